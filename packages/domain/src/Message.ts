@@ -1,0 +1,41 @@
+import { Schema } from "effect"
+import { ToolCallId } from "./Ids.ts"
+
+/** One tool call that the model asked for. `arguments` is the model's own text: JSON when the model behaves. */
+export const ToolCall = Schema.Struct({
+  id: ToolCallId,
+  name: Schema.String,
+  arguments: Schema.String
+})
+export type ToolCall = typeof ToolCall.Type
+
+export const UserMessage = Schema.Struct({ role: Schema.Literal("user"), content: Schema.String })
+export type UserMessage = typeof UserMessage.Type
+
+export const SystemMessage = Schema.Struct({ role: Schema.Literal("system"), content: Schema.String })
+export type SystemMessage = typeof SystemMessage.Type
+
+/**
+ * What the model said. `opaque` holds items that only the provider understands (encrypted reasoning, thought
+ * signatures) and that its protocol wants back unchanged on the next call.
+ */
+export const AssistantMessage = Schema.Struct({
+  role: Schema.Literal("assistant"),
+  content: Schema.String,
+  tool_calls: Schema.Array(ToolCall),
+  opaque: Schema.optional(Schema.Unknown)
+})
+export type AssistantMessage = typeof AssistantMessage.Type
+
+/** The result of one tool call, matched to it by id. An error result begins with `Error:`. */
+export const ToolMessage = Schema.Struct({
+  role: Schema.Literal("tool"),
+  tool_call_id: ToolCallId,
+  name: Schema.String,
+  content: Schema.String
+})
+export type ToolMessage = typeof ToolMessage.Type
+
+/** One message of a conversation, in the shape in which it is journalled and shown. */
+export const Message = Schema.Union(UserMessage, SystemMessage, AssistantMessage, ToolMessage)
+export type Message = typeof Message.Type

@@ -1,0 +1,145 @@
+import { Schema } from "effect"
+import { TaskId, UserId } from "./Ids.ts"
+
+/** service.md, "States and transitions". */
+export const TaskStatus = Schema.Literal(
+  "pending",
+  "running",
+  "completed",
+  "failed",
+  "waiting_input",
+  "waiting_subagents"
+)
+export type TaskStatus = typeof TaskStatus.Type
+
+export const TaskType = Schema.Literal("task", "subtask")
+export type TaskType = typeof TaskType.Type
+
+export const AgentType = Schema.Literal("general", "research", "tool-specialist")
+export type AgentType = typeof AgentType.Type
+
+/** Tokens and calls that a task has used so far. */
+export const Usage = Schema.Struct({
+  input_tokens: Schema.Int,
+  output_tokens: Schema.Int,
+  model_calls: Schema.Int,
+  tool_calls: Schema.Int
+})
+export type Usage = typeof Usage.Type
+export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, model_calls: 0, tool_calls: 0 }
+
+export const LogLevel = Schema.Literal("debug", "info", "warning", "error")
+export type LogLevel = typeof LogLevel.Type
+
+export const LogEvent = Schema.Literal(
+  "status",
+  "model",
+  "tool_call",
+  "tool_result",
+  "compaction",
+  "skill",
+  "subagent",
+  "notification",
+  "budget",
+  "error"
+)
+export type LogEvent = typeof LogEvent.Type
+
+/** ISO 8601 UTC with milliseconds and `Z`, as every time on the wire. */
+export const Timestamp = Schema.String.annotations({ description: "ISO 8601 UTC, milliseconds, Z" })
+
+/** One line of what a task did. `id` is `<step>.<index>`: it orders the lines and resumes an event stream. */
+export const TaskLogEntry = Schema.Struct({
+  id: Schema.String,
+  timestamp: Timestamp,
+  level: LogLevel,
+  event: LogEvent,
+  message: Schema.String,
+  data: Schema.NullOr(Schema.Unknown)
+}).annotations({ identifier: "TaskLogEntry" })
+export type TaskLogEntry = typeof TaskLogEntry.Type
+
+export const TaskOutput = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Literal("text", "file"),
+  content: Schema.NullOr(Schema.String),
+  filename: Schema.NullOr(Schema.String),
+  size: Schema.NullOr(Schema.Int),
+  created_at: Timestamp
+}).annotations({ identifier: "TaskOutput" })
+export type TaskOutput = typeof TaskOutput.Type
+
+/** A task as the API shows it (service.md, "Task (TaskResponse)"; contract.md 3). */
+export const Task = Schema.Struct({
+  id: TaskId,
+  title: Schema.String,
+  description: Schema.String,
+  status: TaskStatus,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  progress: Schema.Int,
+  question: Schema.NullOr(Schema.String),
+  plan: Schema.NullOr(Schema.String),
+  last_tool_call_id: Schema.NullOr(Schema.String),
+  checkpoint_thread_id: Schema.NullOr(Schema.String),
+  logs: Schema.Array(TaskLogEntry),
+  outputs: Schema.Array(TaskOutput),
+  creator: UserId,
+  assignee: Schema.NullOr(UserId),
+  webhook_type: Schema.NullOr(Schema.String),
+  webhook_payload: Schema.NullOr(Schema.Unknown),
+  webhook_headers: Schema.NullOr(Schema.Unknown),
+  source_ip: Schema.NullOr(Schema.String),
+  celery_task_id: Schema.NullOr(Schema.String),
+  parent_task_id: Schema.NullOr(TaskId),
+  task_type: TaskType,
+  agent_type: Schema.NullOr(AgentType),
+  token_budget: Schema.NullOr(Schema.Int),
+  tokens_used: Schema.Int,
+  error: Schema.NullOr(Schema.String),
+  archived_at: Schema.NullOr(Timestamp),
+  project_id: Schema.NullOr(Schema.String),
+  attachments: Schema.Array(Schema.String),
+  iteration_count: Schema.Int,
+  usage: Usage,
+  started_at: Schema.NullOr(Timestamp),
+  completed_at: Schema.NullOr(Timestamp),
+  continued_from: Schema.NullOr(TaskId)
+}).annotations({ identifier: "Task" })
+export type Task = typeof Task.Type
+
+export class TaskNotFound extends Schema.TaggedError<TaskNotFound>()("TaskNotFound", { id: Schema.String }) {
+  override get message() {
+    return `There is no task ${this.id}.`
+  }
+}
+
+/** The state of the task does not allow what was asked of it. */
+export class TaskStateConflict extends Schema.TaggedError<TaskStateConflict>()("TaskStateConflict", {
+  id: TaskId,
+  status: TaskStatus,
+  wanted: Schema.String
+}) {
+  override get message() {
+    return `Task ${this.id} is ${this.status}: ${this.wanted}.`
+  }
+}
+
+/** An `Idempotency-Key` was used again within 24 hours with another body. */
+export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {
+  key: Schema.String
+}) {
+  override get message() {
+    return `The Idempotency-Key "${this.key}" was already used with another request body; use a new key.`
+  }
+}
+
+/** A new task names something that is not there: a file of the sandbox, or the task it continues. */
+export class TaskRequestInvalid extends Schema.TaggedError<TaskRequestInvalid>()("TaskRequestInvalid", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path}: ${this.reason}`
+  }
+}

@@ -1,0 +1,74 @@
+import type { AssistantMessage, Message } from "@troupe/domain/Message"
+import { Context, type Effect, Schema } from "effect"
+
+/** A tool as a model sees it: `parameters` is a JSON Schema (draft 2020-12) object. */
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+/**
+ * The tools bound to a call. Sets are built once and passed by reference, so an adapter may cache what it derives
+ * from one (its JSON) by identity, and a call costs the same with one tool and with sixty.
+ */
+export interface ToolSet {
+  readonly tools: ReadonlyArray<ToolDefinition>
+}
+
+/** One call: the system prompt, the conversation as the model shall see it, and the tools it may ask for. */
+export interface ModelRequest {
+  readonly system: string
+  readonly messages: ReadonlyArray<Message>
+  readonly tools: ToolSet
+  /** Given when somebody watches: the adapter then streams, and hands over each piece of text as it comes. */
+  readonly onText?: (delta: string) => Effect.Effect<void>
+}
+
+export interface ModelResponse {
+  readonly message: AssistantMessage
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** The provider kept failing after every retry, or cannot be reached. `reason` is one plain sentence, no secrets. */
+export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("ModelUnavailable", {
+  provider: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** The provider refuses the request as it stands (400, 401, 403, 404): repeating it would not help. */
+export class ModelRejected extends Schema.TaggedError<ModelRejected>()("ModelRejected", {
+  provider: Schema.String,
+  status: Schema.Int,
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** The conversation is longer than the model's context window. */
+export class ContextOverflow extends Schema.TaggedError<ContextOverflow>()("ContextOverflow", {
+  provider: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export type ModelError = ModelUnavailable | ModelRejected | ContextOverflow
+
+/** The language model of this service, whichever provider stands behind it (contract.md 11). */
+export class Model extends Context.Tag("troupe/Model/Model")<Model, {
+  readonly provider: "gemini" | "local" | "openai" | "offline"
+  readonly model: string
+  readonly generate: (request: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
+  /** Asks the provider for something cheap, to show that it answers and knows the key and the model. */
+  readonly probe: Effect.Effect<void, ModelError>
+}>() {}

@@ -1,0 +1,43 @@
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { type Effect, Schema } from "effect"
+
+/**
+ * What a call does to the world, which decides what happens to one that a crash cut off:
+ * `read` changes nothing outside the task, `idempotent` may run twice with the same end, and both run again;
+ * `outside` is journalled before and after, is never run twice, and its result is then reported as uncertain.
+ */
+export type ToolEffect = "read" | "idempotent" | "outside"
+
+/** Facts of the call that the model can't choose. */
+export interface ToolContext {
+  readonly taskId: TaskId
+  readonly userId: UserId
+  readonly callId: string
+}
+
+/** What a call came to. */
+export type ToolOutcome =
+  /** An answer for the model; `attach` names sandbox files for the completion message. */
+  | { readonly _tag: "Answered"; readonly content: string; readonly attach?: ReadonlyArray<string> }
+  /** The answer is `content`, but only from `until` (epoch milliseconds) on; the task may sleep till then. */
+  | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
+
+/** The tool could not do it. `reason` says why and what to do instead; the model reads it behind `Error:`. */
+export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** A tool whose arguments are already decoded by its own schema (see `Toolbox.define`). */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly effect: (args: unknown) => ToolEffect
+  /** Milliseconds after which a call is interrupted and answered as an error. */
+  readonly timeoutMillis: number
+  /** Decodes `args` (parsed JSON) and runs the call. A misfit fails as `ToolFailed` and names the field. */
+  readonly run: (args: unknown, context: ToolContext) => Effect.Effect<ToolOutcome, ToolFailed>
+}
