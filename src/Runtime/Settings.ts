@@ -1,4 +1,8 @@
-import { Context, type Duration, type Option, type Redacted } from "effect"
+import { FileSystem, PlatformConfigProvider } from "@effect/platform"
+import { ConfigProvider, Context, type Duration, Effect, Layer, type Option, type Redacted } from "effect"
+import { settingsConfig } from "./SettingsConfig.ts"
+import { SettingsInvalid } from "./SettingsInvalid.ts"
+import { mistakesOf, withoutBlanks } from "./SettingsSource.ts"
 
 /** Every setting of the service, read once at the start, decoded and with its default applied (contract.md 13). */
 export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
@@ -12,6 +16,8 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly trustedProxies: ReadonlyArray<string>
     readonly rateLimitPerMinute: Option.Option<number>
   }
+  /** What sign-in rests on; some exactly in hosted mode. */
+  readonly team: Option.Option<{ readonly issuer: URL; readonly audience: string; readonly ownerEmail: string }>
   readonly log: { readonly level: "debug" | "info" | "warning" | "error"; readonly format: "auto" | "pretty" | "json" }
   readonly database: {
     /** None: the embedded PostgreSQL under `dataDir`. */
@@ -29,6 +35,9 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly specialization: string
     readonly additionalInstructions: Option.Option<string>
     readonly maxParallelToolCalls: number
+    /** A conversation longer than `compactionThreshold` messages keeps its last `maxRecentMessages` as they are. */
+    readonly compactionThreshold: number
+    readonly maxRecentMessages: number
     readonly stepTimeout: Duration.Duration
     readonly subagentStepTimeout: Duration.Duration
   }
@@ -47,7 +56,34 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly terminationTimeout: Duration.Duration
   }
   readonly model: ModelSettings
-}>() {}
+}>() {
+  /** Reads the environment and, beneath it, `.env` of the working directory; a blank value counts as unset. */
+  static readonly layer: Layer.Layer<Settings, SettingsInvalid, FileSystem.FileSystem> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const environment = withoutBlanks(yield* Effect.configProviderWith(Effect.succeed))
+      const files = yield* FileSystem.FileSystem
+      if (!(yield* Effect.orElseSucceed(files.exists(dotEnv), () => false))) return yield* load(environment)
+      const file = yield* Effect.mapError(
+        PlatformConfigProvider.fromDotEnv(dotEnv),
+        () => new SettingsInvalid({ mistakes: [{ name: dotEnv, given: null, expected: "a file that can be read" }] })
+      )
+      return yield* load(ConfigProvider.orElse(environment, () => withoutBlanks(file)))
+    })
+  )
+
+  /** Settings of just these values, named as in the environment; nothing else is read. */
+  static readonly layerFrom = (values: Readonly<Record<string, string>>): Layer.Layer<Settings, SettingsInvalid> =>
+    Layer.effect(this, load(withoutBlanks(ConfigProvider.fromMap(new Map(Object.entries(values))))))
+}
+
+const dotEnv = ".env"
+
+const load = (provider: ConfigProvider.ConfigProvider): Effect.Effect<Settings["Type"], SettingsInvalid> =>
+  Effect.catchAll(
+    provider.load(settingsConfig),
+    (error) => Effect.flatMap(mistakesOf(error, provider), (mistakes) => new SettingsInvalid({ mistakes }))
+  )
 
 /** Which provider answers, and how it is called (contract.md 11). */
 export interface ModelSettings {

@@ -1,0 +1,272 @@
+import { defaulted, optional, secret, type Setting } from "./Setting.ts"
+import * as Kind from "./SettingKind.ts"
+
+/** Every setting of the service. `.env.example` is generated from this list, in this order. */
+
+export const core = {
+  deploymentMode: defaulted(Kind.oneOf("self-hosted", "hosted"), {
+    name: "DEPLOYMENT_MODE",
+    default: "self-hosted",
+    description: "self-hosted: one machine, no sign-in. hosted: a team behind an identity provider."
+  }),
+  host: defaulted(Kind.host, {
+    name: "HOST",
+    default: "127.0.0.1",
+    description: "Address the HTTP server listens on. Nobody signs in to a self-hosted service: keep it on loopback."
+  }),
+  port: defaulted(Kind.listenPort, { name: "PORT", default: "8000", description: "Port the HTTP server listens on." }),
+  publicUrl: optional(Kind.httpUrl, {
+    name: "BACKEND_API_URL",
+    description: "Public base address, used in links. Unset: http://{HOST}:{PORT}."
+  }),
+  corsOrigins: optional(Kind.listOf(Kind.origin), {
+    name: "CORS_ORIGINS",
+    description: "Origins whose pages may call the API. Unset: the service's own when self-hosted, none when hosted."
+  }),
+  allowedHosts: defaulted(Kind.listOf(Kind.hostHeader), {
+    name: "ALLOWED_HOSTS",
+    default: "",
+    description: "Host names a self-hosted service answers to, besides loopback and the one of BACKEND_API_URL."
+  }),
+  trustedProxies: defaulted(Kind.listOf(Kind.network), {
+    name: "TRUSTED_PROXIES",
+    default: "",
+    description: "Proxies whose X-Forwarded-For is believed."
+  }),
+  rateLimitPerMinute: defaulted(Kind.integerBetween(0, 1_000_000), {
+    name: "RATE_LIMIT_PER_MINUTE",
+    default: "0",
+    description: "Requests a caller may make in a minute. 0: no limit."
+  }),
+  logLevel: defaulted(Kind.oneOf("debug", "info", "warning", "error"), {
+    name: "LOG_LEVEL",
+    default: "info",
+    description: "The least severe level that is logged."
+  }),
+  logFormat: defaulted(Kind.oneOf("auto", "pretty", "json"), {
+    name: "LOG_FORMAT",
+    default: "auto",
+    description: "auto: pretty on a terminal, else json, one line an entry."
+  })
+}
+
+export const hosted = {
+  issuer: optional(Kind.httpUrl, {
+    name: "OIDC_ISSUER",
+    description: "Hosted mode: the identity provider whose ID tokens are accepted."
+  }),
+  audience: optional(Kind.text, {
+    name: "OIDC_AUDIENCE",
+    description: "Hosted mode: the audience an ID token must be made for."
+  }),
+  ownerEmail: optional(Kind.emailAddress, {
+    name: "TEAM_OWNER_EMAIL",
+    description: "Hosted mode: the e-mail address of the team's owner."
+  })
+}
+
+export const storage = {
+  databaseUrl: secret(Kind.postgresUrl, {
+    name: "DATABASE_URL",
+    description: "PostgreSQL to use. Unset: an embedded one under DATA_DIR (single process only)."
+  }),
+  maxConnections: defaulted(Kind.integerBetween(2, 1000), {
+    name: "DATABASE_MAX_CONNECTIONS",
+    default: "10",
+    description: "Most database connections one process opens."
+  }),
+  dataDir: defaulted(Kind.path, {
+    name: "DATA_DIR",
+    default: ".data",
+    description: "Where the service keeps what is not in the database given by DATABASE_URL."
+  }),
+  path: optional(Kind.path, {
+    name: "LOCAL_STORAGE_PATH",
+    description: "Root of the users' sandboxes. Unset: {DATA_DIR}/files."
+  }),
+  quota: defaulted(Kind.gigabytes(1_000_000), {
+    name: "STORAGE_QUOTA_GB",
+    default: "5",
+    description: "What one user may store, in GB of 2^30 bytes; fractions allowed."
+  }),
+  maxUpload: defaulted(Kind.megabytes(100_000), {
+    name: "MAX_UPLOAD_MB",
+    default: "50",
+    description: "Largest file that may be uploaded, in MB of 2^20 bytes."
+  })
+}
+
+export const agent = {
+  specialization: defaulted(Kind.text, {
+    name: "SPECIALIZATION",
+    default: "general assistant",
+    description: "What the agent is, in a few words of its system prompt."
+  }),
+  additionalInstructions: optional(Kind.text, {
+    name: "ADDITIONAL_INSTRUCTIONS",
+    description: "Instructions added to every system prompt."
+  }),
+  maxParallelToolCalls: defaulted(Kind.integerBetween(1, 100), {
+    name: "MAX_PARALLEL_TOOL_CALLS",
+    default: "5",
+    description: "Tool calls carried out in one turn; those beyond are answered as skipped."
+  }),
+  compactionThreshold: defaulted(Kind.integerBetween(2, 10_000), {
+    name: "COMPACTION_THRESHOLD",
+    default: "12",
+    description: "A conversation with more messages than this is compacted."
+  }),
+  maxRecentMessages: defaulted(Kind.integerBetween(1, 10_000), {
+    name: "MAX_RECENT_MESSAGES",
+    default: "8",
+    description: "Messages that compaction leaves as they are; at most COMPACTION_THRESHOLD."
+  }),
+  stepTimeout: defaulted(Kind.secondsBetween(1, 86_400), {
+    name: "AGENT_STEP_TIMEOUT",
+    default: "300",
+    description: "Seconds a step of a task may take."
+  }),
+  subagentStepTimeout: defaulted(Kind.secondsBetween(1, 86_400), {
+    name: "SUBAGENT_STEP_TIMEOUT",
+    default: "600",
+    description: "Seconds a step of a subtask may take."
+  })
+}
+
+export const worker = {
+  maxActiveTasks: defaulted(Kind.integerBetween(1, 100_000), {
+    name: "MAX_ACTIVE_TASKS",
+    default: "128",
+    description: "Tasks one worker runs at the same time."
+  }),
+  maxCrashes: defaulted(Kind.integerBetween(0, 1000), {
+    name: "TASK_MAX_CRASHES",
+    default: "3",
+    description: "Crashes at the same step after which a task is failed."
+  }),
+  pollInterval: defaulted(Kind.secondsBetween(0.05, 60), {
+    name: "TASK_POLL_INTERVAL",
+    default: "1",
+    description: "Seconds between looks for due tasks that no notification told of."
+  }),
+  host: defaulted(Kind.host, {
+    name: "RUNNER_HOST",
+    default: "127.0.0.1",
+    description: "Address under which the other workers reach this one."
+  }),
+  port: defaulted(Kind.port, {
+    name: "RUNNER_PORT",
+    default: "34431",
+    description: "Port under which the other workers reach this one; each worker on a machine needs its own."
+  }),
+  shardLockExpiration: defaulted(Kind.secondsBetween(1, 3600), {
+    name: "SHARD_LOCK_EXPIRATION",
+    default: "8",
+    description: "Seconds of silence after which a worker counts as dead and its tasks move."
+  }),
+  shardLockRefreshInterval: defaulted(Kind.secondsBetween(0.1, 3600), {
+    name: "SHARD_LOCK_REFRESH_INTERVAL",
+    default: "2",
+    description: "Seconds between a worker's signs of life; at most half of SHARD_LOCK_EXPIRATION."
+  }),
+  assignmentInterval: defaulted(Kind.secondsBetween(0.1, 3600), {
+    name: "SHARD_ASSIGNMENT_INTERVAL",
+    default: "1",
+    description: "Seconds between looks at who owns which shard."
+  }),
+  healthInterval: defaulted(Kind.secondsBetween(0.1, 3600), {
+    name: "RUNNER_HEALTH_INTERVAL",
+    default: "2",
+    description: "Seconds between checks that the other workers are alive."
+  }),
+  terminationTimeout: defaulted(Kind.secondsBetween(0, 10), {
+    name: "TERMINATION_TIMEOUT",
+    default: "1",
+    description: "Seconds a running actor is given to end when its worker stops or its shard moves."
+  })
+}
+
+export const model = {
+  useGemini: defaulted(Kind.flag, {
+    name: "USE_GEMINI",
+    default: "false",
+    description: "true: Google's models answer. Comes before USE_LOCAL_MODEL and OpenAI."
+  }),
+  geminiApiKey: secret(Kind.text, { name: "GEMINI_API_KEY", description: "Key for Google's models." }),
+  geminiBaseUrl: defaulted(Kind.modelBaseUrl, {
+    name: "GEMINI_BASE_URL",
+    default: "https://generativelanguage.googleapis.com/v1beta/openai",
+    description: "Google's OpenAI-compatible endpoint."
+  }),
+  geminiModel: defaulted(Kind.text, {
+    name: "GEMINI_MODEL",
+    default: "gemini-2.5-flash",
+    description: "Google's model that works on the tasks."
+  }),
+  geminiEmbeddingModel: defaulted(Kind.text, {
+    name: "GEMINI_EMBEDDING_MODEL",
+    default: "gemini-embedding-001",
+    description: "Google's model for embeddings."
+  }),
+  useLocalModel: defaulted(Kind.flag, {
+    name: "USE_LOCAL_MODEL",
+    default: "false",
+    description: "true: a server of your own answers (Ollama, vLLM, llama.cpp). Comes before OpenAI."
+  }),
+  localUrl: optional(Kind.modelBaseUrl, {
+    name: "LOCAL_MODEL_URL",
+    description: "Its address, up to /v1. A bare host gets /v1 added."
+  }),
+  localModel: defaulted(Kind.text, {
+    name: "LOCAL_MODEL",
+    default: "qwen3:8b",
+    description: "The local model that works on the tasks."
+  }),
+  localEmbeddingModel: defaulted(Kind.text, {
+    name: "LOCAL_EMBEDDING_MODEL",
+    default: "nomic-embed-text",
+    description: "The local model for embeddings."
+  }),
+  openAiApiKey: secret(Kind.text, {
+    name: "OPENAI_API_KEY",
+    description: "Key for OpenAI. With no provider configured, the embedded offline model answers."
+  }),
+  openAiBaseUrl: optional(Kind.modelBaseUrl, {
+    name: "OPENAI_BASE_URL",
+    description: "Unset: https://api.openai.com/v1. Set, it is used even without a key (a compatible server)."
+  }),
+  openAiModel: defaulted(Kind.text, {
+    name: "OPENAI_MODEL",
+    default: "gpt-5.1",
+    description: "OpenAI's model that works on the tasks."
+  }),
+  openAiEmbeddingModel: defaulted(Kind.text, {
+    name: "OPENAI_EMBEDDING_MODEL",
+    default: "text-embedding-3-small",
+    description: "OpenAI's model for embeddings."
+  }),
+  temperature: optional(Kind.decimalBetween(0, 2), {
+    name: "MODEL_TEMPERATURE",
+    description: "Sampling temperature. Unset: 1 for Google and OpenAI, 0 for a local model."
+  }),
+  maxRetries: defaulted(Kind.integerBetween(0, 20), {
+    name: "MODEL_MAX_RETRIES",
+    default: "4",
+    description: "How often a model call is repeated after 429, 5xx or a time-out."
+  }),
+  requestTimeout: defaulted(Kind.secondsBetween(1, 3600), {
+    name: "MODEL_REQUEST_TIMEOUT",
+    default: "120",
+    description: "Seconds a model call may take."
+  })
+}
+
+/** The catalogue as a reader sees it. */
+export const sections: ReadonlyArray<{ readonly title: string; readonly settings: ReadonlyArray<Setting<unknown>> }> = [
+  { title: "Core", settings: Object.values(core) },
+  { title: "Database and files", settings: Object.values(storage) },
+  { title: "Language model", settings: Object.values(model) },
+  { title: "Agent", settings: Object.values(agent) },
+  { title: "Workers", settings: Object.values(worker) },
+  { title: "Hosted mode", settings: Object.values(hosted) }
+]

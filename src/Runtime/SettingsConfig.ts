@@ -1,0 +1,162 @@
+import { Config, ConfigError, Duration, Either, Option } from "effect"
+import { join } from "node:path"
+import { required } from "./Setting.ts"
+import { agent, core, hosted, model, storage, worker } from "./SettingsCatalogue.ts"
+
+const bracketed = (host: string) => host.includes(":") ? `[${host}]` : host
+
+/** An address that listens everywhere is no address to go to. */
+const reachable = (host: string) => host === "0.0.0.0" || host === "::" ? "localhost" : bracketed(host)
+
+const http = Config.all({
+  host: core.host.config,
+  port: core.port.config,
+  publicUrl: core.publicUrl.config,
+  corsOrigins: core.corsOrigins.config,
+  allowedHosts: core.allowedHosts.config,
+  trustedProxies: core.trustedProxies.config,
+  rateLimitPerMinute: core.rateLimitPerMinute.config
+}).pipe(Config.map((given) => ({
+  ...given,
+  publicUrl: Option.getOrElse(given.publicUrl, () => new URL(`http://${reachable(given.host)}:${given.port}`)),
+  rateLimitPerMinute: Option.filter(Option.some(given.rateLimitPerMinute), (limit) => limit > 0)
+})))
+
+const isHosted = Config.map(core.deploymentMode.config, (mode) => mode === "hosted")
+
+const team = Config.all({
+  isHosted,
+  issuer: hosted.issuer.config,
+  audience: hosted.audience.config,
+  ownerEmail: hosted.ownerEmail.config
+}).pipe(Config.map(({ isHosted, ...facts }) => isHosted ? Option.all(facts) : Option.none()))
+
+const locations = Config.all({ dataDir: storage.dataDir.config, path: storage.path.config }).pipe(
+  Config.map(({ dataDir, path }) => ({ dataDir, path: Option.getOrElse(path, () => join(dataDir, "files")) }))
+)
+
+const isGemini = model.useGemini.config
+const isLocal = Config.all([isGemini, model.useLocalModel.config]).pipe(
+  Config.map(([gemini, local]) => !gemini && local)
+)
+
+const openAiUrl = "https://api.openai.com/v1"
+
+/** Total over what is given: the rules below report a chosen provider that lacks something. */
+const provider = Config.all({
+  isGemini,
+  isLocal,
+  gemini: Config.all({
+    baseUrl: model.geminiBaseUrl.config,
+    apiKey: model.geminiApiKey.config,
+    model: model.geminiModel.config,
+    embeddingModel: model.geminiEmbeddingModel.config
+  }),
+  local: Config.all({
+    baseUrl: Config.map(model.localUrl.config, Option.getOrElse(() => "")),
+    model: model.localModel.config,
+    embeddingModel: model.localEmbeddingModel.config
+  }),
+  openAi: Config.all({
+    baseUrl: model.openAiBaseUrl.config,
+    apiKey: model.openAiApiKey.config,
+    model: model.openAiModel.config,
+    embeddingModel: model.openAiEmbeddingModel.config
+  })
+}).pipe(Config.map(({ gemini, isGemini, isLocal, local, openAi }) => {
+  if (isGemini) return { _tag: "gemini" as const, ...gemini }
+  if (isLocal) return { _tag: "local" as const, apiKey: Option.none(), ...local }
+  return Option.isSome(openAi.apiKey) || Option.isSome(openAi.baseUrl)
+    ? { _tag: "openai" as const, ...openAi, baseUrl: Option.getOrElse(openAi.baseUrl, () => openAiUrl) }
+    : { _tag: "offline" as const }
+}))
+
+const language = Config.all({
+  temperature: model.temperature.config,
+  maxRetries: model.maxRetries.config,
+  requestTimeout: model.requestTimeout.config,
+  provider
+}).pipe(Config.map((given) => ({
+  ...given,
+  temperature: Option.getOrElse(given.temperature, () => given.provider._tag === "local" ? 0 : 1)
+})))
+
+const recentFitThreshold = Config.all([agent.maxRecentMessages.config, agent.compactionThreshold.config]).pipe(
+  Config.mapOrFail(([recent, threshold]) =>
+    recent > threshold
+      ? Either.left(
+        ConfigError.InvalidData([agent.maxRecentMessages.name], `at most COMPACTION_THRESHOLD (${threshold})`)
+      )
+      : Either.void
+  )
+)
+
+const refreshFitsExpiration = Config.all([worker.shardLockRefreshInterval.config, worker.shardLockExpiration.config])
+  .pipe(
+    Config.mapOrFail(([refresh, expiration]) =>
+      Duration.toMillis(refresh) * 2 > Duration.toMillis(expiration)
+        ? Either.left(
+          ConfigError.InvalidData(
+            [worker.shardLockRefreshInterval.name],
+            `at most half of SHARD_LOCK_EXPIRATION (${Duration.toSeconds(expiration)})`
+          )
+        )
+        : Either.void
+    )
+  )
+
+/** Rules between settings; they read again what they speak of, so that they are reported beside everything else. */
+const rules = Config.all([
+  required(hosted.issuer, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(hosted.audience, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(hosted.ownerEmail, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(model.geminiApiKey, isGemini, "USE_GEMINI=true"),
+  required(model.localUrl, isLocal, "USE_LOCAL_MODEL=true"),
+  recentFitThreshold,
+  refreshFitsExpiration
+])
+
+const everything = Config.all({
+  deploymentMode: core.deploymentMode.config,
+  http,
+  team,
+  log: Config.all({ level: core.logLevel.config, format: core.logFormat.config }),
+  databaseUrl: storage.databaseUrl.config,
+  maxConnections: storage.maxConnections.config,
+  locations,
+  quotaBytes: storage.quota.config,
+  maxUploadBytes: storage.maxUpload.config,
+  agent: Config.all({
+    specialization: agent.specialization.config,
+    additionalInstructions: agent.additionalInstructions.config,
+    maxParallelToolCalls: agent.maxParallelToolCalls.config,
+    compactionThreshold: agent.compactionThreshold.config,
+    maxRecentMessages: agent.maxRecentMessages.config,
+    stepTimeout: agent.stepTimeout.config,
+    subagentStepTimeout: agent.subagentStepTimeout.config
+  }),
+  worker: Config.all({
+    maxActiveTasks: worker.maxActiveTasks.config,
+    maxCrashes: worker.maxCrashes.config,
+    pollInterval: worker.pollInterval.config
+  }),
+  cluster: Config.all({
+    host: worker.host.config,
+    port: worker.port.config,
+    shardLockExpiration: worker.shardLockExpiration.config,
+    shardLockRefreshInterval: worker.shardLockRefreshInterval.config,
+    refreshAssignmentsInterval: worker.assignmentInterval.config,
+    healthCheckInterval: worker.healthInterval.config,
+    terminationTimeout: worker.terminationTimeout.config
+  }),
+  model: language
+})
+
+/** All settings in the shape of `Settings`; fails with every mistake there is, not with the first. */
+export const settingsConfig = Config.all([everything, rules]).pipe(
+  Config.map(([{ databaseUrl, locations, maxConnections, maxUploadBytes, quotaBytes, ...rest }]) => ({
+    ...rest,
+    database: { url: databaseUrl, maxConnections, dataDir: locations.dataDir },
+    storage: { path: locations.path, quotaBytes, maxUploadBytes }
+  }))
+)
