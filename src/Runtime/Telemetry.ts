@@ -1,0 +1,54 @@
+import { Cause, Effect, Either, HashMap, Layer, List, Logger, LogLevel } from "effect"
+import { stdout } from "node:process"
+import { Settings } from "./Settings.ts"
+
+/** Errors say what they are, and what JSON can't hold is written as text. Secrets hide themselves (`toJSON`). */
+const replacer = () => {
+  const seen = new WeakSet<object>()
+  return (_key: string, value: unknown): unknown => {
+    if (typeof value === "bigint" || typeof value === "function" || typeof value === "symbol") return String(value)
+    if (typeof value !== "object" || value === null) return value
+    if (seen.has(value)) return "[repeated]"
+    seen.add(value)
+    return value instanceof Error ? String(value) : value
+  }
+}
+
+/** One word for several parts, as long as all are words. */
+const joined = (message: unknown): unknown => {
+  if (!Array.isArray(message)) return message
+  if (message.length === 1) return message[0]
+  return message.every((part) => typeof part === "string") ? message.join(" ") : message
+}
+
+/** An entry as one line of JSON: `time`, `level` and `message` first, then the annotations under their own names. */
+export const jsonLine: Logger.Logger<unknown, string> = Logger.make((entry) => {
+  const head = { time: entry.date.toISOString(), level: entry.logLevel._tag.toLowerCase() }
+  const line: Record<string, unknown> = { ...head, message: joined(entry.message) }
+  if (!Cause.isEmpty(entry.cause)) line["cause"] = Cause.pretty(entry.cause, { renderErrorCause: true })
+  if (List.isCons(entry.spans)) {
+    const now = entry.date.getTime()
+    line["spans"] = Object.fromEntries(Array.from(entry.spans, (span) => [span.label, now - span.startTime]))
+  }
+  for (const [name, value] of HashMap.entries(entry.annotations)) {
+    line[name in line ? `annotation_${name}` : name] = value
+  }
+  return Either.try(() => JSON.stringify(line, replacer())).pipe(
+    Either.getOrElse(() => JSON.stringify({ ...head, message: "an entry that can't be written as JSON" }))
+  )
+})
+
+const levels = { debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.Warning, error: LogLevel.Error }
+
+const loggers = { json: Logger.withConsoleLog(jsonLine), pretty: Logger.prettyLogger({ mode: "tty" }) }
+
+/** What the process says of itself: log entries on standard output, from LOG_LEVEL up, in LOG_FORMAT. */
+export const layer: Layer.Layer<never, never, Settings> = Layer.unwrapEffect(
+  Effect.map(Settings, ({ log }) => {
+    const format = log.format === "auto" ? stdout.isTTY ? "pretty" : "json" : log.format
+    return Layer.merge(
+      Logger.replace(Logger.defaultLogger, loggers[format]),
+      Logger.minimumLogLevel(levels[log.level])
+    )
+  })
+)

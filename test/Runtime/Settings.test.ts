@@ -1,0 +1,295 @@
+import { FileSystem } from "@effect/platform"
+import { SystemError } from "@effect/platform/Error"
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Duration, Effect, Either, FastCheck, Layer, Option, Redacted } from "effect"
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { Settings } from "../../src/Runtime/Settings.ts"
+import { sections } from "../../src/Runtime/SettingsCatalogue.ts"
+import { settingsExample } from "../../src/Runtime/SettingsExample.ts"
+import type { SettingsInvalid } from "../../src/Runtime/SettingsInvalid.ts"
+
+type Values = Record<string, string>
+
+const catalogue = sections.flatMap(({ settings }) => settings)
+
+const read = (values: Values) => Effect.provide(Settings, Settings.layerFrom(values))
+
+const refusal = (values: Values): Effect.Effect<SettingsInvalid, Settings["Type"]> => Effect.flip(read(values))
+
+const namesOf = (values: Values) =>
+  Effect.map(refusal(values), ({ mistakes }) => mistakes.map(({ name }) => name).toSorted())
+
+const expectedOf = (values: Values) => Effect.map(refusal(values), ({ mistakes }) => mistakes[0].expected)
+
+/** Reads as at the start of the service, with `environment` around it and `file` as `.env`. */
+const start = (environment: Values, file: FileSystem.FileSystem) =>
+  Effect.provide(Settings, Layer.provide(Settings.layer, Layer.succeed(FileSystem.FileSystem, file))).pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
+  )
+
+const dotEnv = (content: string) =>
+  FileSystem.makeNoop({
+    exists: (path) => Effect.succeed(path === ".env"),
+    readFileString: () => Effect.succeed(content)
+  })
+
+const noFile = FileSystem.makeNoop({ exists: () => Effect.succeed(false) })
+
+const lockedFile = FileSystem.makeNoop({
+  exists: () => Effect.succeed(true),
+  readFileString: () =>
+    Effect.fail(new SystemError({ reason: "PermissionDenied", module: "FileSystem", method: "readFileString" }))
+})
+
+describe("defaults", () => {
+  it.effect("are those of the contract", () =>
+    Effect.gen(function*() {
+      const settings = yield* read({})
+      assert.strictEqual(settings.deploymentMode, "self-hosted")
+      assert.strictEqual(settings.http.host, "127.0.0.1")
+      assert.strictEqual(settings.http.publicUrl.href, "http://127.0.0.1:8000/")
+      assert.deepStrictEqual(settings.http.rateLimitPerMinute, Option.none())
+      assert.deepStrictEqual(settings.http.corsOrigins, Option.none())
+      assert.deepStrictEqual(settings.http.allowedHosts, [])
+      assert.deepStrictEqual(settings.team, Option.none())
+      assert.deepStrictEqual(settings.database.url, Option.none())
+      assert.strictEqual(settings.database.dataDir, resolve(".data"))
+      assert.strictEqual(settings.storage.path, resolve(".data/files"))
+      assert.strictEqual(settings.storage.quotaBytes, 5 * 2 ** 30)
+      assert.strictEqual(settings.storage.maxUploadBytes, 50 * 2 ** 20)
+      assert.strictEqual(settings.agent.maxParallelToolCalls, 5)
+      assert.strictEqual(settings.agent.compactionThreshold, 12)
+      assert.strictEqual(settings.agent.maxRecentMessages, 8)
+      assert.strictEqual(Duration.toSeconds(settings.agent.stepTimeout), 300)
+      assert.strictEqual(Duration.toSeconds(settings.agent.subagentStepTimeout), 600)
+      assert.strictEqual(settings.worker.maxCrashes, 3)
+      assert.strictEqual(settings.cluster.port, 34_431)
+      assert.strictEqual(settings.model.provider._tag, "offline")
+      assert.strictEqual(settings.model.maxRetries, 4)
+    }))
+
+  it.effect("follow the settings they derive from", () =>
+    Effect.gen(function*() {
+      const settings = yield* read({ HOST: "0.0.0.0", PORT: "9000", DATA_DIR: "/srv/troupe" })
+      assert.strictEqual(settings.http.publicUrl.href, "http://localhost:9000/")
+      assert.strictEqual(settings.storage.path, "/srv/troupe/files")
+    }))
+})
+
+describe("values", () => {
+  it.effect("are decoded into what the service works with", () =>
+    Effect.gen(function*() {
+      const settings = yield* read({
+        DATABASE_URL: "postgresql://troupe:hunter2@db:5432/troupe",
+        CORS_ORIGINS: "https://a.example.org, http://b.example.org:8080,",
+        ALLOWED_HOSTS: "Troupe.Example.org,[::1]:8000",
+        TRUSTED_PROXIES: "10.0.0.0/8,::1",
+        RATE_LIMIT_PER_MINUTE: "60",
+        STORAGE_QUOTA_GB: "0.5",
+        AGENT_STEP_TIMEOUT: "1.5",
+        LOG_LEVEL: "WARNING"
+      })
+      assert.deepStrictEqual(
+        Option.map(settings.database.url, Redacted.value),
+        Option.some("postgresql://troupe:hunter2@db:5432/troupe")
+      )
+      assert.deepStrictEqual(
+        settings.http.corsOrigins,
+        Option.some(["https://a.example.org", "http://b.example.org:8080"])
+      )
+      assert.deepStrictEqual(settings.http.allowedHosts, ["troupe.example.org", "[::1]:8000"])
+      assert.deepStrictEqual(settings.http.trustedProxies, ["10.0.0.0/8", "::1"])
+      assert.deepStrictEqual(settings.http.rateLimitPerMinute, Option.some(60))
+      assert.strictEqual(settings.storage.quotaBytes, 2 ** 29)
+      assert.strictEqual(Duration.toMillis(settings.agent.stepTimeout), 1500)
+      assert.strictEqual(settings.log.level, "warning")
+      assert.notInclude(JSON.stringify(settings), "hunter2")
+    }))
+
+  it.effect("that are blank count as unset", () =>
+    Effect.gen(function*() {
+      const blank = Object.fromEntries(catalogue.map(({ name }) => [name, "  "]))
+      assert.deepStrictEqual(yield* read(blank), yield* read({}))
+    }))
+
+  it.effect("of each setting are read: an impossible one is reported, or any text will do", () =>
+    Effect.gen(function*() {
+      const given = Object.fromEntries(catalogue.map(({ name }) => [name, "?"]))
+      const reported = yield* namesOf(given)
+      const anything = catalogue.filter(({ expected }) => ["a text", "a path"].includes(expected)).map(({ name }) =>
+        name
+      )
+      assert.deepStrictEqual([...reported, ...anything].toSorted(), catalogue.map(({ name }) => name).toSorted())
+    }))
+
+  it.effect.prop(
+    "outside 1 to 65535 are no port",
+    [FastCheck.integer({ min: -10, max: 70_000 })],
+    ([port]) =>
+      Effect.gen(function*() {
+        const result = yield* Effect.either(read({ RUNNER_PORT: String(port) }))
+        assert.strictEqual(Either.isRight(result), port >= 1 && port <= 65_535)
+      })
+  )
+
+  it.effect("that look nearly right are refused", () =>
+    Effect.gen(function*() {
+      const wrong: Values = {
+        PORT: "80 80",
+        MAX_ACTIVE_TASKS: "1e3",
+        AGENT_STEP_TIMEOUT: "5 minutes",
+        MODEL_TEMPERATURE: "-1",
+        BACKEND_API_URL: "ftp://example.org",
+        CORS_ORIGINS: "https://example.org/path",
+        ALLOWED_HOSTS: "https://example.org",
+        TRUSTED_PROXIES: "10.0.0.0/33",
+        DATABASE_URL: "mysql://db/troupe",
+        DATABASE_MAX_CONNECTIONS: "1",
+        USE_GEMINI: "maybe",
+        LOG_FORMAT: "xml"
+      }
+      assert.deepStrictEqual(yield* namesOf(wrong), Object.keys(wrong).toSorted())
+    }))
+})
+
+describe("mistakes", () => {
+  it.effect("are all reported at once, with what was given and what is expected, but never a secret", () =>
+    Effect.gen(function*() {
+      const error = yield* refusal({
+        PORT: "http",
+        LOG_LEVEL: "loud",
+        USE_GEMINI: "true",
+        DATABASE_URL: "hunter2",
+        LOCAL_MODEL_URL: "ftp://me:hunter2@host"
+      })
+      assert.deepStrictEqual(error.mistakes, [
+        { name: "PORT", given: "http", expected: "a port number from 0 to 65535 (0: any free port)" },
+        { name: "LOG_LEVEL", given: "loud", expected: "one of debug, info, warning, error" },
+        {
+          name: "DATABASE_URL",
+          given: "<redacted>",
+          expected: "an address such as postgresql://user:password@host:5432/database"
+        },
+        {
+          name: "LOCAL_MODEL_URL",
+          given: "ftp://<redacted>@host",
+          expected: "an address such as http://127.0.0.1:11434/v1"
+        },
+        { name: "GEMINI_API_KEY", given: null, expected: "a text (required because USE_GEMINI=true)" }
+      ])
+      assert.include(error.message, `PORT is "http"; it must be a port number`)
+      assert.include(error.message, "GEMINI_API_KEY is not set; it must be a text (required because USE_GEMINI=true)")
+      assert.notInclude(error.message, "hunter2")
+    }))
+
+  it.effect("include everything that hosted mode lacks", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* namesOf({ DEPLOYMENT_MODE: "hosted" }), [
+        "OIDC_AUDIENCE",
+        "OIDC_ISSUER",
+        "TEAM_OWNER_EMAIL"
+      ])
+      assert.deepStrictEqual(yield* namesOf({ DEPLOYMENT_MODE: "hosted", OIDC_ISSUER: "https://id.example.org" }), [
+        "OIDC_AUDIENCE",
+        "TEAM_OWNER_EMAIL"
+      ])
+    }))
+
+  it.effect("include settings that contradict each other", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(
+        yield* expectedOf({ MAX_RECENT_MESSAGES: "13" }),
+        "at most COMPACTION_THRESHOLD (12)"
+      )
+      assert.strictEqual(
+        yield* expectedOf({ SHARD_LOCK_EXPIRATION: "3" }),
+        "at most half of SHARD_LOCK_EXPIRATION (3)"
+      )
+    }))
+})
+
+describe("the model provider", () => {
+  const provider = (values: Values) => Effect.map(read(values), ({ model }) => model)
+
+  it.effect("is Google before a local server before OpenAI", () =>
+    Effect.gen(function*() {
+      const openAi = { OPENAI_API_KEY: "k" }
+      const local = { ...openAi, USE_LOCAL_MODEL: "yes", LOCAL_MODEL_URL: "http://127.0.0.1:11434" }
+      const gemini = { ...local, USE_GEMINI: "1", GEMINI_API_KEY: "k" }
+      assert.deepInclude((yield* provider(openAi)).provider, { _tag: "openai", baseUrl: "https://api.openai.com/v1" })
+      assert.deepInclude((yield* provider(local)).provider, { _tag: "local", baseUrl: "http://127.0.0.1:11434/v1" })
+      assert.deepInclude((yield* provider(gemini)).provider, {
+        _tag: "gemini",
+        apiKey: Option.some(Redacted.make("k")),
+        baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai"
+      })
+    }))
+
+  it.effect("is a compatible server when only its address is given", () =>
+    Effect.gen(function*() {
+      const { provider: found } = yield* provider({ OPENAI_BASE_URL: "http://127.0.0.1:4010/v1/" })
+      assert.deepInclude(found, { _tag: "openai", baseUrl: "http://127.0.0.1:4010/v1", apiKey: Option.none() })
+    }))
+
+  it.effect("decides the temperature unless one is given", () =>
+    Effect.gen(function*() {
+      const local = { USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: "http://127.0.0.1:11434/v1" }
+      assert.strictEqual((yield* provider({})).temperature, 1)
+      assert.strictEqual((yield* provider(local)).temperature, 0)
+      assert.strictEqual((yield* provider({ ...local, MODEL_TEMPERATURE: "0.7" })).temperature, 0.7)
+    }))
+
+  it.effect("that is chosen needs its key or its address", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* namesOf({ USE_GEMINI: "true" }), ["GEMINI_API_KEY"])
+      assert.deepStrictEqual(yield* namesOf({ USE_LOCAL_MODEL: "true" }), ["LOCAL_MODEL_URL"])
+    }))
+})
+
+describe("the start", () => {
+  it.effect("reads the environment before .env", () =>
+    Effect.gen(function*() {
+      const file = dotEnv("PORT=7000\nHOST=127.0.0.2 # loopback too\nSPECIALIZATION=\"a # in it\"\n")
+      const settings = yield* start({ PORT: "9000", HOST: "" }, file)
+      assert.strictEqual(settings.http.port, 9000)
+      assert.strictEqual(settings.http.host, "127.0.0.2")
+      assert.strictEqual(settings.agent.specialization, "a # in it")
+    }))
+
+  it.effect("does without .env", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* start({ PORT: "9000" }, noFile)).http.port, 9000)
+    }))
+
+  it.effect("reports mistakes of .env, and an .env that can't be read", () =>
+    Effect.gen(function*() {
+      const wrong = yield* Effect.flip(start({ LOG_LEVEL: "loud" }, dotEnv("PORT=x")))
+      assert.deepStrictEqual(wrong.mistakes.map(({ given, name }) => [name, given]), [["PORT", "x"], [
+        "LOG_LEVEL",
+        "loud"
+      ]])
+      const locked = yield* Effect.flip(start({}, lockedFile))
+      assert.strictEqual(locked.mistakes[0].name, ".env")
+    }))
+})
+
+describe("the catalogue", () => {
+  it("names each setting once and describes it", () => {
+    assert.strictEqual(new Set(catalogue.map(({ name }) => name)).size, catalogue.length)
+    for (const { description, name } of catalogue) {
+      assert.match(name, /^[A-Z][A-Z0-9_]*$/)
+      assert.match(description, /^\S.{10,}\.$/)
+    }
+  })
+
+  it("is what .env.example says", () => {
+    assert.strictEqual(readFileSync(new URL("../../.env.example", import.meta.url), "utf8"), settingsExample())
+  })
+
+  it.effect("gives defaults that change nothing when they are written out", () =>
+    Effect.gen(function*() {
+      const written = settingsExample().replaceAll(/^# ([A-Z_]+=)/gm, "$1")
+      assert.deepStrictEqual(yield* start({}, dotEnv(written)), yield* read({}))
+    }))
+})
