@@ -6,6 +6,7 @@ create table tasks (
   assignee text,
   title text not null,
   description text not null,
+  context text,
   task_type text not null check (task_type in ('task', 'subtask')),
   agent_type text check (agent_type in ('general', 'research', 'tool-specialist')),
   parent_task_id uuid,
@@ -76,7 +77,6 @@ create table inbox (
   task_id uuid not null,
   key text not null,
   number integer not null,
-  kind text not null,
   body text not null,
   sent_at timestamptz(3) not null default clock_timestamp(),
   primary key (task_id, key)

@@ -1,0 +1,28 @@
+import { Either } from "effect"
+
+/** A file name's longest form on the common file systems, in bytes of UTF-8. */
+export const maxFileNameBytes = 255
+
+const control = /[\p{Cc}\p{Cs}\u2028\u2029]/u
+const separator = /[/\\]/
+const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i
+
+/**
+ * The name under which a file is kept, in Unicode's composed form (NFC), or in plain words why it can't be: the rule
+ * holds on every platform, so that a folder can move between them.
+ */
+export const fileNameOf = (given: string): Either.Either<string, string> => {
+  // Composing shortens a name at most threefold; whatever is longer than this never fits.
+  if (given.length > maxFileNameBytes * 3) return Either.left(tooLong)
+  const name = given.normalize("NFC")
+  if (name === "") return Either.left("a file name must not be empty")
+  if (name === "." || name === "..") return Either.left(`"${name}" is not a file name`)
+  if (separator.test(name)) return Either.left("a file name must not contain / or \\")
+  if (control.test(name)) return Either.left("a file name must not contain control characters")
+  if (/[. ]$/.test(name)) return Either.left("a file name must not end with a dot or a space")
+  if (reserved.test(name)) return Either.left(`the name "${name}" is reserved by some systems`)
+  if (new TextEncoder().encode(name).length > maxFileNameBytes) return Either.left(tooLong)
+  return Either.right(name)
+}
+
+const tooLong = `a file name must not be longer than ${maxFileNameBytes} bytes`

@@ -1,0 +1,127 @@
+import type { ToolCallId } from "./Ids.ts"
+import type { AssistantMessage, Message, ToolCall, ToolMessage } from "./Message.ts"
+import type { Deferral, Step } from "./Step.ts"
+
+/** A turn whose tool calls are not all answered yet. */
+export interface Turn {
+  readonly calls: ReadonlyArray<ToolCall>
+  readonly results: ReadonlyMap<ToolCallId, ToolMessage>
+  /** Calls that reach outside and were begun: without a result, their end is unknown. */
+  readonly started: ReadonlySet<ToolCallId>
+  readonly deferred: ReadonlyMap<ToolCallId, Deferral>
+}
+
+/** What the loop knows of its task. It is nothing but a fold over the journal, so a crash loses none of it. */
+export interface Run {
+  /** The conversation in the model's order: a call's results always follow it directly, in the order of the calls. */
+  readonly messages: ReadonlyArray<Message>
+  readonly turn: Turn | null
+  readonly iterations: number
+  /** Model and tool steps taken since the run (or its retry) began. */
+  readonly recursions: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly modelCalls: number
+  readonly toolCalls: number
+  readonly plan: string | null
+  /** The last text with content that the model wrote: what a forced completion answers with. */
+  readonly lastText: string
+  readonly attachments: ReadonlyArray<string>
+}
+
+export const emptyRun = (input: string, attachments: ReadonlyArray<string> = []): Run => ({
+  messages: [{ role: "user", content: input }],
+  turn: null,
+  iterations: 0,
+  recursions: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  modelCalls: 0,
+  toolCalls: 0,
+  plan: null,
+  lastText: "",
+  attachments
+})
+
+export const tokensUsed = (run: Run): number => run.inputTokens + run.outputTokens
+
+/** The calls of the open turn that have no result yet. */
+export const openCalls = (turn: Turn): ReadonlyArray<ToolCall> => turn.calls.filter((call) => !turn.results.has(call.id))
+
+/** The run after one more step. Steps that say nothing to the conversation leave it as it is. */
+export const advance = (run: Run, step: Step): Run => {
+  switch (step.kind) {
+    case "model":
+      return afterModel(run, step.message, step.tokens)
+    case "started":
+      return run.turn === null
+        ? run
+        : { ...run, turn: { ...run.turn, started: new Set([...run.turn.started, ...step.calls]) } }
+    case "results":
+      return afterResults(run, step.results.map((result) => result.message), step.deferred ?? [], step.attach ?? [])
+    case "retried":
+      return { ...run, iterations: 0, recursions: 0 }
+    default:
+      return run
+  }
+}
+
+export const replay = (start: Run, steps: Iterable<Step>): Run => {
+  let run = start
+  for (const step of steps) run = advance(run, step)
+  return run
+}
+
+const afterModel = (run: Run, message: AssistantMessage, tokens: readonly [number, number]): Run => {
+  const text = message.content.trim()
+  const calls = message.tool_calls
+  return {
+    ...run,
+    messages: [...run.messages, message],
+    turn: calls.length === 0
+      ? null
+      : { calls, results: new Map(), started: new Set(), deferred: new Map() },
+    iterations: run.iterations + 1,
+    recursions: run.recursions + 1,
+    inputTokens: run.inputTokens + tokens[0],
+    outputTokens: run.outputTokens + tokens[1],
+    modelCalls: run.modelCalls + 1,
+    plan: run.plan ?? (calls.length > 0 && text !== "" ? text : null),
+    lastText: text === "" ? run.lastText : message.content
+  }
+}
+
+const afterResults = (
+  run: Run,
+  messages: ReadonlyArray<ToolMessage>,
+  deferrals: ReadonlyArray<Deferral>,
+  attach: ReadonlyArray<string>
+): Run => {
+  if (run.turn === null) return run
+  const results = new Map(run.turn.results)
+  for (const message of messages) results.set(message.tool_call_id, message)
+  const deferred = new Map(run.turn.deferred)
+  for (const deferral of deferrals) deferred.set(deferral.id, deferral)
+  const turn: Turn = { ...run.turn, results, deferred }
+  const attachments = [...new Set([...run.attachments, ...attach])]
+  const closed = turn.calls.every((call) => results.has(call.id))
+  return {
+    ...run,
+    attachments,
+    toolCalls: run.toolCalls + messages.length,
+    recursions: closed ? run.recursions + 1 : run.recursions,
+    messages: closed ? [...run.messages, ...resultsInOrder(turn)] : run.messages,
+    turn: closed ? null : turn
+  }
+}
+
+/** The results of a turn so far, in the order of its calls. */
+export const resultsInOrder = (turn: Turn): ReadonlyArray<ToolMessage> =>
+  turn.calls.flatMap((call) => {
+    const result = turn.results.get(call.id)
+    return result === undefined ? [] : [result]
+  })
+
+/** The conversation as it stands, the open turn's results included. */
+export const conversation = (run: Run): ReadonlyArray<Message> =>
+  run.turn === null ? run.messages : [...run.messages, ...resultsInOrder(run.turn)]

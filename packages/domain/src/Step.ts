@@ -1,0 +1,92 @@
+import { Schema } from "effect"
+import { ToolCallId } from "./Ids.ts"
+import { AssistantMessage, ToolMessage } from "./Message.ts"
+
+/** Why a run of the actor began. */
+export const WakeReason = Schema.Literal("first", "resume", "recovery", "retry")
+export type WakeReason = typeof WakeReason.Type
+
+/** A runner claimed the task: the epoch it writes under, and the durable wake-up that caused it. */
+export const Woken = Schema.Struct({
+  kind: Schema.Literal("woken"),
+  epoch: Schema.Int,
+  job: Schema.String,
+  reason: WakeReason,
+  runner: Schema.String
+})
+
+/** The model answered. `end` is set when the answer ended the task. */
+export const Modelled = Schema.Struct({
+  kind: Schema.Literal("model"),
+  message: AssistantMessage,
+  tokens: Schema.Tuple(Schema.Int, Schema.Int),
+  millis: Schema.Int,
+  note: Schema.optional(Schema.String),
+  end: Schema.optional(Schema.Literal("answered", "forced")),
+  output: Schema.optional(Schema.String),
+  files: Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.String, size: Schema.NullOr(Schema.Int) })))
+})
+export type Modelled = typeof Modelled.Type
+
+/** The ledger's first entry: these calls, which reach outside, are about to run. */
+export const Started = Schema.Struct({ kind: Schema.Literal("started"), calls: Schema.Array(ToolCallId) })
+
+/** A call whose answer comes at a time (epoch milliseconds). */
+export const Deferral = Schema.Struct({ id: ToolCallId, until: Schema.Number, message: ToolMessage })
+export type Deferral = typeof Deferral.Type
+
+/** Results of tool calls: the ledger's second entry for those that reach outside. */
+export const Resulted = Schema.Struct({
+  kind: Schema.Literal("results"),
+  results: Schema.Array(Schema.Struct({ message: ToolMessage, millis: Schema.Int })),
+  attach: Schema.optional(Schema.Array(Schema.String)),
+  deferred: Schema.optional(Schema.Array(Deferral))
+})
+export type Resulted = typeof Resulted.Type
+
+/** The budget or the iteration limit ended the task before another model call. */
+export const Forced = Schema.Struct({
+  kind: Schema.Literal("forced"),
+  reason: Schema.String,
+  output: Schema.String,
+  files: Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.String, size: Schema.NullOr(Schema.Int) })))
+})
+
+/** A command from outside that changes the status at once. */
+export const Answered = Schema.Struct({ kind: Schema.Literal("answered"), by: Schema.NullOr(Schema.String) })
+export const Cancelled = Schema.Struct({ kind: Schema.Literal("cancelled"), error: Schema.String })
+export const Retried = Schema.Struct({ kind: Schema.Literal("retried") })
+
+/** The actor crashed and is woken again at `retryAt` (epoch milliseconds). */
+export const Crashed = Schema.Struct({
+  kind: Schema.Literal("crashed"),
+  reason: Schema.String,
+  retryAt: Schema.Number
+})
+
+export const Failed = Schema.Struct({ kind: Schema.Literal("failed"), error: Schema.String })
+
+/**
+ * One step of a task as the journal keeps it. The kinds are a storage format: renaming one is a migration, and new
+ * fields are optional.
+ */
+export const Step = Schema.Union(
+  Woken,
+  Modelled,
+  Started,
+  Resulted,
+  Forced,
+  Answered,
+  Cancelled,
+  Retried,
+  Crashed,
+  Failed
+)
+export type Step = typeof Step.Type
+
+/** A step with its place and time (ISO 8601) in the journal. */
+export interface JournalledStep {
+  readonly seq: number
+  readonly at: string
+  readonly step: Step
+}

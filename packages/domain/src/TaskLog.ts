@@ -1,0 +1,130 @@
+import type { JournalledStep } from "./Step.ts"
+import type { LogEvent, LogLevel, TaskLogEntry, TaskOutput, TaskStatus } from "./Task.ts"
+
+type Line = readonly [level: LogLevel, event: LogEvent, message: string, data?: unknown]
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+const firstLine = (text: string): string => {
+  const line = text.trimStart().split("\n", 1)[0] ?? ""
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+}
+
+const woken = {
+  first: "The task started",
+  resume: "The task went on",
+  recovery: "The task went on after its runner had stopped",
+  retry: "The task was started again"
+}
+
+/** What a step says, line by line. The journal keeps no prose: everything shown is derived from it here. */
+const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
+  switch (step.kind) {
+    case "woken":
+      return [[
+        step.reason === "recovery" ? "warning" : "info",
+        "status",
+        `${woken[step.reason]} on ${step.runner}`,
+        { status: "running", reason: step.reason, epoch: step.epoch, job_id: step.job, runner: step.runner }
+      ]]
+    case "model": {
+      const calls = step.message.tool_calls
+      const usage = { input_tokens: step.tokens[0], output_tokens: step.tokens[1], duration_ms: step.millis }
+      const said: Array<Line> = [[
+        "info",
+        "model",
+        calls.length === 0 ? "The model answered" : `The model asked for ${plural(calls.length, "tool call")}`,
+        { ...usage, text: step.message.content }
+      ]]
+      for (const call of calls) {
+        said.push(["info", "tool_call", `${call.name}`, { id: call.id, name: call.name, arguments: call.arguments }])
+      }
+      if (step.note !== undefined) said.push(["warning", "budget", step.note])
+      if (step.end !== undefined) said.push(completed(step.end))
+      return said
+    }
+    case "started":
+      return [["debug", "tool_call", `${plural(step.calls.length, "call")} that reach outside began`, { ids: step.calls }]]
+    case "results":
+      return [
+        ...step.results.map(({ message, millis }): Line => [
+          message.content.startsWith("Error:") ? "warning" : "info",
+          "tool_result",
+          `${message.name}: ${firstLine(message.content)}`,
+          { id: message.tool_call_id, name: message.name, duration_ms: millis, characters: message.content.length }
+        ]),
+        ...(step.deferred ?? []).map((deferral): Line => [
+          "info",
+          "status",
+          `${deferral.message.name} sleeps`,
+          { id: deferral.id, until_ms: deferral.until }
+        ])
+      ]
+    case "forced":
+      return [["warning", "budget", step.reason], completed("forced")]
+    case "answered":
+      return [["info", "status", "A human answered", { status: "running", by: step.by }]]
+    case "cancelled":
+      return [["warning", "status", step.error, { status: "failed" }]]
+    case "retried":
+      return [["info", "status", "The task waits to be started again", { status: "pending" }]]
+    case "crashed":
+      return [["error", "error", `The actor crashed: ${step.reason}`, { retry_at_ms: step.retryAt }]]
+    case "failed":
+      return [["error", "error", step.error], ["error", "status", "The task failed", { status: "failed" }]]
+  }
+}
+
+const completed = (end: "answered" | "forced"): Line => [
+  "info",
+  "status",
+  end === "answered" ? "The task completed" : "The task was completed with what it had",
+  { status: "completed", forced: end === "forced" }
+]
+
+/** The log lines of a step. Ids are `<seq>.<index>`. */
+export const logsOf = (entry: JournalledStep): ReadonlyArray<TaskLogEntry> =>
+  lines(entry).map(([level, event, message, data], index) => ({
+    id: `${entry.seq}.${index}`,
+    timestamp: entry.at,
+    level,
+    event,
+    message,
+    data: data ?? null
+  }))
+
+/** The status that a step left the task in, or null when it did not change it. */
+export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
+  switch (step.kind) {
+    case "woken":
+    case "answered":
+      return "running"
+    case "model":
+      return step.end === undefined ? null : "completed"
+    case "forced":
+      return "completed"
+    case "cancelled":
+    case "failed":
+      return "failed"
+    case "retried":
+      return "pending"
+    default:
+      return null
+  }
+}
+
+/** What the task produced: one text, and a row for each attached file. */
+export const outputsOf = ({ at, seq, step }: JournalledStep): ReadonlyArray<TaskOutput> => {
+  if ((step.kind !== "model" && step.kind !== "forced") || step.output === undefined) return []
+  return [
+    { id: `${seq}.0`, type: "text", content: step.output, filename: null, size: null, created_at: at },
+    ...(step.files ?? []).map((file, index): TaskOutput => ({
+      id: `${seq}.${index + 1}`,
+      type: "file",
+      content: null,
+      filename: file.filename,
+      size: file.size,
+      created_at: at
+    }))
+  ]
+}

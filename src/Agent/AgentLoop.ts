@@ -1,0 +1,77 @@
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import type { Limits } from "@troupe/domain/Limits"
+import type { Run } from "@troupe/domain/Run"
+import type { Step } from "@troupe/domain/Step"
+import type { TaskEvent } from "@troupe/domain/TaskState"
+import { Context, type Duration, Effect, Layer } from "effect"
+import { Sandbox } from "../File/Sandbox.ts"
+import { Model } from "../Model/Model.ts"
+import { Toolbox } from "../Tool/Toolbox.ts"
+import { modelStep } from "./ModelStep.ts"
+import { toolStep } from "./ToolStep.ts"
+
+/** The facts of a task that its loop works with. */
+export interface AgentTask {
+  readonly id: TaskId
+  readonly userId: UserId
+  readonly input: string
+  readonly limits: Limits
+  readonly tokenBudget: number | null
+}
+
+/** What a step came to: what to journal, and what it does to the status and to the task's wake-up. */
+export interface StepOutcome {
+  readonly step: Step
+  /** The change of status, or null when the task goes on running. */
+  readonly event: TaskEvent | null
+  /** Epoch milliseconds at which a task that sleeps goes on; null for one that does not sleep. */
+  readonly sleepUntil: number | null
+}
+
+/** How the loop is bound to the actor that runs it. */
+export interface LoopPorts<E> {
+  /** Journals an outcome and answers the run after it. Nothing of a step is acted on before this returns. */
+  readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
+  /** True while this actor may take another step: its shard is its own, and nobody asked it to hand over. */
+  readonly mayContinue: Effect.Effect<boolean>
+  /** Hands over a piece of the model's text; undefined when nobody watches, so that nothing is streamed. */
+  readonly onText: () => ((delta: string) => Effect.Effect<void>) | undefined
+}
+
+export interface LoopSettings {
+  readonly specialization: string
+  readonly additionalInstructions: string | null
+  readonly maxParallelToolCalls: number
+  readonly stepTimeout: Duration.Duration
+}
+
+/**
+ * Reason, act, repeat (service.md, "Parent agent versus subagent"): model steps and tool steps in turn, each
+ * journalled before the next, until the task ends, sleeps or must be handed over. It knows nothing of HTTP, SQL or
+ * the cluster.
+ */
+export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, {
+  readonly run: <E>(task: AgentTask, start: Run, ports: LoopPorts<E>) => Effect.Effect<void, E>
+}>() {
+  static readonly layer = (settings: LoopSettings): Layer.Layer<AgentLoop, never, Model | Toolbox | Sandbox> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const model = yield* Model
+        const toolbox = yield* Toolbox
+        const sandbox = yield* Sandbox
+        const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
+          Effect.gen(function*() {
+            let current = start
+            while (yield* ports.mayContinue) {
+              const outcome = current.turn === null
+                ? yield* modelStep({ model, toolbox, sandbox, settings, task, onText: ports.onText() }, current)
+                : yield* toolStep({ toolbox, settings, task, record: ports.record }, current)
+              current = yield* ports.record(outcome)
+              if (outcome.event !== null || outcome.sleepUntil !== null) return
+            }
+          })
+        return AgentLoop.of({ run })
+      })
+    )
+}

@@ -1,0 +1,148 @@
+import { budgetState } from "@troupe/domain/Limits"
+import { type Run, tokensUsed } from "@troupe/domain/Run"
+import type { Modelled } from "@troupe/domain/Step"
+import { Clock, Data, Duration, Effect } from "effect"
+import type { Sandbox } from "../File/Sandbox.ts"
+import type { Model, ModelError, ModelResponse } from "../Model/Model.ts"
+import type { Toolbox } from "../Tool/Toolbox.ts"
+import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
+import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
+
+/** How often a model call that ran into the step's time limit is made again before the task fails. */
+const timeoutRetries = 1
+
+const nothingSaid = "The task reached its limit before the agent wrote an answer."
+
+interface Context {
+  readonly model: Model["Type"]
+  readonly toolbox: Toolbox["Type"]
+  readonly sandbox: Sandbox["Type"]
+  readonly settings: LoopSettings
+  readonly task: AgentTask
+  readonly onText: ((delta: string) => Effect.Effect<void>) | undefined
+}
+
+/** One model call and the routing after it; or the end of the task, when a limit forbids another call. */
+export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome> => {
+  const { limits, tokenBudget } = context.task
+  if (run.recursions >= limits.recursion) {
+    return Effect.succeed(failed(
+      `The recursion limit of ${limits.recursion} steps was reached. Retry the task to go on, or split it.`
+    ))
+  }
+  if (budgetState(tokenBudget, tokensUsed(run)) === "exhausted") {
+    return forced(context, run, `The token budget of ${tokenBudget} is used up.`)
+  }
+  if (run.iterations >= limits.hard) {
+    return forced(context, run, `The limit of ${limits.hard} iterations was reached.`)
+  }
+  return Effect.gen(function*() {
+    const before = yield* Clock.currentTimeMillis
+    const response = yield* generate(context, run)
+    const millis = (yield* Clock.currentTimeMillis) - before
+    return yield* routed(context, run, response, millis)
+  }).pipe(Effect.catchAll((error) => Effect.succeed(failed(error.message))))
+}
+
+const generate = (context: Context, run: Run): Effect.Effect<ModelResponse, ModelError | StepTimedOut> =>
+  context.model.generate({
+    system: prompt(context, run),
+    messages: run.messages,
+    tools: context.toolbox.toolSet,
+    ...(context.onText === undefined ? {} : { onText: context.onText })
+  }).pipe(
+    Effect.timeoutFail({
+      duration: context.settings.stepTimeout,
+      onTimeout: () => new StepTimedOut({ model: context.model.model, limit: context.settings.stepTimeout })
+    }),
+    Effect.retry({ times: timeoutRetries, while: (error) => error._tag === "StepTimedOut" })
+  )
+
+class StepTimedOut extends Data.TaggedError("StepTimedOut")<{
+  readonly model: string
+  readonly limit: Duration.Duration
+}> {
+  override get message() {
+    return `The model ${this.model} gave no answer within the step's time limit of ${Duration.format(this.limit)}, `
+      + `${timeoutRetries + 1} times. Retry the task later, or raise AGENT_STEP_TIMEOUT.`
+  }
+}
+
+const routed = (
+  context: Context,
+  run: Run,
+  response: ModelResponse,
+  millis: number
+): Effect.Effect<StepOutcome> => {
+  const { message } = response
+  const step: Modelled = {
+    kind: "model",
+    message,
+    tokens: [response.inputTokens, response.outputTokens],
+    millis: Math.round(millis)
+  }
+  const text = message.content.trim() === "" ? run.lastText : message.content
+  if (message.tool_calls.length === 0) {
+    return completed(context, run, { ...step, end: "answered", output: text === "" ? nothingSaid : text })
+  }
+  const { hard } = context.task.limits
+  if (run.iterations + 1 < hard) return Effect.succeed({ step, event: null, sleepUntil: null })
+  return completed(context, run, {
+    ...step,
+    note: `The limit of ${hard} iterations was reached; the tool calls asked for last were not run.`,
+    end: "forced",
+    output: text === "" ? nothingSaid : text
+  })
+}
+
+const completed = (context: Context, run: Run, step: Modelled): Effect.Effect<StepOutcome> =>
+  Effect.map(filesOf(context, run), (files) => ({
+    step: files.length === 0 ? step : { ...step, files },
+    event: { _tag: "Completed" },
+    sleepUntil: null
+  }))
+
+const forced = (context: Context, run: Run, reason: string): Effect.Effect<StepOutcome> =>
+  Effect.map(filesOf(context, run), (files) => ({
+    step: { kind: "forced", reason, output: run.lastText === "" ? nothingSaid : run.lastText, files },
+    event: { _tag: "Completed" },
+    sleepUntil: null
+  }))
+
+const failed = (error: string): StepOutcome => ({
+  step: { kind: "failed", error },
+  event: { _tag: "Failed", error },
+  sleepUntil: null
+})
+
+/** The attached files with their sizes; one that is gone by now is named all the same. */
+const filesOf = (context: Context, run: Run) =>
+  Effect.forEach(run.attachments, (filename) =>
+    context.sandbox.stat(context.task.userId, filename).pipe(
+      Effect.map(({ size }) => ({ filename, size })),
+      Effect.orElseSucceed(() => ({ filename, size: null }))
+    ))
+
+const prompt = ({ settings, task }: Context, run: Run): string =>
+  systemPrompt({
+    specialization: settings.specialization,
+    input: task.input,
+    requester: task.userId,
+    team: null,
+    additionalInstructions: settings.additionalInstructions,
+    projectContext: null,
+    skills: null,
+    teamContext: null,
+    memories: null,
+    wrapUp: wrapUpOf(task, run)
+  })
+
+const wrapUpOf = ({ limits, tokenBudget }: AgentTask, run: Run): WrapUp | null => {
+  const used = tokensUsed(run)
+  if (run.iterations < limits.soft && budgetState(tokenBudget, used) === "ample") return null
+  return {
+    iteration: run.iterations,
+    hardLimit: limits.hard,
+    remainingTokens: tokenBudget === null ? null : tokenBudget - used
+  }
+}

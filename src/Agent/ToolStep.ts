@@ -1,0 +1,162 @@
+import type { ToolCall, ToolMessage } from "@troupe/domain/Message"
+import { openCalls, type Run, type Turn } from "@troupe/domain/Run"
+import type { Deferral, Resulted } from "@troupe/domain/Step"
+import { Clock, Duration, Effect, Queue } from "effect"
+import type { ToolOutcome } from "../Tool/Tool.ts"
+import type { Toolbox } from "../Tool/Toolbox.ts"
+import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
+
+interface Context<E> {
+  readonly toolbox: Toolbox["Type"]
+  readonly settings: LoopSettings
+  readonly task: AgentTask
+  readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
+}
+
+/** How an open call of a turn is settled. */
+type Plan =
+  /** Its answer is known without running it. */
+  | { readonly _tag: "Settled"; readonly call: ToolCall; readonly content: string }
+  | { readonly _tag: "Sleeping"; readonly call: ToolCall; readonly deferral: Deferral }
+  | { readonly _tag: "Runnable"; readonly call: ToolCall; readonly outside: boolean }
+
+interface Finished {
+  readonly call: ToolCall
+  readonly outcome: ToolOutcome
+  readonly millis: number
+  readonly outside: boolean
+}
+
+/**
+ * Settles what is open of a turn. Calls run at the same time. Those that reach outside are journalled before they
+ * begin, and each one's result as soon as it is there; the last outcome is left to the caller to journal.
+ */
+export const toolStep = <E>(context: Context<E>, run: Run): Effect.Effect<StepOutcome, E> =>
+  Effect.gen(function*() {
+    const turn = run.turn
+    if (turn === null) return journalled([], [], [])
+    const now = yield* Clock.currentTimeMillis
+    const plans = planTurn(context, turn, now)
+    const runnable = plans.filter((plan) => plan._tag === "Runnable")
+    const outside = runnable.filter((plan) => plan.outside).map((plan) => plan.call.id)
+    if (outside.length > 0) {
+      yield* context.record({ step: { kind: "started", calls: outside }, event: null, sleepUntil: null })
+    }
+    const settled = plans.flatMap((plan) =>
+      plan._tag === "Settled" ? [{ message: messageOf(plan.call, plan.content), millis: 0 }] : []
+    )
+    const sleeping = plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : []))
+    return yield* Effect.scoped(runAll(context, runnable, settled, sleeping))
+  })
+
+const planTurn = <E>(context: Context<E>, turn: Turn, now: number): ReadonlyArray<Plan> => {
+  const allowed = new Set(turn.calls.slice(0, context.settings.maxParallelToolCalls).map((call) => call.id))
+  return openCalls(turn).map((call): Plan => {
+    if (!allowed.has(call.id)) {
+      return { _tag: "Settled", call, content: skipped(context.settings.maxParallelToolCalls) }
+    }
+    const deferral = turn.deferred.get(call.id)
+    if (deferral !== undefined) {
+      return deferral.until <= now
+        ? { _tag: "Settled", call, content: deferral.message.content }
+        : { _tag: "Sleeping", call, deferral }
+    }
+    const outside = context.toolbox.effectOf(call) === "outside"
+    return outside && turn.started.has(call.id)
+      ? { _tag: "Settled", call, content: uncertain(call.name) }
+      : { _tag: "Runnable", call, outside }
+  })
+}
+
+const skipped = (limit: number): string =>
+  `Error: skipped because of too many simultaneous requests: at most ${limit} tool calls run in one turn. `
+  + "Call it again in a later turn if it is still needed."
+
+const uncertain = (name: string): string =>
+  `Error: uncertain. The service stopped while ${name} was running, so it may or may not have taken effect. `
+  + "It was not run again. Check the outcome before you decide whether to repeat it."
+
+/** Runs the calls and journals, as they come, the results of those that reach outside. */
+const runAll = <E>(
+  context: Context<E>,
+  runnable: ReadonlyArray<Plan & { readonly _tag: "Runnable" }>,
+  settled: Resulted["results"],
+  sleeping: ReadonlyArray<Deferral>
+) =>
+  Effect.gen(function*() {
+    const finished = yield* Queue.unbounded<Finished>()
+    yield* Effect.forEach(
+      runnable,
+      ({ call, outside }) => Effect.flatMap(callTool(context, call, outside), (result) => finished.offer(result)),
+      { concurrency: "unbounded", discard: true }
+    ).pipe(Effect.forkScoped)
+    let left = runnable.length
+    let gathered: Array<Finished> = []
+    while (left > 0) {
+      const batch = yield* Queue.takeBetween(finished, 1, left)
+      left -= batch.length
+      gathered.push(...batch)
+      if (left > 0 && gathered.some((result) => result.outside)) {
+        yield* context.record(journalled([], gathered, []))
+        gathered = []
+      }
+    }
+    return journalled(settled, gathered, sleeping)
+  })
+
+const callTool = <E>(context: Context<E>, call: ToolCall, outside: boolean): Effect.Effect<Finished> =>
+  Effect.gen(function*() {
+    const before = yield* Clock.currentTimeMillis
+    const outcome = yield* context.toolbox.call(call, {
+      taskId: context.task.id,
+      userId: context.task.userId,
+      callId: call.id
+    }).pipe(Effect.timeoutTo({
+      duration: context.settings.stepTimeout,
+      onSuccess: (result) => result,
+      onTimeout: (): ToolOutcome => ({
+        _tag: "Answered",
+        content: `Error: ${call.name} was stopped at the step's time limit of `
+          + `${Duration.format(context.settings.stepTimeout)}. Try a smaller piece of work.`
+      })
+    }))
+    const millis = Math.round((yield* Clock.currentTimeMillis) - before)
+    return { call, outcome, millis, outside }
+  })
+
+const messageOf = (call: ToolCall, content: string): ToolMessage => ({
+  role: "tool",
+  tool_call_id: call.id,
+  name: call.name,
+  content
+})
+
+const journalled = (
+  settled: Resulted["results"],
+  finished: ReadonlyArray<Finished>,
+  sleeping: ReadonlyArray<Deferral>
+): StepOutcome => {
+  const results = [...settled]
+  const attach: Array<string> = []
+  const deferred: Array<Deferral> = []
+  for (const { call, millis, outcome } of finished) {
+    const message = messageOf(call, outcome.content)
+    if (outcome._tag === "Deferred") {
+      deferred.push({ id: call.id, until: outcome.until, message })
+    } else {
+      results.push({ message, millis })
+      attach.push(...outcome.attach ?? [])
+    }
+  }
+  const asleep = [...sleeping, ...deferred]
+  return {
+    step: {
+      kind: "results",
+      results,
+      ...(attach.length === 0 ? {} : { attach }),
+      ...(deferred.length === 0 ? {} : { deferred })
+    },
+    event: null,
+    sleepUntil: asleep.length === 0 ? null : Math.max(...asleep.map((deferral) => deferral.until))
+  }
+}

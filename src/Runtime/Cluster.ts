@@ -1,0 +1,69 @@
+import {
+  MessageStorage,
+  RunnerAddress,
+  RunnerHealth,
+  Runners,
+  Sharding,
+  ShardingConfig,
+  SqlRunnerStorage
+} from "@effect/cluster"
+import { NodeClusterSocket } from "@effect/platform-node"
+import type { SocketServerError } from "@effect/platform/SocketServer"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { type ConfigError, Duration, Layer, Option } from "effect"
+import type { Settings } from "./Settings.ts"
+
+type ClusterSettings = Settings["Type"]["cluster"]
+
+const shardingConfig = (settings: ClusterSettings, member: boolean): Partial<ShardingConfig.ShardingConfig["Type"]> => ({
+  runnerAddress: member ? Option.some(RunnerAddress.make(settings.host, settings.port)) : Option.none(),
+  runnerListenAddress: Option.none(),
+  // The rows of `cluster_locks` guard the claims; an advisory lock would outlive the sleep of a frozen worker.
+  shardLockDisableAdvisory: true,
+  shardLockExpiration: settings.shardLockExpiration,
+  shardLockRefreshInterval: settings.shardLockRefreshInterval,
+  refreshAssignmentsInterval: settings.refreshAssignmentsInterval,
+  runnerHealthCheckInterval: settings.healthCheckInterval,
+  entityTerminationTimeout: settings.terminationTimeout,
+  // Nothing is persisted, so there is nothing to poll for.
+  entityMessagePollInterval: Duration.hours(24),
+  simulateRemoteSerialization: false
+})
+
+/**
+ * No call to an actor is stored: a task's commands are rows of its inbox. (A copy: `layerNoop` shares one object that
+ * keeps request ids.)
+ */
+const noMessages = Layer.succeed(MessageStorage.MessageStorage, MessageStorage.MessageStorage.of({ ...MessageStorage.noop }))
+
+type Cluster = Sharding.Sharding | ShardingConfig.ShardingConfig
+
+const storages = Layer.merge(noMessages, Layer.orDie(SqlRunnerStorage.layer))
+
+/** A process that runs actors beside others: it registers as a runner, is given shards and can be called. */
+export const member = (
+  settings: ClusterSettings
+): Layer.Layer<Cluster, SocketServerError | ConfigError.ConfigError, SqlClient> => {
+  const config = shardingConfig(settings, true)
+  return NodeClusterSocket.layer({ storage: "byo", shardingConfig: config }).pipe(
+    Layer.provide(storages),
+    Layer.provideMerge(ShardingConfig.layer(config))
+  )
+}
+
+/** A process that only calls actors. It holds no shards. */
+export const client = (settings: ClusterSettings): Layer.Layer<Cluster, ConfigError.ConfigError, SqlClient> => {
+  const config = shardingConfig(settings, false)
+  return NodeClusterSocket.layer({ storage: "byo", clientOnly: true, shardingConfig: config }).pipe(
+    Layer.provide(storages),
+    Layer.provideMerge(ShardingConfig.layer(config))
+  )
+}
+
+/** The only process on its database: it holds every shard, and needs no port. */
+export const alone = (settings: ClusterSettings): Layer.Layer<Cluster, never, SqlClient> =>
+  Sharding.layer.pipe(
+    Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
+    Layer.provide(storages),
+    Layer.provideMerge(ShardingConfig.layer(shardingConfig(settings, true)))
+  )

@@ -1,0 +1,88 @@
+import { Context, Effect, Layer, PubSub, Redacted, Schedule, Stream } from "effect"
+import Pg from "pg"
+import { v7 } from "uuid"
+
+export interface Notification {
+  readonly channel: string
+  /** What follows the origin in the payload. */
+  readonly payload: string
+}
+
+/**
+ * PostgreSQL's LISTEN on a connection of our own that comes back after every loss (`PgClient.listen` stays silent
+ * after a server restart). Payloads begin with the sender's origin and a blank; our own are not heard again.
+ */
+export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
+  readonly origin: string
+  readonly notifications: Stream.Stream<Notification>
+  /** Emits after each (re)connection: what was notified meanwhile is lost, so look. */
+  readonly reconnected: Stream.Stream<void>
+}>() {
+  static readonly layer = (options: {
+    readonly url: Redacted.Redacted
+    readonly channels: ReadonlyArray<string>
+  }): Layer.Layer<Listener> =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        const origin = v7()
+        const heard = yield* PubSub.sliding<Notification>(4096)
+        const connected = yield* PubSub.sliding<void>(1)
+
+        const session = Effect.scoped(Effect.gen(function*() {
+          const client = yield* connect(options.url)
+          const lost = Effect.async<never, ConnectionLost>((resume) => {
+            client.on("notification", ({ channel, payload = "" }) => {
+              const blank = payload.indexOf(" ")
+              const from = blank === -1 ? payload : payload.slice(0, blank)
+              if (from !== origin) heard.unsafeOffer({ channel, payload: blank === -1 ? "" : payload.slice(blank + 1) })
+            })
+            const end = () => resume(Effect.fail("lost"))
+            client.on("error", end)
+            client.on("end", end)
+          })
+          const listening = Effect.tryPromise({
+            try: () => client.query(options.channels.map((channel) => `listen ${channel}`).join("; ")),
+            catch: (): ConnectionLost => "lost"
+          })
+          // A dead peer shows itself only when it is spoken to.
+          const heartbeat = Effect.tryPromise({ try: () => client.query("select 1"), catch: (): ConnectionLost => "lost" })
+            .pipe(Effect.timeoutFail({ duration: "5 seconds", onTimeout: (): ConnectionLost => "lost" }))
+            .pipe(Effect.delay("15 seconds"), Effect.forever)
+          return yield* Effect.raceFirst(
+            lost,
+            Effect.zipRight(Effect.zipRight(listening, PubSub.publish(connected, undefined)), heartbeat)
+          )
+        }))
+        yield* session.pipe(
+          Effect.retry(Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("2 seconds")))),
+          Effect.forkScoped
+        )
+        return Listener.of({
+          origin,
+          notifications: Stream.fromPubSub(heard),
+          reconnected: Stream.fromPubSub(connected)
+        })
+      })
+    )
+}
+
+type ConnectionLost = "lost"
+
+const connect = (url: Redacted.Redacted) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => {
+        const client = new Pg.Client({
+          connectionString: Redacted.value(url),
+          application_name: "troupe-listener",
+          connectionTimeoutMillis: 5_000,
+          keepAlive: true
+        })
+        client.on("error", () => {})
+        return client.connect().then(() => client)
+      },
+      catch: (): ConnectionLost => "lost"
+    }),
+    (client) => Effect.promise(() => client.end()).pipe(Effect.timeout("1 second"), Effect.ignore)
+  )

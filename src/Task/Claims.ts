@@ -1,0 +1,199 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { AgentType, TaskStatus, TaskType } from "@troupe/domain/Task"
+import { Context, Effect, Layer, Schema } from "effect"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { Shards } from "./Shards.ts"
+import { TaskSignals } from "./TaskSignals.ts"
+
+/** A due task, taken by this runner: its actor's row after the claim, and what was asked for. */
+export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
+  taskId: TaskId,
+  epoch: Schema.Int,
+  seq: Schema.Int,
+  status: TaskStatus,
+  progress: Schema.Int,
+  attempts: Schema.Int,
+  inboxSent: Schema.Int,
+  creator: UserId,
+  type: TaskType,
+  agentType: Schema.NullOr(AgentType),
+  input: Schema.String,
+  /** What the agent is told of the task that this one continues. */
+  context: Schema.NullOr(Schema.String),
+  attachments: Schema.Array(Schema.String),
+  tokenBudget: Schema.NullOr(Schema.Int)
+}) {
+  /** Nothing but this claim stands in the journal yet. */
+  get isFresh(): boolean {
+    return this.seq === 1
+  }
+}
+
+/**
+ * Takes due tasks for this runner: those whose `wake_at` has passed, of shards whose lock this runner holds in the
+ * database (so a frozen runner that comes back can't steal), oldest first within a user and one user after the other.
+ * Each claim raises the epoch and appends the `woken` step in the same statement.
+ */
+export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
+  /**
+   * At most `free` tasks, at most `perUser` of one user counting those active. `after` is the user to begin behind;
+   * `active` are the tasks (and their users) that already have an actor here.
+   */
+  readonly take: (wanted: {
+    readonly free: number
+    readonly perUser: number
+    readonly after: string
+    readonly active: ReadonlyMap<TaskId, string>
+  }) => Effect.Effect<ReadonlyArray<Claim>, SqlError>
+  /** Hands tasks back that were not crashed but let go, so that it does not count as an attempt. */
+  readonly release: (claims: ReadonlyArray<{ readonly taskId: TaskId; readonly epoch: number }>) => Effect.Effect<void>
+  /** Which of these actors no longer hold their task: its epoch was raised, or it is gone. */
+  readonly stale: (
+    held: ReadonlyArray<{ readonly taskId: TaskId; readonly epoch: number }>
+  ) => Effect.Effect<ReadonlyArray<TaskId>, SqlError>
+}>() {
+  static readonly layer = (options: {
+    readonly lockExpirationSeconds: number
+  }): Layer.Layer<Claims, never, PreparedStatements | Shards | TaskSignals> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const database = yield* PreparedStatements
+        const shards = yield* Shards
+        const { origin } = yield* TaskSignals
+        return Claims.of({
+          take: ({ active, after, free, perUser }) =>
+            database.execute(take, [
+              shards.address,
+              options.lockExpirationSeconds,
+              shards.owned(),
+              free,
+              perUser,
+              after,
+              [...active.keys()],
+              [...active.values()]
+            ]).pipe(Effect.map((rows) => rows.map(fromRow))),
+          release: (claims) =>
+            claims.length === 0 ? Effect.void : database.execute(release, [
+              claims.map((claim) => claim.taskId),
+              claims.map((claim) => claim.epoch),
+              origin
+            ]).pipe(Effect.ignore),
+          stale: (held) =>
+            held.length === 0 ? Effect.succeed([]) : database.execute(stale, [
+              held.map((claim) => claim.taskId),
+              held.map((claim) => claim.epoch)
+            ]).pipe(Effect.map((rows) => rows.map((row) => row["task_id"] as TaskId)))
+        })
+      })
+    )
+}
+
+// The row comes from our own statement, whose columns the table's constraints guard.
+const fromRow = (row: Readonly<Record<string, unknown>>): Claim =>
+  new Claim({
+    taskId: row["task_id"] as TaskId,
+    epoch: row["epoch"] as number,
+    seq: row["seq"] as number,
+    status: row["status"] as TaskStatus,
+    progress: row["progress"] as number,
+    attempts: row["attempts"] as number,
+    inboxSent: row["inbox_sent"] as number,
+    creator: row["creator"] as UserId,
+    type: row["task_type"] as TaskType,
+    agentType: row["agent_type"] as AgentType | null,
+    input: row["description"] as string,
+    context: row["context"] as string | null,
+    attachments: row["attachments"] as ReadonlyArray<string>,
+    tokenBudget: row["token_budget"] as number | null
+  }, { disableValidation: true })
+
+/**
+ * `turns` walks over the users that have something to do, beginning behind $6 and around once, by skipping from one
+ * to the next in the index `actors_due`; at most $4 of them. Each then offers its oldest due tasks.
+ */
+const take: Prepared = {
+  name: "claims_take",
+  text: `
+with recursive owned as materialized (
+  select coalesce(array_agg(split_part(shard_id, ':', 2)::smallint), '{}') as shards
+  from cluster_locks
+  where address = $1 and acquired_at > localtimestamp - make_interval(secs => $2)
+    and split_part(shard_id, ':', 2)::smallint = any($3::smallint[])
+), turns(creator, wrapped, n) as (
+  select coalesce(
+    (select min(creator) from actors where wake_at is not null and creator > $6::text),
+    (select min(creator) from actors where wake_at is not null)
+  ), not exists (select from actors where wake_at is not null and creator > $6::text), 1
+  union all
+  select next.creator, next.wrapped, t.n + 1
+  from turns t cross join lateral (
+    select case
+      when t.wrapped then (select min(creator) from actors
+        where wake_at is not null and creator > t.creator and creator <= $6::text)
+      else coalesce(
+        (select min(creator) from actors where wake_at is not null and creator > t.creator),
+        (select min(creator) from actors where wake_at is not null and creator <= $6::text))
+    end as creator,
+    t.wrapped or not exists (select from actors where wake_at is not null and creator > t.creator) as wrapped
+  ) next
+  where t.creator is not null and next.creator is not null and t.n < $4::integer
+), busy as (
+  select creator, count(*) as n from unnest($8::text[]) as b(creator) group by creator
+), due as (
+  select d.task_id
+  from turns t
+  left join busy b on b.creator = t.creator
+  cross join lateral (
+    select a.task_id, a.wake_at, row_number() over (order by a.wake_at) as place
+    from actors a
+    where a.creator = t.creator and a.wake_at is not null and a.wake_at <= now()
+      and a.shard = any((select shards from owned)::smallint[]) and a.task_id <> all($7::uuid[])
+    order by a.wake_at
+    limit greatest(0, least($4::integer, $5::integer - coalesce(b.n, 0)))
+  ) d
+  order by d.place, t.n
+  limit $4::integer
+), claimed as (
+  update actors a set
+    epoch = a.epoch + 1, seq = a.seq + 1, attempts = a.attempts + 1, updated_at = now(),
+    status = case when a.status = 'pending' then 'running' else a.status end,
+    started_at = coalesce(a.started_at, now()),
+    runner = $1, job_id = a.task_id || '.' || (a.seq + 1)
+  from due
+  where a.task_id = due.task_id and a.wake_at <= now()
+  returning a.*
+), woken as (
+  insert into steps (task_id, seq, body)
+  select c.task_id, c.seq, json_build_object('kind', 'woken', 'epoch', c.epoch, 'job', c.job_id,
+    'reason', case when c.seq = 1 then 'first' when c.attempts > 1 then 'recovery'
+      else coalesce((select case when p.body like '{"kind":"retried"%' then 'retry' end
+        from steps p where p.task_id = c.task_id and p.seq = c.seq - 1), 'resume') end,
+    'runner', c.runner)::text
+  from claimed c
+)
+select c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
+  t.task_type, t.agent_type, t.description, t.context, t.attachments, t.token_budget
+from claimed c join tasks t on t.id = c.task_id`
+}
+
+const release: Prepared = {
+  name: "claims_release",
+  text: `
+with let_go as (
+  update actors a set attempts = greatest(0, a.attempts - 1), runner = null
+  from unnest($1::uuid[], $2::integer[]) as h(task_id, epoch)
+  where a.task_id = h.task_id and a.epoch = h.epoch and a.wake_at is not null
+  returning a.shard
+)
+select pg_notify('troupe_wake', $3 || ' ' || string_agg(distinct shard::text, ' ')) from let_go`
+}
+
+const stale: Prepared = {
+  name: "claims_stale",
+  text: `
+select h.task_id::text from unnest($1::uuid[], $2::integer[]) as h(task_id, epoch)
+left join actors a on a.task_id = h.task_id
+where a.epoch is distinct from h.epoch`
+}

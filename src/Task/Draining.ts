@@ -1,0 +1,17 @@
+import { Context, Effect, Layer } from "effect"
+
+/** Set once this runner shuts down: no more tasks are taken, and actors let go of theirs after the step in hand. */
+export class Draining extends Context.Tag("troupe/Task/Draining")<Draining, {
+  readonly isDraining: () => boolean
+  readonly begin: Effect.Effect<void>
+}>() {
+  static readonly layer: Layer.Layer<Draining> = Layer.sync(this, () => {
+    let draining = false
+    return Draining.of({
+      isDraining: () => draining,
+      begin: Effect.sync(() => {
+        draining = true
+      })
+    })
+  })
+}

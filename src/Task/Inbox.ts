@@ -1,0 +1,40 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import { Context, Effect, Layer, Schema } from "effect"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+
+/** What a command tells a task. The kinds are a storage format. */
+export const CommandBody = Schema.Struct({ kind: Schema.Literal("answered"), toolCallId: Schema.String, text: Schema.String })
+export type CommandBody = typeof CommandBody.Type
+
+export interface Command {
+  readonly key: string
+  readonly body: CommandBody
+}
+
+/**
+ * Commands that wait for a task's actor. They are written by `TaskRepo` together with the wake-up, and deleted by the
+ * journal with the step that acts on them.
+ */
+export class Inbox extends Context.Tag("troupe/Task/Inbox")<Inbox, {
+  /** Oldest first. */
+  readonly read: (taskId: TaskId) => Effect.Effect<ReadonlyArray<Command>>
+}>() {
+  static readonly layer: Layer.Layer<Inbox, never, PreparedStatements> = Layer.effect(
+    this,
+    Effect.map(PreparedStatements, (database) =>
+      Inbox.of({
+        read: (taskId) =>
+          database.execute(read, [taskId]).pipe(
+            Effect.flatMap(Schema.decodeUnknown(Schema.Array(CommandRow))),
+            Effect.orDie
+          )
+      }))
+  )
+}
+
+const CommandRow = Schema.Struct({ key: Schema.String, body: Schema.parseJson(CommandBody) })
+
+const read: Prepared = {
+  name: "inbox_read",
+  text: "select key, body from inbox where task_id = $1::uuid order by number"
+}

@@ -1,0 +1,192 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import type { TaskId } from "@troupe/domain/Ids"
+import type { Run } from "@troupe/domain/Run"
+import { type JournalledStep, Step } from "@troupe/domain/Step"
+import type { TaskState } from "@troupe/domain/TaskState"
+import { Context, Data, Effect, Layer, Schedule, Schema } from "effect"
+import * as GroupCommit from "../Runtime/GroupCommit.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { isRefusal, isUnavailable } from "../Runtime/SqlFailure.ts"
+import { TaskSignals } from "./TaskSignals.ts"
+
+/** What becomes of the actor's wake-up with a step. */
+export type Wake =
+  /** The actor goes on: the wake-up stays due, so that whoever owns the shard finds the task should this actor fall. */
+  | { readonly _tag: "Keep" }
+  /** The task waits or is over: nothing wakes it but a command. */
+  | { readonly _tag: "Park" }
+  /** Epoch milliseconds. */
+  | { readonly _tag: "At"; readonly at: number }
+
+/** One step of one task, to be appended under the writer's epoch as number `seq`. */
+export interface StepWrite {
+  readonly taskId: TaskId
+  readonly epoch: number
+  readonly seq: number
+  readonly step: Step
+  readonly state: TaskState
+  readonly run: Run
+  readonly progress: number
+  readonly wake: Wake
+  /** How many runs have tried what comes after this step. */
+  readonly attempts: number
+  /** How many commands the writer knows of; an unknown one overrules `Park`. */
+  readonly inboxSeen: number
+  /** Keys of the commands that this step acts on. */
+  readonly consumed: ReadonlyArray<string>
+}
+
+/** The write changed nothing: another epoch or step number stands in the row. The writer must end, silently. */
+export class Fenced extends Data.TaggedError("Fenced")<{ readonly taskId: TaskId }> {}
+
+/** The database refuses the step, or did not take it within the time that the journal waits for it. */
+export class JournalFailed extends Data.TaggedError("JournalFailed")<{ readonly cause: SqlError }> {
+  get isRefusal(): boolean {
+    return isRefusal(this.cause)
+  }
+}
+
+/**
+ * The append-only journal of every task: one row a step, together with the actor row in one statement. Steps that
+ * fall due together go as one statement; each caller continues only after its own commit. While the database is away
+ * a write waits for it, up to half a minute.
+ */
+export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
+  readonly append: (write: StepWrite) => Effect.Effect<void, Fenced | JournalFailed>
+  /** The steps after number `after`, oldest first. */
+  readonly read: (taskId: TaskId, after: number) => Effect.Effect<ReadonlyArray<JournalledStep>>
+}>() {
+  static readonly layer: Layer.Layer<Journal, never, PreparedStatements | TaskSignals> = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const database = yield* PreparedStatements
+      const signals = yield* TaskSignals
+
+      const write = Effect.fnUntraced(function*(writes: ReadonlyArray<StepWrite>) {
+        const consumes = writes.some((entry) => entry.consumed.length > 0)
+        const rows = yield* database.execute(consumes ? appendAndConsume : append, [
+          JSON.stringify(writes.map(encode)),
+          signals.origin
+        ]).pipe(Effect.retry({ schedule: outage, while: isUnavailable }))
+        const moved = new Set(rows.map((row) => row["task_id"]))
+        signals.stepped(writes.flatMap((entry) => (moved.has(entry.taskId) ? [entry.taskId] : [])))
+        return writes.map((entry) => moved.has(entry.taskId))
+      })
+      const commit = yield* GroupCommit.make({ write, maxGroup, writers: 1, isRefusal })
+
+      return Journal.of({
+        append: (entry) =>
+          commit(entry).pipe(
+            Effect.mapError((cause) => new JournalFailed({ cause })),
+            Effect.filterOrFail((moved) => moved, () => new Fenced({ taskId: entry.taskId })),
+            Effect.asVoid
+          ),
+        read: (taskId, after) =>
+          database.execute(read, [taskId, after]).pipe(
+            Effect.orDie,
+            Effect.flatMap(Effect.forEach((row) => decodeRow(row))),
+            Effect.orDie
+          )
+      })
+    })
+  )
+}
+
+/** As many ids as fit into the payload of one notification (8,000 bytes). */
+const maxGroup = 200
+
+/** An outage is waited for: 0.1 s, 0.2 s, ... 2 s, for half a minute in all. */
+const outage = Schedule.exponential("100 millis").pipe(
+  Schedule.union(Schedule.spaced("2 seconds")),
+  Schedule.upTo("30 seconds")
+)
+
+const wakeColumn = (wake: Wake): number => (wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : wake.at)
+
+/** PostgreSQL's text takes no NUL. */
+const clean = (text: string | null): string | null => text === null ? null : text.replaceAll("\0", "�")
+
+const encode = (entry: StepWrite) => ({
+  task_id: entry.taskId,
+  epoch: entry.epoch,
+  seq: entry.seq,
+  body: JSON.stringify(entry.step),
+  status: entry.state.status,
+  question: clean(entry.state.question),
+  last_tool_call_id: clean(entry.state.lastToolCallId),
+  error: clean(entry.state.error),
+  plan: clean(entry.run.plan),
+  iteration_count: entry.run.iterations,
+  recursion_count: entry.run.recursions,
+  input_tokens: entry.run.inputTokens,
+  output_tokens: entry.run.outputTokens,
+  model_calls: entry.run.modelCalls,
+  tool_calls: entry.run.toolCalls,
+  progress: entry.progress,
+  attempts: entry.attempts,
+  wake: wakeColumn(entry.wake),
+  inbox_seen: entry.inboxSeen,
+  ...(entry.consumed.length === 0 ? {} : { consumed: entry.consumed })
+})
+
+const appended = `
+with input as (
+  select * from json_to_recordset($1::json) as i(
+    task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
+    error text, plan text, iteration_count integer, recursion_count integer, input_tokens integer,
+    output_tokens integer, model_calls integer, tool_calls integer, progress smallint, attempts smallint, wake bigint,
+    inbox_seen integer, consumed text[])
+), moved as (
+  update actors a set
+    seq = i.seq, updated_at = now(), iteration_count = i.iteration_count, recursion_count = i.recursion_count,
+    input_tokens = i.input_tokens, output_tokens = i.output_tokens, model_calls = i.model_calls,
+    tool_calls = i.tool_calls, progress = i.progress, status = i.status, question = i.question,
+    last_tool_call_id = i.last_tool_call_id, error = i.error, plan = i.plan,
+    attempts = i.attempts,
+    completed_at = case when i.status in ('completed', 'failed') then now() end,
+    wake_at = case
+      when i.wake = -1 then a.wake_at
+      when i.status in ('completed', 'failed') then null
+      when a.inbox_sent > i.inbox_seen then least(a.wake_at, now())
+      when i.wake = 0 then null
+      else to_timestamp(i.wake / 1000.0) end
+  from input i
+  where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
+  returning a.task_id
+), written as (
+  insert into steps (task_id, seq, body)
+  select i.task_id, i.seq, i.body from input i join moved m on m.task_id = i.task_id
+)`
+
+const notified = `
+select m.task_id, case when m.n = 1 then pg_notify('troupe_steps', $2 || ' ' || m.ids) end
+from (select task_id, row_number() over () as n, string_agg(task_id::text, ' ') over () as ids from moved) m`
+
+const append: Prepared = { name: "journal_append", text: `${appended}${notified}` }
+
+const appendAndConsume: Prepared = {
+  name: "journal_append_consume",
+  text: `${appended}, consumed as (
+  delete from inbox b using input i, moved m
+  where m.task_id = i.task_id and b.task_id = i.task_id and b.key = any(i.consumed)
+)${notified}`
+}
+
+const read: Prepared = {
+  name: "journal_read",
+  text: `select seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, body
+from steps where task_id = $1::uuid and seq > $2::integer order by seq`
+}
+
+const decodeRow = Schema.decodeUnknown(
+  Schema.Struct({ seq: Schema.Int, at: Schema.String, body: Schema.parseJson(Step) }).pipe(
+    Schema.transform(
+      Schema.typeSchema(Schema.Struct({ seq: Schema.Int, at: Schema.String, step: Step })),
+      {
+        strict: true,
+        decode: ({ at, body, seq }) => ({ seq, at, step: body }),
+        encode: ({ at, seq, step }) => ({ seq, at, body: step })
+      }
+    )
+  )
+)

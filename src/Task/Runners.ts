@@ -1,0 +1,101 @@
+import { TaskId } from "@troupe/domain/Ids"
+import { TaskStatus } from "@troupe/domain/Task"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import type { WorkerStatus } from "./Tasks.ts"
+import type { WorkerHealthReport } from "@troupe/api/Worker"
+
+/** What the database knows of the runners: who is alive, which shards each holds, and where a task runs. */
+export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
+  readonly statusOf: (taskId: TaskId) => Effect.Effect<Option.Option<WorkerStatus>>
+  readonly report: Effect.Effect<WorkerHealthReport>
+}>() {
+  static readonly layer = (options: {
+    readonly lockExpirationSeconds: number
+  }): Layer.Layer<Runners, never, PreparedStatements> =>
+    Layer.effect(
+      this,
+      Effect.map(PreparedStatements, (database) =>
+        Runners.of({
+          statusOf: (taskId) =>
+            database.execute(statusOf, [taskId, options.lockExpirationSeconds]).pipe(
+              Effect.flatMap(Schema.decodeUnknown(Schema.Array(StatusRow))),
+              Effect.map(([row]) =>
+                Option.map(Option.fromNullable(row), ({ address, ...status }) => ({
+                  ...status,
+                  active: address !== null,
+                  runner: address === null ? null : { address }
+                }))
+              ),
+              Effect.orDie
+            ),
+          report: Effect.all({
+            runners: database.execute(runners, [options.lockExpirationSeconds]),
+            pending: database.execute(pending, [])
+          }).pipe(
+            Effect.flatMap(Schema.decodeUnknown(Report)),
+            Effect.map(({ pending: [due], runners: alive }): WorkerHealthReport => ({
+              status: alive.length === 0 ? "down" : alive.some((runner) => runner.shards > 0) ? "healthy" : "degraded",
+              runners: alive,
+              pending_jobs: due?.count ?? 0,
+              scheduled_jobs: []
+            })),
+            Effect.orDie
+          )
+        }))
+    )
+}
+
+const StatusRow = Schema.Struct({
+  task_id: TaskId,
+  status: TaskStatus,
+  address: Schema.NullOr(Schema.String),
+  queue_job_id: Schema.NullOr(Schema.String),
+  iteration_count: Schema.Int,
+  last_step_at: Schema.NullOr(Schema.String),
+  next_wakeup_at: Schema.NullOr(Schema.String)
+})
+
+const Report = Schema.Struct({
+  runners: Schema.Array(Schema.Struct({
+    address: Schema.String,
+    shards: Schema.Int,
+    active_tasks: Schema.Int,
+    last_seen_at: Schema.String
+  })),
+  pending: Schema.Array(Schema.Struct({ count: Schema.Int }))
+})
+
+const iso = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const statusOf: Prepared = {
+  name: "runners_status_of",
+  text: `select a.task_id::text, a.status, a.job_id as queue_job_id, a.iteration_count,
+  case when a.seq > 0 then ${iso("a.updated_at at time zone 'UTC'")} end as last_step_at,
+  case when a.status <> 'pending' and a.wake_at <= now() then null
+    else ${iso("a.wake_at at time zone 'UTC'")} end as next_wakeup_at,
+  case when a.status = 'running' and a.wake_at <= now() and exists (
+    select from cluster_locks l where l.address = a.runner
+      and l.acquired_at > localtimestamp - make_interval(secs => $2)
+  ) then a.runner end as address
+from actors a where a.task_id = $1::uuid`
+}
+
+/** The cluster keeps its times in the session's zone, without one. */
+const runners: Prepared = {
+  name: "runners_report",
+  text: `select r.address,
+  (select count(*)::integer from cluster_locks l where l.address = r.address
+    and l.acquired_at > localtimestamp - make_interval(secs => $1)) as shards,
+  (select count(*)::integer from actors a where a.runner = r.address and a.status = 'running'
+    and a.wake_at <= now()) as active_tasks,
+  ${iso("r.last_heartbeat::timestamptz at time zone 'UTC'")} as last_seen_at
+from cluster_runners r
+where r.last_heartbeat > localtimestamp - make_interval(secs => $1)
+order by r.address`
+}
+
+const pending: Prepared = {
+  name: "runners_pending",
+  text: "select count(*)::integer as count from actors where status = 'pending'"
+}

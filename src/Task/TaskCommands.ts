@@ -1,0 +1,142 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import type { Step } from "@troupe/domain/Step"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { isRefusal } from "../Runtime/SqlFailure.ts"
+import { TaskSignals } from "./TaskSignals.ts"
+
+/**
+ * Changes of a task from outside its actor, each one statement: the row, the step in the journal, the wake-up and the
+ * hint. Where an actor may be at work the epoch is raised, so that whatever it still writes is fenced out: a cancel
+ * holds from its commit on, even if the worker is frozen or dead. Each answers whether it applied.
+ */
+export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCommands, {
+  /** Ends the task and its subtasks, those that are not over. */
+  readonly cancel: (id: TaskId, error: string) => Effect.Effect<boolean>
+  readonly retry: (id: TaskId) => Effect.Effect<boolean>
+  readonly answer: (id: TaskId, text: string, by: string | null) => Effect.Effect<boolean>
+  readonly archive: (id: TaskId) => Effect.Effect<boolean>
+  /** Removes an archived task and its subtasks with all they have. */
+  readonly remove: (id: TaskId) => Effect.Effect<boolean>
+}>() {
+  static readonly layer: Layer.Layer<TaskCommands, never, PreparedStatements | TaskSignals> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const database = yield* PreparedStatements
+      const signals = yield* TaskSignals
+      const run = (statement: Prepared, values: ReadonlyArray<unknown>) =>
+        database.execute(statement, values).pipe(
+          // Two statements over several rows may deadlock; PostgreSQL undoes one of them, which is then run again.
+          Effect.retry({ times: 3, schedule: Schedule.jittered(Schedule.spaced("50 millis")), while: isConflict }),
+          Effect.orDie
+        )
+      const change = (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
+        Effect.map(run(statement, [id, signals.origin, ...values]), (rows) => {
+          const ids = rows.map((row) => row["task_id"] as TaskId)
+          const shards = rows.map((row) => row["shard"] as number)
+          signals.revoked(ids)
+          signals.stepped(ids)
+          signals.wake(shards)
+          return ids.includes(id)
+        })
+      const body = (step: Step) => JSON.stringify(step)
+      return TaskCommands.of({
+        cancel: (id, error) => change(cancel, id, clean(error), body({ kind: "cancelled", error: clean(error) })),
+        retry: (id) => change(retry, id, body({ kind: "retried" })),
+        answer: (id, text, by) => change(answer, id, body({ kind: "answered", by }), JSON.stringify(text)),
+        archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
+        remove: (id) => change(remove, id)
+      })
+    })
+  )
+}
+
+const clean = (text: string): string => text.replaceAll("\0", "�")
+
+const isConflict = (error: Parameters<typeof isRefusal>[0]): boolean =>
+  !isRefusal(error) && /deadlock|serializ/i.test(String(error.cause))
+
+const tree = `tree as (
+  select id from tasks where id = $1::uuid
+  union all
+  select t.id from tasks t join tree on t.parent_task_id = tree.id
+)`
+
+/** Steps and hints for the tasks that `hit` changed; a wake-up hint only where one is due. */
+const told = (channel: string): string => `
+select h.task_id::text, h.shard, case when row_number() over () = 1 then pg_notify('${channel}', $2 || ' ' || ${
+  channel === "troupe_wake" ? "(select string_agg(distinct shard::text, ' ') from hit)" : "h.task_id"
+}) end, pg_notify('troupe_steps', $2 || ' ' || h.task_id) from hit h`
+
+const cancel: Prepared = {
+  name: "tasks_cancel",
+  text: `with recursive ${tree}, hit as (
+  update actors a set
+    epoch = epoch + 1, seq = seq + 1, status = 'failed', error = $3::text, question = null, last_tool_call_id = null,
+    wake_at = null, runner = null, attempts = 0, updated_at = now(), completed_at = now()
+  from tree where a.task_id = tree.id and a.status not in ('completed', 'failed')
+  returning a.task_id, a.seq, a.shard
+), logged as (
+  insert into steps (task_id, seq, body) select task_id, seq, $4::text from hit
+), dropped as (
+  delete from inbox using hit where inbox.task_id = hit.task_id
+)
+select h.task_id::text, h.shard, pg_notify('troupe_revoked', $2 || ' ' || h.task_id),
+  pg_notify('troupe_steps', $2 || ' ' || h.task_id) from hit h`
+}
+
+const retry: Prepared = {
+  name: "tasks_retry",
+  text: `with hit as (
+  update actors set
+    epoch = epoch + 1, seq = seq + 1, status = 'pending', error = null, wake_at = now(), attempts = 0,
+    updated_at = now(), completed_at = null
+  where task_id = $1::uuid and status = 'failed'
+  returning task_id, seq, shard
+), logged as (
+  insert into steps (task_id, seq, body) select task_id, seq, $3::text from hit
+)${told("troupe_wake")}`
+}
+
+/** The call that asked is the one in `last_tool_call_id`; of two answers the row's lock lets one through. */
+const answer: Prepared = {
+  name: "tasks_answer",
+  text: `with asked as (
+  select task_id, last_tool_call_id from actors where task_id = $1::uuid and status = 'waiting_input' for update
+), hit as (
+  update actors a set
+    seq = seq + 1, status = 'running', question = null, last_tool_call_id = null, inbox_sent = inbox_sent + 1,
+    wake_at = now(), attempts = 0, updated_at = now()
+  from asked where a.task_id = asked.task_id
+  returning a.task_id, a.seq, a.shard, a.inbox_sent
+), logged as (
+  insert into steps (task_id, seq, body) select task_id, seq, $3::text from hit
+), sent as (
+  insert into inbox (task_id, key, number, body)
+  select hit.task_id, 'answered:' || hit.seq, hit.inbox_sent,
+    json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $4::json)::text
+  from hit join asked on asked.task_id = hit.task_id
+)${told("troupe_wake")}`
+}
+
+const archive: Prepared = {
+  name: "tasks_archive",
+  text: "update tasks set archived_at = now() where id = $1::uuid and archived_at is null returning id"
+}
+
+const remove: Prepared = {
+  name: "tasks_remove",
+  text: `with recursive ${tree}, gone as (
+  delete from tasks t using tree where t.id = tree.id
+    and (select archived_at is not null from tasks root where root.id = $1::uuid)
+  returning t.id
+), hit as (
+  delete from actors a using gone where a.task_id = gone.id returning a.task_id, a.shard
+), steps_gone as (
+  delete from steps s using gone where s.task_id = gone.id
+), inbox_gone as (
+  delete from inbox i using gone where i.task_id = gone.id
+), keys_gone as (
+  delete from idempotency_keys k using gone where k.task_id = gone.id
+)${told("troupe_revoked")}`
+}

@@ -1,0 +1,180 @@
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import type { JournalledStep } from "@troupe/domain/Step"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import * as GroupCommit from "../Runtime/GroupCommit.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { isRefusal } from "../Runtime/SqlFailure.ts"
+import type { TaskFilter } from "./Tasks.ts"
+import { TaskSignals } from "./TaskSignals.ts"
+import { StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
+
+/** A task to insert, with its actor; `key` makes the insert happen once. */
+export interface NewTask extends TaskFacts {
+  readonly shard: number
+  readonly key: string | null
+  readonly digest: string | null
+}
+
+export interface IdempotencyRow {
+  readonly digest: string
+  readonly task_id: string
+}
+
+/** Rows of tasks. A database that cannot be reached is a defect here: no caller can do anything about it. */
+export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
+  /** True when it was inserted; false when its key is already taken. */
+  readonly insert: (task: NewTask) => Effect.Effect<boolean>
+  readonly findKey: (caller: UserId, key: string) => Effect.Effect<Option.Option<IdempotencyRow>>
+  readonly findRow: (id: TaskId) => Effect.Effect<Option.Option<TaskRow>>
+  /** The task and all of its steps, as of one moment. */
+  readonly findWhole: (
+    id: TaskId
+  ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
+  /** The subtasks of a task, oldest first. */
+  readonly children: (id: TaskId) => Effect.Effect<ReadonlyArray<TaskRow>>
+  readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>>
+}>() {
+  static readonly layer: Layer.Layer<TaskRepo, never, PreparedStatements | TaskSignals> = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const database = yield* PreparedStatements
+      const signals = yield* TaskSignals
+
+      const write = Effect.fnUntraced(function*(tasks: ReadonlyArray<NewTask>) {
+        const rows = yield* database.execute(insert, [JSON.stringify(tasks), signals.origin])
+        const inserted = new Set(rows.map((row) => row["id"]))
+        signals.wake(tasks.map((task) => task.shard))
+        return tasks.map((task) => inserted.has(task.id))
+      })
+      const commit = yield* GroupCommit.make({ write, maxGroup: 100, writers: 2, isRefusal })
+
+      const one = <A, I>(statement: Prepared, values: ReadonlyArray<unknown>, schema: Schema.Schema<A, I>) =>
+        database.execute(statement, values).pipe(
+          Effect.flatMap((rows) =>
+            rows[0] === undefined
+              ? Effect.succeed(Option.none<A>())
+              : Effect.asSome(Schema.decodeUnknown(schema)(rows[0]))
+          ),
+          Effect.orDie
+        )
+
+      const many = (statement: Prepared, values: ReadonlyArray<unknown>) =>
+        database.execute(statement, values).pipe(
+          Effect.flatMap(Schema.decodeUnknown(Schema.Array(TaskRow))),
+          Effect.orDie
+        )
+
+      return TaskRepo.of({
+        insert: (task) => Effect.orDie(commit(task)),
+        findKey: (caller, key) => one(findKey, [caller, key], KeyRow),
+        findRow: (id) => one(findRow, [id], TaskRow),
+        findWhole: (id) =>
+          Effect.map(
+            one(findWhole, [id], WholeRow),
+            Option.map(({ steps, ...row }) => ({
+              row,
+              steps: steps.map(({ at, body, seq }) => ({ at, seq, step: body }))
+            }))
+          ),
+        children: (id) => many(children, [id]),
+        list: (filter) => {
+          const { statement, values } = listing(filter)
+          return many(statement, values)
+        }
+      })
+    })
+  )
+}
+
+const KeyRow = Schema.Struct({ digest: Schema.String, task_id: Schema.String })
+const WholeRow = Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) })
+
+const insert: Prepared = {
+  name: "tasks_insert",
+  text: `
+with input as (
+  select * from json_to_recordset($1::json) as i(
+    id uuid, shard smallint, created_at timestamptz, creator text, title text, description text, context text,
+    project_id text, attachments text[], continued_from uuid, token_budget integer, key text, digest text)
+), claimed as (
+  insert into idempotency_keys as k (caller, key, digest, task_id)
+  select creator, key, digest, id from input where key is not null
+  on conflict (caller, key) do update
+    set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
+    where k.created_at < now() - interval '24 hours'
+  returning task_id
+), accepted as (
+  select * from input i where i.key is null or i.id in (select task_id from claimed)
+), task_rows as (
+  insert into tasks (id, created_at, creator, title, description, context, task_type, project_id, attachments,
+    continued_from, token_budget)
+  select id, created_at, creator, title, description, context, 'task', project_id, attachments, continued_from,
+    token_budget
+  from accepted
+), actor_rows as (
+  insert into actors (task_id, shard, creator, updated_at, wake_at)
+  select id, shard, creator, created_at, created_at from accepted
+)
+select id::text, case when row_number() over () = 1 then
+  pg_notify('troupe_wake', $2 || ' ' || (select string_agg(distinct shard::text, ' ') from accepted)) end
+from accepted`
+}
+
+const findKey: Prepared = {
+  name: "tasks_find_key",
+  text: `select digest, task_id::text from idempotency_keys
+where caller = $1 and key = $2 and created_at >= now() - interval '24 hours'`
+}
+
+const findRow: Prepared = {
+  name: "tasks_find_row",
+  text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+}
+
+const children: Prepared = {
+  name: "tasks_children",
+  text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id
+where t.parent_task_id = $1::uuid order by t.id`
+}
+
+const findWhole: Prepared = {
+  name: "tasks_find_whole",
+  text: `select ${taskColumns}, (
+  select coalesce(json_agg(json_build_object('seq', s.seq, 'at',
+    to_char(s.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'body', s.body) order by s.seq), '[]')
+  from steps s where s.task_id = t.id) as steps
+from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+}
+
+/** The statement of a listing, with only the conditions that the filter asks for, so that each can use its index. */
+const listing = (filter: TaskFilter): { readonly statement: Prepared; readonly values: ReadonlyArray<unknown> } => {
+  const names: Array<string> = []
+  const conditions: Array<string> = []
+  const values: Array<unknown> = [filter.limit]
+  const add = <A>(name: string, value: Option.Option<A>, condition: (parameter: string) => string) => {
+    if (Option.isNone(value)) return
+    values.push(value.value)
+    names.push(name)
+    conditions.push(condition(`$${values.length}`))
+  }
+  add("status", filter.status, (p) => `a.status = ${p}::text`)
+  add("creator", filter.creator, (p) => `t.creator = ${p}::text`)
+  add("assignee", filter.assignee, (p) => `t.assignee = ${p}::text`)
+  add("webhook", filter.webhookType, (p) => `t.webhook_type = ${p}::text`)
+  add("parent", filter.parentTaskId, (p) => `t.parent_task_id = ${p}::uuid`)
+  add("q", filter.q, (p) => `position(lower(${p}::text) in lower(t.title || ' ' || t.description)) > 0`)
+  add("cursor", filter.cursor, (p) => `t.id < ${p}::uuid`)
+  // Subtasks only when asked for: by their type, or as the children of a task.
+  const type = Option.orElse(filter.taskType, () =>
+    Option.isSome(filter.parentTaskId) ? Option.none() : Option.some("task" as const))
+  add("type", type, (p) => `t.task_type = ${p}::text`)
+  if (!filter.includeArchived) conditions.push("t.archived_at is null")
+  return {
+    statement: {
+      name: `tasks_list_${names.join("_")}_${filter.includeArchived}`,
+      text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id
+${conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`} order by t.id desc limit $1::integer`
+    },
+    values
+  }
+}

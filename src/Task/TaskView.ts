@@ -1,0 +1,162 @@
+import { AgentType, type Task, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { type JournalledStep, Step } from "@troupe/domain/Step"
+import { logsOf, outputsOf } from "@troupe/domain/TaskLog"
+import { Option, Schema } from "effect"
+
+const Nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.NullOr(schema)
+
+/** A task with its actor row, as the queries below select it. */
+export const TaskRow = Schema.Struct({
+  id: TaskId,
+  created_at: Schema.String,
+  updated_at: Schema.String,
+  creator: UserId,
+  assignee: Nullable(UserId),
+  title: Schema.String,
+  description: Schema.String,
+  context: Nullable(Schema.String),
+  task_type: TaskType,
+  agent_type: Nullable(AgentType),
+  parent_task_id: Nullable(TaskId),
+  project_id: Nullable(Schema.String),
+  attachments: Schema.Array(Schema.String),
+  continued_from: Nullable(TaskId),
+  token_budget: Nullable(Schema.Int),
+  webhook_type: Nullable(Schema.String),
+  webhook_payload: Nullable(Schema.parseJson()),
+  webhook_headers: Nullable(Schema.parseJson()),
+  source_ip: Nullable(Schema.String),
+  archived_at: Nullable(Schema.String),
+  status: TaskStatus,
+  progress: Schema.Int,
+  question: Nullable(Schema.String),
+  plan: Nullable(Schema.String),
+  last_tool_call_id: Nullable(Schema.String),
+  job_id: Nullable(Schema.String),
+  error: Nullable(Schema.String),
+  iteration_count: Schema.Int,
+  input_tokens: Schema.Int,
+  output_tokens: Schema.Int,
+  model_calls: Schema.Int,
+  tool_calls: Schema.Int,
+  started_at: Nullable(Schema.String),
+  completed_at: Nullable(Schema.String)
+})
+export type TaskRow = typeof TaskRow.Type
+
+export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, body: Schema.parseJson(Step) })
+
+const time = (column: string, as: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${as}`
+
+/** The columns of `TaskRow`, of `tasks t` joined with `actors a`. */
+export const taskColumns = `t.id::text, ${time("t.created_at", "created_at")}, ${time("a.updated_at", "updated_at")},
+  t.creator, t.assignee, t.title, t.description, t.context, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
+  t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, t.webhook_payload, t.webhook_headers,
+  t.source_ip, ${time("t.archived_at", "archived_at")}, a.status, a.progress, a.question, a.plan, a.last_tool_call_id,
+  a.job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls,
+  ${time("a.started_at", "started_at")}, ${time("a.completed_at", "completed_at")}`
+
+/** Saved-state thread of a task that has begun and is not over, as service.md names it. */
+const threadOf = (row: TaskRow): string | null =>
+  row.started_at === null || row.status === "completed" ? null : `task-${row.id}`
+
+export const usageOf = (row: TaskRow): Usage => ({
+  input_tokens: row.input_tokens,
+  output_tokens: row.output_tokens,
+  model_calls: row.model_calls,
+  tool_calls: row.tool_calls
+})
+
+/** The task as the API shows it; without steps (in lists) its logs, outputs and webhook payload stay empty. */
+export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<JournalledStep>>): Task => ({
+  id: row.id,
+  title: row.title,
+  description: row.description,
+  status: row.status,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  progress: row.progress,
+  question: row.question,
+  plan: row.plan,
+  last_tool_call_id: row.last_tool_call_id,
+  checkpoint_thread_id: threadOf(row),
+  logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(logsOf) }),
+  outputs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(outputsOf) }),
+  creator: row.creator,
+  assignee: row.assignee,
+  webhook_type: row.webhook_type,
+  webhook_payload: Option.isSome(steps) ? row.webhook_payload : null,
+  webhook_headers: Option.isSome(steps) ? row.webhook_headers : null,
+  source_ip: row.source_ip,
+  celery_task_id: row.job_id,
+  parent_task_id: row.parent_task_id,
+  task_type: row.task_type,
+  agent_type: row.agent_type,
+  token_budget: row.token_budget,
+  tokens_used: row.input_tokens + row.output_tokens,
+  error: row.error,
+  archived_at: row.archived_at,
+  project_id: row.project_id,
+  attachments: row.attachments,
+  iteration_count: row.iteration_count,
+  usage: usageOf(row),
+  started_at: row.started_at,
+  completed_at: row.completed_at,
+  continued_from: row.continued_from
+})
+
+/** What is known of a task when it is made, and stays. */
+export type TaskFacts = Pick<
+  TaskRow,
+  | "id"
+  | "created_at"
+  | "creator"
+  | "title"
+  | "description"
+  | "context"
+  | "project_id"
+  | "attachments"
+  | "continued_from"
+  | "token_budget"
+>
+
+/** The task as the request that made it is answered, the first time and again. */
+export const newTaskView = (task: TaskFacts): Task =>
+  taskOf({
+    id: task.id,
+    created_at: task.created_at,
+    updated_at: task.created_at,
+    creator: task.creator,
+    assignee: null,
+    title: task.title,
+    description: task.description,
+    context: task.context,
+    task_type: "task",
+    agent_type: null,
+    parent_task_id: null,
+    project_id: task.project_id,
+    attachments: task.attachments,
+    continued_from: task.continued_from,
+    token_budget: task.token_budget,
+    webhook_type: null,
+    webhook_payload: null,
+    webhook_headers: null,
+    source_ip: null,
+    archived_at: null,
+    status: "pending",
+    progress: 0,
+    question: null,
+    plan: null,
+    last_tool_call_id: null,
+    job_id: null,
+    error: null,
+    iteration_count: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    model_calls: 0,
+    tool_calls: 0,
+    started_at: null,
+    completed_at: null
+  }, Option.none())

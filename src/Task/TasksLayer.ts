@@ -1,0 +1,203 @@
+import { TaskId, type UserId } from "@troupe/domain/Ids"
+import { conversation, emptyRun, replay } from "@troupe/domain/Run"
+import {
+  IdempotencyConflict,
+  type Task,
+  TaskNotFound,
+  TaskRequestInvalid,
+  TaskStateConflict
+} from "@troupe/domain/Task"
+import { outputsOf } from "@troupe/domain/TaskLog"
+import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
+import { DateTime, Effect, Either, Layer, Option, Stream } from "effect"
+import { v7 } from "uuid"
+import { Sandbox } from "../File/Sandbox.ts"
+import { continuation, firstMessage } from "./FirstMessage.ts"
+import { Journal } from "./Journal.ts"
+import { LiveText } from "./LiveText.ts"
+import { Runners } from "./Runners.ts"
+import { Shards } from "./Shards.ts"
+import { TaskCommands } from "./TaskCommands.ts"
+import { parsePosition, taskEvents } from "./TaskEvents.ts"
+import { type NewTask, TaskRepo } from "./TaskRepo.ts"
+import { type TaskRequest, Tasks } from "./Tasks.ts"
+import { TaskSignals } from "./TaskSignals.ts"
+import { newTaskView, taskOf, type TaskRow } from "./TaskView.ts"
+
+/** The use-cases over PostgreSQL. It runs no actors, so any process may have it. */
+export const TasksLayer: Layer.Layer<
+  Tasks,
+  never,
+  TaskRepo | TaskCommands | Journal | TaskSignals | Shards | LiveText | Runners | Sandbox
+> = Layer.effect(
+  Tasks,
+  Effect.gen(function*() {
+    const repo = yield* TaskRepo
+    const commands = yield* TaskCommands
+    const journal = yield* Journal
+    const { signals } = yield* TaskSignals
+    const shards = yield* Shards
+    const liveText = yield* LiveText
+    const runners = yield* Runners
+    const sandbox = yield* Sandbox
+
+    const findWhole = Effect.fnUntraced(function*(id: TaskId) {
+      return yield* Option.match(yield* repo.findWhole(id), {
+        onNone: () => new TaskNotFound({ id }),
+        onSome: Effect.succeed
+      })
+    })
+    const findRow = Effect.fnUntraced(function*(id: TaskId) {
+      return yield* Option.match(yield* repo.findRow(id), {
+        onNone: () => new TaskNotFound({ id }),
+        onSome: Effect.succeed
+      })
+    })
+    const find = (id: TaskId): Effect.Effect<Task, TaskNotFound> =>
+      Effect.map(findWhole(id), ({ row, steps }) => taskOf(row, Option.some(steps)))
+
+    const contextOf = Effect.fnUntraced(function*(previous: TaskId) {
+      const path = "continue_task_id"
+      const { row, steps } = yield* findWhole(previous).pipe(
+        Effect.mapError(() => new TaskRequestInvalid({ path, reason: `there is no task ${previous}` }))
+      )
+      if (!isTerminal(row.status)) {
+        return yield* new TaskRequestInvalid({ path, reason: `task ${previous} is still ${row.status}` })
+      }
+      const text = steps.flatMap(outputsOf).findLast((output) => output.type === "text")
+      return continuation({ title: row.title, outcome: text?.content ?? row.error ?? "none" })
+    })
+
+    const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
+      Effect.forEach(names, (name, index) =>
+        Effect.mapError(
+          sandbox.stat(userId, name),
+          ({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason })
+        ), { discard: true })
+
+    const answerAgain = Effect.fnUntraced(function*(
+      userId: UserId,
+      { digest, key }: { readonly key: string; readonly digest: string }
+    ) {
+      const known = yield* repo.findKey(userId, key)
+      if (Option.isNone(known) || known.value.digest !== digest) return yield* new IdempotencyConflict({ key })
+      // Removed meanwhile: the key still guards against a second task.
+      const row = yield* repo.findRow(TaskId.make(known.value.task_id))
+      if (Option.isNone(row)) return yield* new IdempotencyConflict({ key })
+      return newTaskView(row.value)
+    })
+
+    const submit = Effect.fn("Tasks.submit")(function*(request: TaskRequest) {
+      yield* checkAttachments(request.userId, request.attachments)
+      const context = yield* Effect.transposeMapOption(request.continueTaskId, contextOf)
+      const task: NewTask = {
+        ...yield* identify(shards),
+        creator: request.userId,
+        title: Option.getOrElse(request.title, () => titleOf(request.message)),
+        description: request.message,
+        context: Option.getOrNull(context),
+        project_id: Option.getOrNull(request.projectId),
+        attachments: request.attachments,
+        continued_from: Option.getOrNull(request.continueTaskId),
+        token_budget: Option.getOrNull(request.maxTokensTotal),
+        key: Option.getOrNull(Option.map(request.idempotency, ({ key }) => key)),
+        digest: Option.getOrNull(Option.map(request.idempotency, ({ digest }) => digest))
+      }
+      if (yield* repo.insert(task)) return newTaskView(task)
+      return Option.isNone(request.idempotency)
+        ? yield* Effect.dieMessage("A task without a key was not inserted")
+        : yield* answerAgain(request.userId, request.idempotency.value)
+    })
+
+    /** Checks the change against the state machine, then makes it under the same condition. */
+    const change = (
+      event: (row: TaskRow) => TaskEvent,
+      wanted: string,
+      apply: (id: TaskId) => Effect.Effect<boolean>
+    ) =>
+    (id: TaskId) =>
+      Effect.gen(function*() {
+        const row = yield* findRow(id)
+        const allowed = transition(stateOf(row), event(row))
+        if (Either.isRight(allowed) && (yield* apply(id))) return yield* find(id)
+        const { status } = Either.isRight(allowed) ? yield* findRow(id) : row
+        return yield* new TaskStateConflict({ id, status, wanted })
+      })
+
+    const cancel = Effect.fn("Tasks.cancel")(function*(id: TaskId, reason: Option.Option<string>) {
+      const error = Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
+      return yield* change(
+        () => ({ _tag: "Failed", error }),
+        "it is over, so it can't be cancelled",
+        (task) => commands.cancel(task, error)
+      )(id)
+    })
+
+    const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
+      const row = yield* findRow(id)
+      if (row.archived_at !== null) {
+        yield* commands.remove(id)
+        return
+      }
+      if (!isTerminal(row.status)) yield* commands.cancel(id, "Cancelled: the task was archived.")
+      yield* commands.archive(id)
+    })
+
+    return Tasks.of({
+      submit,
+      find,
+      list: (filter) => Effect.map(repo.list(filter), (rows) => rows.map((row) => taskOf(row, Option.none()))),
+      subtasks: (id) =>
+        Effect.zipRight(
+          findRow(id),
+          Effect.map(repo.children(id), (rows) => rows.map((row) => taskOf(row, Option.none())))
+        ),
+      remove,
+      answer: (id, response, userId) =>
+        change(
+          () => ({ _tag: "Answered" }),
+          "it does not wait for an answer",
+          (task) => commands.answer(task, response, Option.getOrNull(userId))
+        )(id),
+      cancel,
+      retry: change(() => ({ _tag: "Retried" }), "only a failed task can be retried", commands.retry),
+      messages: (id) =>
+        Effect.map(findWhole(id), ({ row, steps }) =>
+          conversation(replay(emptyRun(firstMessage(row.description, row)), steps.map(({ step }) => step)))),
+      events: (id, after) =>
+        Effect.map(findRow(id), (row) => {
+          const steps = taskEvents(id, Option.flatMap(after, parsePosition), { journal, signals })
+          return isTerminal(row.status) ? steps : Stream.merge(
+            steps,
+            Stream.map(liveText.of(id), (delta) => ({ _tag: "text" as const, delta })),
+            { haltStrategy: "left" }
+          )
+        }),
+      workerStatus: (id) =>
+        Effect.flatMap(runners.statusOf(id), Option.match({
+          onNone: () => new TaskNotFound({ id }),
+          onSome: Effect.succeed
+        }))
+    })
+  })
+)
+
+const identify = (shards: Shards["Type"]) =>
+  Effect.map(DateTime.now, (now) => {
+    const id = TaskId.make(v7({ msecs: now.epochMillis }))
+    return { id, shard: shards.of(id), created_at: DateTime.formatIso(now) }
+  })
+
+const stateOf = (row: TaskRow) => ({
+  type: row.task_type,
+  status: row.status,
+  question: row.question,
+  lastToolCallId: row.last_tool_call_id,
+  error: row.error
+})
+
+/** The first line of the request, cut to a line's length. */
+const titleOf = (message: string): string => {
+  const line = message.trim().split("\n", 1)[0]?.trim() ?? ""
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line === "" ? "Untitled" : line
+}

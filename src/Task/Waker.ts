@@ -1,0 +1,131 @@
+import { Sharding } from "@effect/cluster"
+import type { TaskId } from "@troupe/domain/Ids"
+import { Context, Duration, Effect, FiberMap, Layer, Option, Queue, Schedule, Stream } from "effect"
+import { type Claim, Claims } from "./Claims.ts"
+import { Draining } from "./Draining.ts"
+import { Shards } from "./Shards.ts"
+import { type RunEnd, TaskEntity } from "./TaskEntity.ts"
+import { TaskSignals } from "./TaskSignals.ts"
+
+export interface WakerSettings {
+  /** The most tasks that have an actor here at a time. */
+  readonly maxActive: number
+  readonly pollInterval: Duration.Duration
+}
+
+/** How much of the places one user may hold, so that a flood of one leaves room for the others. */
+const shareOfOneUser = 0.75
+
+/** How long a shutdown waits for actors to reach the end of the step in hand. */
+const grace = Duration.millis(1500)
+
+/**
+ * Wakes the due tasks of this runner's shards, a bounded number at a time, oldest first and fair between users:
+ * told by hints, and by looking every `pollInterval`. At the end of its scope it drains: takes no more tasks, waits
+ * a moment for those in hand to finish their step, and hands them all back.
+ */
+export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
+  readonly active: () => number
+}>() {
+  static readonly layer = (
+    settings: WakerSettings
+  ): Layer.Layer<Waker, never, Claims | Shards | Draining | TaskSignals | Sharding.Sharding> =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        const claims = yield* Claims
+        const shards = yield* Shards
+        const draining = yield* Draining
+        const signals = yield* TaskSignals
+        const sharding = yield* Sharding.Sharding
+        const actorOf = yield* sharding.makeClient(TaskEntity)
+        const active = new Map<TaskId, Claim>()
+        const pokes = yield* Queue.sliding<void>(1)
+        const poke = () => void pokes.unsafeOffer(undefined)
+        let lastUser = ""
+        let backlog = false
+
+        const release = (claim: Claim) => claims.release([claim])
+
+        const runActor = (claim: Claim) =>
+          actorOf(claim.taskId).Wake({ claim }).pipe(
+            Effect.catchAllCause((cause) =>
+              Effect.as(Effect.logDebug("The cluster did not run a wake-up", cause), "handed_over" satisfies RunEnd)
+            ),
+            Effect.flatMap((end) => end === "handed_over" ? release(claim) : Effect.void),
+            Effect.onInterrupt(() => release(claim)),
+            Effect.ensuring(Effect.sync(() => {
+              active.delete(claim.taskId)
+              if (backlog) poke()
+            }))
+          )
+        const runs = yield* FiberMap.make<TaskId, void, never>()
+
+        const takeDue = Effect.gen(function*() {
+          const free = settings.maxActive - active.size
+          if (free <= 0 || draining.isDraining()) return
+          const taken = yield* claims.take({
+            free,
+            perUser: Math.max(1, Math.ceil(settings.maxActive * shareOfOneUser)),
+            after: lastUser,
+            active: new Map(Array.from(active, ([id, claim]) => [id, claim.creator]))
+          })
+          backlog = taken.length > 0
+          for (const claim of taken) {
+            lastUser = claim.creator
+            active.set(claim.taskId, claim)
+            yield* FiberMap.run(runs, claim.taskId, runActor(claim))
+          }
+        })
+
+        const interrupt = (taskId: TaskId) =>
+          Effect.ignore(actorOf(taskId).Interrupt()).pipe(Effect.forkDaemon, Effect.when(() => active.has(taskId)))
+
+        const interruptStale = Effect.suspend(() => claims.stale([...active.values()])).pipe(
+          Effect.flatMap(Effect.forEach(interrupt, { discard: true }))
+        )
+
+        const quietly = <E, R>(effect: Effect.Effect<void, E, R>) =>
+          Effect.catchAllCause(effect, (cause) =>
+            Effect.logWarning("Looking for due tasks failed; it is tried again", cause).pipe(
+              Effect.zipRight(Effect.sleep(settings.pollInterval))
+            ))
+
+        yield* signals.signals.pipe(
+          Stream.runForEach((signal) => {
+            switch (signal._tag) {
+              case "Wake":
+                return Effect.sync(() => {
+                  if (signal.shards === null || ownsAny(shards.owned(), signal.shards)) poke()
+                })
+              case "Revoked":
+                return Effect.forEach(signal.tasks, interrupt, { discard: true })
+              default:
+                return Effect.void
+            }
+          }),
+          Effect.forkScoped
+        )
+        yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(pokes), quietly(takeDue))))
+        yield* Effect.forkScoped(
+          Effect.sync(poke).pipe(
+            Effect.zipRight(quietly(interruptStale)),
+            Effect.repeat(Schedule.spaced(settings.pollInterval))
+          )
+        )
+        const settled = FiberMap.awaitEmpty(runs)
+        yield* Effect.addFinalizer(() =>
+          Effect.gen(function*() {
+            yield* draining.begin
+            if (Option.isSome(yield* Effect.timeoutOption(settled, grace))) return
+            yield* Effect.forEach(active.keys(), interrupt, { discard: true })
+            yield* Effect.timeoutOption(settled, "500 millis")
+          })
+        )
+        return Waker.of({ active: () => active.size })
+      })
+    )
+}
+
+const ownsAny = (owned: ReadonlyArray<number>, wanted: ReadonlySet<number>): boolean =>
+  owned.some((shard) => wanted.has(shard))
