@@ -1,6 +1,6 @@
 // Adds to package-lock.json the packages for other platforms that `npm install` left out, which it does when the
 // registry at hand does not carry them. Without their entries `npm ci` refuses the lock file. They carry no integrity
-// until an `npm install` against a registry that has them fills it in.
+// until an `npm install` against a registry that has them fills it in; `npm install --package-lock-only` sorts them in.
 import { readFileSync, writeFileSync } from "node:fs"
 
 const file = new URL("../package-lock.json", import.meta.url)
@@ -41,6 +41,5 @@ for (const [place, entry] of Object.entries(lock.packages)) {
   }
 }
 
-lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, "en")))
-writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
+if (added.length > 0) writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
 process.stdout.write(`${added.length} added\n`)
