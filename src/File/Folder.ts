@@ -1,0 +1,91 @@
+import { Effect, type Scope } from "effect"
+import { constants, existsSync, type Stats } from "node:fs"
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import { attempt, SandboxRefused } from "./SandboxRefused.ts"
+
+/** A folder that was found to be real. `at` names what is in it, without another look at the way that led here. */
+export interface Folder {
+  readonly at: (name: string) => string
+  /** Fails when the folder is no longer the one that was opened. */
+  readonly verify: Effect.Effect<void, SandboxRefused>
+  /** Makes renames in the folder survive a power cut. */
+  readonly sync: Effect.Effect<void>
+}
+
+/** Opens the folder at `location`, itself no link. `path` is what the refusal names. */
+export type OpenFolder = (location: string, path: string) => Effect.Effect<Folder, SandboxRefused, Scope.Scope>
+
+/**
+ * Holds the folder open and names its content through the descriptor, so that a swapped parent changes nothing: what
+ * `openat` does, which Node lacks. Linux only.
+ */
+export const openHeld: OpenFolder = (location, path) =>
+  Effect.map(
+    Effect.acquireRelease(
+      attempt(path, () => open(location, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)),
+      (handle) => Effect.promise(() => handle.close())
+    ),
+    (handle) => ({
+      at: (name) => `/proc/self/fd/${handle.fd}/${name}`,
+      verify: Effect.void,
+      sync: Effect.ignore(attempt(path, () => handle.sync()))
+    })
+  )
+
+/** Names the content through the folder's path, and looks again after each opening that the path is still real. */
+export const openNamed: OpenFolder = (location, path) => {
+  const changed = () => new SandboxRefused({ path, kind: "unsafe", reason: "a part of the path is a link" })
+  const verify = Effect.flatMap(
+    attempt(path, () => realpath(location)),
+    (real) => real === location ? Effect.void : changed()
+  )
+  return Effect.as(
+    Effect.filterOrFail(attempt(path, () => lstat(location)), (found) => found.isDirectory(), changed).pipe(
+      Effect.zipRight(verify)
+    ),
+    { at: (name) => join(location, name), verify, sync: Effect.void }
+  )
+}
+
+/** The safest way that this system offers. */
+export const openFolder: OpenFolder = process.platform === "linux" && existsSync("/proc/self/fd")
+  ? openHeld
+  : openNamed
+
+export interface OpenFile {
+  readonly handle: FileHandle
+  readonly stats: Stats
+}
+
+/**
+ * Opens a regular file of the folder and nothing else: no link of either kind, no pipe, no device. Not waiting
+ * (`O_NONBLOCK`) matters because a pipe that nobody feeds would hold its opener for ever.
+ */
+export const openFile = (
+  folder: Folder,
+  name: string,
+  flags: number,
+  path: string
+): Effect.Effect<OpenFile, SandboxRefused, Scope.Scope> =>
+  Effect.gen(function*() {
+    const handle = yield* Effect.acquireRelease(
+      attempt(path, () => open(folder.at(name), flags | safely, 0o644)),
+      (handle) => Effect.promise(() => handle.close())
+    )
+    const stats = yield* attempt(path, () => handle.stat())
+    yield* onlyRegular(stats, path)
+    yield* folder.verify
+    return { handle, stats }
+  })
+
+const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** A second hard link could make a file of another folder appear here, so only files with one name count. */
+export const onlyRegular = (stats: Stats, path: string): Effect.Effect<void, SandboxRefused> => {
+  const refused = (reason: string) => new SandboxRefused({ path, kind: "unsafe", reason })
+  if (stats.isDirectory()) return refused("it is a folder, not a file")
+  if (stats.isSymbolicLink()) return refused("it is a link")
+  if (!stats.isFile()) return refused("it is not a regular file")
+  return stats.nlink > 1 ? refused("the file has more than one name (hard links)") : Effect.void
+}

@@ -1,0 +1,100 @@
+import type { UserId } from "@troupe/domain/Ids"
+import { Effect, type Scope } from "effect"
+import { mkdir, readdir, realpath } from "node:fs/promises"
+import { isAbsolute, join, relative, sep } from "node:path"
+import type { Folder, OpenFolder } from "./Folder.ts"
+import { namesOf } from "./SandboxPath.ts"
+import { alreadyThere, attempt, SandboxRefused } from "./SandboxRefused.ts"
+
+/** Where something of a user's folder is: its real names from that folder on, none for the folder itself. */
+export type RealNames = ReadonlyArray<string>
+
+/** A place for a file: its folder, opened, and its name in there. */
+export interface Place {
+  readonly folder: Folder
+  readonly name: string
+  readonly names: RealNames
+}
+
+/** The folder of a user below the real path `root`. */
+export interface Home {
+  readonly location: string
+  /** Follows links as long as they stay inside; nothing of what is found is a link. */
+  readonly locate: (path: string) => Effect.Effect<RealNames, SandboxRefused>
+  /** Opens the folder of these names step by step, following no link, whatever happened since they were located. */
+  readonly open: (names: RealNames, path: string) => Effect.Effect<Folder, SandboxRefused, Scope.Scope>
+  /** The place of the file at `path`, existing or not; folders that are missing on the way are made. */
+  readonly place: (path: string) => Effect.Effect<Place, SandboxRefused, Scope.Scope>
+}
+
+export const makeHome = (root: string, userId: UserId, openFolder: OpenFolder): Home => {
+  const location = join(root, userId)
+
+  const locate = (path: string) =>
+    Effect.zipRight(made(location, path), Effect.flatMap(namesOf(path), (names) => located(location, names, path)))
+
+  const open = (names: RealNames, path: string) =>
+    Effect.gen(function*() {
+      let folder = yield* openFolder(location, path)
+      for (const name of names) folder = yield* openFolder(folder.at(name), path)
+      return folder
+    })
+
+  const place = (path: string) =>
+    Effect.gen(function*() {
+      yield* made(location, path)
+      const names = yield* namesOf(path)
+      const found = yield* longest(location, names, path)
+      const missing = names.slice(found.count)
+      const last = missing.pop() ?? found.real.at(-1)
+      if (last === undefined) return yield* new SandboxRefused({ path, kind: "unsafe", reason: "it is a folder" })
+      const existing = found.count === names.length ? found.real.slice(0, -1) : found.real
+      let folder = yield* open(existing, path)
+      for (const name of missing) {
+        yield* attempt(path, () => mkdir(folder.at(name))).pipe(
+          Effect.catchIf((refused) => refused.reason === alreadyThere, () => Effect.void)
+        )
+        folder = yield* openFolder(folder.at(name), path)
+      }
+      return { folder, name: last, names: [...existing, ...missing, last] }
+    })
+
+  return { location, locate, open, place }
+}
+
+const located = (home: string, names: ReadonlyArray<string>, path: string): Effect.Effect<RealNames, SandboxRefused> =>
+  Effect.catchIf(
+    real(home, join(home, ...names), path),
+    (refused) => refused.kind === "missing" && names.some(isComposable),
+    (missing) =>
+      Effect.gen(function*() {
+        const folder = yield* located(home, names.slice(0, -1), path)
+        const siblings = yield* attempt(path, () => readdir(join(home, ...folder)))
+        const spelled = siblings.find((sibling) => sibling.normalize("NFC") === names.at(-1))
+        return spelled === undefined ? yield* missing : yield* real(home, join(home, ...folder, spelled), path)
+      })
+  )
+
+const isComposable = (name: string): boolean => /[^\0-\x7F]/.test(name)
+
+const real = (home: string, location: string, path: string): Effect.Effect<RealNames, SandboxRefused> =>
+  Effect.flatMap(attempt(path, () => realpath(location)), (found) => {
+    const way = relative(home, found)
+    return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)
+      ? new SandboxRefused({ path, kind: "unsafe", reason: "it leads out of the user's folder" })
+      : Effect.succeed(way.split(sep).filter((name) => name !== ""))
+  })
+
+/** The longest part of the way that exists. */
+const longest = (
+  home: string,
+  names: ReadonlyArray<string>,
+  path: string,
+  count: number = names.length
+): Effect.Effect<{ readonly count: number; readonly real: RealNames }, SandboxRefused> =>
+  located(home, names.slice(0, count), path).pipe(
+    Effect.map((real) => ({ count, real })),
+    Effect.catchIf((refused) => refused.kind === "missing" && count > 0, () => longest(home, names, path, count - 1))
+  )
+
+const made = (location: string, path: string) => attempt(path, () => mkdir(location, { recursive: true }))

@@ -1,0 +1,81 @@
+import { Effect } from "effect"
+import type { Dir, Stats } from "node:fs"
+import { lstat, opendir } from "node:fs/promises"
+import { join } from "node:path"
+import type { Folder } from "./Folder.ts"
+import { temporaryPrefix } from "./SandboxPath.ts"
+import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
+
+/** What stands in a folder; a link, a pipe or a device is `other` and can't be opened as it is. */
+export interface Entry {
+  readonly name: string
+  readonly kind: "file" | "folder" | "other"
+  /** Bytes; 0 for what is no file. */
+  readonly size: number
+  /** Epoch milliseconds of the last change. */
+  readonly modified: number
+}
+
+export interface Listing {
+  /** Sorted by name. */
+  readonly entries: ReadonlyArray<Entry>
+  /** The folder holds more than was listed. */
+  readonly more: boolean
+}
+
+export const entryOf = (name: string, stats: Stats): Entry => ({
+  name,
+  kind: stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other",
+  size: stats.isFile() ? stats.size : 0,
+  modified: Math.round(stats.mtimeMs)
+})
+
+/** Lists at most `limit` entries, however many there are. */
+export const listFolder = (folder: Folder, path: string, limit: number): Effect.Effect<Listing, SandboxRefused> =>
+  Effect.gen(function*() {
+    const names = yield* namesIn(folder.at("."), path, limit + 1)
+    const entries = yield* Effect.forEach(
+      names.slice(0, limit),
+      (name) =>
+        attempt(path, () => lstat(folder.at(name))).pipe(
+          Effect.map((stats) => [entryOf(name, stats)]),
+          Effect.catchIf((refused) => refused.kind === "missing", () => Effect.succeed([]))
+        ),
+      { concurrency: 4 }
+    )
+    return { entries: entries.flat().sort((a, b) => (a.name < b.name ? -1 : 1)), more: names.length > limit }
+  })
+
+const namesIn = (location: string, path: string, limit: number): Effect.Effect<Array<string>, SandboxRefused> =>
+  Effect.acquireUseRelease(
+    attempt(path, () => opendir(location)),
+    (folder) =>
+      Effect.gen(function*() {
+        const names: Array<string> = []
+        while (names.length < limit) {
+          const entry = yield* attempt(path, () => folder.read())
+          if (entry === null) break
+          if (!entry.name.startsWith(temporaryPrefix)) names.push(entry.name)
+        }
+        return names
+      }),
+    close
+  )
+
+/** Adds up the files below a folder. Links are not followed; what vanishes meanwhile counts nothing. */
+export const diskUsage = (location: string): Effect.Effect<number> =>
+  Effect.gen(function*() {
+    const names = yield* namesIn(location, location, Infinity)
+    const sizes = yield* Effect.forEach(names, (name) => sizeOf(join(location, name)), { concurrency: 4 })
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }).pipe(Effect.orElseSucceed(() => 0))
+
+const sizeOf = (location: string): Effect.Effect<number> =>
+  Effect.flatMap(
+    attempt(location, () => lstat(location)),
+    (stats) => stats.isDirectory() ? diskUsage(location) : Effect.succeed(stats.isFile() ? stats.size : 0)
+  ).pipe(
+    Effect.orElseSucceed(() => 0)
+  )
+
+const close = (folder: Dir) => Effect.promise(() => folder.close())

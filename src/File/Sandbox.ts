@@ -1,0 +1,154 @@
+import type { UserId } from "@troupe/domain/Ids"
+import { Context, Effect, Layer } from "effect"
+import { constants } from "node:fs"
+import { lstat, mkdir, realpath } from "node:fs/promises"
+import { join } from "node:path"
+import { openFile, type OpenFolder, openFolder } from "./Folder.ts"
+import { makeHome, type RealNames } from "./Home.ts"
+import { type LineWindow, readLines } from "./Lines.ts"
+import { diskUsage, type Entry, entryOf, listFolder, type Listing } from "./Listing.ts"
+import { makeQuota } from "./Quota.ts"
+import { attempt, SandboxRefused } from "./SandboxRefused.ts"
+import { append, present, replace } from "./Writing.ts"
+
+/** Most bytes that are read into memory at once; a longer file is read by lines. */
+export const maxReadBytes = 10 * 1_024 * 1_024
+/** Most bytes that one write takes. */
+export const maxWriteBytes = 10 * 1_024 * 1_024
+/** Most entries that one listing shows. */
+export const maxEntries = 1_000
+
+/** A file or folder by its real path, relative to the user's folder (`.` for that folder itself). */
+export interface Found extends Entry {
+  readonly path: string
+}
+
+export interface SandboxOptions {
+  /** The folder that holds the users' folders. */
+  readonly root: string
+  /** Most bytes that a user may keep; no limit by default. */
+  readonly quotaBytes?: number
+  /** How folders are opened; by default the safest way that the system offers. */
+  readonly openFolder?: OpenFolder
+}
+
+/**
+ * The users' files. Each user has a folder `{root}/{userId}`; paths are relative to it and nothing outside of it is
+ * read, written or told about, whatever a path says and whatever links, pipes or swapped folders stand in it.
+ */
+export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
+  readonly list: (userId: UserId, path: string) => Effect.Effect<Listing, SandboxRefused>
+  /** Lines of a text file, all by default, up to `maxBytes` (at most and by default `maxReadBytes`). */
+  readonly read: (userId: UserId, path: string, options?: {
+    readonly offset?: number
+    readonly limit?: number
+    readonly maxBytes?: number
+  }) => Effect.Effect<LineWindow & { readonly size: number }, SandboxRefused>
+  readonly readBytes: (userId: UserId, path: string) => Effect.Effect<Uint8Array, SandboxRefused>
+  /** Replaces the file, whole or not at all, or adds to its end; makes it and the folders on its way if need be. */
+  readonly write: (userId: UserId, path: string, content: string | Uint8Array, options?: {
+    readonly append?: boolean
+  }) => Effect.Effect<Found, SandboxRefused>
+  readonly stat: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
+  /** There is a file or folder at the path that may be reached. */
+  readonly exists: (userId: UserId, path: string) => Effect.Effect<boolean>
+  readonly usage: (userId: UserId) => Effect.Effect<{ readonly usedBytes: number; readonly limitBytes: number }>
+}>() {
+  static readonly layer = (options: SandboxOptions): Layer.Layer<Sandbox> => Layer.effect(this, make(options))
+}
+
+const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
+  Effect.gen(function*() {
+    const limitBytes = options.quotaBytes ?? Infinity
+    yield* Effect.promise(() => mkdir(options.root, { recursive: true }))
+    const root = yield* Effect.promise(() => realpath(options.root))
+    const quota = yield* makeQuota(limitBytes, (userId) => diskUsage(join(root, userId)))
+    const homeOf = (userId: UserId) => makeHome(root, userId, options.openFolder ?? openFolder)
+
+    const find = Effect.fnUntraced(function*(userId: UserId, path: string) {
+      const home = homeOf(userId)
+      const names = yield* home.locate(path)
+      const name = names.at(-1)
+      const folder = yield* home.open(names.slice(0, -1), path)
+      return { folder, name: name ?? ".", names }
+    })
+
+    const openToRead = Effect.fnUntraced(function*(userId: UserId, path: string) {
+      const { folder, name } = yield* find(userId, path)
+      return yield* openFile(folder, name, constants.O_RDONLY, path)
+    })
+
+    const list = Effect.fn("Sandbox.list")(function*(userId: UserId, path: string) {
+      const home = homeOf(userId)
+      const folder = yield* home.open(yield* home.locate(path), path)
+      return yield* listFolder(folder, path, maxEntries)
+    }, Effect.scoped)
+
+    const stat = Effect.fn("Sandbox.stat")(function*(userId: UserId, path: string) {
+      const { folder, name, names } = yield* find(userId, path)
+      return found(names, yield* attempt(path, () => lstat(folder.at(name))))
+    }, Effect.scoped)
+
+    const read: Sandbox["Type"]["read"] = Effect.fn("Sandbox.read")(function*(userId, path, window = {}) {
+      const { handle, stats } = yield* openToRead(userId, path)
+      const lines = yield* readLines(handle, {
+        offset: window.offset ?? 0,
+        limit: window.limit ?? Infinity,
+        maxBytes: Math.min(window.maxBytes ?? maxReadBytes, maxReadBytes)
+      })
+      return { ...lines, size: stats.size }
+    }, Effect.scoped)
+
+    const readBytes = Effect.fn("Sandbox.readBytes")(function*(userId: UserId, path: string) {
+      const { handle, stats } = yield* openToRead(userId, path)
+      if (stats.size > maxReadBytes) {
+        return yield* refused(path, "size", `it has ${stats.size} bytes; at most ${maxReadBytes} are read at once`)
+      }
+      const bytes = new Uint8Array(stats.size)
+      let length = 0
+      for (let more = true; more && length < bytes.length;) {
+        const { bytesRead } = yield* attempt(path, () => handle.read(bytes, length, bytes.length - length, length))
+        length += bytesRead
+        more = bytesRead > 0
+      }
+      return bytes.subarray(0, length)
+    }, Effect.scoped)
+
+    const write: Sandbox["Type"]["write"] = Effect.fn("Sandbox.write")(function*(userId, path, content, how = {}) {
+      const bytes = typeof content === "string" ? Buffer.from(content) : content
+      if (bytes.length > maxWriteBytes) {
+        return yield* refused(
+          path,
+          "size",
+          `${bytes.length} bytes are too many; write at most ${maxWriteBytes} at once`
+        )
+      }
+      const place = yield* homeOf(userId).place(path)
+      const before = yield* present(place, path)
+      const reserved = yield* quota.reserve(userId, bytes.length - (how.append === true ? 0 : before?.size ?? 0))
+      if (reserved === null) {
+        return yield* refused(path, "quota", `it does not fit: the user may keep ${limitBytes} bytes of files`)
+      }
+      yield* (how.append === true ? append(place, bytes, path) : replace(place, bytes, path))
+      yield* reserved.settle
+      return found(place.names, yield* attempt(path, () => lstat(place.folder.at(place.name))))
+    }, Effect.scoped)
+
+    return Sandbox.of({
+      list,
+      read,
+      readBytes,
+      write,
+      stat,
+      exists: (userId, path) => Effect.isSuccess(stat(userId, path)),
+      usage: (userId) => Effect.map(quota.used(userId), (usedBytes) => ({ usedBytes, limitBytes }))
+    })
+  })
+
+const refused = (path: string, kind: SandboxRefused["kind"], reason: string) =>
+  new SandboxRefused({ path, kind, reason })
+
+const found = (names: RealNames, stats: Parameters<typeof entryOf>[1]): Found => ({
+  ...entryOf(names.at(-1) ?? ".", stats),
+  path: names.length === 0 ? "." : names.join("/")
+})

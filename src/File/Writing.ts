@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { constants, type Stats } from "node:fs"
+import { lstat, open, rename, unlink } from "node:fs/promises"
+import { onlyRegular, openFile } from "./Folder.ts"
+import type { Place } from "./Home.ts"
+import { temporaryPrefix } from "./SandboxPath.ts"
+import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
+
+/** What a write would replace or extend: null when nothing is there, refused when it is no file that may change. */
+export const present = ({ folder, name }: Place, path: string): Effect.Effect<Stats | null, SandboxRefused> =>
+  attempt(path, () => lstat(folder.at(name))).pipe(
+    Effect.tap((stats) => onlyRegular(stats, path)),
+    Effect.catchIf((refused) => refused.kind === "missing", () => Effect.succeed(null))
+  )
+
+/**
+ * Puts a file of these bytes at the place, whole or not at all: it is written beside, made durable, then renamed.
+ * Nothing is left behind by a write that fails.
+ */
+export const replace = (place: Place, bytes: Uint8Array, path: string): Effect.Effect<void, SandboxRefused> => {
+  const { folder, name } = place
+  const temporary = folder.at(`${temporaryPrefix}${randomUUID()}`)
+  return Effect.acquireUseRelease(
+    attempt(path, () => open(temporary, createNew, 0o644)),
+    (handle) =>
+      Effect.gen(function*() {
+        yield* folder.verify
+        yield* attempt(path, () => handle.writeFile(bytes))
+        yield* attempt(path, () => handle.sync())
+        // Looked at as late as can be; whatever still slips in is replaced itself and never written through.
+        const before = yield* present(place, path)
+        if (before !== null) yield* attempt(path, () => handle.chmod(before.mode & 0o777))
+        yield* attempt(path, () => rename(temporary, folder.at(name)))
+        yield* folder.sync
+      }),
+    (handle) =>
+      Effect.zipRight(Effect.promise(() => handle.close()), Effect.ignore(attempt(path, () => unlink(temporary))))
+  )
+}
+
+const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+
+/** Adds these bytes to the file's end, making the file if there is none. */
+export const append = ({ folder, name }: Place, bytes: Uint8Array, path: string): Effect.Effect<void, SandboxRefused> =>
+  Effect.scoped(Effect.gen(function*() {
+    const { handle } = yield* openFile(
+      folder,
+      name,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
+      path
+    )
+    yield* attempt(path, () => handle.appendFile(bytes))
+    yield* attempt(path, () => handle.sync())
+    yield* folder.sync
+  }))
