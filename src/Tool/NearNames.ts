@@ -1,0 +1,35 @@
+const maxNear = 5
+const maxLength = 64
+
+/** Names that somebody who wrote `wanted` may have meant, the likeliest first. */
+export const nearNames = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const word = plain(wanted)
+  return names
+    .map((name) => ({ name, score: unlikeness(word, plain(name)) }))
+    .filter(({ score }) => score <= 0.5)
+    .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+    .slice(0, maxNear)
+    .map(({ name }) => name)
+}
+
+const plain = (name: string): string => name.slice(0, maxLength).toLowerCase().replace(/[^a-z0-9]/g, "")
+
+/** 0 for the same, 1 for nothing in common; a name that holds the other whole is close. */
+const unlikeness = (a: string, b: string): number => {
+  if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a))) return 0.3
+  return edits(a, b) / Math.max(a.length, b.length, 1)
+}
+
+/** How many letters must be put in, left out or changed to make `b` of `a` (Levenshtein). */
+const edits = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

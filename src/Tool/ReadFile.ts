@@ -1,0 +1,48 @@
+import { Effect, Schema } from "effect"
+import type { Sandbox } from "../File/Sandbox.ts"
+import { define } from "./Definition.ts"
+import { orToolFailed } from "./Refusal.ts"
+import { type Tool, ToolFailed } from "./Tool.ts"
+
+/** Far more than a model is shown of a result, so that the hint on what was cut is right for usual files. */
+const maxBytes = 262_144
+
+const parameters = Schema.Struct({
+  path: Schema.String.annotations({ description: "The file, relative to the user's folder" }),
+  offset: Schema.optionalWith(
+    Schema.Int.pipe(Schema.nonNegative()).annotations({ description: "The first line to read, from 0. Default: 0" }),
+    { default: () => 0 }
+  ),
+  limit: Schema.optional(
+    Schema.Int.pipe(Schema.positive()).annotations({ description: "How many lines to read. Default: all" })
+  )
+})
+
+/** read_file: the text of a file of the user's sandbox, or some lines of it. */
+export const readFile = (sandbox: Sandbox["Type"]): Tool =>
+  define({
+    name: "read_file",
+    description: "Read a text file of the user's files. Give offset and limit to read a long file piece by piece: a "
+      + "result of more than 12,000 characters shows only its first 20 lines. For PDF, Word, Excel, PowerPoint and "
+      + "images use read_document instead.",
+    parameters,
+    effect: "read",
+    timeout: "60 seconds",
+    run: ({ limit, offset, path }, { userId }) =>
+      Effect.gen(function*() {
+        const window = yield* orToolFailed(
+          sandbox.read(userId, path, { offset, maxBytes, ...(limit === undefined ? {} : { limit }) })
+        )
+        const { cut, lines, more, size, text } = window
+        if (text.includes("\0")) {
+          return yield* new ToolFailed({
+            reason: `${JSON.stringify(path)} is not a text file. Use read_document for documents and images.`
+          })
+        }
+        if (lines === 0) {
+          return size === 0 ? "[The file is empty.]" : `[The file ends before line ${offset}; lines count from 0.]`
+        }
+        if (cut) return `[The file has ${size} bytes. Not all of the lines asked for fit here.]\n${text}`
+        return more ? `${text}\n[The file goes on: continue with offset ${offset + lines}.]` : text
+      })
+  })

@@ -1,0 +1,25 @@
+import { Either, Predicate, Schema } from "effect"
+
+/** Most characters that a call's arguments may have. */
+export const maxArgumentsLength = 1_048_576
+
+const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
+
+/** The arguments of a call as the model wrote them, or why they are none. Nothing at all and `null` count as `{}`. */
+export const parseArguments = (text: string): Either.Either<Readonly<Record<string, unknown>>, string> => {
+  if (text.length > maxArgumentsLength) {
+    return Either.left(
+      `the arguments have ${text.length} characters; at most ${maxArgumentsLength} are taken. Do it in smaller parts.`
+    )
+  }
+  if (text.trim() === "") return Either.right({})
+  return parseJson(text).pipe(
+    Either.mapLeft(() => "the arguments are not valid JSON. Give one JSON object."),
+    Either.flatMap((parsed) => {
+      if (parsed === null) return Either.right({})
+      return Predicate.isReadonlyRecord(parsed) && !Array.isArray(parsed)
+        ? Either.right(parsed)
+        : Either.left("the arguments must be one JSON object.")
+    })
+  )
+}

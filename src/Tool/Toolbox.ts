@@ -1,0 +1,122 @@
+import type { ToolCall } from "@troupe/domain/Message"
+import { truncate } from "@troupe/domain/ToolResult"
+import { type Cause, Context, Duration, Effect, Either, Layer } from "effect"
+import type { ToolDefinition, ToolSet } from "../Model/Model.ts"
+import { define } from "./Definition.ts"
+import { nearNames } from "./NearNames.ts"
+import type { Tool, ToolContext, ToolEffect, ToolOutcome } from "./Tool.ts"
+import { parseArguments } from "./ToolArguments.ts"
+
+/** Which tools a set holds: those of these names, or those that pass. */
+export type ToolSelection = ReadonlyArray<string> | ((tool: Tool) => boolean)
+
+/** The tools of this service, and the one way to call them. */
+export class Toolbox extends Context.Tag("troupe/Tool/Toolbox")<Toolbox, {
+  readonly tools: ReadonlyArray<Tool>
+  /** All tools or those selected, in the registry's order. The same tools are always the same set, by identity. */
+  readonly toolSet: (selection?: ToolSelection) => ToolSet
+  /**
+   * Runs a call and never fails: an unknown tool, arguments that don't fit, a failure, a time-out and a defect are
+   * answers that begin with `Error:`. What is too long for a model is cut. Interrupting it interrupts the tool.
+   */
+  readonly call: (toolCall: ToolCall, context: ToolContext) => Effect.Effect<ToolOutcome>
+  /** What the call would do; `read` for one that would not run. */
+  readonly effectOf: (toolCall: ToolCall) => ToolEffect
+}>() {
+  static readonly define = define
+
+  /** Of two tools of one name the first counts. */
+  static readonly make = (tools: ReadonlyArray<Tool>): Toolbox["Type"] => make(tools)
+
+  static readonly layer = (tools: ReadonlyArray<Tool>): Layer.Layer<Toolbox> => Layer.sync(this, () => make(tools))
+}
+
+const make = (given: ReadonlyArray<Tool>): Toolbox["Type"] => {
+  const byName = new Map<string, Tool>()
+  for (const tool of given) if (!byName.has(tool.name)) byName.set(tool.name, tool)
+  const tools = [...byName.values()]
+
+  const call = Effect.fn("Toolbox.call")(function*(toolCall: ToolCall, context: ToolContext) {
+    const tool = byName.get(toolCall.name)
+    if (tool === undefined) return failed(unknownTool(toolCall.name, tools))
+    const args = parseArguments(toolCall.arguments)
+    if (Either.isLeft(args)) return failed(`${tool.name}: ${args.left}`)
+    return yield* run(tool, args.right, context)
+  })
+
+  const effectOf = (toolCall: ToolCall): ToolEffect => {
+    const tool = byName.get(toolCall.name)
+    if (tool === undefined) return "read"
+    return Either.match(parseArguments(toolCall.arguments), { onLeft: () => "read", onRight: tool.effect })
+  }
+
+  return Toolbox.of({ tools, toolSet: makeToolSets(tools), call, effectOf })
+}
+
+const run = (tool: Tool, args: unknown, context: ToolContext): Effect.Effect<ToolOutcome> =>
+  Effect.suspend(() => tool.run(args, context)).pipe(
+    // Disconnected, a tool that can't be interrupted delays neither the time-out nor a cancel.
+    Effect.disconnect,
+    Effect.timeoutTo({
+      duration: tool.timeoutMillis,
+      onSuccess: (outcome) => outcome,
+      onTimeout: () => failed(timedOut(tool, args))
+    }),
+    Effect.catchTag("ToolFailed", ({ reason }) => Effect.succeed(failed(reason))),
+    Effect.map((outcome): ToolOutcome => ({ ...outcome, content: truncate(storable(outcome.content)) })),
+    // Reached by a tool that interrupted itself too, but not by an interruption of the call: that one ends here.
+    Effect.catchAllCause((cause) => Effect.as(logged(tool, context, cause), failed(broken(tool, args))))
+  )
+
+const failed = (reason: string): ToolOutcome => ({ _tag: "Answered", content: `Error: ${reason}` })
+
+const unknownTool = (name: string, tools: ReadonlyArray<Tool>): string => {
+  const names = tools.map((tool) => tool.name)
+  const near = nearNames(name, names)
+  const known = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `The tools are: ${names.join(", ")}.`
+  return truncate(`there is no tool ${JSON.stringify(name.slice(0, 100))}. ${known}`)
+}
+
+const timedOut = (tool: Tool, args: unknown): string =>
+  `${tool.name} took longer than ${Duration.format(tool.timeoutMillis)} and was stopped.${doubt(tool, args)} `
+  + "Try a smaller piece of work."
+
+const broken = (tool: Tool, args: unknown): string =>
+  `${tool.name} failed because of a fault inside the service.${doubt(tool, args)} Try another way.`
+
+const doubt = (tool: Tool, args: unknown): string =>
+  tool.effect(args) === "outside" ? " It may have taken effect all the same: check before you repeat it." : ""
+
+const logged = (tool: Tool, context: ToolContext, cause: Cause.Cause<never>) =>
+  Effect.logError("A tool call died", cause).pipe(
+    Effect.annotateLogs({ tool: tool.name, task_id: context.taskId, call_id: context.callId })
+  )
+
+/** PostgreSQL stores neither NUL nor halves of surrogate pairs, and a result must never keep a step from being saved. */
+const storable = (text: string): string => text.replace(/[\0\p{Cs}]/gu, "\uFFFD")
+
+const maxSets = 256
+
+const makeToolSets = (tools: ReadonlyArray<Tool>): Toolbox["Type"]["toolSet"] => {
+  const definitions = new Map(tools.map((tool) => [tool, definitionOf(tool)]))
+  const sets = new Map<string, ToolSet>()
+  return (selection) => {
+    const chosen = selection === undefined ? tools : tools.filter(passes(selection))
+    const key = chosen.map((tool) => tool.name).join("\n")
+    const known = sets.get(key)
+    if (known !== undefined) return known
+    const made = { tools: chosen.flatMap((tool) => definitions.get(tool) ?? []) }
+    const oldest = sets.keys().next().value
+    if (sets.size >= maxSets && oldest !== undefined) sets.delete(oldest)
+    sets.set(key, made)
+    return made
+  }
+}
+
+const passes = (selection: ToolSelection): (tool: Tool) => boolean => {
+  if (typeof selection === "function") return selection
+  const names = new Set(selection)
+  return (tool) => names.has(tool.name)
+}
+
+const definitionOf = ({ description, name, parameters }: Tool): ToolDefinition => ({ name, description, parameters })
