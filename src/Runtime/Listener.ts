@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, PubSub, Redacted, Schedule, Stream } from "effect"
-import Pg from "pg"
+import { Client } from "pg"
 import { v7 } from "uuid"
+import { DatabaseUrl } from "./DatabaseUrl.ts"
 
 export interface Notification {
   readonly channel: string
@@ -19,18 +20,18 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
   readonly reconnected: Stream.Stream<void>
 }>() {
   static readonly layer = (options: {
-    readonly url: Redacted.Redacted
     readonly channels: ReadonlyArray<string>
-  }): Layer.Layer<Listener> =>
+  }): Layer.Layer<Listener, never, DatabaseUrl> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
+        const url = yield* DatabaseUrl
         const origin = v7()
         const heard = yield* PubSub.sliding<Notification>(4096)
         const connected = yield* PubSub.sliding<void>(1)
 
         const session = Effect.scoped(Effect.gen(function*() {
-          const client = yield* connect(options.url)
+          const client = yield* connect(url)
           const lost = Effect.async<never, ConnectionLost>((resume) => {
             client.on("notification", ({ channel, payload = "" }) => {
               const blank = payload.indexOf(" ")
@@ -73,7 +74,7 @@ const connect = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: () => {
-        const client = new Pg.Client({
+        const client = new Client({
           connectionString: Redacted.value(url),
           application_name: "troupe-listener",
           connectionTimeoutMillis: 5_000,

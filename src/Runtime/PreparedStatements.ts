@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { Context, Duration, Effect, Layer, Redacted, type Scope } from "effect"
-import Pg from "pg"
+import { Context, Effect, Layer } from "effect"
+import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { makePool } from "./Pool.ts"
 
 /** A statement that PostgreSQL parses and plans once per connection, by its name. */
 export interface Prepared {
@@ -21,23 +22,28 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStat
     values: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
 }>() {
-  static readonly layer = (options: {
-    readonly url: Redacted.Redacted
-    readonly maxConnections: number
-    readonly applicationName: string
-    readonly timeout?: Duration.DurationInput
-  }): Layer.Layer<PreparedStatements> =>
+  static readonly layer = (options: { readonly maxConnections: number }): Layer.Layer<
+    PreparedStatements,
+    never,
+    DatabaseUrl
+  > =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
-        const pool = yield* makePool(options)
+        const pool = yield* makePool({
+          url: yield* DatabaseUrl,
+          maxConnections: options.maxConnections,
+          applicationName: "troupe-hot",
+          statementTimeout: "20 seconds",
+          session: keyedPlans
+        })
         const execute = (statement: Prepared, values: ReadonlyArray<unknown>) =>
           Effect.uninterruptible(Effect.async<ReadonlyArray<Row>, SqlError>((resume) => {
-            pool.query({ name: statement.name, text: statement.text, values: [...values] }, (cause, result) => {
+            pool.query<Row>({ name: statement.name, text: statement.text, values: [...values] }, (cause, result) => {
               resume(
-                cause
-                  ? Effect.fail(new SqlError({ cause, message: `Statement ${statement.name} failed` }))
-                  : Effect.succeed(result.rows)
+                cause === undefined || cause === null
+                  ? Effect.succeed(result.rows)
+                  : Effect.fail(new SqlError({ cause, message: `Statement ${statement.name} failed` }))
               )
             })
           }))
@@ -46,31 +52,14 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStat
     )
 }
 
-const makePool = (options: {
-  readonly url: Redacted.Redacted
-  readonly maxConnections: number
-  readonly applicationName: string
-  readonly timeout?: Duration.DurationInput
-}): Effect.Effect<Pg.Pool, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const timeout = Duration.toMillis(options.timeout ?? "20 seconds")
-      const pool = new Pg.Pool({
-        connectionString: Redacted.value(options.url),
-        max: options.maxConnections,
-        application_name: options.applicationName,
-        keepAlive: true,
-        connectionTimeoutMillis: 5_000,
-        idleTimeoutMillis: 60_000,
-        statement_timeout: timeout,
-        lock_timeout: timeout / 2,
-        idle_in_transaction_session_timeout: timeout,
-        // The server may be frozen and never answer: the client gives up a little after the server would have.
-        query_timeout: timeout + 2_000
-      })
-      // A connection that breaks while idle is dropped by the pool; without a listener the process would end.
-      pool.on("error", () => {})
-      return pool
-    }),
-    (pool) => Effect.promise(() => pool.end()).pipe(Effect.timeout("2 seconds"), Effect.ignore)
-  )
+/**
+ * These statements reach every row by a key. A plan is kept for the life of a connection, so it must be the one that
+ * stays right as the tables grow, not the scan that was cheapest while they were empty.
+ */
+const keyedPlans = {
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+  jit: "off"
+}

@@ -142,7 +142,7 @@ with recursive owned as materialized (
 ), busy as (
   select creator, count(*) as n from unnest($8::text[]) as b(creator) group by creator
 ), due as (
-  select d.task_id
+  select d.task_id, d.place, t.n
   from turns t
   left join busy b on b.creator = t.creator
   cross join lateral (
@@ -163,7 +163,7 @@ with recursive owned as materialized (
     runner = $1, job_id = a.task_id || '.' || (a.seq + 1)
   from due
   where a.task_id = due.task_id and a.wake_at <= now()
-  returning a.*
+  returning a.*, due.place, due.n
 ), woken as (
   insert into steps (task_id, seq, body)
   select c.task_id, c.seq, json_build_object('kind', 'woken', 'epoch', c.epoch, 'job', c.job_id,
@@ -175,7 +175,8 @@ with recursive owned as materialized (
 )
 select c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
   t.task_type, t.agent_type, t.description, t.context, t.attachments, t.token_budget
-from claimed c join tasks t on t.id = c.task_id`
+from claimed c join tasks t on t.id = c.task_id
+order by c.place, c.n`
 }
 
 const release: Prepared = {

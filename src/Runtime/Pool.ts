@@ -1,0 +1,42 @@
+import { Duration, Effect, Redacted, type Scope } from "effect"
+import { Pool } from "pg"
+
+export interface PoolOptions {
+  readonly url: Redacted.Redacted
+  readonly maxConnections: number
+  readonly applicationName: string
+  /** How long a statement may take, a lock half of it. */
+  readonly statementTimeout: Duration.DurationInput
+  /** Settings of each connection's session, besides the time-outs. */
+  readonly session?: Readonly<Record<string, string>>
+}
+
+/**
+ * A pool of connections that never waits for ever: the server ends what takes too long, the client gives up a little
+ * later (the server may be frozen), and TCP notices a peer that is gone.
+ */
+export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const timeout = Duration.toMillis(options.statementTimeout)
+      const session = Object.entries(options.session ?? {}).map(([name, value]) => `-c ${name}=${value}`).join(" ")
+      const pool = new Pool({
+        connectionString: Redacted.value(options.url),
+        max: options.maxConnections,
+        application_name: options.applicationName,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 10_000,
+        connectionTimeoutMillis: 5_000,
+        idleTimeoutMillis: 60_000,
+        statement_timeout: timeout,
+        lock_timeout: timeout / 2,
+        idle_in_transaction_session_timeout: timeout,
+        query_timeout: timeout + 2_000,
+        ...(session === "" ? {} : { options: session })
+      })
+      // A connection that breaks while idle is dropped by the pool; without a listener the process would end.
+      pool.on("error", () => {})
+      return pool
+    }),
+    (pool) => Effect.promise(() => pool.end()).pipe(Effect.timeout("2 seconds"), Effect.ignore)
+  )

@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import { budgetState, limitsOf, parentLimits, progressAfter, subagentLimits } from "@troupe/domain/Limits"
+import { FastCheck as fc } from "effect"
+
+const limits = { parent: parentLimits, subagent: subagentLimits }
+
+describe("Limits", () => {
+  it("are those of the specification for a task and for a subagent", () => {
+    assert.deepStrictEqual(limitsOf("task", limits, null), { soft: 8, hard: 10, recursion: 25 })
+    assert.deepStrictEqual(limitsOf("subtask", limits, null), { soft: 12, hard: 15, recursion: 35 })
+  })
+
+  it("of a subagent come down with max_iterations and never go up with it", () => {
+    assert.deepStrictEqual(limitsOf("subtask", limits, 9), { soft: 7, hard: 9, recursion: 35 })
+    assert.deepStrictEqual(limitsOf("subtask", limits, 100), subagentLimits)
+  })
+
+  it("warn at 80% of a token budget, end at 100%, and without a budget never", () => {
+    assert.deepStrictEqual([0, 799, 800, 999, 1000].map((used) => budgetState(1000, used)), [
+      "ample",
+      "ample",
+      "warning",
+      "warning",
+      "exhausted"
+    ])
+    assert.strictEqual(budgetState(null, Number.MAX_SAFE_INTEGER), "ample")
+  })
+
+  it.prop("let progress rise to 95 and never fall", [
+    fc.integer({ min: 0, max: 95 }),
+    fc.nat(40),
+    fc.integer({ min: 1, max: 40 })
+  ], ([before, iterations, hard]) => {
+    const after = progressAfter(before, iterations, hard)
+    assert.isTrue(after >= before && after <= 95)
+  })
+})

@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ToolCallId } from "@troupe/domain/Ids"
+import type { Message } from "@troupe/domain/Message"
+import { advance, conversation, emptyRun, openCalls, replay } from "@troupe/domain/Run"
+import type { Step } from "@troupe/domain/Step"
+import { FastCheck as fc } from "effect"
+
+const callId = (turn: number, call: number) => ToolCallId.make(`t${turn}c${call}`)
+
+const modelStep = (turn: number, calls: number, content = ""): Step => ({
+  kind: "model",
+  message: {
+    role: "assistant",
+    content,
+    tool_calls: Array.from({ length: calls }, (_, call) => ({
+      id: callId(turn, call),
+      name: "read_file",
+      arguments: "{}"
+    }))
+  },
+  tokens: [10, 5],
+  millis: 1
+})
+
+const resultStep = (turn: number, calls: ReadonlyArray<number>): Step => ({
+  kind: "results",
+  results: calls.map((call) => ({
+    message: { role: "tool", tool_call_id: callId(turn, call), name: "read_file", content: `r${call}` },
+    millis: 1
+  }))
+})
+
+/** Journals in which each turn's results come in any order and in any number of steps; the last may be cut short. */
+const anyJournal: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
+  fc.record({ calls: fc.integer({ min: 1, max: 5 }), order: fc.array(fc.nat(), { minLength: 5, maxLength: 5 }) }),
+  { maxLength: 6 }
+).chain((turns) => {
+  const steps = turns.flatMap(({ calls, order }, turn) => {
+    const shuffled = Array.from({ length: calls }, (_, call) => call)
+      .sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0))
+    const half = Math.ceil(shuffled.length / 2)
+    return [modelStep(turn, calls), resultStep(turn, shuffled.slice(0, half)), resultStep(turn, shuffled.slice(half))]
+  })
+  return fc.nat(steps.length).map((length) => steps.slice(0, length))
+})
+
+/** Every call's results follow it directly, in the order of the calls, with none missing before the next message. */
+const isWellFormed = (messages: ReadonlyArray<Message>, allowOpenEnd: boolean): boolean => {
+  let expected: Array<string> = []
+  for (const message of messages) {
+    if (message.role === "tool") {
+      if (expected.shift() !== message.tool_call_id) return false
+    } else {
+      if (expected.length > 0) return false
+      if (message.role === "assistant") expected = message.tool_calls.map((call) => call.id)
+    }
+  }
+  return allowOpenEnd || expected.length === 0
+}
+
+describe("Run", () => {
+  it.prop("never separates a call from its results in what the model sees", [anyJournal], ([steps]) => {
+    const run = replay(emptyRun("go"), steps)
+    if (run.turn === null) assert.isTrue(isWellFormed(run.messages, false))
+    else assert.strictEqual(run.messages.at(-1)?.role, "assistant")
+  })
+
+  it.prop("comes to the same whether the steps are replayed at once or one after the other", [anyJournal], ([steps]) => {
+    let run = emptyRun("go")
+    for (const step of steps) run = advance(run, step)
+    assert.deepStrictEqual(run, replay(emptyRun("go"), steps))
+  })
+
+  it.prop("counts what the steps used", [anyJournal], ([steps]) => {
+    const run = replay(emptyRun("go"), steps)
+    const models = steps.filter((step) => step.kind === "model").length
+    assert.deepStrictEqual([run.iterations, run.modelCalls, run.inputTokens, run.outputTokens], [
+      models,
+      models,
+      models * 10,
+      models * 5
+    ])
+  })
+
+  it("shows the results of an open turn without closing it", () => {
+    const run = replay(emptyRun("go"), [modelStep(0, 3), resultStep(0, [2]), resultStep(0, [0])])
+    assert.deepStrictEqual(run.turn === null ? [] : openCalls(run.turn).map((call) => call.id), [callId(0, 1)])
+    assert.deepStrictEqual(conversation(run).map((message) => message.role), ["user", "assistant", "tool", "tool"])
+    assert.strictEqual(run.messages.length, 2)
+  })
+
+  it("takes the first text beside a tool call for the plan and the last text for a forced end", () => {
+    const run = replay(emptyRun("go"), [
+      modelStep(0, 1, "First I read."),
+      resultStep(0, [0]),
+      modelStep(1, 1, "Then I write."),
+      resultStep(1, [0]),
+      modelStep(2, 1)
+    ])
+    assert.deepStrictEqual([run.plan, run.lastText], ["First I read.", "Then I write."])
+  })
+
+  it("remembers which calls that reach outside were begun", () => {
+    const run = replay(emptyRun("go"), [modelStep(0, 2), { kind: "started", calls: [callId(0, 1)] }])
+    assert.deepStrictEqual([...run.turn?.started ?? []], [callId(0, 1)])
+  })
+
+  it("gives a retried task its iterations again and keeps the conversation", () => {
+    const run = replay(emptyRun("go"), [modelStep(0, 1), resultStep(0, [0]), { kind: "retried" }])
+    assert.deepStrictEqual([run.iterations, run.recursions, run.messages.length], [0, 0, 3])
+  })
+})

@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { TaskStatus } from "@troupe/domain/Task"
+import { initialState, isTerminal, isWaiting, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import { Either, FastCheck as fc } from "effect"
+
+const statuses: ReadonlyArray<TaskStatus> = [
+  "pending",
+  "running",
+  "completed",
+  "failed",
+  "waiting_input",
+  "waiting_subagents"
+]
+
+const anyEvent: fc.Arbitrary<TaskEvent> = fc.oneof(
+  fc.constantFrom<TaskEvent>(
+    { _tag: "Started" },
+    { _tag: "Answered" },
+    { _tag: "SubagentsEnded" },
+    { _tag: "Completed" },
+    { _tag: "Retried" }
+  ),
+  fc.string().map((error): TaskEvent => ({ _tag: "Failed", error })),
+  fc.record({ question: fc.string(), toolCallId: fc.string() }).map((ask): TaskEvent => ({ _tag: "AskedHuman", ...ask })),
+  fc.array(fc.string()).map((toolCallIds): TaskEvent => ({ _tag: "DispatchedSubagents", toolCallIds }))
+)
+
+const walk = (type: "task" | "subtask", events: ReadonlyArray<TaskEvent>): ReadonlyArray<TaskState> => {
+  const states = [initialState(type)]
+  for (const event of events) {
+    const last = states.at(-1) ?? initialState(type)
+    states.push(Either.getOrElse(transition(last, event), () => last))
+  }
+  return states
+}
+
+const allowed: ReadonlyArray<readonly [TaskStatus, TaskEvent["_tag"], TaskStatus]> = [
+  ["pending", "Started", "running"],
+  ["pending", "Failed", "failed"],
+  ["running", "Started", "running"],
+  ["running", "AskedHuman", "waiting_input"],
+  ["running", "DispatchedSubagents", "waiting_subagents"],
+  ["running", "Completed", "completed"],
+  ["running", "Failed", "failed"],
+  ["waiting_input", "Answered", "running"],
+  ["waiting_input", "Failed", "failed"],
+  ["waiting_subagents", "SubagentsEnded", "running"],
+  ["waiting_subagents", "Failed", "failed"],
+  ["failed", "Retried", "pending"]
+]
+
+const examples: ReadonlyArray<TaskEvent> = [
+  { _tag: "Started" },
+  { _tag: "AskedHuman", question: "Which?", toolCallId: "c1" },
+  { _tag: "DispatchedSubagents", toolCallIds: ["c1", "c2"] },
+  { _tag: "Answered" },
+  { _tag: "SubagentsEnded" },
+  { _tag: "Completed" },
+  { _tag: "Failed", error: "why" },
+  { _tag: "Retried" }
+]
+
+describe("TaskState", () => {
+  it("allows exactly the transitions of the specification's table", () => {
+    const found = statuses.flatMap((status) =>
+      examples.flatMap((event) => {
+        const next = transition({ ...initialState("task"), status }, event)
+        return Either.isRight(next) ? [[status, event._tag, next.right.status] as const] : []
+      })
+    )
+    assert.sameDeepMembers([...found], [...allowed])
+  })
+
+  it.prop("never lets a subtask wait", [fc.array(anyEvent)], ([events]) => {
+    assert.isFalse(walk("subtask", events).some((state) => isWaiting(state.status)))
+  })
+
+  it.prop("keeps a question only while it waits for input, and an error only when it failed", [
+    fc.array(anyEvent)
+  ], ([events]) => {
+    for (const state of walk("task", events)) {
+      assert.strictEqual(state.question !== null, state.status === "waiting_input")
+      assert.strictEqual(state.lastToolCallId !== null, isWaiting(state.status))
+      assert.strictEqual(state.error !== null, state.status === "failed")
+    }
+  })
+
+  it.prop("leaves a completed task alone for ever", [fc.array(anyEvent)], ([events]) => {
+    const states = walk("task", events)
+    const first = states.findIndex((state) => state.status === "completed")
+    if (first === -1) return
+    assert.isTrue(states.slice(first).every((state) => state.status === "completed"))
+  })
+
+  it("saves the ids of dispatched calls as one JSON array", () => {
+    const next = transition({ ...initialState("task"), status: "running" }, {
+      _tag: "DispatchedSubagents",
+      toolCallIds: ["a", "b"]
+    })
+    assert.deepStrictEqual(Either.map(next, (state) => state.lastToolCallId), Either.right("[\"a\",\"b\"]"))
+  })
+
+  it("knows which states are over", () => {
+    assert.deepStrictEqual(statuses.filter(isTerminal), ["completed", "failed"])
+  })
+})

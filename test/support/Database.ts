@@ -1,0 +1,45 @@
+import { Effect, Layer, Redacted } from "effect"
+import { Client } from "pg"
+import { v7 } from "uuid"
+import { inject } from "vitest"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+
+/** A statement on the server that the test run started, outside of any test's database. */
+const onServer = (statement: string) =>
+  Effect.acquireUseRelease(
+    Effect.promise(() => {
+      const client = new Client({ connectionString: inject("databaseUrl") })
+      return client.connect().then(() => client)
+    }),
+    (client) => Effect.promise(() => client.query(statement)),
+    (client) => Effect.promise(() => client.end())
+  )
+
+/** The URL of a database of its own, migrated, which is dropped with the scope. */
+export const freshDatabase = Effect.acquireRelease(
+  Effect.gen(function*() {
+    const name = `test_${v7().replaceAll("-", "")}`
+    yield* onServer(`create database ${name} template troupe_template`)
+    const url = new URL(inject("databaseUrl"))
+    url.pathname = `/${name}`
+    return { name, url: Redacted.make(url.href) }
+  }),
+  ({ name }) => Effect.orDie(onServer(`drop database if exists ${name} with (force)`))
+).pipe(Effect.map(({ url }) => url))
+
+export const layer: Layer.Layer<DatabaseUrl> = Layer.scoped(DatabaseUrl, freshDatabase)
+
+/** One statement on a database, for a test that looks past the service. */
+export const query = <Row extends object>(
+  url: Redacted.Redacted,
+  text: string,
+  values: ReadonlyArray<unknown> = []
+): Effect.Effect<ReadonlyArray<Row>> =>
+  Effect.acquireUseRelease(
+    Effect.promise(() => {
+      const client = new Client({ connectionString: Redacted.value(url) })
+      return client.connect().then(() => client)
+    }),
+    (client) => Effect.promise(() => client.query<Row>(text, [...values]).then((result) => result.rows)),
+    (client) => Effect.promise(() => client.end())
+  )
