@@ -1,0 +1,125 @@
+import { ToolCallId } from "@troupe/domain/Ids"
+import type { Message, ToolCall } from "@troupe/domain/Message"
+import { Effect, Option, Random, Schema } from "effect"
+import { ModelRejected, type ModelRequest, type ModelResponse } from "./Model.ts"
+import { type CallFailure, PassingFailure } from "./ProviderFailure.ts"
+import { names, type RemoteProvider } from "./RemoteProvider.ts"
+
+/** What a provider answered, in whichever dialect, before it becomes a message. */
+export interface Answer {
+  readonly text: string
+  readonly refusal: string
+  readonly calls: ReadonlyArray<AskedCall>
+  readonly ending: "complete" | "cut" | "filtered" | "unknown"
+  readonly opaque: Option.Option<unknown>
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+}
+
+export interface AskedCall {
+  readonly id: string
+  readonly name: string
+  /** Text by the protocols; some servers send the object itself. */
+  readonly arguments: unknown
+}
+
+/** Characters a token has on average; used where a provider counts nothing. */
+export const charactersPerToken = 4
+
+export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
+
+const cutOff = "[The answer was cut off here: the model reached its output limit.]"
+
+/** Makes the message of an answer, or says why there is none. Ids are unique within the conversation afterwards. */
+export const responseOf = (
+  provider: RemoteProvider,
+  request: ModelRequest,
+  sentCharacters: number,
+  answer: Answer
+): Effect.Effect<ModelResponse, CallFailure> => {
+  const said = answer.text === "" ? answer.refusal : answer.text
+  if (said.trim() === "" && answer.calls.length === 0 && answer.ending !== "complete") {
+    return Effect.fail(nothingOf(provider, answer.ending))
+  }
+  const content = answer.ending === "cut" && answer.calls.length === 0 ? `${said}\n\n${cutOff}` : said
+  const response = (tool_calls: ReadonlyArray<ToolCall>): ModelResponse => ({
+    message: {
+      role: "assistant",
+      content,
+      tool_calls,
+      ...(Option.isNone(answer.opaque) ? {} : { opaque: answer.opaque.value })
+    },
+    inputTokens: answer.inputTokens ?? tokensOf(sentCharacters),
+    outputTokens: answer.outputTokens ?? tokensOf(charactersOf(answer))
+  })
+  return answer.calls.length === 0
+    ? Effect.succeed(response([]))
+    : Effect.map(withUniqueIds(request.messages, answer.calls), response)
+}
+
+const nothingOf = (provider: RemoteProvider, ending: Answer["ending"]): CallFailure => {
+  const { model, title } = names[provider._tag]
+  const rejected = (reason: string) => new ModelRejected({ provider: provider._tag, status: 200, reason })
+  switch (ending) {
+    case "filtered":
+      return rejected(`${title}'s content filter withheld the answer: put the request in other words.`)
+    case "cut":
+      return rejected(
+        `${provider.model} reached its output limit before it wrote an answer: ask for less at once, or set ${model}.`
+      )
+    default:
+      return new PassingFailure({ reason: `${title} answered with nothing`, retryAfter: Option.none() })
+  }
+}
+
+const charactersOf = ({ calls, refusal, text }: Answer) =>
+  calls.reduce((sum, call) => sum + call.name.length + argumentsOf(call).length, text.length + refusal.length)
+
+const argumentsOf = ({ arguments: given }: AskedCall): string => {
+  if (typeof given === "string") return given.trim() === "" ? "{}" : given
+  return given === undefined || given === null ? "{}" : JSON.stringify(given)
+}
+
+/** Providers refuse a conversation with any other name in it, even one that they wrote themselves. */
+const sendableName = (name: string) => name.replaceAll(/[^\w.-]/g, "_").slice(0, 64) || "unnamed"
+
+const longestId = 64
+
+const withUniqueIds = (
+  messages: ReadonlyArray<Message>,
+  calls: ReadonlyArray<AskedCall>
+): Effect.Effect<ReadonlyArray<ToolCall>> =>
+  Effect.suspend(() => {
+    const taken = new Set<string>()
+    for (const message of messages) {
+      if (message.role === "assistant") { for (const call of message.tool_calls) taken.add(call.id) }
+    }
+    return Effect.forEach(calls, (call) => {
+      const made = (id: string): ToolCall => {
+        taken.add(id)
+        return { id: ToolCallId.make(id), name: sendableName(call.name), arguments: argumentsOf(call) }
+      }
+      const isFit = call.id !== "" && call.id.length <= longestId && !taken.has(call.id)
+      return isFit ? Effect.succeed(made(call.id)) : Effect.map(freshId, made)
+    })
+  })
+
+/** Nine letters and digits: the one shape that every known chat template takes. */
+const freshId = Effect.map(
+  Random.nextIntBetween(36 ** 4, 36 ** 5).pipe(Effect.zip(Random.nextIntBetween(36 ** 3, 36 ** 4))),
+  ([head, tail]) => head.toString(36) + tail.toString(36)
+)
+
+const parsesToObject = Schema.decodeUnknownOption(
+  Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+)
+
+/** Arguments as they may be sent back: several servers refuse a conversation that holds anything but an object. */
+export const sendableArguments = (text: string): string =>
+  Option.isSome(parsesToObject(text)) ? text : JSON.stringify({ unreadable: text })
+
+/** JSON of a text. A lone half of a surrogate pair, as a cut leaves it, is replaced: providers refuse it. */
+export const jsonOf = (text: string): string => {
+  const json = JSON.stringify(text)
+  return json.includes("\\ud") ? JSON.stringify(text.replaceAll(/\p{Surrogate}/gu, "\uFFFD")) : json
+}

@@ -1,0 +1,168 @@
+import { Either, Option, Schema } from "effect"
+import type { Answer } from "./Answer.ts"
+import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
+import type { Assembly } from "./RemoteModel.ts"
+import type { RemoteProvider } from "./RemoteProvider.ts"
+
+/** Kept with a message for its provider: Google's thought signatures, of the message and of each call. */
+export const ChatOpaque = Schema.Struct({
+  dialect: Schema.Literal("chat"),
+  model: Schema.String,
+  message: Schema.Unknown,
+  calls: Schema.Array(Schema.Unknown)
+})
+
+const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+
+const Call = Schema.Struct({
+  id: maybe(Schema.String),
+  index: maybe(Schema.Number),
+  function: maybe(Schema.Struct({ name: maybe(Schema.String), arguments: Schema.optional(Schema.Unknown) })),
+  extra_content: Schema.optional(Schema.Unknown)
+})
+type Call = typeof Call.Type
+
+const TextPart = Schema.Struct({ text: maybe(Schema.String) })
+
+const Said = Schema.Struct({
+  content: maybe(Schema.Union(Schema.String, Schema.Array(TextPart))),
+  refusal: maybe(Schema.String),
+  tool_calls: maybe(Schema.Array(Call)),
+  extra_content: Schema.optional(Schema.Unknown)
+})
+type Said = typeof Said.Type
+
+/** A whole reply or one chunk of a stream: they differ in `message` and `delta` only. Nothing else is read. */
+const Reply = Schema.Struct({
+  choices: maybe(Schema.Array(Schema.Struct({
+    message: maybe(Said),
+    delta: maybe(Said),
+    finish_reason: maybe(Schema.String)
+  }))),
+  usage: maybe(Schema.Struct({ prompt_tokens: maybe(Schema.Number), completion_tokens: maybe(Schema.Number) })),
+  error: Schema.optional(Schema.Unknown)
+})
+type Reply = typeof Reply.Type
+
+const decode = Schema.decodeUnknownEither(Schema.parseJson(Reply))
+
+const replyOf = (provider: RemoteProvider, text: string): Either.Either<Reply, CallFailure> =>
+  Either.flatMap(
+    Either.mapLeft(decode(text), () => malformed(provider)),
+    (reply) =>
+      reply.error === undefined || reply.error === null
+        ? Either.right(reply)
+        : Either.left(failureInside(provider, reply.error))
+  )
+
+const contentOf = ({ content }: Said): string =>
+  content === undefined || content === null
+    ? ""
+    : typeof content === "string"
+    ? content
+    : content.map((part) => part.text ?? "").join("")
+
+const endingOf = (reason: string): Answer["ending"] => {
+  switch (reason) {
+    case "stop":
+    case "tool_calls":
+    case "function_call":
+      return "complete"
+    case "length":
+      return "cut"
+    case "content_filter":
+      return "filtered"
+    default:
+      return "unknown"
+  }
+}
+
+/** A call that grows while its fragments come in. */
+interface Slot {
+  readonly index: number | null | undefined
+  id: string
+  name: string
+  arguments: unknown
+  extra: unknown
+}
+
+/** Gathers a reply, whole or in chunks, and makes the answer of it. */
+export const makeChatAssembly = (provider: RemoteProvider): Assembly & { readonly take: (reply: Reply) => string } => {
+  const slots: Array<Slot> = []
+  let text = ""
+  let refusal = ""
+  let reason: string | null = null
+  let extra: unknown = null
+  let usage: Reply["usage"] = null
+  let isDone = false
+
+  const take = (reply: Reply): string => {
+    usage = reply.usage ?? usage
+    const choice = reply.choices?.[0]
+    if (choice === undefined) return ""
+    reason = choice.finish_reason ?? reason
+    const said = choice.delta ?? choice.message
+    if (said === undefined || said === null) return ""
+    const delta = contentOf(said)
+    text += delta
+    refusal += said.refusal ?? ""
+    extra = said.extra_content ?? extra
+    for (const call of said.tool_calls ?? []) if (call.function) grow(slotOf(slots, call), call)
+    return delta
+  }
+
+  return {
+    take,
+    add: (data) => {
+      if (data.trim() !== "[DONE]") return Either.map(replyOf(provider, data), take)
+      isDone = true
+      return Either.right("")
+    },
+    answer: () =>
+      reason === null && !isDone ? Either.left(brokenOff(provider)) : Either.right({
+        text,
+        refusal,
+        calls: slots,
+        ending: reason === null ? "complete" : endingOf(reason),
+        opaque: opaqueOf(provider, extra, slots),
+        inputTokens: usage?.prompt_tokens ?? null,
+        outputTokens: usage?.completion_tokens ?? null
+      })
+  }
+}
+
+/** Fragments belong together by index; Google numbers all calls 0, and tells them apart by their ids. */
+const slotOf = (slots: Array<Slot>, call: Call): Slot => {
+  const known = call.index === undefined || call.index === null
+    ? call.id || call.function?.name ? undefined : slots.at(-1)
+    : slots.findLast((slot) => slot.index === call.index)
+  if (known !== undefined && (!call.id || known.id === "" || known.id === call.id)) return known
+  const slot: Slot = { index: call.index, id: "", name: "", arguments: "", extra: null }
+  slots.push(slot)
+  return slot
+}
+
+const grow = (slot: Slot, call: Call): void => {
+  slot.id ||= call.id ?? ""
+  slot.name ||= call.function?.name ?? ""
+  slot.extra = call.extra_content ?? slot.extra
+  const more = call.function?.arguments
+  slot.arguments = typeof more === "string" && typeof slot.arguments === "string"
+    ? slot.arguments + more
+    : more ?? slot.arguments
+}
+
+const opaqueOf = (provider: RemoteProvider, message: unknown, slots: ReadonlyArray<Slot>): Option.Option<unknown> =>
+  message === null && slots.every((slot) => slot.extra === null)
+    ? Option.none()
+    : Option.some({ dialect: "chat", model: provider.model, message, calls: slots.map((slot) => slot.extra) })
+
+/** Reads a reply that came in one piece. */
+export const answerOfChat = (provider: RemoteProvider, body: string): Either.Either<Answer, CallFailure> =>
+  Either.flatMap(replyOf(provider, body), (reply) => {
+    if (!reply.choices?.[0]?.message) return Either.left(malformed(provider))
+    const assembly = makeChatAssembly(provider)
+    assembly.take(reply)
+    assembly.add("[DONE]")
+    return assembly.answer()
+  })

@@ -1,0 +1,72 @@
+import { ToolCallId } from "@troupe/domain/Ids"
+import type { AssistantMessage, Message, ToolMessage } from "@troupe/domain/Message"
+import { Effect } from "effect"
+import { tokensOf } from "./Answer.ts"
+import type { Model, ModelRequest } from "./Model.ts"
+import { type OfflineScript, playedNote, scriptOf } from "./OfflineScript.ts"
+
+const firstLine = "This is the offline model: it understands no language and only follows directives."
+const hint =
+  "Write lines like `use list_directory {\"path\": \".\"}` to have tools called; a blank line starts the next turn."
+
+/**
+ * The model that needs no network and no key: it plays the `use <tool> {json}` lines of the user's message turn by
+ * turn and then reports. The same conversation always gets the same answer.
+ */
+export const offlineModel: Model["Type"] = {
+  provider: "offline",
+  model: "offline",
+  probe: Effect.void,
+  generate: Effect.fn("Offline.generate")(function*(request: ModelRequest) {
+    const message = answerOf(request)
+    const { onText } = request
+    if (onText !== undefined) yield* Effect.forEach(wordsOf(message.content), onText, { discard: true })
+    return { message, inputTokens: tokensOf(sizeOf(request)), outputTokens: tokensOf(sizeOfMessage(message)) }
+  })
+}
+
+const wordsOf = (text: string): ReadonlyArray<string> => text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
+
+const answerOf = ({ messages, tools }: ModelRequest): AssistantMessage => {
+  const names = new Set(tools.tools.map((tool) => tool.name))
+  const script = scriptOf(messages, (name) => names.has(name))
+  const [turn] = script.remaining
+  if (names.size === 0) return { role: "assistant", content: summaryOf(script), tool_calls: [] }
+  if (turn === undefined) return { role: "assistant", content: reportOf(script), tool_calls: [] }
+  return {
+    role: "assistant",
+    content: "",
+    tool_calls: turn.map((directive, index) => ({
+      id: ToolCallId.make(`offline_${script.played}_${index}`),
+      ...directive
+    }))
+  }
+}
+
+const reportOf = ({ results }: OfflineScript): string => {
+  const done = results.length === 0
+    ? [`No tool was called. ${hint}`]
+    : [`Tool calls made: ${results.length}`, ...results.map(lineOf)]
+  return [firstLine, "", ...done].join("\n")
+}
+
+/** Who offers no tools wants a summary: it says what was done, and carries on what is still to be done. */
+const summaryOf = (script: OfflineScript): string => {
+  const left = script.remaining.map((turn) => turn.map(({ arguments: args, name }) => `use ${name} ${args}`).join("\n"))
+  return [reportOf(script), ...(script.played === 0 ? [] : [playedNote(script.played)]), ...left].join("\n\n")
+}
+
+const lineOf = ({ content, name }: ToolMessage): string => {
+  const [line = ""] = content.trimStart().split(/\r\n|\r|\n/, 1)
+  return `- ${name}: ${content.startsWith("Error:") ? "error" : "ok"}: ${
+    line.length > 200 ? `${line.slice(0, 197)}...` : line
+  }`
+}
+
+const sizeOf = ({ messages, system }: ModelRequest): number =>
+  messages.reduce((sum, message) => sum + sizeOfMessage(message), system.length)
+
+const sizeOfMessage = (message: Message): number =>
+  message.role === "assistant"
+    ? message.tool_calls.reduce((sum, call) => sum + call.name.length + call.arguments.length, message.content.length)
+    : message.content.length

@@ -1,0 +1,72 @@
+import type { AssistantMessage, Message, ToolMessage } from "@troupe/domain/Message"
+
+export interface Directive {
+  readonly name: string
+  readonly arguments: string
+}
+
+/** What the offline model finds in a conversation. Everything follows from the messages; nothing is remembered. */
+export interface OfflineScript {
+  /** Turns still to be played: the calls of each are made in parallel. */
+  readonly remaining: ReadonlyArray<ReadonlyArray<Directive>>
+  /** Turns played in the whole conversation, those included that a summary stands for. */
+  readonly played: number
+  readonly results: ReadonlyArray<ToolMessage>
+}
+
+const directiveLine = /^\s*use\s+([\w.:-]+)\s*(.*?)\s*$/
+
+/** Prose may begin with "use" too: what follows must look like JSON, unless the tool is one of those offered. */
+const directiveOf = (line: string, isTool: (name: string) => boolean): Directive | null => {
+  const [, name, rest] = directiveLine.exec(line) ?? []
+  if (name === undefined || rest === undefined) return null
+  return isTool(name) || /^[{[]/.test(rest) ? { name, arguments: rest === "" ? "{}" : rest } : null
+}
+
+/** Consecutive directive lines make one turn; any other line ends it. */
+export const turnsOf = (
+  text: string,
+  isTool: (name: string) => boolean
+): ReadonlyArray<ReadonlyArray<Directive>> => {
+  const turns: Array<Array<Directive>> = []
+  let isOpen = false
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const directive = directiveOf(line, isTool)
+    if (directive === null) isOpen = false
+    else if (isOpen) turns.at(-1)?.push(directive)
+    else {
+      turns.push([directive])
+      isOpen = true
+    }
+  }
+  return turns
+}
+
+const playedLine = /^Turns played so far: (\d+)$/m
+
+/** The line by which a summary of the offline model says how many turns it stands for. */
+export const playedNote = (turns: number): string => `Turns played so far: ${turns}`
+
+const asksForTools = (message: Message): message is AssistantMessage =>
+  message.role === "assistant" && message.tool_calls.length > 0
+
+/**
+ * Reads the script: the directives of all that was said since the last answer, less the turns played since then.
+ * A summary that the offline model wrote carries the directives that were left.
+ */
+export const scriptOf = (messages: ReadonlyArray<Message>, isTool: (name: string) => boolean): OfflineScript => {
+  const start = messages.findLastIndex((message) => message.role === "assistant" && !asksForTools(message)) + 1
+  const current = messages.slice(start)
+  const turns = current.flatMap((message) =>
+    message.role === "user" || message.role === "system" ? turnsOf(message.content, isTool) : []
+  )
+  const noted = messages.reduce(
+    (sum, message) => message.role === "system" ? sum + Number(playedLine.exec(message.content)?.[1] ?? 0) : sum,
+    0
+  )
+  return {
+    remaining: turns.slice(current.filter(asksForTools).length),
+    played: noted + messages.filter(asksForTools).length,
+    results: current.flatMap((message) => message.role === "tool" ? [message] : [])
+  }
+}

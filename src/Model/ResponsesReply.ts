@@ -1,0 +1,156 @@
+import { Either, Option, Schema } from "effect"
+import type { Answer, AskedCall } from "./Answer.ts"
+import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
+import type { Assembly } from "./RemoteModel.ts"
+import type { RemoteProvider } from "./RemoteProvider.ts"
+
+/** Kept with a message for its provider: encrypted reasoning, and in front of which tool call it stood. */
+export const ResponsesOpaque = Schema.Struct({
+  dialect: Schema.Literal("responses"),
+  model: Schema.String,
+  reasoning: Schema.Array(Schema.Struct({ before: Schema.Number, item: Schema.Unknown }))
+})
+
+const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+
+const Part = Schema.Struct({ text: maybe(Schema.String), refusal: maybe(Schema.String) })
+
+const Item = Schema.Union(
+  Schema.Struct({ type: Schema.Literal("message"), content: maybe(Schema.Union(Schema.String, Schema.Array(Part))) }),
+  Schema.Struct({
+    type: Schema.Literal("function_call"),
+    call_id: maybe(Schema.String),
+    id: maybe(Schema.String),
+    name: maybe(Schema.String),
+    arguments: Schema.optional(Schema.Unknown)
+  }),
+  Schema.Struct({
+    type: Schema.Literal("reasoning"),
+    id: maybe(Schema.String),
+    summary: maybe(Schema.Array(Schema.Unknown)),
+    encrypted_content: Schema.String
+  })
+)
+
+const Reply = Schema.Struct({
+  status: maybe(Schema.String),
+  output: maybe(Schema.Array(Schema.Unknown)),
+  incomplete_details: maybe(Schema.Struct({ reason: maybe(Schema.String) })),
+  usage: maybe(Schema.Struct({ input_tokens: maybe(Schema.Number), output_tokens: maybe(Schema.Number) })),
+  error: Schema.optional(Schema.Unknown)
+})
+type Reply = typeof Reply.Type
+
+const Event = Schema.Struct({
+  type: maybe(Schema.String),
+  delta: Schema.optional(Schema.Unknown),
+  item: Schema.optional(Schema.Unknown),
+  response: Schema.optional(Schema.Unknown),
+  error: Schema.optional(Schema.Unknown),
+  message: Schema.optional(Schema.Unknown),
+  code: Schema.optional(Schema.Unknown)
+})
+
+const decodeItem = Schema.decodeUnknownOption(Item)
+const decodeBody = Schema.decodeUnknownEither(Schema.parseJson(Reply))
+const decodeReply = Schema.decodeUnknownEither(Reply)
+const decodeEvent = Schema.decodeUnknownEither(Schema.parseJson(Event))
+
+/** Makes the answer of a response. Items of a kind that is not known here are passed over. */
+const answerOf = (
+  provider: RemoteProvider,
+  reply: Reply,
+  output: ReadonlyArray<unknown>
+): Either.Either<Answer, CallFailure> => {
+  if (reply.error !== undefined && reply.error !== null) return Either.left(failureInside(provider, reply.error))
+  if (reply.status === "failed" || reply.status === "cancelled") return Either.left(brokenOff(provider))
+  const texts: Array<string> = []
+  const refusals: Array<string> = []
+  const calls: Array<AskedCall> = []
+  const reasoning: Array<typeof ResponsesOpaque.Type["reasoning"][number]> = []
+  for (const item of output.flatMap((raw) => Option.toArray(decodeItem(raw)))) {
+    switch (item.type) {
+      case "message": {
+        const parts = typeof item.content === "string" ? [{ text: item.content }] : item.content ?? []
+        texts.push(parts.map((part) => part.text ?? "").join(""))
+        refusals.push(parts.map((part) => "refusal" in part ? part.refusal ?? "" : "").join(""))
+        break
+      }
+      case "function_call":
+        calls.push({ id: item.call_id ?? item.id ?? "", name: item.name ?? "", arguments: item.arguments })
+        break
+      case "reasoning":
+        reasoning.push({ before: calls.length, item: { ...item, summary: item.summary ?? [] } })
+    }
+  }
+  return Either.right({
+    text: texts.filter((text) => text !== "").join("\n\n"),
+    refusal: refusals.join(""),
+    calls,
+    ending: endingOf(reply),
+    opaque: reasoning.length === 0
+      ? Option.none()
+      : Option.some({ dialect: "responses", model: provider.model, reasoning }),
+    inputTokens: reply.usage?.input_tokens ?? null,
+    outputTokens: reply.usage?.output_tokens ?? null
+  })
+}
+
+const endingOf = ({ incomplete_details, status }: Reply): Answer["ending"] => {
+  if (status !== "incomplete") return "complete"
+  switch (incomplete_details?.reason) {
+    case "max_output_tokens":
+      return "cut"
+    case "content_filter":
+      return "filtered"
+    default:
+      return "unknown"
+  }
+}
+
+/** Reads a response that came in one piece. */
+export const answerOfResponse = (provider: RemoteProvider, body: string): Either.Either<Answer, CallFailure> =>
+  Either.flatMap(
+    Either.mapLeft(decodeBody(body), () => malformed(provider)),
+    (reply) =>
+      reply.output || reply.error ? answerOf(provider, reply, reply.output ?? []) : Either.left(malformed(provider))
+  )
+
+/**
+ * Reads a stream: the last event holds the whole response, the deltas before it are for whoever watches. The
+ * finished items are gathered too, for servers whose last event comes without them.
+ */
+export const makeResponseAssembly = (provider: RemoteProvider): Assembly => {
+  const items: Array<unknown> = []
+  let last: Either.Either<Answer, CallFailure> = Either.left(brokenOff(provider))
+
+  const take = (event: typeof Event.Type): Either.Either<string, CallFailure> => {
+    switch (event.type) {
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        return Either.right(typeof event.delta === "string" ? event.delta : "")
+      case "response.output_item.done":
+        items.push(event.item)
+        break
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+        last = Either.flatMap(
+          Either.mapLeft(decodeReply(event.response), () => malformed(provider)),
+          (reply) => answerOf(provider, reply, reply.output?.length ? reply.output : items)
+        )
+        break
+      case "error":
+        return Either.left(failureInside(provider, event.error ?? { code: event.code, message: event.message }))
+    }
+    return Either.right("")
+  }
+
+  return {
+    add: (data) =>
+      data.trim() === "[DONE]"
+        ? Either.right("")
+        : Either.flatMap(Either.mapLeft(decodeEvent(data), () => malformed(provider)), take),
+    answer: () => last
+  }
+}

@@ -1,0 +1,30 @@
+import { DateTime, Duration, Option } from "effect"
+
+const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/
+
+const seconds = (text: string | undefined): Option.Option<number> =>
+  text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Option.some(Number(text)) : Option.none()
+
+/**
+ * The pause that a provider asks for: `retry-after-ms`, `Retry-After` in seconds or as an HTTP date, or the
+ * `retryDelay` that Google writes into the body instead.
+ */
+export const retryAfter = (
+  headers: Readonly<Record<string, string | undefined>>,
+  body: string,
+  now: number
+): Option.Option<Duration.Duration> => {
+  const header = headers["retry-after"]
+  return seconds(headers["retry-after-ms"]).pipe(
+    Option.map((millis) => millis / 1000),
+    Option.orElse(() => seconds(header)),
+    Option.orElse(() =>
+      Option.fromNullable(header).pipe(
+        Option.flatMap(DateTime.make),
+        Option.map((at) => Math.max(0, (DateTime.toEpochMillis(at) - now) / 1000))
+      )
+    ),
+    Option.orElse(() => seconds(inBody.exec(body)?.[1])),
+    Option.map(Duration.seconds)
+  )
+}
