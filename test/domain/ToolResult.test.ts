@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { truncate } from "@troupe/domain/ToolResult"
+import { FastCheck as fc } from "effect"
+
+const face = "\u{1F600}"
+const bodyOf = (shown: string) => shown.slice(0, shown.lastIndexOf("\n\n["))
+
+const texts = fc.tuple(
+  fc.array(fc.constantFrom("a", "é", face, "\n", "word ", "\r\n", "\uD83D"), { minLength: 1, maxLength: 40 }),
+  fc.integer({ min: 0, max: 20_000 })
+).map(([parts, length]) => parts.join("").repeat(Math.ceil(length / parts.join("").length)).slice(0, length))
+
+describe("truncate", () => {
+  it("leaves up to 4,000 characters as they are", () => {
+    for (const text of ["", "short", "x".repeat(4_000), "\n".repeat(4_000)]) assert.strictEqual(truncate(text), text)
+  })
+
+  it("cuts 4,001 to 12,000 characters to 4,000 and says how many there were", () => {
+    for (const length of [4_001, 12_000]) {
+      const text = "0123456789".repeat(1_200).slice(0, length)
+      const shown = truncate(text)
+      assert.strictEqual(bodyOf(shown), text.slice(0, 4_000))
+      assert.include(shown, `the first 4000 of ${length} characters`)
+    }
+  })
+
+  it("shows only the first 20 lines of more than 12,000 characters and points to read_file", () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}`)
+    const shown = truncate(lines.join("\n"))
+    assert.strictEqual(bodyOf(shown), lines.slice(0, 20).join("\n"))
+    assert.include(shown, "the first 20 of 5000 lines")
+    assert.match(shown, /read_file with offset and limit/)
+  })
+
+  it("shows at most 12,000 characters of lines that are absurdly long", () => {
+    const shown = truncate("x".repeat(10_000_000))
+    assert.strictEqual(bodyOf(shown), "x".repeat(12_000))
+    assert.isBelow(Buffer.byteLength(truncate(`${"日".repeat(1_000_000)}\n`.repeat(3))), 40_000)
+  })
+
+  it("leaves a character whole that the limit would cut in two", () => {
+    const shown = truncate(`a${face.repeat(3_000)}`)
+    assert.strictEqual(bodyOf(shown), `a${face.repeat(1_999)}`)
+  })
+
+  it.prop("what it shows is the beginning of the text, bounded, and never half a character", [texts], ([text]) => {
+    const shown = truncate(text)
+    if (text.length <= 4_000) {
+      assert.strictEqual(shown, text)
+      return
+    }
+    const body = bodyOf(shown)
+    assert.isTrue(text.startsWith(body))
+    assert.isAtMost(body.length, text.length <= 12_000 ? 4_000 : 12_000)
+    assert.isAtMost(body.split("\n").length, text.length <= 12_000 ? Infinity : 20)
+    assert.isBelow(shown.length - body.length, 250)
+    const next = text.codePointAt(body.length - 1) ?? 0
+    assert.isFalse(next > 0xffff, "a surrogate pair was cut")
+  })
+})
