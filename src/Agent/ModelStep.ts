@@ -48,7 +48,7 @@ const generate = (context: Context, run: Run): Effect.Effect<ModelResponse, Mode
   context.model.generate({
     system: prompt(context, run),
     messages: run.messages,
-    tools: context.toolbox.toolSet,
+    tools: context.toolbox.toolSet(),
     ...(context.onText === undefined ? {} : { onText: context.onText })
   }).pipe(
     Effect.timeoutFail({

@@ -21,6 +21,12 @@ export const migrate = (
     const sql = yield* SqlClient
     yield* sql.withTransaction(Effect.gen(function*() {
       yield* sql`select pg_advisory_xact_lock(${lock})`
+      // The migrator finds out by a failing statement whether its table is there, which a transaction doesn't survive.
+      yield* sql`create table if not exists troupe_migrations (
+        migration_id integer primary key,
+        created_at timestamptz not null default now(),
+        name text not null
+      )`
       const done = yield* Migrator.make({})({ loader: loader(folder), table: "troupe_migrations" })
       if (done.length > 0) yield* Effect.logInfo(`Migrated the database: ${done.map(([, name]) => name).join(", ")}`)
     }))

@@ -1,4 +1,5 @@
 import { FileSystem, PlatformConfigProvider } from "@effect/platform"
+import type { Limits } from "@troupe/domain/Limits"
 import { ConfigProvider, Context, type Duration, Effect, Layer, type Option, type Redacted } from "effect"
 import { settingsConfig } from "./SettingsConfig.ts"
 import { SettingsInvalid } from "./SettingsInvalid.ts"
@@ -38,6 +39,8 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     /** A conversation longer than `compactionThreshold` messages keeps its last `maxRecentMessages` as they are. */
     readonly compactionThreshold: number
     readonly maxRecentMessages: number
+    readonly limits: Limits
+    readonly subagentLimits: Limits
     readonly stepTimeout: Duration.Duration
     readonly subagentStepTimeout: Duration.Duration
   }

@@ -121,6 +121,36 @@ export const agent = {
     default: "8",
     description: "Messages that compaction leaves as they are; at most COMPACTION_THRESHOLD."
   }),
+  softIterations: defaulted(Kind.integerBetween(1, 10_000), {
+    name: "AGENT_SOFT_ITERATIONS",
+    default: "8",
+    description: "Iterations of a task after which the agent is told to wrap up."
+  }),
+  hardIterations: defaulted(Kind.integerBetween(1, 10_000), {
+    name: "AGENT_HARD_ITERATIONS",
+    default: "10",
+    description: "Iterations after which a task is completed with what it has."
+  }),
+  recursionLimit: defaulted(Kind.integerBetween(1, 10_000), {
+    name: "AGENT_RECURSION_LIMIT",
+    default: "25",
+    description: "Model and tool steps after which a task fails."
+  }),
+  subagentSoftIterations: defaulted(Kind.integerBetween(1, 10_000), {
+    name: "SUBAGENT_SOFT_ITERATIONS",
+    default: "12",
+    description: "The same of a subtask: told to wrap up."
+  }),
+  subagentHardIterations: defaulted(Kind.integerBetween(1, 10_000), {
+    name: "SUBAGENT_HARD_ITERATIONS",
+    default: "15",
+    description: "The same of a subtask: completed with what it has."
+  }),
+  subagentRecursionLimit: defaulted(Kind.integerBetween(1, 10_000), {
+    name: "SUBAGENT_RECURSION_LIMIT",
+    default: "35",
+    description: "The same of a subtask: fails."
+  }),
   stepTimeout: defaulted(Kind.secondsBetween(1, 86_400), {
     name: "AGENT_STEP_TIMEOUT",
     default: "300",

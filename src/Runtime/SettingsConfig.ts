@@ -132,6 +132,16 @@ const everything = Config.all({
     maxParallelToolCalls: agent.maxParallelToolCalls.config,
     compactionThreshold: agent.compactionThreshold.config,
     maxRecentMessages: agent.maxRecentMessages.config,
+    limits: Config.all({
+      soft: agent.softIterations.config,
+      hard: agent.hardIterations.config,
+      recursion: agent.recursionLimit.config
+    }),
+    subagentLimits: Config.all({
+      soft: agent.subagentSoftIterations.config,
+      hard: agent.subagentHardIterations.config,
+      recursion: agent.subagentRecursionLimit.config
+    }),
     stepTimeout: agent.stepTimeout.config,
     subagentStepTimeout: agent.subagentStepTimeout.config
   }),

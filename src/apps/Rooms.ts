@@ -1,0 +1,33 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { Duration, Layer } from "effect"
+import { Sandbox } from "../File/Sandbox.ts"
+import * as LanguageModels from "../Model/LanguageModels.ts"
+import type { Settings } from "../Runtime/Settings.ts"
+import { Journal } from "../Task/Journal.ts"
+import { LiveText } from "../Task/LiveText.ts"
+import { Runners } from "../Task/Runners.ts"
+import { Shards } from "../Task/Shards.ts"
+import { TaskCommands } from "../Task/TaskCommands.ts"
+import { TaskRepo } from "../Task/TaskRepo.ts"
+import { TasksLayer } from "../Task/TasksLayer.ts"
+import { WorkerHealth } from "../Task/WorkerHealth.ts"
+
+/** What every role shares: the journal, the placement of tasks, the users' files and the language model. */
+export const shared = ({ model, storage }: Settings["Type"]) =>
+  Layer.mergeAll(
+    Journal.layer,
+    Shards.layer,
+    Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
+    LanguageModels.layer(model).pipe(Layer.provide(NodeHttpClient.layerUndici))
+  )
+
+/** The use-cases over tasks, as the doors need them. */
+export const tasks = ({ cluster }: Settings["Type"]) =>
+  Layer.merge(TasksLayer, WorkerHealth.layer).pipe(
+    Layer.provide([
+      TaskRepo.layer,
+      TaskCommands.layer,
+      LiveText.layer,
+      Runners.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })
+    ])
+  )

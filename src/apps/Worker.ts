@@ -1,0 +1,29 @@
+import { Duration, Layer, Option } from "effect"
+import { AgentLoop } from "../Agent/AgentLoop.ts"
+import type { Settings } from "../Runtime/Settings.ts"
+import { Claims } from "../Task/Claims.ts"
+import { Draining } from "../Task/Draining.ts"
+import { Inbox } from "../Task/Inbox.ts"
+import { TaskActors } from "../Task/TaskActor.ts"
+import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
+import { Waker } from "../Task/Waker.ts"
+import { BuiltIns } from "../Tool/BuiltIns.ts"
+
+/** What runs tasks: the waker and the actors, with the agent and its tools behind them. */
+export const layer = ({ agent, cluster, worker }: Settings["Type"]) =>
+  Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval }).pipe(
+    Layer.provide(Claims.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })),
+    Layer.provide(TaskEntityLayer),
+    Layer.provide(TaskActors.layer({
+      limits: { parent: agent.limits, subagent: agent.subagentLimits },
+      maxCrashes: worker.maxCrashes
+    })),
+    Layer.provide([Draining.layer, Inbox.layer]),
+    Layer.provide(AgentLoop.layer({
+      specialization: agent.specialization,
+      additionalInstructions: Option.getOrNull(agent.additionalInstructions),
+      maxParallelToolCalls: agent.maxParallelToolCalls,
+      stepTimeout: agent.stepTimeout
+    })),
+    Layer.provide(BuiltIns.layer)
+  )

@@ -1,0 +1,61 @@
+import { Duration, Effect, Option, Redacted, Schema, type Scope } from "effect"
+import type { ModelSettings } from "../../src/Runtime/Settings.ts"
+import { type ModelRequestSeen, type ModelServerOptions, type ModelTurn, startModelServer } from "./modelServer.mjs"
+
+export type { ModelRequestSeen, ModelTurn } from "./modelServer.mjs"
+
+/** A model provider on a real socket, scripted by its test. */
+export interface ModelServer {
+  /** Base URL, up to `/v1`. */
+  readonly url: string
+  /** Appends turns; when all are played, the number of tool results in the conversation decides. */
+  readonly script: (...turns: ReadonlyArray<ModelTurn>) => Effect.Effect<void>
+  /** Every request so far. */
+  readonly requests: Effect.Effect<ReadonlyArray<ModelRequestSeen>>
+  /** The JSON bodies of the requests so far. */
+  readonly bodies: Effect.Effect<ReadonlyArray<unknown>>
+  /** Settings that lead to this server; four retries and two seconds of patience unless told otherwise. */
+  readonly settings: (
+    provider: "gemini" | "local" | "openai",
+    overrides?: Partial<Omit<ModelSettings, "provider">> & { readonly model?: string; readonly apiKey?: string }
+  ) => ModelSettings
+}
+
+const parse = Schema.decodeUnknown(Schema.parseJson())
+
+export const makeModelServer = (
+  options: Omit<ModelServerOptions, "port" | "record"> = {}
+): Effect.Effect<ModelServer, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const turns: Array<ModelTurn> = []
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(() =>
+        startModelServer({
+          ...options,
+          record: true,
+          script: (request) => options.script?.(request) ?? (request.method === "POST" ? turns.shift() : undefined)
+        })
+      ),
+      ({ close }) => Effect.promise(close)
+    )
+    const requests = Effect.sync(() => [...server.requests])
+    return {
+      url: server.url,
+      script: (...more) => Effect.sync(() => void turns.push(...more)),
+      requests,
+      bodies: Effect.flatMap(requests, Effect.forEach(({ body }) => Effect.orDie(parse(body)))),
+      settings: (provider, { apiKey = "key-for-tests", model = "fake-r3", ...overrides } = {}) => ({
+        temperature: 1,
+        maxRetries: 4,
+        requestTimeout: Duration.seconds(2),
+        ...overrides,
+        provider: {
+          _tag: provider,
+          baseUrl: server.url,
+          apiKey: Option.some(Redacted.make(apiKey)),
+          model,
+          embeddingModel: "fake-embedding"
+        }
+      })
+    }
+  })

@@ -1,0 +1,72 @@
+/** One answer of the model, or of the network in its place. */
+export interface ModelTurn {
+  readonly text?: string
+  readonly refusal?: string
+  readonly calls?: ReadonlyArray<{
+    readonly name: string
+    /** An object is sent as its JSON, a string as it is. */
+    readonly arguments?: unknown
+    /** Left out: a fresh one. */
+    readonly id?: string
+    /** Google's thought signature (chat-completions). */
+    readonly signature?: string
+  }>
+  /** Encrypted reasoning in front of everything (Responses API). */
+  readonly reasoning?: string
+  readonly finish?: "content_filter" | "length" | "stop" | "tool_calls" | (string & {})
+  /** null: the server counts nothing. */
+  readonly usage?: { readonly input: number; readonly output: number } | null
+  /** Milliseconds before the answer. */
+  readonly delay?: number
+  /** Adds fields, items and events that nobody has heard of. */
+  readonly noise?: boolean
+  /** Characters a streamed delta holds; left out: all. */
+  readonly chunk?: number
+  /** Bytes a network packet of a stream holds; left out: all. */
+  readonly packet?: number
+  /** Answers in one piece although a stream was asked for. */
+  readonly unstreamed?: boolean
+  /** Sends the whole answer without its length. */
+  readonly chunked?: boolean
+  /** A raw answer instead of a model's. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** Hangs up in the middle of the answer. */
+  readonly cut?: boolean
+  /** Hangs up without an answer. */
+  readonly reset?: boolean
+  /** Never answers. */
+  readonly hang?: boolean
+}
+
+export interface ModelRequestSeen {
+  readonly method: string
+  readonly path: string
+  readonly kind: "chat" | "embeddings" | "models" | "other" | "responses"
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly body: string
+}
+
+export interface ModelServerOptions {
+  readonly port?: number
+  readonly latency?: number
+  readonly rounds?: number
+  readonly tool?: string
+  /** Keeps every request for assertions. */
+  readonly record?: boolean
+  /** The turn for a request; undefined: what the conversation itself asks for. */
+  readonly script?: (request: ModelRequestSeen) => ModelTurn | undefined
+  readonly onRequest?: (request: ModelRequestSeen) => void
+}
+
+export interface RunningModelServer {
+  readonly port: number
+  /** Base URL, up to `/v1`. */
+  readonly url: string
+  readonly requests: ReadonlyArray<ModelRequestSeen>
+  readonly stats: Readonly<Record<"chat" | "embeddings" | "models" | "responses", number>>
+  readonly close: () => Promise<void>
+}
+
+export declare const startModelServer: (options?: ModelServerOptions) => Promise<RunningModelServer>

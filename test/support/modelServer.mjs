@@ -1,0 +1,335 @@
+// A scripted model provider over real HTTP: chat-completions, the Responses API (both whole and streamed), embeddings
+// and the list of models. Without a script the conversation itself decides: as long as it holds fewer tool results
+// than there are rounds, the answer is a tool call, then text. A model name such as `fake-r40-l20-t5-a1` means 40
+// rounds, 20 ms latency, 5 parallel calls a round, and ask_human in the first. As a process:
+//   node modelServer.mjs [--port 0] [--latency 0] [--rounds 3] [--tool get_data]
+import http from "node:http"
+import { fileURLToPath } from "node:url"
+
+const filler = "The figures for this step are in; the next step needs the following part of the data before an answer "
+  + "can be given to the user. "
+
+const countOf = (text, needle) => {
+  let count = 0
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) count++
+  return count
+}
+
+const pieces = (text, size) => {
+  if (text === "") return []
+  if (!(size > 0)) return [text]
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
+}
+
+const textOf = (value) => typeof value === "string" ? value : JSON.stringify(value ?? {})
+
+/** The turn that the conversation itself asks for. */
+const roundOf = (body, results, options) => {
+  const model = /"model":\s*"([^"]*)"/.exec(body)?.[1] ?? ""
+  const number = (letter, fallback) => Number(new RegExp(`-${letter}(\\d+)`).exec(model)?.[1] ?? fallback)
+  const parallel = number("t", 1)
+  const round = Math.floor(results / parallel)
+  const delay = number("l", options.latency)
+  if (round >= number("r", options.rounds)) {
+    return { text: `Final answer after ${results} tool results. ${filler}`, delay }
+  }
+  const call = (place) =>
+    number("a", 0) > 0 && round === 0
+      ? { name: "ask_human", arguments: { question: "Which region?", wait_for_answer: true } }
+      : { name: options.tool, arguments: { query: `part ${round}.${place}`, limit: 10 } }
+  return { text: filler, delay, calls: Array.from({ length: parallel }, (_, place) => call(place)) }
+}
+
+const usageOf = (turn, body) => turn.usage ?? { input: body.length >> 2, output: 40 }
+
+const chatCalls = (turn, newId) =>
+  (turn.calls ?? []).map((call) => ({
+    id: call.id ?? newId("call"),
+    type: "function",
+    function: { name: call.name, arguments: textOf(call.arguments) },
+    ...(call.signature === undefined ? {} : { extra_content: { google: { thought_signature: call.signature } } })
+  }))
+
+const chatFinish = (turn) => turn.finish ?? ((turn.calls ?? []).length > 0 ? "tool_calls" : "stop")
+
+const chatUsage = (turn, body) => {
+  if (turn.usage === null) return {}
+  const { input, output } = usageOf(turn, body)
+  return { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output } }
+}
+
+const noise = { service_tier: "new", citations: [{ odd: true }], x_unknown: { deep: [1, null] } }
+
+const chatWhole = (turn, body, newId) => {
+  const calls = chatCalls(turn, newId)
+  return {
+    id: newId("chatcmpl"),
+    object: "chat.completion",
+    created: 1700000000,
+    model: "fake",
+    ...(turn.noise ? noise : {}),
+    choices: [{
+      index: 0,
+      finish_reason: chatFinish(turn),
+      logprobs: null,
+      message: {
+        role: "assistant",
+        content: turn.text ?? null,
+        refusal: turn.refusal ?? null,
+        ...(turn.noise ? noise : {}),
+        ...(calls.length > 0 ? { tool_calls: calls } : {})
+      }
+    }],
+    ...chatUsage(turn, body)
+  }
+}
+
+const chatStream = (turn, body, newId) => {
+  const base = { id: newId("chatcmpl"), object: "chat.completion.chunk", created: 1700000000, model: "fake" }
+  const chunk = (delta, finish_reason = null) => ({ ...base, choices: [{ index: 0, delta, finish_reason }] })
+  const calls = chatCalls(turn, newId).flatMap((call, index) => {
+    const { arguments: args, name } = call.function
+    const [first = "", ...rest] = pieces(args, turn.chunk)
+    return [
+      chunk({ tool_calls: [{ ...call, index, function: { name, arguments: first } }] }),
+      ...rest.map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] }))
+    ]
+  })
+  return [
+    chunk({ role: "assistant", content: "" }),
+    ...(turn.noise ? [{ ...base, choices: [], ...noise }] : []),
+    ...pieces(turn.text ?? "", turn.chunk).map((content) => chunk({ content })),
+    ...pieces(turn.refusal ?? "", turn.chunk).map((refusal) => chunk({ refusal })),
+    ...calls,
+    chunk({}, chatFinish(turn)),
+    ...(turn.usage === null ? [] : [{ ...base, choices: [], ...chatUsage(turn, body) }])
+  ]
+}
+
+const responseOutput = (turn, newId) => {
+  const content = [
+    ...(turn.text === undefined ? [] : [{ type: "output_text", text: turn.text, annotations: [], logprobs: [] }]),
+    ...(turn.refusal === undefined ? [] : [{ type: "refusal", refusal: turn.refusal }])
+  ]
+  return [
+    ...(turn.reasoning === undefined
+      ? []
+      : [{ type: "reasoning", id: newId("rs"), summary: [], encrypted_content: turn.reasoning }]),
+    ...(turn.noise ? [{ type: "web_search_call", id: newId("ws"), status: "completed", action: { odd: 1 } }] : []),
+    ...(content.length === 0
+      ? []
+      : [{ type: "message", id: newId("msg"), status: "completed", role: "assistant", content }]),
+    ...(turn.calls ?? []).map((call) => ({
+      type: "function_call",
+      id: newId("fc"),
+      call_id: call.id ?? newId("call"),
+      name: call.name,
+      arguments: textOf(call.arguments),
+      status: "completed"
+    }))
+  ]
+}
+
+const incomplete = { length: "max_output_tokens", content_filter: "content_filter" }
+
+const responseWhole = (turn, body, newId, output = responseOutput(turn, newId)) => {
+  const { input, output: written } = usageOf(turn, body)
+  const reason = incomplete[turn.finish]
+  return {
+    id: newId("resp"),
+    object: "response",
+    created_at: 1700000000,
+    status: reason === undefined ? "completed" : "incomplete",
+    error: null,
+    incomplete_details: reason === undefined ? null : { reason },
+    model: "fake",
+    output,
+    ...(turn.noise ? noise : {}),
+    ...(turn.usage === null
+      ? {}
+      : { usage: { input_tokens: input, output_tokens: written, total_tokens: input + written } })
+  }
+}
+
+const responseStream = (turn, body, newId) => {
+  const output = responseOutput(turn, newId)
+  const whole = responseWhole(turn, body, newId, output)
+  const items = output.flatMap((item, output_index) => {
+    const at = { item_id: item.id, output_index }
+    const parts = item.type === "message"
+      ? item.content.flatMap((part, content_index) => {
+        const kind = part.type === "refusal" ? "refusal" : "output_text"
+        return pieces(part.text ?? part.refusal, turn.chunk)
+          .map((delta) => ({ type: `response.${kind}.delta`, ...at, content_index, delta }))
+      })
+      : item.type === "function_call"
+      ? pieces(item.arguments, turn.chunk).map((delta) => ({ type: "response.function_call_arguments.delta", ...at, delta }))
+      : []
+    return [
+      { type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } },
+      ...parts,
+      { type: "response.output_item.done", output_index, item }
+    ]
+  })
+  return [
+    { type: "response.created", response: { ...whole, status: "in_progress", output: [] } },
+    ...(turn.noise ? [{ type: "response.unheard_of", ...noise }] : []),
+    ...items,
+    { type: `response.${whole.status}`, response: whole }
+  ].map((event, sequence_number) => ({ ...event, sequence_number }))
+}
+
+/** Unit vectors of hashed words: texts that share words are near each other. */
+const vectorOf = (text, dimensions) => {
+  const vector = new Float32Array(dimensions)
+  for (const word of String(text).toLowerCase().match(/[a-z0-9]+/g) ?? [""]) {
+    let hash = 2166136261
+    for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 16777619)
+    vector[(hash >>> 0) % dimensions] += hash & 65536 ? 1 : -1
+  }
+  const length = Math.hypot(...vector) || 1
+  return vector.map((value) => value / length)
+}
+
+const embeddingsOf = (body) => {
+  const { dimensions = 256, encoding_format, input, model } = JSON.parse(body)
+  const encoded = (vector) =>
+    encoding_format === "base64" ? Buffer.from(vector.buffer).toString("base64") : Array.from(vector)
+  const data = [input].flat().map((text, index) => ({
+    object: "embedding",
+    index,
+    embedding: encoded(vectorOf(text, dimensions))
+  }))
+  return { object: "list", model, data, usage: { prompt_tokens: body.length >> 2, total_tokens: body.length >> 2 } }
+}
+
+const models = { object: "list", data: [{ id: "fake", object: "model", created: 0, owned_by: "fake" }] }
+
+/** Starts a server on 127.0.0.1; see modelServer.d.mts. */
+export const startModelServer = (given = {}) => {
+  const options = { port: 0, latency: 0, rounds: 3, tool: "get_data", record: false, ...given }
+  const requests = []
+  const stats = { chat: 0, responses: 0, embeddings: 0, models: 0 }
+  let made = 0
+  const newId = (prefix) => `${prefix}_${process.pid.toString(36)}${(++made).toString(36).padStart(6, "0")}`
+
+  const write = (response, status, headers, body) => {
+    const bytes = Buffer.from(body)
+    response.writeHead(status, { "content-type": "application/json", "content-length": bytes.length, ...headers })
+    response.end(bytes)
+  }
+
+  const cut = (response, contentType, body) => {
+    response.writeHead(200, { "content-type": contentType })
+    response.write(body.slice(0, body.length >> 1), () => setImmediate(() => response.destroy()))
+  }
+
+  const play = (response, body, turn, dialect) => {
+    if (turn.hang) return
+    if (turn.reset) return response.destroy()
+    if (turn.status !== undefined || turn.body !== undefined) {
+      return write(response, turn.status ?? 200, turn.headers ?? {}, textOf(turn.body ?? ""))
+    }
+    const isStream = !turn.unstreamed && /"stream":\s*true/.test(body)
+    if (!isStream) {
+      const text = JSON.stringify((dialect === "chat" ? chatWhole : responseWhole)(turn, body, newId))
+      if (turn.cut) return cut(response, "application/json", text)
+      if (turn.chunked) {
+        response.writeHead(200, { "content-type": "application/json" })
+        for (const piece of pieces(text, 1000)) response.write(piece)
+        return response.end()
+      }
+      return write(response, 200, turn.headers ?? {}, text)
+    }
+    const events = (dialect === "chat" ? chatStream : responseStream)(turn, body, newId)
+    const text = events.map((event) =>
+      `${dialect === "chat" ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`
+    ).join("") + (dialect === "chat" ? "data: [DONE]\n\n" : "")
+    if (turn.cut) return cut(response, "text/event-stream", text)
+    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" })
+    // Odd borders on purpose: a network does not cut where an event ends, nor where a character does.
+    const bytes = Buffer.from(text)
+    const size = turn.packet ?? bytes.length
+    for (let at = 0; at < bytes.length; at += size) response.write(bytes.subarray(at, at + size))
+    response.end()
+  }
+
+  const dialects = [
+    ["/chat/completions", "chat", '"role":"tool"'],
+    ["/responses", "responses", '"type":"function_call_output"']
+  ]
+
+  const answer = (request, response, body) => {
+    const path = request.url.split("?")[0]
+    const found = dialects.find(([end]) => path.endsWith(end))
+    const kind = found?.[1] ?? (path.endsWith("/embeddings") ? "embeddings" : path.endsWith("/models") ? "models" : "other")
+    if (kind in stats) stats[kind]++
+    const recorded = { method: request.method, path, kind, headers: request.headers, body }
+    if (options.record) {
+      requests.push(recorded)
+      options.onRequest?.(recorded)
+    }
+    const scripted = kind === "other" ? undefined : options.script?.(recorded)
+    const turn = scripted ?? (found === undefined ? undefined : roundOf(body, countOf(body, found[2]), options))
+    const go = () => {
+      if (scripted === undefined && kind === "other") {
+        const isStats = path === "/health" || path === "/stats"
+        return write(response, isStats ? 200 : 404, {}, isStats ? JSON.stringify({ ok: true, pid: process.pid, ...stats }) : "{}")
+      }
+      if (found !== undefined || scripted !== undefined && scripted.text === undefined) {
+        return play(response, body, turn, kind)
+      }
+      write(response, 200, {}, JSON.stringify(kind === "embeddings" ? embeddingsOf(body) : models))
+    }
+    const delay = turn?.delay ?? 0
+    if (delay > 0) setTimeout(go, delay)
+    else go()
+  }
+
+  const server = http.createServer((request, response) => {
+    const chunks = []
+    request.on("data", (chunk) => chunks.push(chunk))
+    request.on("end", () => {
+      const body = chunks.length === 1 ? chunks[0].toString() : Buffer.concat(chunks).toString()
+      try {
+        answer(request, response, body)
+      } catch (cause) {
+        write(response, 400, {}, JSON.stringify({ error: { message: String(cause), type: "invalid_request_error" } }))
+      }
+    })
+  })
+  server.keepAliveTimeout = 120_000
+  server.headersTimeout = 125_000
+
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(options.port, "127.0.0.1", 4096, () => {
+      const { port } = server.address()
+      resolve({
+        port,
+        url: `http://127.0.0.1:${port}/v1`,
+        requests,
+        stats,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done())
+            server.closeAllConnections()
+          })
+      })
+    })
+  })
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const argument = (name, fallback) => {
+    const at = process.argv.indexOf(`--${name}`)
+    return at > 0 ? process.argv[at + 1] : fallback
+  }
+  const server = await startModelServer({
+    port: Number(argument("port", 0)),
+    latency: Number(argument("latency", 0)),
+    rounds: Number(argument("rounds", 3)),
+    tool: argument("tool", "get_data")
+  })
+  process.stdout.write(`${JSON.stringify({ listening: server.port, url: server.url, pid: process.pid })}\n`)
+}
