@@ -7,9 +7,8 @@ import { Inbox } from "../Task/Inbox.ts"
 import { TaskActors } from "../Task/TaskActor.ts"
 import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
 import { Waker } from "../Task/Waker.ts"
-import { BuiltIns } from "../Tool/BuiltIns.ts"
 
-/** What runs tasks: the waker and the actors, with the agent and its tools behind them. */
+/** What runs tasks: the waker and the actors, with the agent behind them. Its tools are left open. */
 export const layer = ({ agent, cluster, worker }: Settings["Type"]) =>
   Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval }).pipe(
     Layer.provide(Claims.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })),
@@ -24,6 +23,5 @@ export const layer = ({ agent, cluster, worker }: Settings["Type"]) =>
       additionalInstructions: Option.getOrNull(agent.additionalInstructions),
       maxParallelToolCalls: agent.maxParallelToolCalls,
       stepTimeout: agent.stepTimeout
-    })),
-    Layer.provide(BuiltIns.layer)
+    }))
   )
