@@ -69,6 +69,7 @@ export const openFile = (
   path: string
 ): Effect.Effect<OpenFile, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
+    yield* folder.verify
     const handle = yield* Effect.acquireRelease(
       attempt(path, () => open(folder.at(name), flags | safely, 0o644)),
       (handle) => Effect.promise(() => handle.close())

@@ -137,11 +137,29 @@ for (const [way, openFolder] of ways) {
         }), { openFolder: swapping(openFolder, "before") }))
 
     it.effect("reaches nothing outside when an opened folder is swapped for a link", () =>
-      inSandbox((p) =>
-        Effect.gen(function*() {
-          fs.mkdirSync(p.at("dir"))
-          yield* Effect.either(p.sandbox.write(alice, "dir/secret.txt", "x"))
-        }), { openFolder: swapping(openFolder, "after") }))
+      Effect.forEach(attempts("dir/secret.txt"), (attempted) =>
+        inSandbox((p) =>
+          Effect.gen(function*() {
+            fs.mkdirSync(p.at("dir"))
+            fs.writeFileSync(p.at("dir/secret.txt"), "mine")
+            const result = yield* Effect.either(attempted(p.sandbox))
+            assert.notInclude(JSON.stringify(result), secret)
+          }), { openFolder: swapping(openFolder, "after") })))
+
+    it.effect("refuses a file that becomes a link after its folder was opened", () =>
+      Effect.forEach(attempts("note.txt"), (attempted) =>
+        inSandbox((p) =>
+          Effect.gen(function*() {
+            fs.writeFileSync(p.at("note.txt"), "mine")
+            assert.strictEqual((yield* Effect.flip(attempted(p.sandbox))).kind, "unsafe")
+          }), {
+          openFolder: (location, path) =>
+            Effect.tap(openFolder(location, path), () =>
+              Effect.sync(() => {
+                fs.rmSync(join(location, "note.txt"))
+                fs.symlinkSync("../../outside/secret.txt", join(location, "note.txt"))
+              }))
+        })))
 
     it.effect("no path whatever reaches anything outside", () =>
       inSandbox((p) =>
@@ -445,6 +463,13 @@ const place = (options: Partial<SandboxOptions>): Effect.Effect<Place, never, Sc
       }
     }
   })
+
+const attempts = (path: string) => [
+  (sandbox: Sandbox["Type"]) => Effect.map(sandbox.read(alice, path), ({ text }) => text),
+  (sandbox: Sandbox["Type"]) => Effect.map(sandbox.readBytes(alice, path), (bytes) => Buffer.from(bytes).toString()),
+  (sandbox: Sandbox["Type"]) => Effect.as(sandbox.write(alice, path, "x"), ""),
+  (sandbox: Sandbox["Type"]) => Effect.as(sandbox.write(alice, path, "x", { append: true }), "")
+]
 
 /** Exchanges the folder `dir` for a link to the outside, before or after it is opened. */
 const swapping = (openFolder: OpenFolder, when: "before" | "after"): OpenFolder => (location, path) => {
