@@ -1,4 +1,3 @@
-import type { HttpClient } from "@effect/platform"
 import { Context, Effect, Either, Schema } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
 import { jsonOf } from "./Answer.ts"
@@ -6,6 +5,7 @@ import type { ModelError } from "./Model.ts"
 import { makeProviderClient } from "./ProviderClient.ts"
 import { malformed } from "./ProviderFailure.ts"
 import type { RemoteProvider } from "./RemoteProvider.ts"
+import type { Transport } from "./Transport.ts"
 
 /** Vectors of texts, by the provider that answers as the language model too. */
 export class Embeddings extends Context.Tag("troupe/Model/Embeddings")<Embeddings, {
@@ -31,11 +31,11 @@ const Reply = Schema.Struct({
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Reply))
 
 export const makeRemoteEmbeddings = (
-  http: HttpClient.HttpClient,
+  transport: Transport["Type"],
   settings: ModelSettings,
   provider: RemoteProvider
 ): Embeddings["Type"] => {
-  const client = makeProviderClient(http, settings, provider)
+  const client = makeProviderClient(transport, settings, provider)
   const { embeddingModel } = provider
 
   const vectorsOf = (body: string, count: number) =>
@@ -54,7 +54,7 @@ export const makeRemoteEmbeddings = (
     return client.post(
       "/embeddings",
       `{"model":${jsonOf(embeddingModel)},"input":[${input.join(",")}]}`,
-      (response) => Effect.flatMap(client.text(response), (body) => vectorsOf(body, texts.length))
+      (body) => vectorsOf(body, texts.length)
     ).pipe(Effect.catchTag("OptionRefused", ({ rejected }) => Effect.fail(rejected)))
   }
 

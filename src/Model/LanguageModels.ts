@@ -1,4 +1,3 @@
-import { HttpClient } from "@effect/platform"
 import { Context, Effect, Layer } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
 import { makeChatCompletions } from "./ChatCompletions.ts"
@@ -8,10 +7,11 @@ import { offlineModel } from "./Offline.ts"
 import { offlineEmbeddings } from "./OfflineEmbeddings.ts"
 import { makeRemoteModel } from "./RemoteModel.ts"
 import { makeResponses } from "./Responses.ts"
+import { Transport } from "./Transport.ts"
 
 /** The model that the settings choose, and the embeddings of the same provider. */
-export const layer = (settings: ModelSettings): Layer.Layer<Embeddings | Model, never, HttpClient.HttpClient> =>
-  Layer.effectContext(Effect.map(HttpClient.HttpClient, (http) => {
+export const layer = (settings: ModelSettings): Layer.Layer<Embeddings | Model, never, Transport> =>
+  Layer.effectContext(Effect.map(Transport, (transport) => {
     const { provider } = settings
     if (provider._tag === "offline") {
       return Context.make(Model, offlineModel).pipe(Context.add(Embeddings, offlineEmbeddings))
@@ -19,7 +19,7 @@ export const layer = (settings: ModelSettings): Layer.Layer<Embeddings | Model, 
     const dialect = provider._tag === "openai"
       ? makeResponses(settings, provider)
       : makeChatCompletions(settings, provider)
-    return Context.make(Model, makeRemoteModel(http, settings, provider, dialect)).pipe(
-      Context.add(Embeddings, makeRemoteEmbeddings(http, settings, provider))
+    return Context.make(Model, makeRemoteModel(transport, settings, provider, dialect)).pipe(
+      Context.add(Embeddings, makeRemoteEmbeddings(transport, settings, provider))
     )
   }))

@@ -1,185 +1,179 @@
 import * as Sse from "@effect/experimental/Sse"
-import { HttpBody, HttpClient, type HttpClientError, type HttpClientResponse } from "@effect/platform"
-import { Clock, Duration, Effect, Option, Predicate, Redacted, Schedule, Stream } from "effect"
+import { Clock, Duration, Effect, Option, Redacted, Schedule, Stream } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
 import { type ModelError, ModelRejected, ModelUnavailable } from "./Model.ts"
 import { type CallFailure, failureOf, type OptionRefused, PassingFailure } from "./ProviderFailure.ts"
 import { names, type RemoteProvider } from "./RemoteProvider.ts"
 import { retryAfter } from "./RetryAfter.ts"
-
-/** No answer is read beyond this. */
-const maxBytes = 16 * 1024 * 1024
+import { type ExchangeFailed, maxReplyBytes, type OpenReply, type Reply, type Transport } from "./Transport.ts"
 
 /** A provider that asks for a longer pause than this is not waited for. */
 const longestPause = Duration.minutes(2)
 
 const probeLimit = Duration.seconds(5)
 
+export type Read<A> = (body: string) => Effect.Effect<A, CallFailure>
+
+/** Takes in a stream, event by event, and says in the end what came of it. */
+export interface Intake<A> {
+  readonly take: (data: string) => Effect.Effect<void, CallFailure>
+  readonly end: Effect.Effect<A, CallFailure>
+}
+
 /** One provider over HTTP: each call with the key, the time-out, the retries and the body limit of the settings. */
 export interface ProviderClient {
-  readonly provider: RemoteProvider
-  readonly post: <A>(
+  readonly post: <A>(path: string, body: string, read: Read<A>) => Effect.Effect<A, ModelError | OptionRefused>
+  /** Reads server-sent events; an answer in one piece, which some servers send all the same, goes to `read`. */
+  readonly stream: <A>(
     path: string,
     body: string,
-    read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, CallFailure>
+    intake: Effect.Effect<Intake<A>>,
+    read: Read<A>
   ) => Effect.Effect<A, ModelError | OptionRefused>
   /** Lists the provider's models, once and quickly: it answers and knows the key. */
   readonly probe: Effect.Effect<void, ModelError>
-  /** The whole body as text. */
-  readonly text: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<string, CallFailure>
-  /** Hands over the data of each server-sent event in turn, and ends with the stream. */
-  readonly events: (
-    response: HttpClientResponse.HttpClientResponse,
-    onData: (data: string) => Effect.Effect<void, CallFailure>
-  ) => Effect.Effect<void, CallFailure>
 }
 
 export const makeProviderClient = (
-  client: HttpClient.HttpClient,
+  transport: Transport["Type"],
   settings: ModelSettings,
   provider: RemoteProvider
 ): ProviderClient => {
   const base = provider.baseUrl.replace(/\/+$/, "")
   const { title, url } = names[provider._tag]
-  // The adapters' spans tell the story; a trace header would only tell the provider about our insides.
-  const quiet = client.pipe(HttpClient.withTracerDisabledWhen(() => true), HttpClient.withTracerPropagation(false))
+  const limit = settings.requestTimeout
 
   const passing = (reason: string) => new PassingFailure({ reason, retryAfter: Option.none() })
+  const rejected = (status: number, reason: string) => new ModelRejected({ provider: provider._tag, status, reason })
+  const late = (after: Duration.Duration) =>
+    passing(`${title} gave no complete answer within ${Duration.format(after)} (MODEL_REQUEST_TIMEOUT)`)
+  const tooLong = rejected(200, `${title} sent an answer of more than ${maxReplyBytes >> 20} MiB, which is not read.`)
 
-  const unreachable = (error: HttpClientError.HttpClientError): CallFailure =>
-    error.reason === "InvalidUrl"
-      ? new ModelRejected({ provider: provider._tag, status: 0, reason: `${url} is not a web address.` })
-      : passing(`${title} could not be reached or hung up${codeOf(error.cause)}: check ${url} and the network`)
+  const unanswered = (after: Duration.Duration) => ({ code, what }: ExchangeFailed): CallFailure => {
+    switch (what) {
+      case "badAddress":
+        return rejected(0, `${url} is not a web address.`)
+      case "timedOut":
+        return late(after)
+      case "tooLong":
+        return tooLong
+      case "unreachable":
+        return passing(
+          `${title} could not be reached or hung up${code === "" ? "" : ` (${code})`}: check ${url} and the network`
+        )
+    }
+  }
 
-  const tooLong = (status: number) =>
-    new ModelRejected({
-      provider: provider._tag,
-      status,
-      reason: `${title} sent an answer of more than ${maxBytes >> 20} MiB, which is not read.`
-    })
+  const request = (method: "GET" | "POST", path: string, body: string | null, timeout: Duration.Duration) => ({
+    method,
+    url: base + path,
+    headers: {
+      ...(body === null ? {} : { "content-type": "application/json" }),
+      ...Option.match(provider.apiKey, {
+        onNone: () => ({}),
+        onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` })
+      })
+    },
+    body,
+    timeoutMillis: Duration.toMillis(timeout)
+  })
 
-  const limited = (response: HttpClientResponse.HttpClientResponse): Stream.Stream<string, CallFailure> => {
+  const failure = ({ body, headers, status }: Reply): Effect.Effect<never, CallFailure> =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => Effect.fail(failureOf(provider, { status, body, retryAfter: retryAfter(headers, body, now) }))
+    )
+
+  const whole = <A>(exchange: ReturnType<typeof request>, read: Read<A>) =>
+    transport.exchange(exchange).pipe(
+      Effect.mapError(unanswered(Duration.millis(exchange.timeoutMillis))),
+      Effect.flatMap((reply) => isGood(reply) ? read(reply.body) : failure(reply))
+    )
+
+  const text = ({ chunks }: OpenReply): Stream.Stream<string, CallFailure> => {
     let bytes = 0
-    return response.stream.pipe(
-      Stream.mapError(unreachable),
+    return chunks.pipe(
+      Stream.mapError(unanswered(limit)),
       Stream.mapEffect((chunk) => {
         bytes += chunk.byteLength
-        return bytes > maxBytes ? Effect.fail(tooLong(response.status)) : Effect.succeed(chunk)
+        return bytes > maxReplyBytes ? Effect.fail(tooLong) : Effect.succeed(chunk)
       }),
       Stream.decodeText()
     )
   }
 
-  const text = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string, CallFailure> => {
-    const length = Number(response.headers["content-length"] ?? Number.NaN)
-    if (length > maxBytes) return Effect.fail(tooLong(response.status))
-    return length >= 0 ? Effect.mapError(response.text, unreachable) : Stream.mkString(limited(response))
+  const events = <A>(reply: OpenReply, { end, take }: Intake<A>): Effect.Effect<A, CallFailure> => {
+    let pending: Array<string> = []
+    const parser = Sse.makeParser((event) => {
+      if (event._tag === "Event") pending.push(event.data)
+    })
+    const feed = (chunk: string): Effect.Effect<void, CallFailure> => {
+      if (parser.feed(chunk) !== undefined) return Effect.fail(tooLong)
+      const complete = pending
+      pending = []
+      return Effect.forEach(complete, take, { discard: true })
+    }
+    // The blank lines dispatch a last event that the server did not end properly.
+    return Stream.runForEach(Stream.concat(text(reply), Stream.make("\n\n")), feed).pipe(Effect.zipRight(end))
   }
 
-  const events: ProviderClient["events"] = (response, onData) =>
-    Effect.suspend(() => {
-      let pending: Array<string> = []
-      const parser = Sse.makeParser((event) => {
-        if (event._tag === "Event") pending.push(event.data)
-      })
-      const feed = (chunk: string): Effect.Effect<void, CallFailure> => {
-        if (parser.feed(chunk) !== undefined) return Effect.fail(tooLong(response.status))
-        if (pending.length === 0) return Effect.void
-        const complete = pending
-        pending = []
-        return Effect.forEach(complete, onData, { discard: true })
-      }
-      // The blank lines dispatch a last event that the server did not end properly.
-      return Effect.zipRight(Stream.runForEach(limited(response), feed), Effect.suspend(() => feed("\n\n")))
-    })
-
-  const failure = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<never, CallFailure> =>
-    Effect.gen(function*() {
-      const body = yield* text(response)
-      const pause = retryAfter(response.headers, body, yield* Clock.currentTimeMillis)
-      return yield* Effect.fail(failureOf(provider, { status: response.status, body, retryAfter: pause }))
-    })
+  const streamed = <A>(exchange: ReturnType<typeof request>, intake: Effect.Effect<Intake<A>>, read: Read<A>) =>
+    transport.open(exchange).pipe(
+      Effect.mapError(unanswered(limit)),
+      Effect.flatMap((reply) => {
+        if (isGood(reply) && isEventStream(reply)) return Effect.flatMap(intake, (into) => events(reply, into))
+        return Effect.flatMap(
+          Stream.mkString(text(reply)),
+          (body) => isGood(reply) ? read(body) : failure({ ...reply, body })
+        )
+      }),
+      Effect.scoped,
+      Effect.timeoutFail({ duration: limit, onTimeout: () => late(limit) })
+    )
 
   const retries = Schedule.exponential("500 millis").pipe(
     Schedule.modifyDelay((_, delay) => Duration.min(delay, "30 seconds")),
     Schedule.jittered,
     Schedule.intersect(Schedule.identity<CallFailure>()),
-    Schedule.modifyDelay(([, failure], delay) => Option.getOrElse(pauseOf(failure), () => delay)),
+    Schedule.modifyDelay(([, failed], delay) => Option.getOrElse(pauseOf(failed), () => delay)),
     Schedule.intersect(Schedule.recurs(settings.maxRetries)),
-    Schedule.whileInput((failure: CallFailure) =>
-      failure._tag === "PassingFailure" && !Option.exists(pauseOf(failure), Duration.greaterThan(longestPause))
+    Schedule.whileInput((failed: CallFailure) =>
+      failed._tag === "PassingFailure" && !Option.exists(pauseOf(failed), Duration.greaterThan(longestPause))
     )
   )
 
-  const attempt = <A>(
-    request: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>,
-    read: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<A, CallFailure>,
-    limit: Duration.Duration
-  ) =>
-    request.pipe(
-      Effect.mapError(unreachable),
-      Effect.flatMap((response) =>
-        response.status >= 200 && response.status < 300 ? read(response) : failure(response)
-      ),
-      Effect.timeoutFail({
-        duration: limit,
-        onTimeout: () => passing(`${title} gave no complete answer within ${Duration.format(limit)}`)
-      })
-    )
-
-  const unavailable = (attempts: number) => ({ reason, retryAfter }: PassingFailure) => {
-    const told = Option.match(Option.filter(retryAfter, Duration.greaterThan(longestPause)), {
+  const unavailable = (attempts: number) => ({ reason, retryAfter: pause }: PassingFailure) => {
+    const told = Option.match(Option.filter(pause, Duration.greaterThan(longestPause)), {
       onNone: () => attempts === 1 ? "" : `, ${attempts} times in a row`,
-      onSome: (pause) => ` and asks to wait ${Duration.format(pause)}`
+      onSome: (long) => ` and asks to wait ${Duration.format(long)}`
     })
     return Effect.fail(new ModelUnavailable({ provider: provider._tag, reason: `${reason}${told}.` }))
   }
 
-  const headers = () =>
-    Option.match(provider.apiKey, {
-      onNone: () => ({}),
-      onSome: (key) => ({ authorization: `Bearer ${Redacted.value(key)}` })
-    })
+  const persistent = <A>(attempt: Effect.Effect<A, CallFailure>): Effect.Effect<A, ModelError | OptionRefused> =>
+    attempt.pipe(
+      Effect.retry(retries),
+      Effect.catchTag("PassingFailure", unavailable(settings.maxRetries + 1))
+    )
 
+  const quick = Duration.min(limit, probeLimit)
   return {
-    provider,
-    text,
-    events,
-    post: (path, body, read) =>
-      attempt(
-        Effect.suspend(() =>
-          quiet.post(base + path, {
-            headers: headers(),
-            body: HttpBody.raw(body, { contentType: "application/json" })
-          })
-        ),
-        read,
-        settings.requestTimeout
-      ).pipe(
-        Effect.retry(retries),
-        Effect.catchTag("PassingFailure", unavailable(settings.maxRetries + 1))
-      ),
-    probe: attempt(
-      Effect.suspend(() => quiet.get(`${base}/models`, { headers: headers() })),
-      text,
-      Duration.min(settings.requestTimeout, probeLimit)
-    ).pipe(
-      Effect.asVoid,
+    post: (path, body, read) => persistent(Effect.suspend(() => whole(request("POST", path, body, limit), read))),
+    stream: (path, body, intake, read) =>
+      persistent(Effect.suspend(() => streamed(request("POST", path, body, limit), intake, read))),
+    probe: Effect.suspend(() => whole(request("GET", "/models", null, quick), () => Effect.void)).pipe(
       Effect.catchTags({
         PassingFailure: unavailable(1),
-        OptionRefused: ({ rejected }) => Effect.fail(rejected)
+        OptionRefused: (error) => Effect.fail(error.rejected)
       })
     )
   }
 }
 
-/** Whether the server streams; some answer in one piece although asked to. */
-export const isEventStream = (response: HttpClientResponse.HttpClientResponse): boolean =>
-  response.headers["content-type"]?.toLowerCase().includes("text/event-stream") === true
+const isGood = ({ status }: { readonly status: number }) => status >= 200 && status < 300
 
-const pauseOf = (failure: CallFailure): Option.Option<Duration.Duration> =>
-  failure._tag === "PassingFailure" ? failure.retryAfter : Option.none()
+const isEventStream = ({ headers }: OpenReply): boolean =>
+  String(headers["content-type"]).toLowerCase().includes("text/event-stream")
 
-/** The code of a socket failure (`ECONNREFUSED`), which says more than any sentence. */
-const codeOf = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? ` (${cause.code})` : ""
+const pauseOf = (failed: CallFailure): Option.Option<Duration.Duration> =>
+  failed._tag === "PassingFailure" ? failed.retryAfter : Option.none()

@@ -1,11 +1,11 @@
-import type { HttpClient, HttpClientResponse } from "@effect/platform"
 import { Effect, type Either } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
 import { type Answer, responseOf } from "./Answer.ts"
 import type { Model, ModelError, ModelRequest, ModelResponse } from "./Model.ts"
-import { isEventStream, makeProviderClient } from "./ProviderClient.ts"
+import { makeProviderClient } from "./ProviderClient.ts"
 import type { CallFailure, OptionalParameter, OptionRefused } from "./ProviderFailure.ts"
 import type { RemoteProvider } from "./RemoteProvider.ts"
+import type { Transport } from "./Transport.ts"
 
 /** How a family of providers wants to be asked, and how it answers. */
 export interface Dialect {
@@ -28,39 +28,32 @@ export interface Assembly {
 
 /** The model behind a provider that speaks `dialect`. */
 export const makeRemoteModel = (
-  http: HttpClient.HttpClient,
+  transport: Transport["Type"],
   settings: ModelSettings,
   provider: RemoteProvider,
   dialect: Dialect
 ): Model["Type"] => {
-  const client = makeProviderClient(http, settings, provider)
+  const client = makeProviderClient(transport, settings, provider)
   const refused = new Set<OptionalParameter>()
   const may = (option: OptionalParameter) => !refused.has(option)
 
-  const answerOf = (
-    response: HttpClientResponse.HttpClientResponse,
-    onText: ModelRequest["onText"]
-  ): Effect.Effect<Answer, CallFailure> => {
-    if (onText === undefined) return Effect.flatMap(client.text(response), dialect.read)
-    if (!isEventStream(response)) {
-      return Effect.tap(Effect.flatMap(client.text(response), dialect.read), ({ text }) => onText(text))
-    }
-    return Effect.suspend(() => {
-      const assembly = dialect.assembly()
-      const take = (data: string) =>
-        Effect.flatMap(assembly.add(data), (delta) => delta === "" ? Effect.void : onText(delta))
-      return Effect.zipRight(client.events(response, take), Effect.suspend(assembly.answer))
-    })
-  }
-
   const once = (request: ModelRequest): Effect.Effect<ModelResponse, ModelError | OptionRefused> =>
     Effect.suspend(() => {
+      const { onText } = request
       const body = dialect.body(request, may)
-      return client.post(dialect.path, body, (response) =>
-        Effect.flatMap(
-          answerOf(response, request.onText),
-          (answer) => responseOf(provider, request, body.length, answer)
-        ))
+      const finish = (answer: Answer) => responseOf(provider, request, body.length, answer)
+      const read = (text: string) => Effect.flatMap(dialect.read(text), finish)
+      if (onText === undefined) return client.post(dialect.path, body, read)
+      const intake = Effect.sync(() => {
+        const assembly = dialect.assembly()
+        return {
+          take: (data: string) =>
+            Effect.flatMap(assembly.add(data), (delta) => delta === "" ? Effect.void : onText(delta)),
+          end: Effect.suspend(() => Effect.flatMap(assembly.answer(), finish))
+        }
+      })
+      const readAll = (text: string) => Effect.tap(read(text), ({ message }) => onText(message.content))
+      return client.stream(dialect.path, body, intake, readAll)
     })
 
   /** A model takes all optional parameters until it refuses one; then the call is made again without it. */

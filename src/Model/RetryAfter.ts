@@ -1,16 +1,17 @@
-import { DateTime, Duration, Option } from "effect"
+import { DateTime, Duration, Option, Predicate } from "effect"
+import type { ReplyHeaders } from "./Transport.ts"
 
 const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/
 
-const seconds = (text: string | undefined): Option.Option<number> =>
-  text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Option.some(Number(text)) : Option.none()
+const seconds = (text: unknown): Option.Option<number> =>
+  typeof text === "string" && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Option.some(Number(text)) : Option.none()
 
 /**
  * The pause that a provider asks for: `retry-after-ms`, `Retry-After` in seconds or as an HTTP date, or the
  * `retryDelay` that Google writes into the body instead.
  */
 export const retryAfter = (
-  headers: Readonly<Record<string, string | undefined>>,
+  headers: ReplyHeaders,
   body: string,
   now: number
 ): Option.Option<Duration.Duration> => {
@@ -19,7 +20,7 @@ export const retryAfter = (
     Option.map((millis) => millis / 1000),
     Option.orElse(() => seconds(header)),
     Option.orElse(() =>
-      Option.fromNullable(header).pipe(
+      Option.liftPredicate(header, Predicate.isString).pipe(
         Option.flatMap(DateTime.make),
         Option.map((at) => Math.max(0, (DateTime.toEpochMillis(at) - now) / 1000))
       )

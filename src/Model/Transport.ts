@@ -1,0 +1,133 @@
+import { NodeStream } from "@effect/platform-node"
+import { Agent, type Dispatcher } from "@effect/platform-node/Undici"
+import { Context, Data, Effect, Layer, Predicate, type Scope, type Stream } from "effect"
+
+/** One HTTP request to a model provider. */
+export interface Exchange {
+  readonly method: "GET" | "POST"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  /** The whole exchange may take this long. */
+  readonly timeoutMillis: number
+}
+
+export type ReplyHeaders = Readonly<Record<string, string | Array<string> | undefined>>
+
+export interface Reply {
+  readonly status: number
+  readonly headers: ReplyHeaders
+  readonly body: string
+}
+
+export interface OpenReply {
+  readonly status: number
+  readonly headers: ReplyHeaders
+  readonly chunks: Stream.Stream<Uint8Array, ExchangeFailed>
+}
+
+/** No complete answer came. `code` is the socket's word for it (`ECONNREFUSED`), never a text of the other side. */
+export class ExchangeFailed extends Data.TaggedError("ExchangeFailed")<{
+  readonly what: "badAddress" | "timedOut" | "tooLong" | "unreachable"
+  readonly code: string
+}> {}
+
+/** No answer is read beyond this. */
+export const maxReplyBytes = 16 * 1024 * 1024
+
+/**
+ * HTTP as the model adapters need it. A port of its own: at four model calls a task the general client, and a
+ * time-out that races two fibers, would be a fifth of what a task costs.
+ */
+export class Transport extends Context.Tag("troupe/Model/Transport")<Transport, {
+  /** Sends, and answers with the whole body. */
+  readonly exchange: (exchange: Exchange) => Effect.Effect<Reply, ExchangeFailed>
+  /** Sends, and answers as soon as the headers are there; the connection lasts as long as the scope. */
+  readonly open: (exchange: Exchange) => Effect.Effect<OpenReply, ExchangeFailed, Scope.Scope>
+}>() {
+  /** Over kept-alive connections of its own. */
+  static readonly layer: Layer.Layer<Transport> = Layer.scoped(
+    this,
+    Effect.map(
+      Effect.acquireRelease(Effect.sync(() => new Agent()), (agent) => Effect.promise(() => agent.destroy())),
+      (agent) => {
+        const exchange = (request: Exchange) => exchangeOver(agent, request)
+        return Transport.of({ exchange, open: (request) => openOver(agent, request) })
+      }
+    )
+  )
+}
+
+const send = (agent: Agent, { body, headers, method, timeoutMillis, url }: Exchange, signal: AbortSignal) => {
+  const { origin, pathname, search } = new URL(url)
+  const limits = { headersTimeout: timeoutMillis, bodyTimeout: timeoutMillis }
+  return agent.request({ origin, path: pathname + search, method, headers, body, signal, ...limits })
+}
+
+const exchangeOver = (agent: Agent, request: Exchange): Effect.Effect<Reply, ExchangeFailed> =>
+  Effect.async<Reply, ExchangeFailed>((resume) => {
+    if (!URL.canParse(request.url)) return resume(badAddress)
+    const abort = new AbortController()
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      abort.abort()
+    }, request.timeoutMillis)
+    const end = (result: Effect.Effect<Reply, ExchangeFailed>) => {
+      clearTimeout(timer)
+      resume(result)
+    }
+    send(agent, request, abort.signal)
+      .then((response) => wholeBody(response).then((body) => replyOf(response, body)))
+      .then(end, (cause) => end(Effect.fail(isLate ? late : failureOf(cause))))
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      abort.abort()
+    })
+  })
+
+const replyOf = ({ headers, statusCode: status }: Dispatcher.ResponseData, body: string | null) =>
+  body === null ? Effect.fail(tooLong) : Effect.succeed({ status, headers, body })
+
+/** The body as text, or null once it grows too long. */
+const wholeBody = ({ body, headers }: Dispatcher.ResponseData): Promise<string | null> => {
+  const length = Number(headers["content-length"] ?? Number.NaN)
+  if (length <= maxReplyBytes) return body.text()
+  return new Promise((resolve, reject) => {
+    const chunks: Array<Buffer> = []
+    let bytes = 0
+    body.on("data", (chunk: Buffer) => {
+      bytes += chunk.byteLength
+      if (bytes <= maxReplyBytes) return void chunks.push(chunk)
+      resolve(null)
+      body.destroy()
+    })
+    body.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")))
+    body.on("error", reject)
+  })
+}
+
+const openOver = (agent: Agent, request: Exchange): Effect.Effect<OpenReply, ExchangeFailed, Scope.Scope> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function*() {
+      if (!URL.canParse(request.url)) return yield* badAddress
+      const sent = Effect.tryPromise({ try: (signal) => send(agent, request, signal), catch: failureOf })
+      const { body, headers, statusCode: status } = yield* restore(sent)
+      yield* Effect.addFinalizer(() => Effect.sync(() => body.on("error", ignored).destroy()))
+      return { status, headers, chunks: NodeStream.fromReadable<ExchangeFailed, Uint8Array>(() => body, failureOf) }
+    })
+  )
+
+/** A connection that is cut after its answer was read, or given up, fails nobody. */
+const ignored = () => {}
+
+const failed = (what: ExchangeFailed["what"], code = "") => new ExchangeFailed({ what, code })
+
+const badAddress = Effect.fail(failed("badAddress"))
+const tooLong = failed("tooLong")
+const late = failed("timedOut")
+
+const failureOf = (cause: unknown): ExchangeFailed => {
+  const code = Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
+  return code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT" ? late : failed("unreachable", code)
+}
