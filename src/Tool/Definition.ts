@@ -20,8 +20,7 @@ export const define = <A, I>(definition: Definition<A, I>): Tool => {
   const { description, effect, name, run, timeout } = definition
   const parameters = parameterSchema(definition.parameters)
   const parse = Schema.decodeUnknownEither(definition.parameters, { errors: "all", onExcessProperty: "error" })
-  const decode = (args: unknown) =>
-    Either.mapLeft(parse(withoutNulls(args, parameters)), (error) => misfit(args, error, parameters))
+  const decode = (args: unknown) => parse(withoutNulls(args, parameters))
   return {
     name,
     description,
@@ -32,7 +31,7 @@ export const define = <A, I>(definition: Definition<A, I>): Tool => {
       : (args) => Either.match(decode(args), { onLeft: () => "read", onRight: effect }),
     run: (args, context) =>
       Effect.flatMap(
-        decode(args),
+        Either.mapLeft(decode(args), (error) => misfit(args, error, parameters)),
         (decoded) =>
           Effect.map(run(decoded, context), (outcome): ToolOutcome =>
             typeof outcome === "string" ? { _tag: "Answered", content: outcome } : outcome)

@@ -9,12 +9,16 @@ export type JsonSchema = Readonly<Record<string, unknown>>
  */
 export const parameterSchema = <A, I>(schema: Schema.Schema<A, I>): JsonSchema => {
   const { $defs, $schema: _, ...root } = JSONSchema.make(schema, { target: "jsonSchema2020-12" })
+  if (!("type" in root) || root.type !== "object") return noParameters
   const definitions: Readonly<Record<string, unknown>> = $defs ?? {}
   const recursive = Object.keys(definitions).some((name) => reaches(definitions[name], name, definitions, new Set()))
   if (recursive) return { ...root, $defs: definitions }
   const plain = resolved(root, definitions)
   return Predicate.isRecord(plain) ? plain : root
 }
+
+/** An Effect struct without fields takes any value, so its schema would not be an object's. */
+const noParameters: JsonSchema = { type: "object", required: [], properties: {}, additionalProperties: false }
 
 const prefix = "#/$defs/"
 
@@ -48,7 +52,14 @@ const resolved = (node: unknown, definitions: Readonly<Record<string, unknown>>)
     if (key === "$ref" || (key === "title" && typeof value === "string")) return []
     return [[key, resolved(value, definitions)]]
   })
-  return { ...(Predicate.isRecord(referred) ? referred : {}), ...Object.fromEntries(own) }
+  return withoutLoneAllOf({ ...(Predicate.isRecord(referred) ? referred : {}), ...Object.fromEntries(own) })
+}
+
+/** `allOf` with one member, as defaults leave it behind, says nothing that its member alone would not. */
+const withoutLoneAllOf = ({ allOf, ...rest }: Record<string, unknown>): Record<string, unknown> => {
+  if (allOf === undefined) return rest
+  const [member, ...others] = Array.isArray(allOf) ? allOf : []
+  return Predicate.isRecord(member) && others.length === 0 ? { ...member, ...rest } : { ...rest, allOf }
 }
 
 /** What a value of this schema is, in a few words: "a whole number of at least 1". */
@@ -56,6 +67,7 @@ export const expectation = (schema: unknown): string => {
   if (!Predicate.isRecord(schema)) return "something else"
   if (Array.isArray(schema["enum"])) return oneOf(schema["enum"])
   if (Array.isArray(schema["anyOf"])) return schema["anyOf"].map(expectation).join(" or ")
+  if (Array.isArray(schema["allOf"])) return schema["allOf"].map(expectation).join(" and ")
   switch (schema["type"]) {
     case "string":
       return typeof schema["minLength"] === "number" && schema["minLength"] > 0

@@ -3,6 +3,9 @@ import { Either, Predicate, Schema } from "effect"
 /** Most characters that a call's arguments may have. */
 export const maxArgumentsLength = 1_048_576
 
+/** Most levels to which arguments may be nested. Deeper ones would exhaust the stack of whatever looks at them. */
+export const maxArgumentsDepth = 64
+
 const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
 
 /** The arguments of a call as the model wrote them, or why they are none. Nothing at all and `null` count as `{}`. */
@@ -17,9 +20,25 @@ export const parseArguments = (text: string): Either.Either<Readonly<Record<stri
     Either.mapLeft(() => "the arguments are not valid JSON. Give one JSON object."),
     Either.flatMap((parsed) => {
       if (parsed === null) return Either.right({})
+      if (isDeeper(parsed, maxArgumentsDepth)) {
+        return Either.left(
+          `the arguments are nested deeper than the ${maxArgumentsDepth} levels that JSON may have here.`
+        )
+      }
       return Predicate.isReadonlyRecord(parsed) && !Array.isArray(parsed)
         ? Either.right(parsed)
         : Either.left("the arguments must be one JSON object.")
     })
   )
 }
+
+const isDeeper = (value: unknown, levels: number): boolean => {
+  let level: ReadonlyArray<object> = [value].filter(isContainer)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === levels) return true
+    level = level.flatMap((part): ReadonlyArray<unknown> => Object.values(part)).filter(isContainer)
+  }
+  return false
+}
+
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null

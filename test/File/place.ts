@@ -1,0 +1,71 @@
+import { assert } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
+import { Effect, type Scope } from "effect"
+import * as fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type OpenFolder, openHeld, openNamed } from "../../src/File/Folder.ts"
+import { Sandbox, type SandboxOptions } from "../../src/File/Sandbox.ts"
+
+export const alice = UserId.make("alice")
+export const bob = UserId.make("bob")
+export const secret = "the canary sings"
+
+/** Every way of opening folders that this system has. */
+export const ways: ReadonlyArray<readonly [string, OpenFolder]> = process.platform === "linux"
+  ? [["held folders", openHeld], ["named folders", openNamed]]
+  : [["named folders", openNamed]]
+
+export interface Place {
+  readonly sandbox: Sandbox["Type"]
+  readonly base: string
+  readonly root: string
+  readonly outside: string
+  readonly home: string
+  readonly at: (name: string) => string
+  readonly temporaries: () => ReadonlyArray<string>
+  readonly assertUntouched: () => void
+}
+
+/** A root with the folders of two users, and beside it a folder that nobody may touch. */
+const place = (options: Partial<SandboxOptions>): Effect.Effect<Place, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const base = yield* Effect.acquireRelease(
+      Effect.sync(() => fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "sandbox-")))),
+      (base) => Effect.sync(() => fs.rmSync(base, { recursive: true, force: true }))
+    )
+    const root = join(base, "users")
+    const outside = join(base, "outside")
+    const home = join(root, "alice")
+    for (const folder of [outside, home, join(root, "bob")]) fs.mkdirSync(folder, { recursive: true })
+    fs.writeFileSync(join(outside, "secret.txt"), secret)
+    fs.writeFileSync(join(root, "bob", "secret.txt"), secret)
+    const sandbox = yield* Effect.provide(Sandbox, Sandbox.layer({ root, ...options }))
+    return {
+      sandbox,
+      base,
+      root,
+      outside,
+      home,
+      at: (name) => join(home, name),
+      temporaries: () =>
+        fs.readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) => name.includes(".troupe-writing-")),
+      assertUntouched: () => {
+        assert.deepStrictEqual(fs.readdirSync(base).sort(), ["outside", "users"])
+        assert.deepStrictEqual(fs.readdirSync(outside), ["secret.txt"])
+        for (const file of [join(outside, "secret.txt"), join(root, "bob", "secret.txt")]) {
+          assert.strictEqual(fs.readFileSync(file, "utf8"), secret)
+        }
+        assert.isEmpty(fs.readdirSync(root).filter((name) => !["alice", "bob", "carol"].includes(name)))
+      }
+    }
+  })
+
+/** Runs a test in a sandbox of its own and sees afterwards that nothing outside was touched. */
+export const inSandbox = <A, E>(
+  options: Partial<SandboxOptions>,
+  test: (place: Place) => Effect.Effect<A, E, Scope.Scope>
+) =>
+  Effect.scoped(
+    Effect.flatMap(place(options), (found) => Effect.tap(test(found), () => Effect.sync(found.assertUntouched)))
+  )

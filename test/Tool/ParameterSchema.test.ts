@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { expectation, parameterSchema } from "../../src/Tool/ParameterSchema.ts"
+
+describe("parameterSchema", () => {
+  it("resolves references, keeps descriptions and bounds, and closes the object", () => {
+    const schema = parameterSchema(Schema.Struct({
+      title: Schema.NonEmptyString.annotations({ description: "A heading" }),
+      times: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 9)), { default: () => 1 }),
+      count: Schema.Int.pipe(Schema.between(0, 5)).annotations({ description: "How many" }),
+      both: Schema.optional(Schema.Union(Schema.String, Schema.Array(Schema.Int)))
+    }))
+    assert.deepStrictEqual(schema, {
+      type: "object",
+      required: ["title", "count"],
+      properties: {
+        title: { type: "string", description: "A heading", minLength: 1 },
+        times: { type: "integer", description: "a number between 1 and 9", minimum: 1, maximum: 9 },
+        count: { type: "integer", description: "How many", minimum: 0, maximum: 5 },
+        both: {
+          anyOf: [{ type: "string" }, { type: "array", items: { type: "integer", description: "an integer" } }]
+        }
+      },
+      additionalProperties: false
+    })
+  })
+
+  it("describes a tool without parameters as an empty object", () => {
+    assert.deepStrictEqual(parameterSchema(Schema.Struct({})), {
+      type: "object",
+      required: [],
+      properties: {},
+      additionalProperties: false
+    })
+  })
+
+  it("keeps the definitions of a schema that contains itself", () => {
+    interface Tree {
+      readonly children: ReadonlyArray<Tree>
+    }
+    const tree: Schema.Schema<Tree> = Schema.Struct({
+      children: Schema.Array(Schema.suspend(() => tree))
+    }).annotations({ identifier: "Tree" })
+    const schema = parameterSchema(Schema.Struct({ tree }))
+    assert.isDefined(schema["$defs"])
+    assert.notProperty(schema, "$schema")
+  })
+
+  it("says in words what a value must be", () => {
+    assert.strictEqual(expectation({ type: "boolean" }), "true or false")
+    assert.strictEqual(expectation({ enum: ["a", "b"] }), "one of \"a\", \"b\"")
+    assert.strictEqual(expectation({ type: "string", minLength: 1 }), "a string that is not empty")
+    assert.strictEqual(expectation({ type: "number", exclusiveMinimum: 0 }), "a number above 0")
+    assert.strictEqual(
+      expectation({ anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }),
+      "a string or a list, each item a string"
+    )
+  })
+})

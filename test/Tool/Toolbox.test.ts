@@ -1,0 +1,269 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
+import type { ToolCall } from "@troupe/domain/Message"
+import { Deferred, Effect, FastCheck as fc, Fiber, Logger, Schema, TestClock } from "effect"
+import { type Tool, ToolFailed, type ToolOutcome } from "../../src/Tool/Tool.ts"
+import { Toolbox } from "../../src/Tool/Toolbox.ts"
+
+const context = {
+  taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
+  userId: UserId.make("alice"),
+  callId: "call-1"
+}
+
+const callOf = (name: string, args: unknown): ToolCall => ({
+  id: ToolCallId.make("call-1"),
+  name,
+  arguments: typeof args === "string" ? args : JSON.stringify(args)
+})
+
+const contentOf = (toolbox: Toolbox["Type"], name: string, args: unknown) =>
+  Effect.map(toolbox.call(callOf(name, args), context), ({ content }) => content)
+
+const text = Schema.Struct({
+  text: Schema.String.annotations({ description: "What to say" }),
+  times: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 9)), { default: () => 1 }),
+  tone: Schema.optional(Schema.Literal("kind", "stern"))
+})
+
+const say = Toolbox.define({
+  name: "say",
+  description: "Say something",
+  parameters: text,
+  effect: ({ times }) => (times > 1 ? "outside" : "idempotent"),
+  timeout: "10 seconds",
+  run: (args, { userId }) => Effect.succeed(`${userId}: ${args.text.repeat(args.times)}`)
+})
+
+const running = (name: string, run: Effect.Effect<ToolOutcome | string, ToolFailed>): Tool =>
+  Toolbox.define({
+    name,
+    description: name,
+    parameters: Schema.Struct({}),
+    effect: "outside",
+    timeout: "10 seconds",
+    run: () => run
+  })
+
+const silent = Logger.remove(Logger.defaultLogger)
+
+describe("Toolbox.call", () => {
+  const toolbox = Toolbox.make([say])
+
+  it.effect("decodes the arguments, fills in defaults and hands over the context", () =>
+    Effect.gen(function*() {
+      const outcome = yield* toolbox.call(callOf("say", { text: "ho", times: 2 }), context)
+      assert.deepStrictEqual(outcome, { _tag: "Answered", content: "alice: hoho" })
+      assert.strictEqual(yield* contentOf(toolbox, "say", { text: "hi" }), "alice: hi")
+    }))
+
+  it.effect("takes null for an optional argument that is not given", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* contentOf(toolbox, "say", { text: "hi", times: null, tone: null }), "alice: hi")
+      assert.match(yield* contentOf(toolbox, "say", { text: null }), /^Error: .*"text" must be a string, not null/)
+    }))
+
+  it.effect("answers an unknown tool with the names that may have been meant", () =>
+    Effect.gen(function*() {
+      const named = Toolbox.make(
+        ["read_file", "write_file", "memory_search"].map((name) => running(name, Effect.succeed("")))
+      )
+      const near = yield* contentOf(named, "ReadFile", {})
+      assert.match(near, /^Error: there is no tool "ReadFile"\. Did you mean read_file/)
+      assert.notInclude(near, "memory_search")
+      assert.match(
+        yield* contentOf(named, "fly", {}),
+        /^Error: .*The tools are: read_file, write_file, memory_search\.$/
+      )
+      assert.isBelow((yield* contentOf(named, "x".repeat(1_000_000), {})).length, 1_000)
+    }))
+
+  it.effect("names each argument that does not fit and what belongs there", () =>
+    Effect.gen(function*() {
+      const error = yield* contentOf(toolbox, "say", { times: 10, tone: "rude", loud: true })
+      assert.match(error, /^Error: /)
+      assert.include(error, "\"text\" must be a string and is missing")
+      assert.include(error, "\"times\" must be a whole number of at least 1 and of at most 9, not 10")
+      assert.include(error, "\"tone\" must be one of \"kind\", \"stern\", not \"rude\"")
+      assert.include(error, "there is no parameter \"loud\"")
+      assert.include(error, "The parameters are: text, times (optional), tone (optional).")
+    }))
+
+  it.effect("answers arguments that are no JSON object, and takes none at all as an empty one", () =>
+    Effect.gen(function*() {
+      for (const args of ["{", "[]", "\"text\"", "7", "nul", "{\"text\": \"a\"}}"]) {
+        assert.match(yield* contentOf(toolbox, "say", args), /^Error: say: the arguments .*JSON/, args)
+      }
+      const empty = Toolbox.make([running("ping", Effect.succeed("pong"))])
+      for (const args of ["", " \n", "{}", "null"]) assert.strictEqual(yield* contentOf(empty, "ping", args), "pong")
+    }))
+
+  it.effect("survives arguments that are huge, deep, or hold NUL and prototype keys", () =>
+    Effect.gen(function*() {
+      for (const depth of [63, 64, 500_000]) {
+        const deep = `{"text": ${"[".repeat(depth)}${"]".repeat(depth)}}`
+        const wrong = depth < 64 ? /^Error: .*"text" must be a string/ : /^Error: .*nested deeper than the 64 levels/
+        assert.match(yield* contentOf(toolbox, "say", deep), wrong)
+      }
+      assert.match(yield* contentOf(toolbox, "say", `"${"x".repeat(2_000_000)}"`), /^Error: .*at most/)
+      assert.match(yield* contentOf(toolbox, "say", "{\"text\": \"a\", \"__proto__\": {}}"), /^Error: .*__proto__/)
+      assert.strictEqual(yield* contentOf(toolbox, "say", "{\"text\": \"a\\u0000b\"}"), "alice: a\uFFFDb")
+    }))
+
+  it.effect.prop(
+    "answers whatever a model may write",
+    [fc.string(), fc.oneof(fc.string(), fc.json())],
+    ([name, args]) =>
+      Effect.gen(function*() {
+        const outcome = yield* toolbox.call(callOf(name, args), context)
+        assert.match(outcome.content, /^Error: /)
+        const fitting = yield* toolbox.call(callOf("say", args), context)
+        assert.strictEqual(fitting._tag, "Answered")
+        assert.strictEqual(toolbox.effectOf(callOf("say", args)) === "read", fitting.content.startsWith("Error: "))
+      })
+  )
+
+  it.effect("answers a tool's failure with its reason", () =>
+    Effect.gen(function*() {
+      const failing = running("mail", Effect.fail(new ToolFailed({ reason: "no server is set. Set SMTP_HOST." })))
+      assert.strictEqual(
+        yield* contentOf(Toolbox.make([failing]), "mail", {}),
+        "Error: no server is set. Set SMTP_HOST."
+      )
+    }))
+
+  it.effect("interrupts and answers a call that takes too long", () =>
+    Effect.gen(function*() {
+      const interrupted = yield* Deferred.make<void>()
+      const slow = running(
+        "slow",
+        Effect.never.pipe(Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)))
+      )
+      const fiber = yield* Effect.fork(contentOf(Toolbox.make([slow]), "slow", {}))
+      yield* TestClock.adjust("10 seconds")
+      assert.match(
+        yield* Fiber.join(fiber),
+        /^Error: slow took longer than 10s and was stopped\. It may have taken effect/
+      )
+      yield* Deferred.await(interrupted)
+    }))
+
+  it.effect("does not wait for a tool that can't be stopped", () =>
+    Effect.gen(function*() {
+      const release = yield* Deferred.make<void>()
+      const stuck = running("stuck", Effect.uninterruptible(Effect.as(Deferred.await(release), "late")))
+      const fiber = yield* Effect.fork(contentOf(Toolbox.make([stuck]), "stuck", {}))
+      yield* TestClock.adjust("10 seconds")
+      assert.match(yield* Fiber.join(fiber), /^Error: stuck took longer/)
+      yield* Deferred.succeed(release, undefined)
+    }))
+
+  it.effect("answers a defect without its internals, and logs it", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const log = Logger.replace(Logger.defaultLogger, Logger.make(({ cause }) => lines.push(cause)))
+      const dying = Toolbox.make([
+        running("died", Effect.die(new Error("password=hunter2"))),
+        running(
+          "threw",
+          Effect.suspend(() => {
+            throw new Error("password=hunter2")
+          })
+        ),
+        running("gave up", Effect.interrupt)
+      ])
+      for (const { name } of dying.tools) {
+        const answer = yield* Effect.provide(contentOf(dying, name, {}), log)
+        assert.match(answer, /^Error: .*fault inside the service/)
+        assert.notInclude(answer, "hunter2")
+      }
+      assert.strictEqual(lines.length, 3)
+    }))
+
+  it.effect("passes an interruption on to the tool and ends as interrupted", () =>
+    Effect.gen(function*() {
+      const started = yield* Deferred.make<void>()
+      const interrupted = yield* Deferred.make<void>()
+      const slow = running(
+        "slow",
+        Effect.zipRight(Deferred.succeed(started, undefined), Effect.never).pipe(
+          Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
+        )
+      )
+      const fiber = yield* Effect.fork(contentOf(Toolbox.make([slow]), "slow", {}))
+      yield* Deferred.await(started)
+      const exit = yield* Fiber.interrupt(fiber)
+      assert.isTrue(exit._tag === "Failure" && exit.cause._tag !== "Fail" && exit.cause._tag !== "Die")
+      yield* Deferred.await(interrupted)
+    }))
+
+  it.effect("cuts what is too long, now or later, and keeps the rest of an outcome", () =>
+    Effect.gen(function*() {
+      const long = "line\n".repeat(10_000)
+      const outcomes: ReadonlyArray<ToolOutcome> = [
+        { _tag: "Answered", content: long, attach: ["a.txt"] },
+        { _tag: "Deferred", content: long, until: 5 }
+      ]
+      for (const outcome of outcomes) {
+        const given = yield* Toolbox.make([running("long", Effect.succeed(outcome))]).call(callOf("long", {}), context)
+        assert.isBelow(given.content.length, 1_000)
+        assert.deepStrictEqual({ ...given, content: "" }, { ...outcome, content: "" })
+      }
+      const failing = running("fails", Effect.fail(new ToolFailed({ reason: long })))
+      assert.match(yield* contentOf(Toolbox.make([failing]), "fails", {}), /^Error: line[^]*read_file/)
+    }))
+
+  it.effect("gives results that the database can store", () =>
+    Effect.gen(function*() {
+      const odd = running("odd", Effect.succeed("a\0b\uD800c\u{1F600}"))
+      assert.strictEqual(yield* contentOf(Toolbox.make([odd]), "odd", {}), "a\uFFFDb\uFFFDc\u{1F600}")
+    }))
+})
+
+describe("Toolbox.effectOf", () => {
+  const toolbox = Toolbox.make([say])
+
+  it("depends on the arguments where the tool says so", () => {
+    assert.strictEqual(toolbox.effectOf(callOf("say", { text: "a" })), "idempotent")
+    assert.strictEqual(toolbox.effectOf(callOf("say", { text: "a", times: 2 })), "outside")
+  })
+
+  it("is read for a call that would not run", () => {
+    const calls = [callOf("shout", {}), callOf("say", "{"), callOf("say", { text: 1 })]
+    for (const call of calls) assert.strictEqual(toolbox.effectOf(call), "read")
+    const outside = Toolbox.make([running("send", Effect.succeed(""))])
+    assert.strictEqual(outside.effectOf(callOf("send", "")), "outside")
+    assert.strictEqual(outside.effectOf(callOf("send", "[")), "read")
+  })
+})
+
+describe("Toolbox.toolSet", () => {
+  const toolbox = Toolbox.make(["a", "b", "c"].map((name) => running(name, Effect.succeed(name))))
+  const names = (set: ReturnType<typeof toolbox.toolSet>) => set.tools.map(({ name }) => name)
+
+  it("selects by name and by rule, in the registry's order", () => {
+    assert.deepStrictEqual(names(toolbox.toolSet()), ["a", "b", "c"])
+    assert.deepStrictEqual(names(toolbox.toolSet(["c", "none", "a"])), ["a", "c"])
+    assert.deepStrictEqual(names(toolbox.toolSet(({ name }) => name !== "b")), ["a", "c"])
+    assert.deepStrictEqual(names(toolbox.toolSet([])), [])
+  })
+
+  it("is the same object for the same tools, however they were selected", () => {
+    const set = toolbox.toolSet(["a", "c"])
+    assert.strictEqual(toolbox.toolSet(["c", "a", "a"]), set)
+    assert.strictEqual(toolbox.toolSet(({ name }) => name !== "b"), set)
+    assert.strictEqual(toolbox.toolSet(["a", "b", "c"]), toolbox.toolSet())
+  })
+
+  it("shows a model nothing but name, description and parameters", () => {
+    const [tool] = Toolbox.make([say]).toolSet().tools
+    assert.deepStrictEqual(tool, { name: "say", description: "Say something", parameters: say.parameters })
+  })
+
+  it.effect("lets the first of two tools of one name count", () =>
+    Effect.gen(function*() {
+      const twice = Toolbox.make([running("a", Effect.succeed("first")), running("a", Effect.succeed("second"))])
+      assert.strictEqual(twice.tools.length, 1)
+      assert.strictEqual(yield* contentOf(twice, "a", ""), "first")
+    }).pipe(Effect.provide(silent)))
+})
