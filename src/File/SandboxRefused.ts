@@ -4,8 +4,8 @@ import { Effect, Predicate, Schema } from "effect"
  * Why a path was refused: its `name` can't be one, there is nothing of that name (`missing`), it would reach what it
  * must not (`unsafe`), it is too big (`size`), the user's space is used up (`quota`), or the storage won't do it now.
  */
-export const SandboxRefusal = Schema.Literal("name", "missing", "unsafe", "size", "quota", "unavailable")
-export type SandboxRefusal = typeof SandboxRefusal.Type
+const SandboxRefusal = Schema.Literal("name", "missing", "unsafe", "size", "quota", "unavailable")
+type SandboxRefusal = typeof SandboxRefusal.Type
 
 /** The sandbox did nothing. `path` is the path as given; `reason` is plain words that a model understands. */
 export class SandboxRefused extends Schema.TaggedError<SandboxRefused>()("SandboxRefused", {

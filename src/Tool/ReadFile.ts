@@ -1,3 +1,4 @@
+import { excerptChars, excerptLines } from "@troupe/domain/ToolResult"
 import { Effect, Schema } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { define } from "./Definition.ts"
@@ -23,8 +24,8 @@ export const readFile = (sandbox: Sandbox["Type"]): Tool =>
   define({
     name: "read_file",
     description: "Read a text file of the user's files. Give offset and limit to read a long file piece by piece: a "
-      + "result of more than 12,000 characters shows only its first 20 lines. For PDF, Word, Excel, PowerPoint and "
-      + "images use read_document instead.",
+      + `result of more than ${excerptChars} characters shows only its first ${excerptLines} lines. For PDF, `
+      + "Word, Excel, PowerPoint and images use read_document instead.",
     parameters,
     effect: "read",
     timeout: "60 seconds",

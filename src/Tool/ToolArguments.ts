@@ -1,10 +1,10 @@
 import { Either, Predicate, Schema } from "effect"
 
 /** Most characters that a call's arguments may have. */
-export const maxArgumentsLength = 1_048_576
+const maxArgumentsLength = 1_048_576
 
 /** Most levels to which arguments may be nested. Deeper ones would exhaust the stack of whatever looks at them. */
-export const maxArgumentsDepth = 64
+const maxArgumentsDepth = 64
 
 const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
 

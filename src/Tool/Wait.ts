@@ -3,7 +3,7 @@ import { define } from "./Definition.ts"
 import type { Tool } from "./Tool.ts"
 
 /** Up to this many seconds are waited in place; for more the task is put to sleep and costs nothing meanwhile. */
-export const maxSecondsInPlace = 5
+const maxSecondsInPlace = 5
 
 const maxSeconds = 86_400
 

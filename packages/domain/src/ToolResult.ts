@@ -1,5 +1,5 @@
 /** Up to this many characters a tool's result reaches the model as it is. */
-export const verbatimChars = 4_000
+const verbatimChars = 4_000
 /** Above this many characters only the first lines are shown. */
 export const excerptChars = 12_000
 export const excerptLines = 20
