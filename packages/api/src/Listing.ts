@@ -1,0 +1,16 @@
+import { Schema } from "effect"
+
+export const defaultLimit = 100
+
+/** The query parameters of every list: newest first, one page at a time, the next one in the `Link` header. */
+export const page = <A, I>(cursor: Schema.Schema<A, I>) => ({
+  limit: Schema.optional(
+    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)).annotations({
+      description: `Entries per page, 1 to 1000 (default ${defaultLimit})`,
+      message: () => "a whole number from 1 to 1000"
+    })
+  ),
+  cursor: Schema.optional(
+    cursor.annotations({ description: "Where the page before ended; taken from its Link header" })
+  )
+})

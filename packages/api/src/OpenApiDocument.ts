@@ -1,0 +1,113 @@
+import type { Task, TaskLogEntry, TaskOutput, Usage } from "@troupe/domain/Task"
+import { Predicate, Record } from "effect"
+import { problemMediaType } from "./Problem.ts"
+
+const task: Record<keyof Task, string> = {
+  id: "Task id: time-sortable",
+  title: "Title",
+  description: "What was asked for",
+  status: "Where the task is in its life",
+  created_at: "When it was made",
+  updated_at: "When it last changed",
+  progress: "0 to 100",
+  question: "The pending question, when status is waiting_input",
+  plan: "The agent's plan",
+  last_tool_call_id: "What a resume answers: a tool call id, or a JSON array of them as text",
+  checkpoint_thread_id: "The saved state: task-<id> while there is one",
+  logs: "What happened; empty in lists",
+  outputs: "What came out; empty in lists",
+  creator: "Who made it",
+  assignee: "Who it is assigned to",
+  webhook_type: "The type of webhook that made it",
+  webhook_payload: "What the webhook brought; null in lists",
+  webhook_headers: "The webhook's headers, secrets redacted; null in lists",
+  source_ip: "Where the webhook came from",
+  celery_task_id: "What started the current run",
+  parent_task_id: "The task that dispatched this subtask",
+  task_type: "task or subtask",
+  agent_type: "The kind of subagent",
+  token_budget: "Tokens it may use; null: no limit",
+  tokens_used: "Tokens used so far",
+  error: "Why it failed, and what to do about it",
+  archived_at: "When it was archived",
+  project_id: "Channel or project it belongs to",
+  attachments: "Names of the files that came with it",
+  iteration_count: "Model steps so far",
+  usage: "Tokens and calls so far",
+  started_at: "When a worker first took it",
+  completed_at: "When it ended",
+  continued_from: "The task that it follows up"
+}
+
+const logEntry: Record<keyof TaskLogEntry, string> = {
+  id: "Orders the lines and resumes an event stream",
+  timestamp: "When it happened",
+  level: "debug, info, warning or error",
+  event: "What kind of thing happened",
+  message: "What happened, in words",
+  data: "Its facts"
+}
+
+const output: Record<keyof TaskOutput, string> = {
+  id: "Output id",
+  type: "text or file",
+  content: "The text",
+  filename: "The file, in the user's sandbox",
+  size: "Bytes of the file",
+  created_at: "When it was made"
+}
+
+const usage: Record<keyof Usage, string> = {
+  input_tokens: "Tokens sent to the model",
+  output_tokens: "Tokens the model wrote",
+  model_calls: "Calls of the model",
+  tool_calls: "Calls of tools"
+}
+
+const described: Record<string, Record<string, string>> = {
+  Task: task,
+  TaskLogEntry: logEntry,
+  TaskOutput: output,
+  Usage: usage
+}
+
+const anyProblem = {
+  description: "Any other problem: the request is not valid, not allowed, too large, too fast, or the service is away",
+  content: { [problemMediaType]: { schema: { $ref: "#/components/schemas/Problem" } } }
+}
+
+const isObject = Predicate.isReadonlyRecord
+const at = (value: unknown, key: string): Record.ReadonlyRecord<string, unknown> => {
+  const inner = isObject(value) ? value[key] : undefined
+  return isObject(inner) ? inner : {}
+}
+
+const withDescriptions = (name: string, schema: unknown): unknown =>
+  isObject(schema) && described[name] !== undefined
+    ? {
+      ...schema,
+      properties: Record.map(
+        at(schema, "properties"),
+        (field, key) => (isObject(field) ? { ...field, description: described[name]?.[key] } : field)
+      )
+    }
+    : schema
+
+const withProblem = (operation: unknown): unknown => {
+  if (!isObject(operation)) return operation
+  const { 400: _, ...declared } = at(operation, "responses")
+  return { ...operation, responses: { ...declared, default: anyProblem } }
+}
+
+/** Completes the derived document: the domain's fields are described, and any error may be a problem. */
+export const document = (spec: { readonly [key: string]: unknown }) => {
+  const { HttpApiDecodeError: _, Issue: __, ...schemas } = at(at(spec, "components"), "schemas")
+  return {
+    ...spec,
+    paths: Record.map(at(spec, "paths"), (path) => (isObject(path) ? Record.map(path, withProblem) : path)),
+    components: {
+      ...at(spec, "components"),
+      schemas: Record.map(schemas, (schema, name) => withDescriptions(name, schema))
+    }
+  }
+}

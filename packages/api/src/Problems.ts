@@ -1,0 +1,28 @@
+import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
+import { problem } from "./Problem.ts"
+
+/** Every error of the domain that leaves over HTTP, with the problem it leaves as. */
+export const taskNotFound = problem(TaskNotFound, {
+  slug: "task-not-found",
+  status: 404,
+  title: "No such task"
+})
+
+export const taskStateConflict = problem(TaskStateConflict, {
+  slug: "task-state-conflict",
+  status: 409,
+  title: "The task's state does not allow it"
+})
+
+export const idempotencyConflict = problem(IdempotencyConflict, {
+  slug: "idempotency-conflict",
+  status: 409,
+  title: "The idempotency key was used for another request"
+})
+
+export const taskRequestInvalid = problem(TaskRequestInvalid, {
+  slug: "task-request-invalid",
+  status: 400,
+  title: "The task can't be made like this",
+  errors: ({ path, reason }) => [{ path, message: reason }]
+})

@@ -1,0 +1,108 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+
+const described = (description: string) => OpenApi.annotations({ description })
+const Version = Schema.String.annotations({ description: "Version of the service" })
+
+export const Welcome = Schema.Struct({
+  name: Schema.String.annotations({ description: "Name of the service" }),
+  message: Schema.String.annotations({ description: "A welcome" }),
+  version: Version,
+  docs: Schema.NullOr(Schema.String).annotations({ description: "Path of the API explorer; null in hosted mode" }),
+  console: Schema.String.annotations({ description: "Path of the web console" })
+}).annotations({ identifier: "Welcome" })
+
+const liveness = {
+  version: Version,
+  uptime_seconds: Schema.Int.annotations({ description: "Seconds since the start" })
+}
+export const Healthy = Schema.Struct({ status: Schema.Literal("ok"), ...liveness }).annotations({
+  identifier: "Healthy"
+})
+/** The database did not answer within two seconds. */
+export const Unhealthy = Schema.Struct({ status: Schema.Literal("unavailable"), ...liveness }).annotations({
+  identifier: "Unhealthy",
+  ...HttpApiSchema.annotations({ status: 503 })
+})
+
+export const HealthCheck = Schema.Struct({
+  status: Schema.Literal("ok", "degraded", "down", "not_configured").annotations({ description: "How it is" }),
+  detail: Schema.String.annotations({ description: "What it is, or what to set to fix it" }),
+  latency_ms: Schema.Number.annotations({ description: "How long the check took" })
+}).annotations({ identifier: "HealthCheck" })
+export type HealthCheck = typeof HealthCheck.Type
+
+export const healthCheckNames = [
+  "database",
+  "workers",
+  "model",
+  "embeddings",
+  "tool_servers",
+  "chat",
+  "mail",
+  "storage"
+] as const
+export type HealthCheckName = (typeof healthCheckNames)[number]
+
+export const HealthReport = Schema.Struct({
+  status: Schema.Literal("ok", "degraded", "down").annotations({ description: "The worst that matters" }),
+  checks: Schema.Record({ key: Schema.Literal(...healthCheckNames), value: HealthCheck })
+}).annotations({ identifier: "HealthReport" })
+export type HealthReport = typeof HealthReport.Type
+
+export const VersionInfo = Schema.Struct({
+  version: Version,
+  api_version: Schema.String.annotations({ description: "Version of the HTTP interface" }),
+  deployment_mode: Schema.Literal("self-hosted", "hosted").annotations({ description: "DEPLOYMENT_MODE" }),
+  features: Schema.Record({ key: Schema.String, value: Schema.Boolean }).annotations({ description: "What is on" })
+}).annotations({ identifier: "VersionInfo" })
+
+export const ToolAvailability = Schema.Struct({
+  available: Schema.Boolean.annotations({ description: "It runs" }),
+  version: Schema.NullOr(Schema.String).annotations({ description: "What it says its version is" }),
+  path: Schema.NullOr(Schema.String).annotations({ description: "Where it was found" })
+}).annotations({ identifier: "ToolAvailability" })
+export type ToolAvailability = typeof ToolAvailability.Type
+
+export const SystemInfo = Schema.Struct({
+  platform: Schema.String.annotations({ description: "Operating system" }),
+  arch: Schema.String.annotations({ description: "Processor architecture" }),
+  tools: Schema.Struct({
+    node: ToolAvailability,
+    npm: ToolAvailability,
+    npx: ToolAvailability,
+    uvx: ToolAvailability
+  }).annotations({ description: "What tool servers are started with" })
+}).annotations({ identifier: "SystemInfo" })
+export type SystemInfo = typeof SystemInfo.Type
+
+/** What the service is, whether it is well, and what it runs on. */
+export class SystemApi extends HttpApiGroup.make("system")
+  .add(
+    HttpApiEndpoint.get("welcome", "/")
+      .addSuccess(Welcome)
+      .annotateContext(described("A welcome; browsers are sent to the console"))
+  )
+  .add(
+    HttpApiEndpoint.get("liveness", "/health")
+      .addSuccess(Healthy)
+      .addSuccess(Unhealthy)
+      .annotateContext(described("Whether the service can work: 503 when the database does not answer within 2 s"))
+  )
+  .add(
+    HttpApiEndpoint.get("health", "/api/health")
+      .addSuccess(HealthReport)
+      .annotateContext(described("Every part of the service, with what to set to fix it"))
+  )
+  .add(
+    HttpApiEndpoint.get("version", "/api/version")
+      .addSuccess(VersionInfo)
+      .annotateContext(described("Version and features"))
+  )
+  .add(
+    HttpApiEndpoint.get("info", "/system/info")
+      .addSuccess(SystemInfo)
+      .annotateContext(described("Whether the programs that tool servers need are there"))
+  )
+  .annotateContext(OpenApi.annotations({ title: "Health and system" }))
+{}

@@ -1,0 +1,21 @@
+import { HttpApi, OpenApi } from "@effect/platform"
+import { document } from "./OpenApiDocument.ts"
+import { Problem } from "./Problem.ts"
+import { SystemApi } from "./SystemApi.ts"
+import { TasksApi } from "./TasksApi.ts"
+
+/** Version of the HTTP interface: raised when a client would notice. */
+export const apiVersion = "1.0"
+
+/** The whole HTTP interface: server, client and documentation derive from it. */
+export class TroupeApi extends HttpApi.make("troupe")
+  .add(SystemApi)
+  .add(TasksApi)
+  .annotate(HttpApi.AdditionalSchemas, [Problem])
+  .annotateContext(OpenApi.annotations({
+    title: "Troupe",
+    version: apiVersion,
+    description: "Agent tasks as durable, supervised actors. Errors are problem+json (RFC 9457).",
+    transform: document
+  }))
+{}

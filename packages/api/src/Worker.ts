@@ -1,0 +1,40 @@
+import { TaskId } from "@troupe/domain/Ids"
+import { TaskStatus, Timestamp } from "@troupe/domain/Task"
+import { Schema } from "effect"
+
+const Address = Schema.String.annotations({ description: "host:port of the worker" })
+
+/** Where one task stands in the hands of the workers. */
+export const WorkerStatus = Schema.Struct({
+  task_id: TaskId,
+  status: TaskStatus.annotations({ description: "The task's status" }),
+  active: Schema.Boolean.annotations({ description: "A worker has the task in memory right now" }),
+  runner: Schema.NullOr(Schema.Struct({ address: Address })).annotations({
+    description: "The worker that owns the task, if it is active"
+  }),
+  queue_job_id: Schema.NullOr(Schema.String).annotations({ description: "What started the current run" }),
+  iteration_count: Schema.Int.annotations({ description: "Model steps so far" }),
+  last_step_at: Schema.NullOr(Timestamp).annotations({ description: "When the last step was saved" }),
+  next_wakeup_at: Schema.NullOr(Timestamp).annotations({ description: "When the task is due next; null: on an event" })
+}).annotations({ identifier: "WorkerStatus" })
+
+/** The workers as a whole. */
+export const WorkerHealthReport = Schema.Struct({
+  status: Schema.Literal("healthy", "degraded", "down").annotations({
+    description: "down: no live worker; degraded: work waits longer than it should"
+  }),
+  runners: Schema.Array(Schema.Struct({
+    address: Address,
+    shards: Schema.Int.annotations({ description: "Shards it owns" }),
+    active_tasks: Schema.Int.annotations({ description: "Tasks it has in memory" }),
+    last_seen_at: Schema.NullOr(Timestamp).annotations({ description: "Its last sign of life" })
+  })),
+  pending_jobs: Schema.Int.annotations({ description: "Tasks that are due and not yet taken" }),
+  scheduled_jobs: Schema.Array(Schema.Struct({
+    name: Schema.String.annotations({ description: "Name of the job" }),
+    last_run_at: Schema.NullOr(Timestamp).annotations({ description: "Its last run" }),
+    next_run_at: Schema.NullOr(Timestamp).annotations({ description: "Its next run" }),
+    last_error: Schema.NullOr(Schema.String).annotations({ description: "Why the last run failed" })
+  }))
+}).annotations({ identifier: "WorkerHealth" })
+export type WorkerHealthReport = typeof WorkerHealthReport.Type

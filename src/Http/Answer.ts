@@ -1,0 +1,60 @@
+import { HttpApiError, type HttpApp, HttpServerError, HttpServerResponse } from "@effect/platform"
+import { SqlError } from "@effect/sql/SqlError"
+import { ProblemError, problemMediaType, RequestId } from "@troupe/api/Problem"
+import { Cause, Chunk, Effect } from "effect"
+import { isUnavailable } from "../Runtime/SqlFailure.ts"
+
+/** A problem as the answer to the request `requestId`. */
+export const problemResponse = (
+  error: ProblemError,
+  requestId: string,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson(error.body(requestId), {
+    status: error.status,
+    contentType: problemMediaType,
+    headers
+  })
+
+const invalid = ({ issues }: HttpApiError.HttpApiDecodeError) => {
+  const errors = issues.map(({ message, path }) => ({ path: path.map(String).join("."), message }))
+  const seen = new Set<string>()
+  return ProblemError.invalid(errors.filter(({ message, path }) => {
+    const key = `${path} ${message}`
+    return !seen.has(key) && seen.add(key)
+  }))
+}
+
+/** Input that no endpoint's schema takes is answered before the derived error encoding sees it. */
+export const answerInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
+  Effect.catchAllCause(app, (cause) => {
+    const error = Cause.squash(cause)
+    return error instanceof HttpApiError.HttpApiDecodeError
+      ? Effect.map(RequestId, (id) => problemResponse(invalid(error), id))
+      : Effect.failCause(cause)
+  })
+
+const away = ProblemError.of("unavailable", "The database is not answering; nothing that was acknowledged is lost.")
+const broken = ProblemError.of("internal", "Something went wrong here. The log tells more under this request's id.")
+
+const isAway = (defect: unknown) => defect instanceof SqlError && isUnavailable(defect)
+
+/**
+ * The answer to what a request died of and no endpoint declared. Only problems speak; everything else is logged, and
+ * nothing of it leaves. `unrouted` answers for paths and methods that are not there.
+ */
+export const answerCause = (
+  cause: Cause.Cause<unknown>,
+  unrouted: Effect.Effect<HttpServerResponse.HttpServerResponse>
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.flatMap(RequestId, (id) => {
+    const error = Cause.squash(cause)
+    if (error instanceof ProblemError) return Effect.succeed(problemResponse(error, id))
+    if (error instanceof HttpServerError.RouteNotFound) return unrouted
+    if (isAway(error) || Chunk.some(Cause.defects(cause), isAway)) {
+      return Effect.logWarning("The database is away", cause).pipe(
+        Effect.as(problemResponse(away, id, { "retry-after": "2" }))
+      )
+    }
+    return Effect.logError("A request ended in a defect", cause).pipe(Effect.as(problemResponse(broken, id)))
+  })

@@ -1,0 +1,29 @@
+import { BlockList, isIP } from "node:net"
+
+const family = (address: string) => isIP(address) === 6 ? "ipv6" : "ipv4"
+const plain = (address: string) => address.startsWith("::ffff:") ? address.slice(7) : address
+
+/**
+ * The address a request comes from: the socket's, or, while that is a trusted proxy (an address or a network like
+ * `10.0.0.0/8`), the one the proxy says it had it from.
+ */
+export const callerAddress = (trustedProxies: ReadonlyArray<string>) => {
+  const trusted = new BlockList()
+  for (const entry of trustedProxies) {
+    const [network = "", bits] = entry.split("/")
+    if (isIP(network) === 0) continue
+    if (bits === undefined) trusted.addAddress(network, family(network))
+    else trusted.addSubnet(network, Number(bits), family(network))
+  }
+  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, family(address))
+  return (socketAddress: string, forwardedFor: string | undefined): string => {
+    let address = plain(socketAddress)
+    if (forwardedFor === undefined || !isTrusted(address)) return address
+    for (const hop of forwardedFor.split(",").map((part) => plain(part.trim())).toReversed()) {
+      if (isIP(hop) === 0) return address
+      address = hop
+      if (!isTrusted(hop)) return address
+    }
+    return address
+  }
+}

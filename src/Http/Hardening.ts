@@ -1,0 +1,111 @@
+import { type HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { ProblemError, type ProblemKind, RequestId } from "@troupe/api/Problem"
+import { Cause, Context, Effect, Option } from "effect"
+import { randomUUID } from "node:crypto"
+import { Settings } from "../Runtime/Settings.ts"
+import { answerCause, problemResponse } from "./Answer.ts"
+import { guarded } from "./Body.ts"
+import { callerAddress } from "./Caller.ts"
+import { corsHeaders, preflight } from "./Cors.ts"
+import { live } from "./Events.ts"
+import { originPolicy } from "./Origin.ts"
+import { makeRateLimit } from "./RateLimit.ts"
+import type { Routes } from "./Routes.ts"
+import { Shutdown } from "./Shutdown.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+const saneId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
+
+const requestId = (request: Request) => {
+  const given = request.headers["x-request-id"]
+  return given !== undefined && saneId.test(given) ? given : randomUUID()
+}
+
+/**
+ * What stands between the network and every endpoint: who may call, how often and with what, and that each answer
+ * is either the endpoint's or a problem, under a request id. Paths are compared by the router alone.
+ */
+export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never, R>, routes: Routes) {
+  const settings = yield* Settings
+  const shutdown = yield* Shutdown
+  const clock = yield* Effect.clock
+  const origins = originPolicy(settings)
+  const addressOf = callerAddress(settings.http.trustedProxies)
+  const limit = Option.map(settings.http.rateLimitPerMinute, (perMinute) => makeRateLimit(perMinute))
+
+  const refuse = (kind: ProblemKind, detail: string, id: string, headers?: Readonly<Record<string, string>>) =>
+    problemResponse(ProblemError.of(kind, detail), id, headers)
+
+  const refused = (request: Request, id: string): Response | null => {
+    const { host, origin } = request.headers
+    const reason = origins.refusal(host, origin)
+    if (reason !== null) return refuse("forbidden", reason, id)
+    if (request.url.includes("%00")) {
+      return problemResponse(ProblemError.invalid([{ path: "url", message: "must not contain NUL characters" }]), id)
+    }
+    if (limit._tag === "None") return null
+    const caller = addressOf(
+      Option.getOrElse(request.remoteAddress, () => ""),
+      request.headers["x-forwarded-for"]
+    )
+    const wait = limit.value.take(caller, clock.unsafeCurrentTimeMillis())
+    return wait === 0
+      ? null
+      : refuse("rate-limited", `Try again in ${wait} seconds.`, id, { "retry-after": String(wait) })
+  }
+
+  const unrouted = (request: Request, id: string): Response => {
+    const methods = routes.allowed(request.url)
+    if (methods.length === 0) return refuse("not-found", "There is nothing at this path.", id)
+    const allow = methods.join(", ")
+    return request.method === "OPTIONS"
+      ? HttpServerResponse.empty({ status: 204, headers: { allow } })
+      : refuse("method-not-allowed", `This path takes ${allow}.`, id, { allow })
+  }
+
+  const answer = (request: Request, id: string): HttpApp.Default<never, R> => {
+    const refusal = refused(request, id)
+    if (refusal !== null) return Effect.succeed(refusal)
+    const { origin } = request.headers
+    if (
+      request.method === "OPTIONS" && origin !== undefined && origins.isShared(origin)
+      && request.headers["access-control-request-method"] !== undefined
+    ) {
+      return Effect.succeed(preflight(origin))
+    }
+    return app.pipe(
+      Effect.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause)
+          ? Effect.failCause(cause)
+          : answerCause(cause, Effect.sync(() => unrouted(request, id)))
+      ),
+      Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest | R>) =>
+        context.pipe(
+          Context.add(HttpServerRequest.HttpServerRequest, guarded(request)),
+          Context.add(RequestId, id)
+        )
+      ),
+      Effect.annotateLogs("request_id", id)
+    )
+  }
+
+  const finish = (request: Request, id: string, response: Response): Response => {
+    const { origin } = request.headers
+    return HttpServerResponse.setHeaders(live(response, shutdown), {
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
+      ...(response.status === 408 ? { connection: "close" } : {}),
+      ...(origin !== undefined && origins.isShared(origin) ? corsHeaders(origin) : {}),
+      ...response.headers,
+      "x-request-id": id
+    })
+  }
+
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const id = requestId(request)
+    return Effect.map(answer(request, id), (response) => finish(request, id, response))
+  })
+})

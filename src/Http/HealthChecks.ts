@@ -1,0 +1,123 @@
+import { FileSystem } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
+import { Clock, Context, Effect, Layer, Record, Ref } from "effect"
+import { Model } from "../Model/Model.ts"
+import { Settings } from "../Runtime/Settings.ts"
+import { WorkerHealth } from "../Task/WorkerHealth.ts"
+
+type Finding = Omit<HealthCheck, "latency_ms">
+type Check = Effect.Effect<Finding>
+
+const ok = (detail: string): Finding => ({ status: "ok", detail })
+const notConfigured = (detail: string): Check => Effect.succeed({ status: "not_configured", detail })
+
+/** Parts whose room has not registered a check are not set up; the text says what would do it. */
+const unregistered: Record<HealthCheckName, Check> = {
+  database: notConfigured("Set DATABASE_URL, or leave it unset to run the embedded PostgreSQL."),
+  workers: notConfigured("Start a worker: npm start -- worker."),
+  model: notConfigured("Set OPENAI_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."),
+  embeddings: notConfigured("Set OPENAI_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."),
+  tool_servers: notConfigured("Configure tool servers by POST /api/mcp/configure or MCP_CONFIG_FILE."),
+  chat: notConfigured("Set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET."),
+  mail: notConfigured("Set SMTP_HOST to send mail and IMAP_HOST to receive it."),
+  storage: notConfigured("Set LOCAL_STORAGE_PATH.")
+}
+
+const patience = "2 seconds"
+
+/** Runs a check against the clock; whatever goes wrong in it is a finding, never an error. */
+const measured = (check: Check): Effect.Effect<HealthCheck> =>
+  Effect.gen(function*() {
+    const start = yield* Clock.currentTimeMillis
+    const finding = yield* check.pipe(
+      Effect.catchAllCause(() => Effect.succeed<Finding>({ status: "down", detail: "The check failed; see the log." })),
+      Effect.timeoutTo({
+        duration: patience,
+        onSuccess: (found) => found,
+        onTimeout: (): Finding => ({ status: "down", detail: `No answer within ${patience}.` })
+      })
+    )
+    return { ...finding, latency_ms: (yield* Clock.currentTimeMillis) - start }
+  })
+
+const overall = (checks: HealthReport["checks"]): HealthReport["status"] =>
+  checks.database.status === "down"
+    ? "down"
+    : Object.values(checks).some(({ status }) => status === "degraded" || status === "down")
+    ? "degraded"
+    : "ok"
+
+const makeChecks = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const model = yield* Model
+  const files = yield* FileSystem.FileSystem
+  const workers = yield* WorkerHealth
+  const { model: { provider }, storage } = yield* Settings
+
+  const database: Check = sql`select 1`.pipe(
+    Effect.as(ok("PostgreSQL answers.")),
+    Effect.catchAll(() =>
+      Effect.succeed<Finding>({ status: "down", detail: "PostgreSQL does not answer: check DATABASE_URL." })
+    )
+  )
+  // A provider may charge for a probe, so its answer holds for a while.
+  const probe = yield* Effect.cachedWithTTL(
+    Effect.match(model.probe, {
+      onSuccess: () => ok(`${model.provider} answers with ${model.model}.`),
+      onFailure: ({ message }): Finding => ({ status: "degraded", detail: message })
+    }),
+    "30 seconds"
+  )
+  return {
+    database,
+    model: probe,
+    embeddings: Effect.succeed(ok(
+      provider._tag === "offline"
+        ? "Built in: hashed n-grams, no network."
+        : `${provider.embeddingModel} of ${provider._tag}, called when first needed.`
+    )),
+    workers: Effect.map(workers.report, ({ pending_jobs, runners, status }): Finding => ({
+      status: status === "healthy" ? "ok" : status,
+      detail: status === "down"
+        ? "No live worker: start one with npm start -- worker."
+        : `${runners.length} live, ${pending_jobs} tasks due.`
+    })),
+    storage: files.access(storage.path, { writable: true }).pipe(
+      Effect.match({
+        onSuccess: () => ok(`${storage.path} is writable.`),
+        onFailure: (): Finding => ({
+          status: "degraded",
+          detail: `${storage.path} can't be written to: set LOCAL_STORAGE_PATH to a folder that can.`
+        })
+      })
+    )
+  }
+})
+
+/** How the parts of the service are. Rooms register the check of the part that is theirs. */
+export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<HealthChecks, {
+  readonly register: (name: HealthCheckName, check: Check) => Effect.Effect<void>
+  /** The database alone, within 2 s. */
+  readonly database: Effect.Effect<HealthCheck>
+  readonly report: Effect.Effect<HealthReport>
+}>() {
+  static readonly layer: Layer.Layer<
+    HealthChecks,
+    never,
+    SqlClient.SqlClient | Model | Settings | WorkerHealth | FileSystem.FileSystem
+  > = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const checks = yield* Ref.make<Record<HealthCheckName, Check>>({ ...unregistered, ...yield* makeChecks })
+      return HealthChecks.of({
+        register: (name, check) => Ref.update(checks, (all) => ({ ...all, [name]: check })),
+        database: Effect.flatMap(Ref.get(checks), ({ database }) => measured(database)),
+        report: Ref.get(checks).pipe(
+          Effect.flatMap((all) => Effect.all(Record.map(all, measured), { concurrency: healthCheckNames.length })),
+          Effect.map((found) => ({ status: overall(found), checks: found }))
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,48 @@
+import type { FieldError } from "@troupe/api/Problem"
+
+const quote = 34
+const backslash = 92
+
+/** Whether JSON text opens more than `limit` objects and arrays inside one another; strings don't count. */
+export const depthExceeds = (text: string, limit: number): boolean => {
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case quote:
+        for (i++; i < text.length && text.charCodeAt(i) !== quote; i++) {
+          if (text.charCodeAt(i) === backslash) i++
+        }
+        break
+      case 91:
+      case 123:
+        if (++depth > limit) return true
+        break
+      case 93:
+      case 125:
+        depth--
+        break
+    }
+  }
+  return false
+}
+
+const fault = (text: string): string | null =>
+  text.includes("\0")
+    ? "must not contain NUL characters"
+    : /\p{Surrogate}/u.test(text)
+    ? "must not contain half of a surrogate pair: that is not UTF-8"
+    : null
+
+/** Where a parsed value holds text that neither UTF-8 nor PostgreSQL can keep. Its depth is bounded already. */
+export const unstorableText = (value: unknown, path = ""): ReadonlyArray<FieldError> => {
+  if (typeof value === "string") {
+    const message = fault(value)
+    return message === null ? [] : [{ path, message }]
+  }
+  if (typeof value !== "object" || value === null) return []
+  const under = (key: string) => path === "" ? key : `${path}.${key}`
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const message = fault(key)
+    return message === null ? unstorableText(inner, under(key)) : [{ path, message: `a field's name ${message}` }]
+  })
+}

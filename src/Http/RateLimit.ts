@@ -1,0 +1,34 @@
+/** A bounded set of token buckets, one per caller: `perMinute` requests at once, refilled evenly over a minute. */
+export interface RateLimit {
+  /** Seconds after which the caller may try again; 0: go ahead, and one token is spent. */
+  readonly take: (caller: string, nowMillis: number) => number
+}
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+/** With more callers than `maxCallers`, the one that has been quiet for longest is forgotten. */
+export const makeRateLimit = (perMinute: number, maxCallers = 10_000): RateLimit => {
+  const buckets = new Map<string, Bucket>()
+  const perMilli = perMinute / 60_000
+  return {
+    take: (caller, nowMillis) => {
+      const bucket = buckets.get(caller) ?? { tokens: perMinute, at: nowMillis }
+      buckets.delete(caller)
+      bucket.tokens = Math.min(perMinute, bucket.tokens + Math.max(0, nowMillis - bucket.at) * perMilli)
+      bucket.at = nowMillis
+      buckets.set(caller, bucket)
+      if (buckets.size > maxCallers) {
+        for (const oldest of buckets.keys()) {
+          buckets.delete(oldest)
+          break
+        }
+      }
+      if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perMilli / 1000))
+      bucket.tokens -= 1
+      return 0
+    }
+  }
+}

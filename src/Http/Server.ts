@@ -1,0 +1,90 @@
+import { HttpApiBuilder, HttpMiddleware, HttpRouter, HttpServer } from "@effect/platform"
+import type { HttpApi, HttpServerError } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { createServer } from "node:http"
+import { Settings } from "../Runtime/Settings.ts"
+import { answerInvalid } from "./Answer.ts"
+import { harden } from "./Hardening.ts"
+import { rejectMalformed } from "./Malformed.ts"
+import { routesOf } from "./Routes.ts"
+import { Shutdown } from "./Shutdown.ts"
+
+/** How long requests in flight may take to end once the server stops. */
+const grace = 4000
+
+const options = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 300_000,
+  connectionsCheckingInterval: 5000,
+  // Longer than what load balancers keep a connection for, so that they are the ones to close it.
+  keepAliveTimeout: 65_000
+}
+
+const makeServer = (shutdown: Shutdown["Type"]) =>
+  Effect.gen(function*() {
+    const server = createServer(options)
+    let stopping = false
+    server.on("clientError", rejectMalformed)
+    server.prependListener("request", (_, response) => {
+      if (stopping) response.setHeader("connection", "close")
+    })
+    const stop = Effect.async<void>((resume) => {
+      stopping = true
+      if (!server.listening) return resume(Effect.void)
+      const idle = setInterval(() => server.closeIdleConnections(), 50)
+      const ended = () => {
+        clearInterval(idle)
+        clearTimeout(deadline)
+        resume(Effect.void)
+      }
+      const deadline = setTimeout(() => {
+        server.closeAllConnections()
+        ended()
+      }, grace)
+      server.close(ended)
+    })
+    return { server, stop: Effect.zipRight(shutdown.begin, stop) }
+  })
+
+/** node:http, tuned, on HOST and PORT. It stops within 5 s: new requests are refused, live views end, others finish. */
+export const layer: Layer.Layer<HttpServer.HttpServer, HttpServerError.ServeError, Settings | Shutdown> = Layer.scoped(
+  HttpServer.HttpServer,
+  Effect.gen(function*() {
+    const { http } = yield* Settings
+    const { server, stop } = yield* makeServer(yield* Shutdown)
+    const made = yield* NodeHttpServer.make(() => server, { host: http.host, port: http.port })
+    // Stop before the handlers leave: the scope of `serve` closes before this one, and a request between the two
+    // would find nobody. So the server that is handed out stops with the first thing it serves.
+    return HttpServer.make({
+      address: made.address,
+      serve: (app, middleware) =>
+        Effect.zipRight(
+          middleware === undefined ? made.serve(app) : made.serve(app, middleware),
+          Effect.addFinalizer(() => stop)
+        )
+    })
+  })
+)
+
+/** Everything that was added to the API's router, behind the hardening layer, on the server. */
+export const serve: Layer.Layer<
+  never,
+  never,
+  HttpServer.HttpServer | HttpApi.Api | Settings | Shutdown | HttpRouter.HttpRouter.DefaultServices
+> = Layer.unwrapEffect(Effect.gen(function*() {
+  const router = yield* HttpApiBuilder.Router.router
+  const middleware = yield* HttpApiBuilder.Middleware
+  yield* middleware.add(answerInvalid)
+  const app = yield* HttpRouter.withRouterConfig(HttpApiBuilder.httpApp, {
+    caseSensitive: true,
+    ignoreDuplicateSlashes: false,
+    maxParamLength: 8192
+  })
+  return HttpServer.serve(yield* harden(app, routesOf(router)))
+})).pipe(
+  Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
+  // A span per request costs more than the request; telemetry turns them on again when it has somewhere to send them.
+  HttpMiddleware.withTracerDisabledWhen(() => true)
+)

@@ -1,0 +1,17 @@
+import { Context, Deferred, Effect, Layer } from "effect"
+
+/** The end of serving: live views end when it begins, and the server stops taking connections. */
+export class Shutdown extends Context.Tag("troupe/Http/Shutdown")<Shutdown, {
+  readonly begin: Effect.Effect<void>
+  /** Returns once it has begun. */
+  readonly begun: Effect.Effect<void>
+}>() {
+  static readonly layer: Layer.Layer<Shutdown> = Layer.effect(
+    this,
+    Effect.map(Deferred.make<void>(), (begun) =>
+      Shutdown.of({
+        begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
+        begun: Deferred.await(begun)
+      }))
+  )
+}

@@ -1,0 +1,68 @@
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import type { Healthy, Unhealthy, VersionInfo, Welcome } from "@troupe/api/SystemApi"
+import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
+import { Clock, Effect } from "effect"
+import { Settings } from "../Runtime/Settings.ts"
+import { HealthChecks } from "./HealthChecks.ts"
+import { SystemTools } from "./SystemTools.ts"
+import { serviceVersion } from "./Version.ts"
+
+/** Where the web console is served. */
+export const consolePath = "/console/"
+
+const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
+
+/** What the service is, whether it is well, and what it runs on. */
+export const SystemHttp = HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
+  Effect.gen(function*() {
+    const { deploymentMode, http, model } = yield* Settings
+    const checks = yield* HealthChecks
+    const tools = yield* SystemTools
+    const started = yield* Clock.currentTimeMillis
+    const hosted = deploymentMode === "hosted"
+
+    const welcome: typeof Welcome.Type = {
+      name: "Troupe",
+      message: "Every task is an actor, and the company plays on when one of them falls.",
+      version: serviceVersion,
+      docs: hosted ? null : "/docs",
+      console: consolePath
+    }
+    const version: typeof VersionInfo.Type = {
+      version: serviceVersion,
+      api_version: apiVersion,
+      deployment_mode: deploymentMode,
+      features: {
+        authentication: hosted,
+        docs: !hosted,
+        events: true,
+        language_model: model.provider._tag !== "offline",
+        rate_limit: http.rateLimitPerMinute._tag === "Some"
+      }
+    }
+    const liveness = Effect.gen(function*() {
+      const { status } = yield* checks.database
+      const facts = {
+        version: serviceVersion,
+        uptime_seconds: Math.floor(((yield* Clock.currentTimeMillis) - started) / 1000)
+      }
+      return status === "ok"
+        ? HttpServerResponse.unsafeJson({ status, ...facts } satisfies typeof Healthy.Encoded)
+        : HttpServerResponse.unsafeJson({ status: "unavailable", ...facts } satisfies typeof Unhealthy.Encoded, {
+          status: 503,
+          headers: { "retry-after": "2" }
+        })
+    })
+
+    return handlers
+      .handle("welcome", ({ request }) =>
+        Effect.succeed(
+          wantsPage(request.headers["accept"])
+            ? HttpServerResponse.redirect(consolePath, { headers: { vary: "Accept" } })
+            : HttpServerResponse.unsafeJson(welcome, { headers: { vary: "Accept" } })
+        ))
+      .handle("liveness", () => liveness)
+      .handle("health", () => checks.report)
+      .handle("version", () => Effect.succeed(version))
+      .handle("info", () => tools.info)
+  }))

@@ -1,0 +1,124 @@
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { defaultLimit } from "@troupe/api/Listing"
+import type { Accepted, ChatRequest, TaskQuery } from "@troupe/api/TasksApi"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { defaultUser, TaskId } from "@troupe/domain/Ids"
+import { type Task, TaskNotFound } from "@troupe/domain/Task"
+import { Effect, Option, Schema, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "./Tasks.ts"
+import { WorkerHealth } from "./WorkerHealth.ts"
+
+const knownForm = Schema.is(TaskId)
+
+/** An id of another form names no task. */
+const taskId = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
+  knownForm(id) ? Effect.succeed(id) : Effect.fail(new TaskNotFound({ id }))
+
+/** Decoding has fixed the order of the fields and dropped the unknown ones, so equal requests have equal digests. */
+const digest = (request: ChatRequest) => createHash("sha256").update(JSON.stringify(request)).digest("hex")
+
+const toRequest = (payload: ChatRequest, key: string | undefined): TaskRequest => ({
+  message: payload.message,
+  userId: payload.user_id ?? defaultUser,
+  title: Option.fromNullable(payload.title),
+  projectId: Option.fromNullable(payload.project_id),
+  attachments: payload.attachments ?? [],
+  continueTaskId: Option.fromNullable(payload.continue_task_id),
+  maxTokensTotal: Option.fromNullable(payload.max_tokens_total),
+  idempotency: Option.map(Option.fromNullable(key), (key) => ({ key, digest: digest(payload) }))
+})
+
+const toFilter = (query: TaskQuery, limit: number): TaskFilter => ({
+  status: Option.fromNullable(query.status),
+  creator: Option.fromNullable(query.creator),
+  assignee: Option.fromNullable(query.assignee),
+  webhookType: Option.fromNullable(query.webhook_type),
+  taskType: Option.fromNullable(query.task_type),
+  parentTaskId: Option.fromNullable(query.parent_task_id),
+  q: Option.fromNullable(query.q),
+  includeArchived: query.include_archived ?? false,
+  limit,
+  cursor: Option.fromNullable(query.cursor)
+})
+
+/** Tasks need no encoding: they are on the wire what they are in the domain. */
+const accepted = (task: Task) =>
+  HttpServerResponse.unsafeJson(
+    { task_id: task.id, status: task.status, task } satisfies typeof Accepted.Encoded,
+    { status: 202, headers: { location: `/task/${task.id}` } }
+  )
+
+const found = (value: Task | ReadonlyArray<Task>) => HttpServerResponse.unsafeJson(value)
+
+/** One page out of a listing that asked for one entry more, with a link to the next if there is more. */
+const pageOf = (tasks: ReadonlyArray<Task>, limit: number, url: string) => {
+  const entries = tasks.slice(0, limit)
+  const last = entries.at(-1)
+  if (tasks.length <= limit || last === undefined) return found(entries)
+  const next = new URL(url, "http://localhost")
+  next.searchParams.set("cursor", last.id)
+  return HttpServerResponse.unsafeJson(entries, {
+    headers: { link: `<${next.pathname}${next.search}>; rel="next"` }
+  })
+}
+
+const encoder = new TextEncoder()
+const data = (event: TaskEvent): unknown => {
+  switch (event._tag) {
+    case "log":
+      return event.entry
+    case "status":
+      return { status: event.status, error: event.error }
+    case "usage":
+      return event.usage
+    case "text":
+      return { delta: event.delta }
+  }
+}
+const frame = (event: TaskEvent) =>
+  encoder.encode(
+    `${"id" in event ? `id: ${event.id}\n` : ""}event: ${event._tag}\ndata: ${JSON.stringify(data(event))}\n\n`
+  )
+const eventStream = (events: Stream.Stream<TaskEvent>) =>
+  HttpServerResponse.stream(Stream.map(events, frame), { contentType: "text/event-stream" })
+
+/** The task endpoints, each one a use-case of `Tasks`. */
+export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
+  Effect.gen(function*() {
+    const tasks = yield* Tasks
+    const workers = yield* WorkerHealth
+    return handlers
+      .handle("list", ({ request, urlParams }) => {
+        const limit = urlParams.limit ?? defaultLimit
+        return Effect.map(tasks.list(toFilter(urlParams, limit + 1)), (page) => pageOf(page, limit, request.url))
+      })
+      .handle("find", ({ path }) => Effect.map(Effect.flatMap(taskId(path.task_id), tasks.find), found))
+      .handle("subtasks", ({ path }) => Effect.map(Effect.flatMap(taskId(path.task_id), tasks.subtasks), found))
+      .handle("remove", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.remove))
+      .handle("workerStatus", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.workerStatus))
+      .handle(
+        "chat",
+        ({ headers, payload }) => Effect.map(tasks.submit(toRequest(payload, headers["idempotency-key"])), accepted)
+      )
+      .handle("humanResponse", ({ payload }) =>
+        taskId(payload.task_id).pipe(
+          Effect.flatMap((id) => tasks.answer(id, payload.response, Option.fromNullable(payload.user_id))),
+          Effect.map(accepted)
+        ))
+      .handle("cancel", ({ path, payload }) =>
+        taskId(path.task_id).pipe(
+          Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(payload.reason))),
+          Effect.map(accepted)
+        ))
+      .handle("retry", ({ path }) => Effect.map(Effect.flatMap(taskId(path.task_id), tasks.retry), accepted))
+      .handle("events", ({ headers, path, urlParams }) =>
+        taskId(path.task_id).pipe(
+          Effect.flatMap((id) =>
+            tasks.events(id, Option.fromNullable(headers["last-event-id"] ?? urlParams.last_event_id))
+          ),
+          Effect.map(eventStream)
+        ))
+      .handle("messages", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.messages))
+      .handle("workerHealth", () => workers.report)
+  }))
