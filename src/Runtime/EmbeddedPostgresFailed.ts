@@ -1,12 +1,10 @@
-import { Effect, Predicate, Schema } from "effect"
+import { Data, Effect, Predicate, Schema } from "effect"
 
 /** The embedded PostgreSQL can't be had; the message says why, and what to do about it. */
-export class EmbeddedPostgresFailed
-  extends Schema.TaggedError<EmbeddedPostgresFailed>()("EmbeddedPostgresFailed", {
-    reason: Schema.Literal("unsupported-platform", "binaries-missing", "in-use", "storage", "not-started"),
-    detail: Schema.String
-  })
-{
+export class EmbeddedPostgresFailed extends Schema.TaggedError<EmbeddedPostgresFailed>()("EmbeddedPostgresFailed", {
+  reason: Schema.Literal("unsupported-platform", "binaries-missing", "in-use", "storage", "not-started"),
+  detail: Schema.String
+}) {
   override get message() {
     return `${this.detail}. ${remedies[this.reason]}`
   }
@@ -34,13 +32,22 @@ export const textOf = (cause: unknown): string =>
 export const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : ""
 
-/** A promise of Node's, its failure still as it came. */
-export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, unknown> =>
-  Effect.tryPromise({ try: work, catch: (cause) => cause })
+/** What Node or the PostgreSQL client refused, with its code, or "" where it has none. */
+export class SystemRefused extends Data.TaggedError("SystemRefused")<{
+  readonly code: string
+  readonly message: string
+}> {}
+
+/** A promise of Node's or of the PostgreSQL client's. */
+export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, SystemRefused> =>
+  Effect.tryPromise({ try: work, catch: (cause) => new SystemRefused({ code: codeOf(cause), message: textOf(cause) }) })
 
 /** Work on the disk, whose failures are the operator's to mend. */
-export const onDisk = <A>(doing: string, work: Effect.Effect<A, unknown>): Effect.Effect<A, EmbeddedPostgresFailed> =>
+export const onDisk = <A>(
+  doing: string,
+  work: Effect.Effect<A, SystemRefused>
+): Effect.Effect<A, EmbeddedPostgresFailed> =>
   Effect.mapError(
     work,
-    (cause) => new EmbeddedPostgresFailed({ reason: "storage", detail: `Can't ${doing}: ${textOf(cause)}` })
+    ({ message }) => new EmbeddedPostgresFailed({ reason: "storage", detail: `Can't ${doing}: ${message}` })
   )

@@ -3,7 +3,7 @@ import type { Stats } from "node:fs"
 import { chmod, chown, lstat, mkdir, mkdtemp, readFile, realpath, rmdir, stat, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import process from "node:process"
-import { attempt, codeOf, EmbeddedPostgresFailed, onDisk } from "./EmbeddedPostgresFailed.ts"
+import { attempt, EmbeddedPostgresFailed, onDisk, type SystemRefused } from "./EmbeddedPostgresFailed.ts"
 
 /** Another user of this machine that a child process is run as. */
 export interface Account {
@@ -61,17 +61,17 @@ export const makeReachable = (
     return yield* onDisk(`move ${folder} to where "nobody" can reach it`, moveOut(folder, real))
   })
 
-const makeFolders = (folder: string): Effect.Effect<void, unknown> =>
+const makeFolders = (folder: string): Effect.Effect<void, SystemRefused> =>
   Effect.gen(function*() {
     if (yield* exists(folder)) return
     yield* makeFolders(dirname(folder))
     // Whatever the umask: others may pass, but not list.
     yield* attempt(() => mkdir(folder).then(() => chmod(folder, 0o711))).pipe(
-      Effect.catchIf((cause) => codeOf(cause) === "EEXIST", () => Effect.void)
+      Effect.catchIf(({ code }) => code === "EEXIST", () => Effect.void)
     )
   })
 
-const moveOut = (folder: string, real: string): Effect.Effect<string, unknown> =>
+const moveOut = (folder: string, real: string): Effect.Effect<string, SystemRefused> =>
   Effect.gen(function*() {
     yield* makeFolders(elsewhere)
     const home = yield* attempt(() => mkdtemp(join(elsewhere, "postgres-")))
@@ -87,7 +87,7 @@ export const exists = (path: string): Effect.Effect<boolean> =>
   Effect.promise(() => lstat(path).then(() => true, () => false))
 
 /** Gives a file or a folder to the account. */
-export const handOver = (account: Option.Option<Account>, path: string): Effect.Effect<void, unknown> =>
+export const handOver = (account: Option.Option<Account>, path: string): Effect.Effect<void, SystemRefused> =>
   Option.match(account, {
     onNone: () => Effect.void,
     onSome: ({ gid, uid }) => attempt(() => chown(path, uid, gid))

@@ -3,7 +3,7 @@ import { chmod, cp, mkdtemp, readdir, readFile, readlink, rename, rm, stat, syml
 import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
 import process from "node:process"
-import { attempt, EmbeddedPostgresFailed, onDisk } from "./EmbeddedPostgresFailed.ts"
+import { attempt, EmbeddedPostgresFailed, onDisk, type SystemRefused } from "./EmbeddedPostgresFailed.ts"
 import { type Account, canReach, exists } from "./PostgresAccount.ts"
 
 /** The programs of one PostgreSQL, ready to be run. */
@@ -108,7 +108,7 @@ const mend = (native: string): Effect.Effect<void, EmbeddedPostgresFailed> =>
     )
   })
 
-const link = (source: string, target: string): Effect.Effect<void, unknown> =>
+const link = (source: string, target: string): Effect.Effect<void, SystemRefused> =>
   Effect.gen(function*() {
     const wanted = relative(dirname(target), source)
     const pointsTo = Effect.promise(() => readlink(target).catch(() => null))
@@ -121,13 +121,13 @@ const link = (source: string, target: string): Effect.Effect<void, unknown> =>
     )
   })
 
-const makeRunnable = (program: string): Effect.Effect<void, unknown> =>
+const makeRunnable = (program: string): Effect.Effect<void, SystemRefused> =>
   Effect.gen(function*() {
     const { mode } = yield* attempt(() => stat(program))
     if (process.platform !== "win32" && (mode & 0o555) !== 0o555) yield* attempt(() => chmod(program, 0o755))
   })
 
-const copyAll = (native: string, copy: string): Effect.Effect<void, unknown> =>
+const copyAll = (native: string, copy: string): Effect.Effect<void, SystemRefused> =>
   Effect.gen(function*() {
     const draft = yield* attempt(() => mkdtemp(`${copy}.new-`))
     yield* attempt(() => cp(native, draft, { recursive: true, verbatimSymlinks: true }))
@@ -136,7 +136,7 @@ const copyAll = (native: string, copy: string): Effect.Effect<void, unknown> =>
     yield* Effect.orElse(attempt(() => rename(draft, copy)), () => attempt(() => rm(draft, { recursive: true })))
   })
 
-const openUp = (folder: string): Effect.Effect<void, unknown> =>
+const openUp = (folder: string): Effect.Effect<void, SystemRefused> =>
   Effect.gen(function*() {
     yield* attempt(() => chmod(folder, 0o755))
     for (const entry of yield* attempt(() => readdir(folder, { withFileTypes: true }))) {

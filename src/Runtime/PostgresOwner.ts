@@ -1,6 +1,6 @@
 import { Effect, Redacted, type Scope } from "effect"
 import { Client } from "pg"
-import { attempt, codeOf, EmbeddedPostgresFailed, textOf } from "./EmbeddedPostgresFailed.ts"
+import { attempt, EmbeddedPostgresFailed, type SystemRefused } from "./EmbeddedPostgresFailed.ts"
 import { type Cluster, user } from "./PostgresCluster.ts"
 import { Busy, type Server } from "./PostgresServer.ts"
 
@@ -59,9 +59,9 @@ const connect = (cluster: Cluster, server: Server) =>
     (client) => Effect.ignore(Effect.timeout(attempt(() => client.end()), "1 second"))
   )
 
-const refusal = ({ home }: Cluster, cause: unknown): Busy | EmbeddedPostgresFailed => {
-  const detail = `The PostgreSQL of ${home} can't be had: ${textOf(cause)}`
-  switch (codeOf(cause)) {
+const refusal = ({ home }: Cluster, { code, message }: SystemRefused): Busy | EmbeddedPostgresFailed => {
+  const detail = `The PostgreSQL of ${home} can't be had: ${message}`
+  switch (code) {
     case "55P03":
       return new EmbeddedPostgresFailed({ reason: "in-use", detail: `Another process serves from ${home}` })
     case "28P01":

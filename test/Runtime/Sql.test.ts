@@ -1,0 +1,79 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
+import { connect, createServer, type Server } from "node:net"
+import { inject } from "vitest"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
+import { freshDatabase } from "../support/Database.ts"
+
+const select = (url: Redacted.Redacted) =>
+  Effect.flatMap(SqlClient, (sql) => sql<{ answer: number }>`select 42 as answer`).pipe(
+    Effect.provide(Sql.layer({ maxConnections: 1 }).pipe(Layer.provide(Layer.succeed(DatabaseUrl, url))))
+  )
+
+describe("Sql", () => {
+  it.scopedLive("waits for a server that is not up yet", () =>
+    Effect.gen(function*() {
+      const { calls, url } = yield* serverThatComesUpLate(yield* freshDatabase)
+      assert.deepStrictEqual(yield* select(url), [{ answer: 42 }])
+      assert.isAtLeast(calls(), 2)
+    }))
+
+  it.scoped("fails with what the server's address answers when that one never comes up", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.fork(Effect.flip(select(yield* nobodyListens)))
+      // Each round lets the sockets get on, and then the clock.
+      const rounds = yield* Effect.iterate(0, {
+        while: () => Option.isNone(Effect.runSync(Fiber.poll(fiber))),
+        body: (round) => Effect.as(Effect.zipRight(realTime, TestClock.adjust("1 second")), round + 1)
+      })
+      const error = yield* Fiber.join(fiber)
+      assert.isAtLeast(rounds, 30)
+      assert.strictEqual(error._tag, "SqlError")
+      assert.include(String(error.cause), "ECONNREFUSED")
+    }))
+})
+
+const realTime = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))
+
+const listening = (server: Server) =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      new Promise<number>((resolve) =>
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          resolve(address !== null && typeof address === "object" ? address.port : 0)
+        })
+      )
+    ),
+    () => Effect.sync(() => server.close())
+  )
+
+const at = (url: Redacted.Redacted, port: number): Redacted.Redacted => {
+  const moved = new URL(Redacted.value(url))
+  moved.port = String(port)
+  return Redacted.make(moved.href)
+}
+
+const nobodyListens = Effect.map(
+  Effect.scoped(listening(createServer())),
+  (port) => at(Redacted.make(inject("databaseUrl")), port)
+)
+
+/** The test run's server behind an address that hangs up on the first who calls. */
+const serverThatComesUpLate = (url: Redacted.Redacted) =>
+  Effect.gen(function*() {
+    let calls = 0
+    const server = createServer((socket) => {
+      calls += 1
+      if (calls === 1) return socket.destroy()
+      const { hostname, port } = new URL(Redacted.value(url))
+      const real = connect({ host: hostname, port: Number(port) })
+      socket.on("error", () => real.destroy())
+      real.on("error", () => socket.destroy())
+      return socket.pipe(real).pipe(socket)
+    })
+    const port = yield* listening(server)
+    return { calls: () => calls, url: at(url, port) }
+  })

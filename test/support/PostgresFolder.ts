@@ -1,0 +1,83 @@
+import { Effect, Redacted, Schedule } from "effect"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import process from "node:process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+/** A folder for a server of the test's own, which `nobody` can enter. */
+export const freshFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "troupe-postgres-")).then((path) => chmod(path, 0o711).then(() => path))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+)
+
+/** The number of the server's process, or 0 where no server says that it runs. */
+export const serverPid = (folder: string): Effect.Effect<number> =>
+  Effect.promise(() => readFile(join(folder, "cluster", "postmaster.pid"), "utf8").catch(() => "")).pipe(
+    Effect.map((text) => Number(text.split("\n")[0]))
+  )
+
+/** Asks until the answer is yes. */
+export const eventually = (question: Effect.Effect<boolean>): Effect.Effect<void> =>
+  question.pipe(
+    Effect.repeat({ until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
+    Effect.timeout("20 seconds"),
+    Effect.orDie
+  )
+
+/** Kills without a chance to clean up. */
+export const kill = (pid: number): Effect.Effect<void> => Effect.sync(() => process.kill(pid, "SIGKILL"))
+
+/** The watchdog beside the process that serves with this server. */
+export const watchdogPid = (server: number): Effect.Effect<number> =>
+  Effect.promise(async () => {
+    const found = (await processes()).find(({ command }) => command.endsWith(`troupe-watchdog ${server}`))
+    return found?.pid ?? 0
+  })
+
+const processes = async (): Promise<ReadonlyArray<{ readonly pid: number; readonly command: string }>> => {
+  if (process.platform === "linux") {
+    const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name))
+    return Promise.all(pids.map(async (pid) => ({
+      pid: Number(pid),
+      command: (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0").join(" ").trim()
+    })))
+  }
+  const lines = await new Promise<string>((resolve) =>
+    execFile("ps", ["-A", "-ww", "-o", "pid=,command="], (_, output) => resolve(output))
+  )
+  return lines.split("\n").map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim() }))
+}
+
+/** Another process that serves the folder. */
+export const otherProcess = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const runner = createRequire(import.meta.url).resolve("vite-node/vite-node.mjs")
+      const script = fileURLToPath(new URL("servePostgres.ts", import.meta.url))
+      const child = spawn(process.execPath, [runner, script, folder], { stdio: ["ignore", "pipe", "inherit"] })
+      const exit = once(child, "exit")
+      for await (const line of createInterface({ input: child.stdout })) {
+        if (line.startsWith("postgresql://")) return { child, exit, url: Redacted.make(line) }
+      }
+      throw new Error("The other process did not serve")
+    }),
+    ({ child, exit }) =>
+      Effect.promise(async () => {
+        child.kill("SIGTERM")
+        await exit
+      })
+  ).pipe(
+    Effect.map(({ child, exit, url }) => ({
+      url,
+      end: (signal: "SIGKILL" | "SIGTERM") =>
+        Effect.promise(() => {
+          child.kill(signal)
+          return exit
+        })
+    }))
+  )

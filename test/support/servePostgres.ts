@@ -1,0 +1,15 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect, Redacted } from "effect"
+import process from "node:process"
+import * as EmbeddedPostgres from "../../src/Runtime/EmbeddedPostgres.ts"
+
+/** A process that serves the folder it is given, prints the URL, and stays until it is ended or killed. */
+const dataDir = process.argv.at(-1) ?? ""
+
+NodeRuntime.runMain(
+  EmbeddedPostgres.start({ dataDir, durable: true }).pipe(
+    Effect.tap((url) => Effect.sync(() => process.stdout.write(`${Redacted.value(url)}\n`))),
+    Effect.zipRight(Effect.never),
+    Effect.scoped
+  )
+)
