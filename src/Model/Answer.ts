@@ -68,7 +68,11 @@ const nothingOf = (provider: RemoteProvider, ending: Answer["ending"]): CallFail
         `${provider.model} reached its output limit before it wrote an answer: ask for less at once, or set ${model}.`
       )
     default:
-      return new PassingFailure({ reason: `${title} answered with nothing`, retryAfter: Option.none() })
+      return new PassingFailure({
+        reason: `${title} answered with nothing`,
+        fix: `Retry the task later, or set ${model}.`,
+        retryAfter: Option.none()
+      })
   }
 }
 

@@ -43,10 +43,13 @@ export const makeProviderClient = (
   const { title, url } = names[provider._tag]
   const limit = settings.requestTimeout
 
-  const passing = (reason: string) => new PassingFailure({ reason, retryAfter: Option.none() })
+  const passing = (reason: string, fix: string) => new PassingFailure({ reason, fix, retryAfter: Option.none() })
   const rejected = (status: number, reason: string) => new ModelRejected({ provider: provider._tag, status, reason })
   const late = (after: Duration.Duration) =>
-    passing(`${title} gave no complete answer within ${Duration.format(after)} (MODEL_REQUEST_TIMEOUT)`)
+    passing(
+      `${title} gave no complete answer within ${Duration.format(after)}`,
+      "Retry the task later, or raise MODEL_REQUEST_TIMEOUT."
+    )
   const tooLong = rejected(200, `${title} sent an answer of more than ${maxReplyBytes >> 20} MiB, which is not read.`)
 
   const unanswered = (after: Duration.Duration) => ({ code, what }: ExchangeFailed): CallFailure => {
@@ -59,7 +62,8 @@ export const makeProviderClient = (
         return tooLong
       case "unreachable":
         return passing(
-          `${title} could not be reached or hung up${code === "" ? "" : ` (${code})`}: check ${url} and the network`
+          `${title} could not be reached or hung up${code === "" ? "" : ` (${code})`}`,
+          `Check ${url} and the network.`
         )
     }
   }
@@ -142,12 +146,12 @@ export const makeProviderClient = (
     )
   )
 
-  const unavailable = (attempts: number) => ({ reason, retryAfter: pause }: PassingFailure) => {
+  const unavailable = (attempts: number) => ({ fix, reason, retryAfter: pause }: PassingFailure) => {
     const told = Option.match(Option.filter(pause, Duration.greaterThan(longestPause)), {
       onNone: () => attempts === 1 ? "" : `, ${attempts} times in a row`,
       onSome: (long) => ` and asks to wait ${Duration.format(long)}`
     })
-    return Effect.fail(new ModelUnavailable({ provider: provider._tag, reason: `${reason}${told}.` }))
+    return Effect.fail(new ModelUnavailable({ provider: provider._tag, reason: `${reason}${told}. ${fix}`.trim() }))
   }
 
   const persistent = <A>(attempt: Effect.Effect<A, CallFailure>): Effect.Effect<A, ModelError | OptionRefused> =>

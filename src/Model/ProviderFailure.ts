@@ -4,7 +4,10 @@ import { names, type RemoteProvider } from "./RemoteProvider.ts"
 
 /** A failure that may pass: worth another try, though not before `retryAfter` where the provider named one. */
 export class PassingFailure extends Data.TaggedError("PassingFailure")<{
+  /** What happened, without a full stop, so that "5 times in a row" can follow. */
   readonly reason: string
+  /** What to do about it: a whole sentence, or nothing. */
+  readonly fix: string
   readonly retryAfter: Option.Option<Duration.Duration>
 }> {}
 
@@ -119,10 +122,11 @@ const classified = (
   if (isPassing(status)) {
     const what = status === 429
       ? code === "insufficient_quota"
-        ? `${title} says the quota is used up (429): check its plan and billing`
+        ? `${title} says the quota is used up (429)`
         : `${title} limits the rate of requests (429)`
       : `${title} failed (${status})`
-    return new PassingFailure({ reason: `${what}${quote}`, retryAfter })
+    const fix = code === "insufficient_quota" ? `Check the plan and billing of ${key}.` : "Retry the task later."
+    return new PassingFailure({ reason: `${what}${quote}`, fix, retryAfter })
   }
   if (status === 401 || status === 400 && /api[ _]key/i.test(message)) {
     return rejected(
@@ -149,7 +153,8 @@ const classified = (
 export const malformed = (provider: RemoteProvider): PassingFailure => {
   const { title, url } = names[provider._tag]
   return new PassingFailure({
-    reason: `${title} sent an answer that can't be read: check that ${url} leads to a model provider`,
+    reason: `${title} sent an answer that can't be read`,
+    fix: `Check that ${url} leads to a model provider.`,
     retryAfter: Option.none()
   })
 }
@@ -158,5 +163,6 @@ export const malformed = (provider: RemoteProvider): PassingFailure => {
 export const brokenOff = (provider: RemoteProvider): PassingFailure =>
   new PassingFailure({
     reason: `${names[provider._tag].title} broke off in the middle of an answer`,
+    fix: "Retry the task later.",
     retryAfter: Option.none()
   })

@@ -21,7 +21,8 @@ export const retryAfter = (
     Option.orElse(() => seconds(header)),
     Option.orElse(() =>
       Option.liftPredicate(header, Predicate.isString).pipe(
-        Option.flatMap(DateTime.make),
+        // Only a zone written as `Z` is taken for one.
+        Option.flatMap((date) => DateTime.make(date.replace(/\s*GMT$/, "Z"))),
         Option.map((at) => Math.max(0, (DateTime.toEpochMillis(at) - now) / 1000))
       )
     ),

@@ -1,4 +1,4 @@
-import { Duration, Effect, Option, Redacted, Schema, type Scope } from "effect"
+import { Duration, Effect, Option, Queue, Redacted, Schema, type Scope } from "effect"
 import type { ModelSettings } from "../../src/Runtime/Settings.ts"
 import { type ModelRequestSeen, type ModelServerOptions, type ModelTurn, startModelServer } from "./modelServer.mjs"
 
@@ -10,6 +10,10 @@ export interface ModelServer {
   readonly url: string
   /** Appends turns; when all are played, the number of tool results in the conversation decides. */
   readonly script: (...turns: ReadonlyArray<ModelTurn>) => Effect.Effect<void>
+  /** Requests as they come in, to wait for one. */
+  readonly arrivals: Queue.Dequeue<ModelRequestSeen>
+  /** Requests that their caller gave up, as it happens. */
+  readonly hangUps: Queue.Dequeue<ModelRequestSeen>
   /** Every request so far. */
   readonly requests: Effect.Effect<ReadonlyArray<ModelRequestSeen>>
   /** The JSON bodies of the requests so far. */
@@ -24,15 +28,19 @@ export interface ModelServer {
 const parse = Schema.decodeUnknown(Schema.parseJson())
 
 export const makeModelServer = (
-  options: Omit<ModelServerOptions, "port" | "record"> = {}
+  options: Omit<ModelServerOptions, "onHangUp" | "onRequest" | "port" | "record"> = {}
 ): Effect.Effect<ModelServer, never, Scope.Scope> =>
   Effect.gen(function*() {
     const turns: Array<ModelTurn> = []
+    const arrivals = yield* Queue.unbounded<ModelRequestSeen>()
+    const hangUps = yield* Queue.unbounded<ModelRequestSeen>()
     const server = yield* Effect.acquireRelease(
       Effect.promise(() =>
         startModelServer({
           ...options,
           record: true,
+          onRequest: (request) => void arrivals.unsafeOffer(request),
+          onHangUp: (request) => void hangUps.unsafeOffer(request),
           script: (request) => options.script?.(request) ?? (request.method === "POST" ? turns.shift() : undefined)
         })
       ),
@@ -42,6 +50,8 @@ export const makeModelServer = (
     return {
       url: server.url,
       script: (...more) => Effect.sync(() => void turns.push(...more)),
+      arrivals,
+      hangUps,
       requests,
       bodies: Effect.flatMap(requests, Effect.forEach(({ body }) => Effect.orDie(parse(body)))),
       settings: (provider, { apiKey = "key-for-tests", model = "fake-r3", ...overrides } = {}) => ({

@@ -57,7 +57,9 @@ export interface ModelServerOptions {
   readonly record?: boolean
   /** The turn for a request; undefined: what the conversation itself asks for. */
   readonly script?: (request: ModelRequestSeen) => ModelTurn | undefined
+  /** Told of each recorded request, and of each that its caller gave up. */
   readonly onRequest?: (request: ModelRequestSeen) => void
+  readonly onHangUp?: (request: ModelRequestSeen) => void
 }
 
 export interface RunningModelServer {

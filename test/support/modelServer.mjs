@@ -163,7 +163,11 @@ const responseStream = (turn, body, newId) => {
           .map((delta) => ({ type: `response.${kind}.delta`, ...at, content_index, delta }))
       })
       : item.type === "function_call"
-      ? pieces(item.arguments, turn.chunk).map((delta) => ({ type: "response.function_call_arguments.delta", ...at, delta }))
+      ? pieces(item.arguments, turn.chunk).map((delta) => ({
+        type: "response.function_call_arguments.delta",
+        ...at,
+        delta
+      }))
       : []
     return [
       { type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } },
@@ -242,9 +246,9 @@ export const startModelServer = (given = {}) => {
       return write(response, 200, turn.headers ?? {}, text)
     }
     const events = (dialect === "chat" ? chatStream : responseStream)(turn, body, newId)
-    const text = events.map((event) =>
-      `${dialect === "chat" ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`
-    ).join("") + (dialect === "chat" ? "data: [DONE]\n\n" : "")
+    const text =
+      events.map((event) => `${dialect === "chat" ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`)
+        .join("") + (dialect === "chat" ? "data: [DONE]\n\n" : "")
     if (turn.cut) return cut(response, "text/event-stream", text)
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" })
     // Odd borders on purpose: a network does not cut where an event ends, nor where a character does.
@@ -255,26 +259,35 @@ export const startModelServer = (given = {}) => {
   }
 
   const dialects = [
-    ["/chat/completions", "chat", '"role":"tool"'],
-    ["/responses", "responses", '"type":"function_call_output"']
+    ["/chat/completions", "chat", "\"role\":\"tool\""],
+    ["/responses", "responses", "\"type\":\"function_call_output\""]
   ]
 
   const answer = (request, response, body) => {
     const path = request.url.split("?")[0]
     const found = dialects.find(([end]) => path.endsWith(end))
-    const kind = found?.[1] ?? (path.endsWith("/embeddings") ? "embeddings" : path.endsWith("/models") ? "models" : "other")
+    const kind = found?.[1] ??
+      (path.endsWith("/embeddings") ? "embeddings" : path.endsWith("/models") ? "models" : "other")
     if (kind in stats) stats[kind]++
     const recorded = { method: request.method, path, kind, headers: request.headers, body }
     if (options.record) {
       requests.push(recorded)
       options.onRequest?.(recorded)
+      response.on("close", () => {
+        if (!response.writableFinished) options.onHangUp?.(recorded)
+      })
     }
     const scripted = kind === "other" ? undefined : options.script?.(recorded)
     const turn = scripted ?? (found === undefined ? undefined : roundOf(body, countOf(body, found[2]), options))
     const go = () => {
       if (scripted === undefined && kind === "other") {
         const isStats = path === "/health" || path === "/stats"
-        return write(response, isStats ? 200 : 404, {}, isStats ? JSON.stringify({ ok: true, pid: process.pid, ...stats }) : "{}")
+        return write(
+          response,
+          isStats ? 200 : 404,
+          {},
+          isStats ? JSON.stringify({ ok: true, pid: process.pid, ...stats }) : "{}"
+        )
       }
       if (found !== undefined || scripted !== undefined && scripted.text === undefined) {
         return play(response, body, turn, kind)

@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as fc from "effect/FastCheck"
+import { Embeddings } from "../../src/Model/Embeddings.ts"
+import * as LanguageModels from "../../src/Model/LanguageModels.ts"
+import { vectorOf } from "../../src/Model/OfflineEmbeddings.ts"
+import { Transport } from "../../src/Model/Transport.ts"
+import type { ModelSettings } from "../../src/Runtime/Settings.ts"
+import { makeModelServer } from "../support/ModelServer.ts"
+
+const cosine = (one: Float32Array, other: Float32Array) =>
+  one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
+
+const near = (one: string, other: string) => cosine(vectorOf(one), vectorOf(other))
+
+const embed = (settings: ModelSettings, texts: ReadonlyArray<string>) =>
+  Effect.flatMap(Embeddings, (embeddings) => embeddings.embed(texts)).pipe(
+    Effect.provide(Layer.provide(LanguageModels.layer(settings), Transport.layer))
+  )
+
+describe("embeddings of a provider", () => {
+  it.scopedLive("keep the order of the texts, in batches that the provider takes", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      const texts = Array.from({ length: 300 }, (_, index) => `text number ${index}`)
+      for (const [provider, calls] of [["openai", 2], ["gemini", 3]] as const) {
+        const before = (yield* server.requests).length
+        const vectors = yield* embed(server.settings(provider), texts)
+        assert.lengthOf(vectors, 300)
+        assert.lengthOf((yield* server.requests).slice(before), calls)
+        const [last] = yield* embed(server.settings(provider), ["text number 299"])
+        assert.deepStrictEqual(vectors[299], last)
+      }
+    }))
+
+  it.scopedLive("need no call for no texts, and take empty ones", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      assert.deepStrictEqual(yield* embed(server.settings("local"), []), [])
+      assert.lengthOf(yield* server.requests, 0)
+      assert.lengthOf(yield* embed(server.settings("local"), ["", " "]), 2)
+      assert.notInclude((yield* server.requests)[0]?.body ?? "", "\"\"")
+    }))
+
+  it.scopedLive("fail where vectors are missing", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script({ status: 200, body: { data: [{ index: 0, embedding: [1, 0] }] } })
+      const error = yield* Effect.flip(embed(server.settings("openai", { maxRetries: 0 }), ["one", "two"]))
+      assert.strictEqual(error._tag, "ModelUnavailable")
+    }))
+})
+
+describe("embeddings without a provider", () => {
+  it.prop("are unit vectors, the same every time", { text: textOf() }, ({ text }) => {
+    const vector = vectorOf(text)
+    assert.closeTo(cosine(vector, vector), 1, 1e-5)
+    assert.deepStrictEqual(vectorOf(text), vector)
+  })
+
+  it("put texts that share words nearer than those that share none", () => {
+    const query = "write a weekly report about sales"
+    assert.isAbove(near(query, "reports: weekly sales report"), 0.35)
+    assert.isBelow(near(query, "rotate the database password"), 0.25)
+    assert.isAbove(near("Deploy the service", "deploy service!"), 0.97)
+  })
+})
+
+function textOf() {
+  return fc.string({ unit: "grapheme", maxLength: 80 })
+}
