@@ -3,7 +3,7 @@ import type { Limits } from "@troupe/domain/Limits"
 import type { Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import type { TaskEvent } from "@troupe/domain/TaskState"
-import { Context, type Duration, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
 import { Toolbox } from "../Tool/Toolbox.ts"
@@ -42,7 +42,6 @@ export interface LoopSettings {
   readonly specialization: string
   readonly additionalInstructions: string | null
   readonly maxParallelToolCalls: number
-  readonly stepTimeout: Duration.Duration
 }
 
 /**

@@ -1,15 +1,12 @@
 import { budgetState } from "@troupe/domain/Limits"
 import { type Run, tokensUsed } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
-import { Clock, Data, Duration, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
-import type { Model, ModelError, ModelResponse } from "../Model/Model.ts"
+import type { Model, ModelResponse } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
 import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
-
-/** How often a model call that ran into the step's time limit is made again before the task fails. */
-const timeoutRetries = 1
 
 const nothingSaid = "The task reached its limit before the agent wrote an answer."
 
@@ -38,34 +35,15 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
   }
   return Effect.gen(function*() {
     const before = yield* Clock.currentTimeMillis
-    const response = yield* generate(context, run)
+    const response = yield* context.model.generate({
+      system: prompt(context, run),
+      messages: run.messages,
+      tools: context.toolbox.toolSet(),
+      ...(context.onText === undefined ? {} : { onText: context.onText })
+    })
     const millis = (yield* Clock.currentTimeMillis) - before
     return yield* routed(context, run, response, millis)
   }).pipe(Effect.catchAll((error) => Effect.succeed(failed(error.message))))
-}
-
-const generate = (context: Context, run: Run): Effect.Effect<ModelResponse, ModelError | StepTimedOut> =>
-  context.model.generate({
-    system: prompt(context, run),
-    messages: run.messages,
-    tools: context.toolbox.toolSet(),
-    ...(context.onText === undefined ? {} : { onText: context.onText })
-  }).pipe(
-    Effect.timeoutFail({
-      duration: context.settings.stepTimeout,
-      onTimeout: () => new StepTimedOut({ model: context.model.model, limit: context.settings.stepTimeout })
-    }),
-    Effect.retry({ times: timeoutRetries, while: (error) => error._tag === "StepTimedOut" })
-  )
-
-class StepTimedOut extends Data.TaggedError("StepTimedOut")<{
-  readonly model: string
-  readonly limit: Duration.Duration
-}> {
-  override get message() {
-    return `The model ${this.model} gave no answer within the step's time limit of ${Duration.format(this.limit)}, `
-      + `${timeoutRetries + 1} times. Retry the task later, or raise AGENT_STEP_TIMEOUT.`
-  }
 }
 
 const routed = (

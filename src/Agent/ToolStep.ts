@@ -1,7 +1,7 @@
 import type { ToolCall, ToolMessage } from "@troupe/domain/Message"
 import { openCalls, type Run, type Turn } from "@troupe/domain/Run"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
-import { Clock, Duration, Effect, Queue } from "effect"
+import { Clock, Effect, Queue } from "effect"
 import type { ToolOutcome } from "../Tool/Tool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
@@ -46,7 +46,7 @@ export const toolStep = <E>(context: Context<E>, run: Run): Effect.Effect<StepOu
       plan._tag === "Settled" ? [{ message: messageOf(plan.call, plan.content), millis: 0 }] : []
     )
     const sleeping = plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : []))
-    return yield* Effect.scoped(runAll(context, runnable, settled, sleeping))
+    return yield* runAll(context, runnable, settled, sleeping)
   })
 
 const planTurn = <E>(context: Context<E>, turn: Turn, now: number): ReadonlyArray<Plan> => {
@@ -84,6 +84,10 @@ const runAll = <E>(
   sleeping: ReadonlyArray<Deferral>
 ) =>
   Effect.gen(function*() {
+    const [only] = runnable
+    if (only !== undefined && runnable.length === 1) {
+      return journalled(settled, [yield* callTool(context, only.call, only.outside)], sleeping)
+    }
     const finished = yield* Queue.unbounded<Finished>()
     yield* Effect.forEach(
       runnable,
@@ -102,7 +106,7 @@ const runAll = <E>(
       }
     }
     return journalled(settled, gathered, sleeping)
-  })
+  }).pipe(Effect.scoped)
 
 const callTool = <E>(context: Context<E>, call: ToolCall, outside: boolean): Effect.Effect<Finished> =>
   Effect.gen(function*() {
@@ -111,15 +115,7 @@ const callTool = <E>(context: Context<E>, call: ToolCall, outside: boolean): Eff
       taskId: context.task.id,
       userId: context.task.userId,
       callId: call.id
-    }).pipe(Effect.timeoutTo({
-      duration: context.settings.stepTimeout,
-      onSuccess: (result) => result,
-      onTimeout: (): ToolOutcome => ({
-        _tag: "Answered",
-        content: `Error: ${call.name} was stopped at the step's time limit of `
-          + `${Duration.format(context.settings.stepTimeout)}. Try a smaller piece of work.`
-      })
-    }))
+    })
     const millis = Math.round((yield* Clock.currentTimeMillis) - before)
     return { call, outcome, millis, outside }
   })

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Exit, Fiber, Layer, PubSub, Stream } from "effect"
+import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, PubSub, Schedule, Stream } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { type Attempt, type AttemptSettings, restore } from "./Attempt.ts"
 import type { Claim } from "./Claims.ts"
@@ -19,14 +19,32 @@ export interface TaskActor {
   readonly watch: Stream.Stream<string>
 }
 
-/** Makes the actors of this runner. */
+export interface ActorSettings extends AttemptSettings {
+  /** How long one step may take (service.md, "Parent agent versus subagent"). */
+  readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
+}
+
+/** A loop at work. */
+interface Running {
+  readonly claim: Claim
+  readonly fiber: Fiber.RuntimeFiber<RunEnd>
+}
+
+/** The step in hand: when it began, and whether it was called off for taking too long. */
+interface StepClock {
+  attempt: Attempt | null
+  startedAt: number
+  overdue: boolean
+}
+
+/** Makes the actors of this runner, and calls off steps that run over their time. */
 export class TaskActors extends Context.Tag("troupe/Task/TaskActor/TaskActors")<TaskActors, {
   readonly make: Effect.Effect<TaskActor>
 }>() {
   static readonly layer = (
-    settings: AttemptSettings
+    settings: ActorSettings
   ): Layer.Layer<TaskActors, never, AgentLoop | Journal | Inbox | Shards | Draining> =>
-    Layer.effect(
+    Layer.scoped(
       this,
       Effect.gen(function*() {
         const loop = yield* AgentLoop
@@ -34,57 +52,100 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActor/TaskActors")<
         const inbox = yield* Inbox
         const shards = yield* Shards
         const draining = yield* Draining
+        const clocks = new Map<StepClock, Running>()
+        const limitOf = ({ type }: Claim) => settings.stepTimeout[type === "subtask" ? "subagent" : "parent"]
 
-        const make = Effect.gen(function*() {
-          const text = yield* PubSub.sliding<string>(256)
-          let watchers = 0
-          let running: { readonly epoch: number; readonly fiber: Fiber.RuntimeFiber<RunEnd> } | null = null
+        // One look a second at all steps, instead of two fibers and a timer for each.
+        yield* Clock.currentTimeMillis.pipe(
+          Effect.flatMap((now) =>
+            Effect.forEach(clocks, ([step, { claim, fiber }]) => {
+              if (step.overdue || now - step.startedAt <= Duration.toMillis(limitOf(claim))) return Effect.void
+              step.overdue = true
+              return Fiber.interruptFork(fiber)
+            }, { discard: true })
+          ),
+          Effect.repeat(Schedule.spaced("1 second")),
+          Effect.forkScoped
+        )
 
-          const run = Effect.fnUntraced(function*(claim: Claim) {
-            const attempt = yield* restore(claim, settings, { journal, inbox })
-            if (!attempt.isSettled()) {
-              yield* loop.run(attempt.task, attempt.run(), {
-                record: attempt.record,
-                mayContinue: Effect.sync(() => !draining.isDraining() && shards.owns(claim.taskId)),
-                onText: () => watchers === 0 ? undefined : (delta) => Effect.asVoid(PubSub.publish(text, delta))
-              }).pipe(Effect.catchAllCause((cause) => supervise(attempt, cause)))
-            }
-            return attempt.isSettled() ? "settled" as const : "handed_over" as const
-          }, Effect.catchTags({ Fenced: () => Effect.succeed("fenced" as const), JournalFailed: letGo }))
-
-          const wake = (claim: Claim): Effect.Effect<RunEnd> =>
-            Effect.suspend(() => {
-              if (running !== null) return Effect.succeed<RunEnd>("handed_over")
-              return Effect.flatMap(Effect.fork(run(claim)), (fiber) => {
-                running = { epoch: claim.epoch, fiber }
-                return Effect.map(Fiber.await(fiber), Exit.getOrElse((): RunEnd => "handed_over")).pipe(
-                  Effect.onInterrupt(() => Fiber.interrupt(fiber)),
-                  Effect.ensuring(Effect.sync(() => {
-                    running = null
-                  })),
-                  Effect.annotateLogs({ task_id: claim.taskId, epoch: claim.epoch })
-                )
-              })
+        const run = Effect.fnUntraced(function*(claim: Claim, step: StepClock, onText: Text) {
+          const attempt = yield* restore(claim, settings, { journal, inbox })
+          step.attempt = attempt
+          if (!attempt.isSettled()) {
+            const mayContinue = Effect.map(Clock.currentTimeMillis, (now) => {
+              step.startedAt = now
+              return !draining.isDraining() && shards.owns(claim.taskId)
             })
+            yield* loop.run(attempt.task, attempt.run(), { record: attempt.record, mayContinue, onText }).pipe(
+              Effect.catchAllCause((cause) => supervise(attempt, cause))
+            )
+          }
+          return endOf(attempt)
+        }, letGo)
 
-          return {
-            wake,
-            interrupt: Effect.suspend(() => running === null ? Effect.void : Fiber.interrupt(running.fiber)),
-            status: Effect.sync(() => ({ active: running !== null, epoch: running?.epoch ?? null })),
-            watch: Stream.fromPubSub(text).pipe(
-              Stream.onStart(Effect.sync(() => {
-                watchers += 1
-              })),
-              Stream.ensuring(Effect.sync(() => {
-                watchers -= 1
+        const make = Effect.sync((): TaskActor => {
+          const text = makeText()
+          let running: Running | null = null
+
+          const begin = Effect.fnUntraced(function*(claim: Claim) {
+            const step: StepClock = { attempt: null, startedAt: yield* Clock.currentTimeMillis, overdue: false }
+            const fiber = yield* Effect.fork(run(claim, step, text.onText))
+            running = { claim, fiber }
+            clocks.set(step, running)
+            const exit = yield* Fiber.await(fiber).pipe(
+              Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+              Effect.ensuring(Effect.sync(() => {
+                clocks.delete(step)
+                running = null
               }))
             )
-          } satisfies TaskActor
+            if (Exit.isSuccess(exit)) return exit.value
+            const { attempt } = step
+            if (!step.overdue || attempt === null) return "handed_over"
+            return yield* letGo(Effect.as(attempt.crashed(overdue(limitOf(claim))), "settled" as const))
+          })
+
+          return {
+            wake: (claim) =>
+              Effect.suspend(() => running === null ? begin(claim) : Effect.succeed<RunEnd>("handed_over")).pipe(
+                Effect.annotateLogs({ task_id: claim.taskId, epoch: claim.epoch })
+              ),
+            interrupt: Effect.suspend(() => running === null ? Effect.void : Fiber.interrupt(running.fiber)),
+            status: Effect.sync(() => ({ active: running !== null, epoch: running?.claim.epoch ?? null })),
+            watch: text.watch
+          }
         })
         return TaskActors.of({ make })
       })
     )
 }
+
+type Text = () => ((delta: string) => Effect.Effect<void>) | undefined
+
+/** The model's text for whoever watches; nothing is kept, and nothing costs, while nobody does. */
+const makeText = (): { readonly onText: Text; readonly watch: Stream.Stream<string> } => {
+  let hub: PubSub.PubSub<string> | null = null
+  let watchers = 0
+  return {
+    onText: () => {
+      const open = hub
+      return watchers === 0 || open === null ? undefined : (delta) => Effect.asVoid(PubSub.publish(open, delta))
+    },
+    watch: Stream.unwrapScoped(Effect.gen(function*() {
+      const open = hub ?? (yield* PubSub.sliding<string>(256))
+      hub = open
+      watchers += 1
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          watchers -= 1
+        })
+      )
+      return Stream.fromPubSub(open)
+    }))
+  }
+}
+
+const endOf = (attempt: Attempt): RunEnd => attempt.isSettled() ? "settled" : "handed_over"
 
 /**
  * Let it crash: a defect in the loop is journalled and the task tried again later. An expected failure to write ends
@@ -110,5 +171,13 @@ const supervise = (
 const summary = (defect: unknown): string =>
   (defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)).slice(0, 200)
 
-const letGo = (error: JournalFailed): Effect.Effect<RunEnd> =>
-  Effect.as(Effect.logWarning("The journal took no step; the task is tried again later", error.cause), "handed_over")
+const overdue = (limit: Duration.Duration): string =>
+  `the step ran over its time limit of ${Duration.format(limit)} (AGENT_STEP_TIMEOUT, SUBAGENT_STEP_TIMEOUT)`
+
+/** How a run ends that could not write: fenced out for good, or let go so that the task is tried again. */
+const letGo = (run: Effect.Effect<RunEnd, Fenced | JournalFailed>): Effect.Effect<RunEnd> =>
+  Effect.catchTags(run, {
+    Fenced: () => Effect.succeed<RunEnd>("fenced"),
+    JournalFailed: ({ cause }) =>
+      Effect.as(Effect.logWarning("The journal took no step; the task is tried again later", cause), "handed_over" as const)
+  })

@@ -15,13 +15,13 @@ export const layer = ({ agent, cluster, worker }: Settings["Type"]) =>
     Layer.provide(TaskEntityLayer),
     Layer.provide(TaskActors.layer({
       limits: { parent: agent.limits, subagent: agent.subagentLimits },
-      maxCrashes: worker.maxCrashes
+      maxCrashes: worker.maxCrashes,
+      stepTimeout: { parent: agent.stepTimeout, subagent: agent.subagentStepTimeout }
     })),
     Layer.provide([Draining.layer, Inbox.layer]),
     Layer.provide(AgentLoop.layer({
       specialization: agent.specialization,
       additionalInstructions: Option.getOrNull(agent.additionalInstructions),
-      maxParallelToolCalls: agent.maxParallelToolCalls,
-      stepTimeout: agent.stepTimeout
+      maxParallelToolCalls: agent.maxParallelToolCalls
     }))
   )
