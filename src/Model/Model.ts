@@ -21,7 +21,10 @@ export interface ModelRequest {
   readonly system: string
   readonly messages: ReadonlyArray<Message>
   readonly tools: ToolSet
-  /** Given when somebody watches: the adapter then streams, and hands over each piece of text as it comes. */
+  /**
+   * Given when somebody watches: the adapter then streams, and hands over each piece of text as it comes. When an
+   * answer breaks off and is asked for again, its text begins anew: the message of the response is what counts.
+   */
   readonly onText?: (delta: string) => Effect.Effect<void>
 }
 
