@@ -1,4 +1,4 @@
-import { HttpServerRequest } from "@effect/platform"
+import type { HttpServerRequest } from "@effect/platform"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { type FieldError, ProblemError } from "@troupe/api/Problem"
 import { Context, Effect } from "effect"

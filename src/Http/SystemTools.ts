@@ -1,4 +1,4 @@
-import { Command, CommandExecutor, FileSystem, Path } from "@effect/platform"
+import { Command, type CommandExecutor, FileSystem, Path } from "@effect/platform"
 import type { SystemInfo, ToolAvailability } from "@troupe/api/SystemApi"
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { arch, execPath, platform, version } from "node:process"

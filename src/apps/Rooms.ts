@@ -1,7 +1,7 @@
-import { NodeHttpClient } from "@effect/platform-node"
 import { Duration, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import * as LanguageModels from "../Model/LanguageModels.ts"
+import { Transport } from "../Model/Transport.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { Journal } from "../Task/Journal.ts"
 import { LiveText } from "../Task/LiveText.ts"
@@ -18,7 +18,7 @@ export const shared = ({ model, storage }: Settings["Type"]) =>
     Journal.layer,
     Shards.layer,
     Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
-    LanguageModels.layer(model).pipe(Layer.provide(NodeHttpClient.layerUndici))
+    LanguageModels.layer(model).pipe(Layer.provide(Transport.layer))
   )
 
 /** The use-cases over tasks, as the doors need them. */

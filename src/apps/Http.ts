@@ -1,0 +1,20 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { Layer } from "effect"
+import * as Docs from "../Http/Docs.ts"
+import { HealthChecks } from "../Http/HealthChecks.ts"
+import * as Server from "../Http/Server.ts"
+import { Shutdown } from "../Http/Shutdown.ts"
+import { SystemHttp } from "../Http/SystemHttp.ts"
+import { SystemTools } from "../Http/SystemTools.ts"
+import { TasksHttp } from "../Task/TasksHttp.ts"
+
+/** The API on its port: every room's endpoints, the docs, and the hardening around them. */
+export const layer = Layer.mergeAll(Server.serve, Docs.layer).pipe(
+  Layer.provide(HttpApiBuilder.api(TroupeApi)),
+  Layer.provide([TasksHttp, SystemHttp]),
+  Layer.provide([HealthChecks.layer, SystemTools.layer]),
+  Layer.provide(Server.layer),
+  Layer.provide([Shutdown.layer, NodeHttpServer.layerContext])
+)

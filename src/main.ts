@@ -1,0 +1,74 @@
+import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import { Cause, Console, Data, Effect, Layer, Option } from "effect"
+import * as all from "./apps/all.ts"
+import * as api from "./apps/api.ts"
+import * as worker from "./apps/worker.ts"
+import { serviceVersion } from "./Http/Version.ts"
+import { Settings } from "./Runtime/Settings.ts"
+import * as Telemetry from "./Runtime/Telemetry.ts"
+
+/** The start can't go on; the message says what to do about it. */
+class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
+
+const roles = { all: all.layer, api: api.layer, worker: worker.layer }
+type Role = keyof typeof roles
+
+const isRole = (word: string): word is Role => Object.hasOwn(roles, word)
+
+const roleOf = (words: ReadonlyArray<string>): Effect.Effect<Role, StartRefused> => {
+  const [word = "all", ...rest] = words
+  return isRole(word) && rest.length === 0
+    ? Effect.succeed(word)
+    : new StartRefused({
+      message: `There is no role "${words.join(" ")}". Usage: npm start -- [${Object.keys(roles).join(" | ")}]`
+    })
+}
+
+const check = (role: Role, settings: Settings["Type"]): Effect.Effect<void, StartRefused> => {
+  if (settings.deploymentMode === "hosted") {
+    return new StartRefused({
+      message: "DEPLOYMENT_MODE=hosted: this version can't check ID tokens yet, so it would serve everyone as anybody. "
+        + "Run it self-hosted, behind a proxy that signs people in."
+    })
+  }
+  if (role !== "all" && Option.isNone(settings.database.url)) {
+    return new StartRefused({
+      message: `The role ${role} needs DATABASE_URL: a PostgreSQL that all processes share. `
+        + "Without it, run everything in one process: npm start"
+    })
+  }
+  return Effect.void
+}
+
+const greeting = (role: Role, { database, http, model, storage }: Settings["Type"]): string => {
+  const { href } = http.publicUrl
+  const at = `http://${http.host}:${http.port}`
+  return [
+    `Troupe ${serviceVersion} (${role})`,
+    ...(role === "worker" ? [] : [`  API      ${at}`, `  Docs     ${at}/docs`, `  Public   ${href}`]),
+    `  Data     ${Option.isSome(database.url) ? "PostgreSQL at DATABASE_URL" : `embedded PostgreSQL in ${database.dataDir}`}`
+    + `, files in ${storage.path}`,
+    `  Model    ${model.provider._tag === "offline" ? "offline (no key configured)" : `${model.provider._tag}: ${model.provider.model}`}`
+  ].join("\n")
+}
+
+const program = Effect.gen(function*() {
+  const role = yield* roleOf(process.argv.slice(2))
+  const settings = yield* Settings
+  yield* check(role, settings)
+  const ready = Layer.effectDiscard(Console.log(greeting(role, settings)))
+  return yield* Layer.launch(Layer.provideMerge(ready, roles[role](settings)))
+})
+
+/** A start that can't go on says why in one message; anything else is a fault of ours and shows all of itself. */
+const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect<void> =>
+  Cause.isInterruptedOnly(cause) ? Effect.void : Option.match(Cause.failureOption(cause), {
+    onNone: () => Effect.logFatal("Troupe ended by a fault", cause),
+    onSome: ({ message }) => Console.error(`Troupe can't start. ${message}`)
+  })
+
+program.pipe(
+  Effect.provide(Telemetry.layer.pipe(Layer.provideMerge(Settings.layer), Layer.provideMerge(NodeContext.layer))),
+  Effect.tapErrorCause(report),
+  NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
+)
