@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Either, Option, Redacted } from "effect"
+import { Array, Effect, Either, Option, Redacted } from "effect"
 import { chmod, cp, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import process from "node:process"
@@ -120,6 +120,20 @@ describe("EmbeddedPostgres", () => {
       assert.strictEqual(yield* serverPid(folder), server)
       yield* other.end("SIGTERM")
       assert.strictEqual(yield* serverPid(folder), 0)
+    }))
+
+  it.scopedLive("gives an empty folder to one of three that start together on it", () =>
+    Effect.gen(function*() {
+      const folder = yield* freshFolder
+      const starts = yield* Effect.all([start(folder), start(folder), start(folder)], {
+        concurrency: "unbounded",
+        mode: "either"
+      })
+      const [refused, served] = Array.separate(starts)
+      assert.deepStrictEqual(refused.map(({ reason }) => reason), ["in-use", "in-use"])
+      assert.strictEqual(served.length, 1)
+      const names = yield* Effect.promise(() => readdir(folder))
+      assert.deepStrictEqual(names.filter((name) => name.startsWith("cluster")), ["cluster"])
     }))
 
   it.scopedLive("starts over the pid file of a process that is no PostgreSQL", () =>
