@@ -46,9 +46,15 @@ const greeting = (role: Role, { database, http, model, storage }: Settings["Type
   return [
     `Troupe ${serviceVersion} (${role})`,
     ...(role === "worker" ? [] : [`  API      ${at}`, `  Docs     ${at}/docs`, `  Public   ${href}`]),
-    `  Data     ${Option.isSome(database.url) ? "PostgreSQL at DATABASE_URL" : `embedded PostgreSQL in ${database.dataDir}`}`
+    `  Data     ${
+      Option.isSome(database.url) ? "PostgreSQL at DATABASE_URL" : `embedded PostgreSQL in ${database.dataDir}`
+    }`
     + `, files in ${storage.path}`,
-    `  Model    ${model.provider._tag === "offline" ? "offline (no key configured)" : `${model.provider._tag}: ${model.provider.model}`}`
+    `  Model    ${
+      model.provider._tag === "offline"
+        ? "offline (no key configured)"
+        : `${model.provider._tag}: ${model.provider.model}`
+    }`
   ].join("\n")
 }
 

@@ -55,5 +55,4 @@ const layers: ReadonlyArray<Layer> = [
 ]
 
 /** The system prompt: each layer present exactly when its condition holds. */
-export const systemPrompt = (facts: PromptFacts): string =>
-  layers.flatMap((layer) => layer(facts) ?? []).join("\n\n")
+export const systemPrompt = (facts: PromptFacts): string => layers.flatMap((layer) => layer(facts) ?? []).join("\n\n")

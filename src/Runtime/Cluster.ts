@@ -15,7 +15,10 @@ import type { Settings } from "./Settings.ts"
 
 type ClusterSettings = Settings["Type"]["cluster"]
 
-const shardingConfig = (settings: ClusterSettings, member: boolean): Partial<ShardingConfig.ShardingConfig["Type"]> => ({
+const shardingConfig = (
+  settings: ClusterSettings,
+  member: boolean
+): Partial<ShardingConfig.ShardingConfig["Type"]> => ({
   runnerAddress: member ? Option.some(RunnerAddress.make(settings.host, settings.port)) : Option.none(),
   runnerListenAddress: Option.none(),
   // The rows of `cluster_locks` guard the claims; an advisory lock would outlive the sleep of a frozen worker.
@@ -34,7 +37,10 @@ const shardingConfig = (settings: ClusterSettings, member: boolean): Partial<Sha
  * No call to an actor is stored: a task's commands are rows of its inbox. (A copy: `layerNoop` shares one object that
  * keeps request ids.)
  */
-const noMessages = Layer.succeed(MessageStorage.MessageStorage, MessageStorage.MessageStorage.of({ ...MessageStorage.noop }))
+const noMessages = Layer.succeed(
+  MessageStorage.MessageStorage,
+  MessageStorage.MessageStorage.of({ ...MessageStorage.noop })
+)
 
 type Cluster = Sharding.Sharding | ShardingConfig.ShardingConfig
 

@@ -34,9 +34,7 @@ export const make = <In, Out>(options: {
       Effect.flatMap(Effect.exit(options.write(group.map((entry) => entry.item))), (exit) => {
         if (Exit.isSuccess(exit)) {
           return Effect.sync(() =>
-            group.forEach((entry, index) =>
-              Deferred.unsafeDone(entry.done, Effect.succeed(exit.value[index] as Out))
-            )
+            group.forEach((entry, index) => Deferred.unsafeDone(entry.done, Effect.succeed(exit.value[index] as Out)))
           )
         }
         const refused = exit.cause._tag === "Fail" && options.isRefusal(exit.cause.error)

@@ -47,7 +47,10 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
             catch: (): ConnectionLost => "lost"
           })
           // A dead peer shows itself only when it is spoken to.
-          const heartbeat = Effect.tryPromise({ try: () => client.query("select 1"), catch: (): ConnectionLost => "lost" })
+          const heartbeat = Effect.tryPromise({
+            try: () => client.query("select 1"),
+            catch: (): ConnectionLost => "lost"
+          })
             .pipe(Effect.timeoutFail({ duration: "5 seconds", onTimeout: (): ConnectionLost => "lost" }))
             .pipe(Effect.delay("15 seconds"), Effect.forever)
           return yield* Effect.raceFirst(

@@ -149,5 +149,4 @@ const tooManyCrashes = (times: number, reason: string): string =>
   `The task crashed ${times} times at the same step, last because ${reason}. Retry it once the cause is mended.`
 
 /** 1 s, 2 s, 4 s, ... at most a minute. */
-const backOff = (attempts: number): Duration.Duration =>
-  Duration.seconds(Math.min(60, 2 ** Math.max(0, attempts - 1)))
+const backOff = (attempts: number): Duration.Duration => Duration.seconds(Math.min(60, 2 ** Math.max(0, attempts - 1)))

@@ -3,7 +3,11 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 
 /** What a command tells a task. The kinds are a storage format. */
-export const CommandBody = Schema.Struct({ kind: Schema.Literal("answered"), toolCallId: Schema.String, text: Schema.String })
+export const CommandBody = Schema.Struct({
+  kind: Schema.Literal("answered"),
+  toolCallId: Schema.String,
+  text: Schema.String
+})
 export type CommandBody = typeof CommandBody.Type
 
 export interface Command {

@@ -1,9 +1,9 @@
+import type { WorkerHealthReport } from "@troupe/api/Worker"
 import { TaskId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import type { WorkerStatus } from "./Tasks.ts"
-import type { WorkerHealthReport } from "@troupe/api/Worker"
 
 /** What the database knows of the runners: who is alive, which shards each holds, and where a task runs. */
 export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {

@@ -1,4 +1,4 @@
-import { EntityId, Sharding, ShardId, ShardingConfig } from "@effect/cluster"
+import { EntityId, ShardId, Sharding, ShardingConfig } from "@effect/cluster"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Option } from "effect"
 
@@ -23,7 +23,10 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
         (_, index) => ShardId.make(shardGroup, index + 1)
       )
       return Shards.of({
-        address: Option.match(config.runnerAddress, { onNone: () => "", onSome: ({ host, port }) => `${host}:${port}` }),
+        address: Option.match(config.runnerAddress, {
+          onNone: () => "",
+          onSome: ({ host, port }) => `${host}:${port}`
+        }),
         of: (taskId) => sharding.getShardId(EntityId.make(taskId), shardGroup).id,
         owns: (taskId) => sharding.hasShardId(sharding.getShardId(EntityId.make(taskId), shardGroup)),
         owned: () => all.flatMap((shard) => (sharding.hasShardId(shard) ? [shard.id] : []))

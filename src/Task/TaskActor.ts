@@ -179,5 +179,8 @@ const letGo = (run: Effect.Effect<RunEnd, Fenced | JournalFailed>): Effect.Effec
   Effect.catchTags(run, {
     Fenced: () => Effect.succeed<RunEnd>("fenced"),
     JournalFailed: ({ cause }) =>
-      Effect.as(Effect.logWarning("The journal took no step; the task is tried again later", cause), "handed_over" as const)
+      Effect.as(
+        Effect.logWarning("The journal took no step; the task is tried again later", cause),
+        "handed_over" as const
+      )
   })

@@ -82,7 +82,9 @@ export const taskEvents = (
     ).pipe(Stream.buffer({ capacity: 1, strategy: "sliding" }))
     const opening = Option.isNone(after) ? Stream.succeed(started) : Stream.empty
     const steps = hints.pipe(
-      Stream.mapEffect(() => look),
+      Stream.mapEffect(() =>
+        look
+      ),
       Stream.takeUntil(() => ended !== null),
       Stream.flattenIterables
     )

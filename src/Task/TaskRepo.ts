@@ -165,8 +165,10 @@ const listing = (filter: TaskFilter): { readonly statement: Prepared; readonly v
   add("q", filter.q, (p) => `position(lower(${p}::text) in lower(t.title || ' ' || t.description)) > 0`)
   add("cursor", filter.cursor, (p) => `t.id < ${p}::uuid`)
   // Subtasks only when asked for: by their type, or as the children of a task.
-  const type = Option.orElse(filter.taskType, () =>
-    Option.isSome(filter.parentTaskId) ? Option.none() : Option.some("task" as const))
+  const type = Option.orElse(
+    filter.taskType,
+    () => Option.isSome(filter.parentTaskId) ? Option.none() : Option.some("task" as const)
+  )
   add("type", type, (p) => `t.task_type = ${p}::text`)
   if (!filter.includeArchived) conditions.push("t.archived_at is null")
   return {

@@ -1,6 +1,6 @@
-import { AgentType, type Task, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
+import { AgentType, type Task, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
 import { logsOf, outputsOf } from "@troupe/domain/TaskLog"
 import { Option, Schema } from "effect"
 

@@ -162,8 +162,11 @@ export const TasksLayer: Layer.Layer<
       cancel,
       retry: change(() => ({ _tag: "Retried" }), "only a failed task can be retried", commands.retry),
       messages: (id) =>
-        Effect.map(findWhole(id), ({ row, steps }) =>
-          conversation(replay(emptyRun(firstMessage(row.description, row)), steps.map(({ step }) => step)))),
+        Effect.map(
+          findWhole(id),
+          ({ row, steps }) =>
+            conversation(replay(emptyRun(firstMessage(row.description, row)), steps.map(({ step }) => step)))
+        ),
       events: (id, after) =>
         Effect.map(findRow(id), (row) => {
           const steps = taskEvents(id, Option.flatMap(after, parsePosition), { journal, signals })
@@ -174,10 +177,13 @@ export const TasksLayer: Layer.Layer<
           )
         }),
       workerStatus: (id) =>
-        Effect.flatMap(runners.statusOf(id), Option.match({
-          onNone: () => new TaskNotFound({ id }),
-          onSome: Effect.succeed
-        }))
+        Effect.flatMap(
+          runners.statusOf(id),
+          Option.match({
+            onNone: () => new TaskNotFound({ id }),
+            onSome: Effect.succeed
+          })
+        )
     })
   })
 )

@@ -96,7 +96,9 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
             switch (signal._tag) {
               case "Wake":
                 return Effect.sync(() => {
-                  if (signal.shards === null || ownsAny(shards.owned(), signal.shards)) poke()
+                  if (signal.shards === null || ownsAny(shards.owned(), signal.shards)) {
+                    poke()
+                  }
                 })
               case "Revoked":
                 return Effect.forEach(signal.tasks, interrupt, { discard: true })
@@ -117,12 +119,17 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
         yield* Effect.addFinalizer(() =>
           Effect.gen(function*() {
             yield* draining.begin
-            if (Option.isSome(yield* Effect.timeoutOption(settled, grace))) return
+            if (Option.isSome(yield* Effect.timeoutOption(settled, grace))) {
+              return
+            }
             yield* Effect.forEach(active.keys(), interrupt, { discard: true })
             yield* Effect.timeoutOption(settled, "500 millis")
           })
         )
-        return Waker.of({ active: () => active.size })
+        return Waker.of({
+          active: () =>
+            active.size
+        })
       })
     )
 }

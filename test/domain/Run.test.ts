@@ -65,11 +65,15 @@ describe("Run", () => {
     else assert.strictEqual(run.messages.at(-1)?.role, "assistant")
   })
 
-  it.prop("comes to the same whether the steps are replayed at once or one after the other", [anyJournal], ([steps]) => {
-    let run = emptyRun("go")
-    for (const step of steps) run = advance(run, step)
-    assert.deepStrictEqual(run, replay(emptyRun("go"), steps))
-  })
+  it.prop(
+    "comes to the same whether the steps are replayed at once or one after the other",
+    [anyJournal],
+    ([steps]) => {
+      let run = emptyRun("go")
+      for (const step of steps) run = advance(run, step)
+      assert.deepStrictEqual(run, replay(emptyRun("go"), steps))
+    }
+  )
 
   it.prop("counts what the steps used", [anyJournal], ([steps]) => {
     const run = replay(emptyRun("go"), steps)

@@ -39,13 +39,16 @@ describe("TaskLog", () => {
   })
 
   it("makes one text output and one for each file of the step that ends a task", () => {
-    assert.deepStrictEqual(outputsOf(entry(final)).map(({ content, filename, id, size, type }) => [
-      id,
-      type,
-      content,
-      filename,
-      size
-    ]), [["3.0", "text", "Done", null, null], ["3.1", "file", null, "a.txt", 12]])
+    assert.deepStrictEqual(
+      outputsOf(entry(final)).map(({ content, filename, id, size, type }) => [
+        id,
+        type,
+        content,
+        filename,
+        size
+      ]),
+      [["3.0", "text", "Done", null, null], ["3.1", "file", null, "a.txt", 12]]
+    )
   })
 
   it("tells the status after each step that changes it", () => {

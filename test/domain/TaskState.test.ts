@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskStatus } from "@troupe/domain/Task"
-import { initialState, isTerminal, isWaiting, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import {
+  initialState,
+  isTerminal,
+  isWaiting,
+  type TaskEvent,
+  type TaskState,
+  transition
+} from "@troupe/domain/TaskState"
 import { Either, FastCheck as fc } from "effect"
 
 const statuses: ReadonlyArray<TaskStatus> = [
@@ -21,7 +28,10 @@ const anyEvent: fc.Arbitrary<TaskEvent> = fc.oneof(
     { _tag: "Retried" }
   ),
   fc.string().map((error): TaskEvent => ({ _tag: "Failed", error })),
-  fc.record({ question: fc.string(), toolCallId: fc.string() }).map((ask): TaskEvent => ({ _tag: "AskedHuman", ...ask })),
+  fc.record({ question: fc.string(), toolCallId: fc.string() }).map((ask): TaskEvent => ({
+    _tag: "AskedHuman",
+    ...ask
+  })),
   fc.array(fc.string()).map((toolCallIds): TaskEvent => ({ _tag: "DispatchedSubagents", toolCallIds }))
 )
 

@@ -46,7 +46,8 @@ export const emptyRun = (input: string, attachments: ReadonlyArray<string> = [])
 export const tokensUsed = (run: Run): number => run.inputTokens + run.outputTokens
 
 /** The calls of the open turn that have no result yet. */
-export const openCalls = (turn: Turn): ReadonlyArray<ToolCall> => turn.calls.filter((call) => !turn.results.has(call.id))
+export const openCalls = (turn: Turn): ReadonlyArray<ToolCall> =>
+  turn.calls.filter((call) => !turn.results.has(call.id))
 
 /** The run after one more step. Steps that say nothing to the conversation leave it as it is. */
 export const advance = (run: Run, step: Step): Run => {

@@ -44,7 +44,9 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
       return said
     }
     case "started":
-      return [["debug", "tool_call", `${plural(step.calls.length, "call")} that reach outside began`, { ids: step.calls }]]
+      return [["debug", "tool_call", `${plural(step.calls.length, "call")} that reach outside began`, {
+        ids: step.calls
+      }]]
     case "results":
       return [
         ...step.results.map(({ message, millis }): Line => [
