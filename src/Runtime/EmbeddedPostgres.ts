@@ -64,6 +64,8 @@ const serve = (
 ): Effect.Effect<void, EmbeddedPostgresFailed> =>
   Effect.gen(function*() {
     const term = yield* Effect.scope
+    // Of processes that start together, one may take the server that another started.
+    const isOurs = yield* Ref.make(true)
     const found = yield* PostgresServer.find(cluster)
     if (Option.isSome(found) && !found.value.isReady) {
       return yield* new PostgresServer.Busy({
@@ -72,20 +74,24 @@ const serve = (
     }
     const server = Option.isSome(found)
       ? found.value
-      : yield* Effect.flatMap(choosePort, (port) => PostgresServer.launch(cluster, port))
+      : yield* Effect.flatMap(choosePort, (port) => PostgresServer.launch(cluster, port, Ref.get(isOurs)))
+    const owned = Effect.tapError(
+      own(cluster, server),
+      (error) => Ref.set(isOurs, !(error._tag === "EmbeddedPostgresFailed" && error.reason === "in-use"))
+    )
 
     yield* Effect.gen(function*() {
-      const { isAsAsked, lost } = yield* own(cluster, server)
+      const { isAsAsked, lost } = yield* owned
       if (!isAsAsked) {
         yield* PostgresServer.stop(cluster, server)
         return yield* new PostgresServer.Busy({ detail: `The PostgreSQL server on ${cluster.home} is not durable` })
       }
-      if (Option.isSome(found)) yield* PostgresServer.adopt(cluster, server).pipe(Scope.extend(term))
+      if (Option.isSome(found)) yield* PostgresServer.adopt(cluster, server, Ref.get(isOurs)).pipe(Scope.extend(term))
       yield* onReady(server.port)
       yield* lost
     }).pipe(Effect.scoped)
     // What was lost is a connection; the server behind it may be well.
-    yield* Effect.flatMap(own(cluster, server), ({ lost }) => lost).pipe(
+    yield* Effect.flatMap(owned, ({ lost }) => lost).pipe(
       Effect.scoped,
       Effect.catchTag("Busy", () => Effect.sleep("50 millis")),
       Effect.repeat({ while: () => server.isAlive })

@@ -53,16 +53,17 @@ const isPostmaster = ({ data }: Cluster, pid: number): Effect.Effect<boolean> =>
     (command) => command.includes("postgres") && command.includes(data)
   )
 
-/** Starts a postmaster and waits until it takes connections; it is stopped with the scope. */
+/** Starts a postmaster and waits until it takes connections; it is stopped with the scope while it is ours. */
 export const launch = (
   cluster: Cluster,
-  port: number
+  port: number,
+  isOurs: Effect.Effect<boolean>
 ): Effect.Effect<Server, Busy | EmbeddedPostgresFailed, Scope.Scope> =>
   Effect.gen(function*() {
     const log = join(cluster.home, "server.log")
     const { child, server } = yield* Effect.acquireRelease(
       spawnServer(cluster, port, log),
-      ({ server }) => stop(cluster, server)
+      ({ server }) => Effect.whenEffect(stop(cluster, server), isOurs)
     )
     yield* watch(cluster, server.pid)
     const isReady = Effect.map(
@@ -83,8 +84,12 @@ export const launch = (
   })
 
 /** Makes a server that runs already ours, to be stopped with the scope. */
-export const adopt = (cluster: Cluster, server: Server): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.addFinalizer(() => stop(cluster, server)).pipe(
+export const adopt = (
+  cluster: Cluster,
+  server: Server,
+  isOurs: Effect.Effect<boolean>
+): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.addFinalizer(() => Effect.whenEffect(stop(cluster, server), isOurs)).pipe(
     Effect.zipRight(watch(cluster, server.pid)),
     Effect.zipRight(Effect.logInfo("Took over the PostgreSQL that a killed process left running"))
   )
