@@ -1,34 +1,69 @@
 import { Reactivity } from "@effect/experimental"
 import { PgClient } from "@effect/sql-pg"
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { SqlError } from "@effect/sql/SqlError"
+import { Context, type Duration, Effect, Layer, Predicate, Redacted, Schedule, Schema } from "effect"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { makePool } from "./Pool.ts"
+import { isUnavailable } from "./SqlFailure.ts"
 
-/** How long a start waits for a configured server that is not up yet. */
-const patience = "30 seconds"
+/** The database does not take us in. `server` names it without user and password. */
+export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
+  server: Schema.String,
+  detail: Schema.String
+}) {
+  override get message() {
+    return `The database at ${this.server} can't be used: ${this.detail}. Check DATABASE_URL, and that the server runs.`
+  }
+}
 
 /**
  * Effect's client over a pool of ours, for everything that is not on the hot path: migrations and the cluster's
- * tables. Rows keep their snake_case names.
+ * tables. Rows keep their snake_case names. A start waits up to half a minute for a server that is not up yet, and not
+ * at all for one that refuses us.
  */
 export const layer = (options: {
   readonly maxConnections: number
-}): Layer.Layer<SqlClient | PgClient.PgClient, SqlError, DatabaseUrl> =>
+  readonly patience?: Duration.DurationInput
+}): Layer.Layer<SqlClient | PgClient.PgClient, DatabaseUnreachable, DatabaseUrl> =>
   Layer.scopedContext(Effect.gen(function*() {
     const url = yield* DatabaseUrl
-    const client = yield* PgClient.fromPool({
-      acquire: makePool({
-        url,
-        maxConnections: options.maxConnections,
-        applicationName: "troupe",
-        statementTimeout: "60 seconds"
-      })
+    const server = nameOf(url)
+    const pool = yield* makePool({
+      url,
+      maxConnections: options.maxConnections,
+      applicationName: "troupe",
+      statementTimeout: "60 seconds"
     })
-    yield* client`select 1`.pipe(
-      Effect.tapError(({ cause }) => Effect.logWarning("PostgreSQL does not answer yet", String(cause))),
-      Effect.retry(Schedule.spaced("1 second").pipe(Schedule.upTo(patience)))
+    yield* Effect.tryPromise({
+      try: () => pool.query("select 1"),
+      catch: (cause) => new SqlError({ cause, message: detailOf(cause) })
+    }).pipe(
+      Effect.tapError((error) =>
+        Effect.logWarning(`Waiting for the database at ${server}: ${error.message}`).pipe(
+          Effect.when(() => isUnavailable(error))
+        )
+      ),
+      Effect.retry({
+        while: isUnavailable,
+        schedule: Schedule.spaced("1 second").pipe(Schedule.upTo(options.patience ?? "30 seconds"))
+      }),
+      Effect.mapError((error) => new DatabaseUnreachable({ server, detail: error.message }))
     )
+    // The pool has connected, so making a client of it can't fail any more.
+    const client = yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
     return Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient, client))
   })).pipe(Layer.provide(Reactivity.layer))
+
+/** `host:port/database`: what may be shown of an address. */
+const nameOf = (url: Redacted.Redacted): string => {
+  const { host, pathname } = new URL(Redacted.value(url))
+  return `${host}${pathname}`
+}
+
+/** A connection that is refused has no message of its own on some systems, only a code. */
+const detailOf = (cause: unknown): string =>
+  [
+    Predicate.hasProperty(cause, "message") ? cause.message : "",
+    Predicate.hasProperty(cause, "code") ? cause.code : ""
+  ].find((text): text is string => typeof text === "string" && text !== "") ?? "no answer"

@@ -1,5 +1,6 @@
 import { NodeContext } from "@effect/platform-node"
 import { Layer, Option } from "effect"
+import { join } from "node:path"
 import { DatabaseUrl } from "../Runtime/DatabaseUrl.ts"
 import * as EmbeddedPostgres from "../Runtime/EmbeddedPostgres.ts"
 import { Listener } from "../Runtime/Listener.ts"
@@ -19,7 +20,7 @@ export const layer = ({ database }: Settings["Type"]) =>
     Layer.provideMerge(Sql.layer({ maxConnections: Math.max(3, Math.floor(database.maxConnections / 2)) })),
     Layer.provideMerge(
       Option.match(database.url, {
-        onNone: () => EmbeddedPostgres.layer({ dataDir: database.dataDir, durable: true }),
+        onNone: () => EmbeddedPostgres.layer({ dataDir: join(database.dataDir, "postgres"), durable: true }),
         onSome: (url) => Layer.succeed(DatabaseUrl, url)
       })
     )

@@ -30,8 +30,18 @@ describe("Sql", () => {
       })
       const error = yield* Fiber.join(fiber)
       assert.isAtLeast(rounds, 30)
-      assert.strictEqual(error._tag, "SqlError")
-      assert.include(String(error.cause), "ECONNREFUSED")
+      assert.strictEqual(error._tag, "DatabaseUnreachable")
+      assert.include(error.message, "ECONNREFUSED")
+    }))
+
+  it.scopedLive("does not wait for a server that refuses, and shows no password", () =>
+    Effect.gen(function*() {
+      const wrong = new URL(Redacted.value(yield* freshDatabase))
+      wrong.password = "not-the-password"
+      const error = yield* Effect.flip(select(Redacted.make(wrong.href)))
+      assert.strictEqual(error._tag, "DatabaseUnreachable")
+      assert.include(error.message, "password authentication failed")
+      assert.notInclude(error.message, "not-the-password")
     }))
 })
 
