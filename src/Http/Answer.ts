@@ -1,7 +1,7 @@
 import { HttpApiError, type HttpApp, HttpServerError, HttpServerResponse } from "@effect/platform"
 import { SqlError } from "@effect/sql/SqlError"
 import { ProblemError, problemMediaType, RequestId } from "@troupe/api/Problem"
-import { Cause, Chunk, Effect } from "effect"
+import { Array, Cause, Chunk, Effect } from "effect"
 import { isUnavailable } from "../Runtime/SqlFailure.ts"
 
 /** A problem as the answer to the request `requestId`. */
@@ -16,13 +16,15 @@ export const problemResponse = (
     headers
   })
 
+/** An optional field may also be absent: of no help to whoever sent something else. */
+const isAbsence = (message: string) => /^Expected (?:undefined|null), actual /.test(message)
+
 const invalid = ({ issues }: HttpApiError.HttpApiDecodeError) => {
   const errors = issues.map(({ message, path }) => ({ path: path.map(String).join("."), message }))
-  const seen = new Set<string>()
-  return ProblemError.invalid(errors.filter(({ message, path }) => {
-    const key = `${path} ${message}`
-    return !seen.has(key) && seen.add(key)
-  }))
+  const telling = errors.filter(({ message, path }) =>
+    !isAbsence(message) || !errors.some((other) => other.path === path && !isAbsence(other.message))
+  )
+  return ProblemError.invalid(Array.dedupeWith(telling, (a, b) => a.path === b.path && a.message === b.message))
 }
 
 /** Input that no endpoint's schema takes is answered before the derived error encoding sees it. */

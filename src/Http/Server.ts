@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import { Settings } from "../Runtime/Settings.ts"
 import { answerInvalid } from "./Answer.ts"
+import * as Docs from "./Docs.ts"
 import { harden } from "./Hardening.ts"
 import { rejectMalformed } from "./Malformed.ts"
 import { routesOf } from "./Routes.ts"
@@ -84,6 +85,8 @@ export const serve: Layer.Layer<
   })
   return HttpServer.serve(yield* harden(app, routesOf(router)))
 })).pipe(
+  // Before the router is read: what comes to it later would be served by nobody.
+  Layer.provide(Docs.layer),
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
   // A span per request costs more than the request; telemetry turns them on again when it has somewhere to send them.
   HttpMiddleware.withTracerDisabledWhen(() => true)

@@ -45,6 +45,10 @@ const members = {
   instance: Schema.String.annotations({ description: "The request's id, as in X-Request-Id" })
 }
 
+const errors = Schema.optional(
+  Schema.Array(FieldError).annotations({ description: "For invalid input: what is wrong where" })
+)
+
 /** The body of every answer from 400 up (RFC 9457). */
 export const Problem = Schema.Struct({
   ...members,
@@ -103,7 +107,7 @@ export const problem = <A extends { readonly message: string }, I>(
     Schema.Struct({
       ...members,
       type: Schema.Literal(type),
-      errors: Schema.optional(Schema.Array(FieldError)),
+      errors,
       facts: error
     }),
     Schema.typeSchema(error),

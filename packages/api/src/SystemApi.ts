@@ -46,7 +46,9 @@ export type HealthCheckName = (typeof healthCheckNames)[number]
 
 export const HealthReport = Schema.Struct({
   status: Schema.Literal("ok", "degraded", "down").annotations({ description: "The worst that matters" }),
-  checks: Schema.Record({ key: Schema.Literal(...healthCheckNames), value: HealthCheck })
+  checks: Schema.Record({ key: Schema.Literal(...healthCheckNames), value: HealthCheck }).annotations({
+    description: "One check a part"
+  })
 }).annotations({ identifier: "HealthReport" })
 export type HealthReport = typeof HealthReport.Type
 

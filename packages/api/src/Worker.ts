@@ -28,13 +28,13 @@ export const WorkerHealthReport = Schema.Struct({
     shards: Schema.Int.annotations({ description: "Shards it owns" }),
     active_tasks: Schema.Int.annotations({ description: "Tasks it has in memory" }),
     last_seen_at: Schema.NullOr(Timestamp).annotations({ description: "Its last sign of life" })
-  })),
+  })).annotations({ description: "The live workers" }),
   pending_jobs: Schema.Int.annotations({ description: "Tasks that are due and not yet taken" }),
   scheduled_jobs: Schema.Array(Schema.Struct({
     name: Schema.String.annotations({ description: "Name of the job" }),
     last_run_at: Schema.NullOr(Timestamp).annotations({ description: "Its last run" }),
     next_run_at: Schema.NullOr(Timestamp).annotations({ description: "Its next run" }),
     last_error: Schema.NullOr(Schema.String).annotations({ description: "Why the last run failed" })
-  }))
+  })).annotations({ description: "The jobs that run by the clock" })
 }).annotations({ identifier: "WorkerHealth" })
 export type WorkerHealthReport = typeof WorkerHealthReport.Type

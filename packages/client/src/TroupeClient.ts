@@ -1,18 +1,29 @@
 import { HttpApiClient, HttpClient, type HttpClientError, HttpClientResponse } from "@effect/platform"
 import { Problem, ProblemError, problemMediaType } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 
-/** Problems that no endpoint declares, so that nothing derived would decode them. */
+const decode = Schema.decodeOption(Schema.parseJson(Problem))
+
+/** Problems that no endpoint declares, so that nothing derived would decode them, fail here. */
 const failOnProblem = (
   response: HttpClientResponse.HttpClientResponse
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, ProblemError | HttpClientError.ResponseError> =>
   response.status >= 400 && response.headers["content-type"]?.startsWith(problemMediaType) === true
-    ? HttpClientResponse.schemaBodyJson(Problem)(response).pipe(
-      Effect.catchTag("ParseError", () => Effect.succeed(null)),
-      Effect.flatMap((problem) =>
-        problem === null || problem.facts !== undefined ? Effect.succeed(response) : new ProblemError(problem)
-      )
+    ? Effect.flatMap(
+      response.text,
+      (text) =>
+        Option.match(Option.filter(decode(text), ({ facts }) => facts === undefined), {
+          onSome: (problem) => new ProblemError(problem),
+          // A body can be read once, so what decodes it next gets a copy.
+          onNone: () =>
+            Effect.sync(() =>
+              HttpClientResponse.fromWeb(
+                response.request,
+                new Response(text, { status: response.status, headers: response.headers })
+              )
+            )
+        })
     )
     : Effect.succeed(response)
 

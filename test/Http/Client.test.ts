@@ -1,0 +1,282 @@
+import { HttpClient, HttpClientRequest, type HttpClientResponse, OpenApi } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { ProblemError } from "@troupe/api/Problem"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import * as TroupeClient from "@troupe/client/TroupeClient"
+import { UserId } from "@troupe/domain/Ids"
+import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
+import { Effect, Layer, Option } from "effect"
+import { Shutdown } from "../../src/Http/Shutdown.ts"
+import { app, idOf, layerSettings, makeStage, type Stage } from "./TestServer.ts"
+
+/** In process, on the platform's own test server: the endpoints and the client that derive from one contract. */
+const inProcess = (stage: Stage) =>
+  app(stage).pipe(
+    Layer.provideMerge(NodeHttpServer.layerTest),
+    Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0" })])
+  )
+
+const withClient = <A, E>(
+  f: (
+    client: Effect.Effect.Success<ReturnType<typeof TroupeClient.make>>,
+    stage: Stage
+  ) => Effect.Effect<A, E, HttpClient.HttpClient>
+) =>
+() => {
+  const stage = makeStage()
+  return Effect.flatMap(TroupeClient.make(), (client) => f(client, stage)).pipe(Effect.provide(inProcess(stage)))
+}
+
+const chat = { headers: {}, payload: { message: "Say hello" } }
+
+describe("Tasks over HTTP", () => {
+  it.live(
+    "a chat makes a task, with the defaults, and says where it is",
+    withClient((client, stage) =>
+      Effect.gen(function*() {
+        const [accepted, response] = yield* client.tasks.chat({ ...chat, withResponse: true })
+        assert.strictEqual(response.status, 202)
+        assert.strictEqual(response.headers["location"], `/task/${accepted.task_id}`)
+        assert.strictEqual(accepted.status, "pending")
+        assert.deepStrictEqual(stage.submitted[0]?.idempotency, Option.none())
+        assert.strictEqual(stage.submitted[0]?.userId, "default")
+        const task = yield* client.tasks.find({ path: { task_id: accepted.task_id } })
+        assert.deepStrictEqual(task, accepted.task)
+      })
+    )
+  )
+
+  it.live(
+    "what the request names reaches the use-case, and null counts as absent",
+    withClient((client, stage) =>
+      Effect.gen(function*() {
+        const payload = {
+          message: "m",
+          user_id: UserId.make("ann"),
+          title: "t",
+          attachments: ["a.txt"],
+          continue_task_id: idOf(9),
+          max_tokens_total: 5
+        }
+        yield* client.tasks.chat({ headers: {}, payload })
+        const [request] = stage.submitted
+        assert.strictEqual(request?.userId, "ann")
+        assert.deepStrictEqual(request?.attachments, ["a.txt"])
+        assert.deepStrictEqual(request?.continueTaskId, Option.some(idOf(9)))
+        const http = yield* HttpClient.HttpClient
+        const nulls = HttpClientRequest.post("/chat").pipe(
+          HttpClientRequest.bodyUnsafeJson({ message: "m", title: null, attachments: null, unknown: 1 })
+        )
+        assert.strictEqual((yield* http.execute(nulls)).status, 202)
+        assert.deepStrictEqual(stage.submitted[1]?.title, Option.none())
+      })
+    )
+  )
+
+  it.live(
+    "equal requests under one key have one digest, whatever their spelling",
+    withClient((_, stage) =>
+      Effect.gen(function*() {
+        const http = yield* HttpClient.HttpClient
+        const send = (text: string) =>
+          http.execute(
+            HttpClientRequest.post("/chat").pipe(
+              HttpClientRequest.setHeader("idempotency-key", "k"),
+              HttpClientRequest.bodyText(text, "application/json")
+            )
+          )
+        yield* send(`{"message":"m","title":"t"}`)
+        yield* send(`{ "title":"t", "extra":1, "message":"m" }`)
+        yield* send(`{"message":"m","title":"u"}`)
+        const digests = stage.submitted.map(({ idempotency }) => Option.getOrThrow(idempotency).digest)
+        assert.strictEqual(digests[0], digests[1])
+        assert.notStrictEqual(digests[0], digests[2])
+      })
+    )
+  )
+
+  it.live(
+    "an idempotency key may have 255 characters and no more",
+    withClient((client) =>
+      Effect.gen(function*() {
+        const keyed = (length: number) =>
+          client.tasks.chat({ ...chat, headers: { "idempotency-key": "k".repeat(length) } })
+        yield* keyed(255)
+        const http = yield* HttpClient.HttpClient
+        const answer = yield* http.execute(
+          HttpClientRequest.post("/chat").pipe(
+            HttpClientRequest.setHeader("idempotency-key", "k".repeat(256)),
+            HttpClientRequest.bodyUnsafeJson(chat.payload)
+          )
+        )
+        assert.strictEqual(answer.status, 400)
+      })
+    )
+  )
+
+  it.live(
+    "a listing links its next page until there is none",
+    withClient((client) =>
+      Effect.gen(function*() {
+        yield* Effect.replicateEffect(client.tasks.chat(chat), 5)
+        const http = yield* HttpClient.HttpClient
+        const sizes: Array<number> = []
+        for (let url = "/tasks?limit=2&include_archived=true"; url !== "";) {
+          const answer: HttpClientResponse.HttpClientResponse = yield* http.get(url)
+          const page = yield* answer.json
+          sizes.push(Array.isArray(page) ? page.length : -1)
+          url = /^<(.*)>; rel="next"$/.exec(answer.headers["link"] ?? "")?.[1] ?? ""
+          assert.isTrue(url === "" || url.includes("include_archived=true"))
+        }
+        assert.deepStrictEqual(sizes, [2, 2, 1])
+      })
+    )
+  )
+
+  it.live(
+    "deleting answers 204 without a body",
+    withClient((client) =>
+      Effect.gen(function*() {
+        yield* client.tasks.chat(chat)
+        const [, response] = yield* client.tasks.remove({ path: { task_id: idOf(1) }, withResponse: true })
+        assert.strictEqual(response.status, 204)
+      })
+    )
+  )
+
+  it.live(
+    "a cancel may come without a body",
+    withClient((client) =>
+      Effect.gen(function*() {
+        yield* client.tasks.chat(chat)
+        const http = yield* HttpClient.HttpClient
+        const answer = yield* http.execute(HttpClientRequest.post(`/task/${idOf(1)}/cancel`))
+        assert.strictEqual(answer.status, 202)
+      })
+    )
+  )
+})
+
+describe("Errors over HTTP", () => {
+  it.live(
+    "the domain's errors come back as themselves",
+    withClient((client, stage) =>
+      Effect.gen(function*() {
+        const missing = yield* Effect.flip(client.tasks.find({ path: { task_id: idOf(7) } }))
+        assert.instanceOf(missing, TaskNotFound)
+        assert.strictEqual(missing.id, idOf(7))
+        assert.instanceOf(yield* Effect.flip(client.tasks.retry({ path: { task_id: "nonsense" } })), TaskNotFound)
+        yield* client.tasks.chat(chat)
+        const conflict = yield* Effect.flip(
+          client.tasks.humanResponse({ payload: { task_id: idOf(1), response: "yes" } })
+        )
+        assert.instanceOf(conflict, TaskStateConflict)
+        assert.strictEqual(conflict.status, "pending")
+        for (
+          const error of [
+            new IdempotencyConflict({ key: "k" }),
+            new TaskRequestInvalid({ path: "attachments.0", reason: "no such file" })
+          ]
+        ) {
+          stage.submit = () => Effect.fail(error)
+          const received = yield* Effect.flip(client.tasks.chat(chat))
+          assert.strictEqual(received._tag, error._tag)
+          assert.strictEqual(received.message, error.message)
+        }
+      })
+    )
+  )
+
+  it.live(
+    "a domain error is a problem on the wire, with its facts",
+    withClient(() =>
+      Effect.gen(function*() {
+        const http = yield* HttpClient.HttpClient
+        const answer = yield* http.get(`/task/${idOf(7)}`)
+        assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+        assert.deepStrictEqual(yield* answer.json, {
+          type: "/problems/task-not-found",
+          title: "No such task",
+          status: 404,
+          detail: `There is no task ${idOf(7)}.`,
+          instance: answer.headers["x-request-id"],
+          facts: { _tag: "TaskNotFound", id: idOf(7) }
+        })
+      })
+    )
+  )
+
+  it.live(
+    "every other problem comes back as a ProblemError",
+    withClient((client, stage) =>
+      Effect.gen(function*() {
+        stage.submit = () => Effect.die("a defect")
+        const error = yield* Effect.flip(client.tasks.chat(chat))
+        assert.instanceOf(error, ProblemError)
+        assert.strictEqual(error.status, 500)
+        assert.strictEqual(error.type, "/problems/internal")
+      })
+    )
+  )
+})
+
+describe("System over HTTP", () => {
+  it.live(
+    "the welcome is JSON for programs, and the console for browsers",
+    withClient((client) =>
+      Effect.gen(function*() {
+        const welcome = yield* client.system.welcome({})
+        assert.strictEqual(welcome.docs, "/docs")
+        const http = yield* HttpClient.HttpClient
+        const page = yield* http.get("/", { headers: { accept: "text/html,*/*" } })
+        assert.strictEqual(page.status, 302)
+        assert.strictEqual(page.headers["location"], welcome.console)
+      })
+    )
+  )
+
+  it.live(
+    "health, version and info answer in their schemas",
+    withClient((client) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* client.system.liveness({})).status, "ok")
+        assert.strictEqual((yield* client.system.health({})).status, "ok")
+        assert.strictEqual((yield* client.system.version({})).deployment_mode, "self-hosted")
+        assert.isFalse((yield* client.system.info({})).tools.uvx.available)
+        assert.strictEqual((yield* client.tasks.workerHealth({})).status, "healthy")
+      })
+    )
+  )
+})
+
+describe("The OpenAPI document", () => {
+  const spec = OpenApi.fromApi(TroupeApi)
+
+  it("describes every endpoint and every field", () => {
+    const undescribed: Array<string> = []
+    for (const [name, schema] of Object.entries(spec.components.schemas)) {
+      if (!("properties" in schema)) continue
+      for (const [field, property] of Object.entries(schema.properties)) {
+        if (!("description" in property) && !("$ref" in property)) undescribed.push(`${name}.${field}`)
+      }
+    }
+    for (const [path, operations] of Object.entries(spec.paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        if (operation.description === undefined) undescribed.push(`${method} ${path}`)
+      }
+    }
+    assert.deepStrictEqual(
+      undescribed.filter((at) => !/\.(type|status|_tag|title|detail|instance|facts)$/.test(at)),
+      []
+    )
+  })
+
+  it("refers only to schemas that it has", () => {
+    const text = JSON.stringify(spec)
+    for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      assert.property(spec.components.schemas, decodeURIComponent(name))
+    }
+    assert.notInclude(text, "HttpApiDecodeError")
+  })
+})

@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Exit, Option, Ref, Scope, Stream } from "effect"
+import type { TaskEvent } from "../../src/Task/Tasks.ts"
+import { connected, post, request } from "./RawHttp.ts"
+import { idOf, makeStage, started } from "./TestServer.ts"
+
+const log: TaskEvent = {
+  _tag: "log",
+  id: "1.0",
+  entry: {
+    id: "1.0",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    level: "info",
+    event: "status",
+    message: "two\nlines",
+    data: null
+  }
+}
+const done: TaskEvent = { _tag: "status", id: "2.0", status: "completed", error: null }
+const path = `/task/${idOf(1)}/events`
+
+const watched = (port: number, headers = "") =>
+  Effect.tap(
+    connected(port),
+    ({ write }) => Effect.sync(() => write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`))
+  )
+
+describe("Live view of a task", () => {
+  it.scopedLive("frames carry id, event and data, and the stream ends after the terminal status", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      stage.events = () => Stream.fromIterable<TaskEvent>([log, { _tag: "text", delta: "Hel" }, done])
+      const port = yield* started(stage)
+      yield* post(port, "/chat", { message: "a" })
+      const { until } = yield* watched(port)
+      const received = yield* until((text) => text.endsWith("0\r\n\r\n"))
+      const [head = "", ...rest] = received.split("\r\n\r\n")
+      assert.match(head, /^HTTP\/1\.1 200/)
+      assert.match(head, /content-type: text\/event-stream/i)
+      assert.match(head, /cache-control: no-store/i)
+      assert.match(head, /x-accel-buffering: no/i)
+      assert.notMatch(head, /content-length/i)
+      const body = rest.join("")
+      assert.include(body, "retry: ")
+      assert.include(body, `id: 1.0\nevent: log\ndata: {"id":"1.0"`)
+      assert.include(body, `event: text\ndata: {"delta":"Hel"}\n\n`)
+      assert.include(body, `id: 2.0\nevent: status\ndata: {"status":"completed","error":null}\n\n`)
+    }))
+
+  it.scopedLive("a reader resumes behind the event it names in the header or the query", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const asked: Array<Option.Option<string>> = []
+      stage.events = (after) => {
+        asked.push(after)
+        return Stream.make(done)
+      }
+      const port = yield* started(stage)
+      yield* post(port, "/chat", { message: "a" })
+      yield* request(port, { path, headers: { "last-event-id": "1.0" } })
+      yield* request(port, { path: `${path}?last_event_id=1.1` })
+      yield* request(port, { path })
+      assert.deepStrictEqual(asked, [Option.some("1.0"), Option.some("1.1"), Option.none()])
+    }))
+
+  it.scopedLive("a reader that hangs up ends the stream behind it at once", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const ended = yield* Deferred.make<void>()
+      stage.events = () =>
+        Stream.concat(Stream.make(log), Stream.never).pipe(Stream.ensuring(Deferred.succeed(ended, undefined)))
+      const port = yield* started(stage)
+      yield* post(port, "/chat", { message: "a" })
+      const { socket, until } = yield* watched(port)
+      yield* until((text) => text.includes("event: log"))
+      socket.destroy()
+      yield* Effect.timeout(Deferred.await(ended), "2 seconds")
+    }))
+
+  it.scopedLive("a reader that doesn't read holds the stream back instead of filling memory", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const produced = yield* Ref.make(0)
+      const large: TaskEvent = { _tag: "text", delta: "x".repeat(100_000) }
+      stage.events = () =>
+        Stream.repeatEffect(Effect.as(Ref.update(produced, (n) => n + 1), large)).pipe(Stream.rechunk(1))
+      const port = yield* started(stage)
+      yield* post(port, "/chat", { message: "a" })
+      const { socket } = yield* watched(port)
+      socket.pause()
+      const settled: Effect.Effect<number> = Effect.gen(function*() {
+        const before = yield* Ref.get(produced)
+        yield* Effect.sleep("300 millis")
+        return before > 0 && before === (yield* Ref.get(produced)) ? before : yield* settled
+      })
+      assert.isBelow(yield* Effect.timeout(settled, "8 seconds"), 1000)
+    }))
+
+  it.scopedLive("an unknown task is a problem, not a stream", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const answer = yield* request(port, { path })
+      assert.strictEqual(answer.status, 404)
+      assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+    }))
+})
+
+describe("Stopping", () => {
+  it.live("open live views end, a request in flight is answered, and the server is gone within 5 s", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      stage.events = () => Stream.concat(Stream.make(log), Stream.never)
+      const scope = yield* Scope.make()
+      const port = yield* Scope.extend(started(stage), scope)
+      yield* post(port, "/chat", { message: "a" })
+      const view = yield* Scope.extend(watched(port), scope)
+      yield* view.until((text) => text.includes("event: log"))
+
+      const entered = yield* Deferred.make<void>()
+      const proceed = yield* Deferred.make<void>()
+      const { submit } = stage
+      stage.submit = (request) =>
+        Deferred.succeed(entered, undefined).pipe(
+          Effect.zipRight(Deferred.await(proceed)),
+          Effect.zipRight(submit(request))
+        )
+      const inFlight = yield* Effect.fork(post(port, "/chat", { message: "b" }))
+      yield* Deferred.await(entered)
+      const stopped = yield* Effect.fork(Effect.timed(Scope.close(scope, Exit.void)))
+      yield* view.closed
+      yield* Deferred.succeed(proceed, undefined)
+      assert.strictEqual((yield* inFlight).status, 202)
+      const [took] = yield* stopped
+      assert.isBelow(Duration.toMillis(took), 5000)
+    }))
+})

@@ -1,0 +1,316 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Answer, connected, exchange, post, request } from "./RawHttp.ts"
+import { makeStage, started } from "./TestServer.ts"
+
+const message = { message: "Say hello" }
+
+const isProblem = (answer: Answer, status: number, slug: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+  const problem = answer.json as { type: string; status: number; instance: string; errors?: Array<{ path: string }> }
+  assert.strictEqual(problem.type, `/problems/${slug}`)
+  assert.strictEqual(problem.status, status)
+  assert.strictEqual(problem.instance, answer.headers["x-request-id"])
+  return problem
+}
+
+describe("Bodies", () => {
+  it.scopedLive("a body over 1 MiB is refused, and the connection goes on", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const connection = yield* connected(port)
+      const body = JSON.stringify({ message: "x".repeat(3 * 1024 * 1024) })
+      isProblem(yield* exchange(connection, port, { method: "POST", path: "/chat", body }), 413, "too-large")
+      const next = yield* exchange(connection, port, { method: "POST", path: "/chat", body: JSON.stringify(message) })
+      assert.strictEqual(next.status, 202)
+    }))
+
+  it.scopedLive("a chunked body over 1 MiB is refused while it is still being sent", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const connection = yield* connected(port)
+      connection.write(
+        `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+      )
+      for (let i = 0; i < 20; i++) connection.write(`10000\r\n${"x".repeat(0x10000)}\r\n`)
+      const received = yield* connection.until((text) => text.includes("/problems/too-large"))
+      assert.match(received, /^HTTP\/1\.1 413/)
+      connection.write("0\r\n\r\n")
+      const next = yield* exchange(connection, port, { path: "/health" })
+      assert.strictEqual(next.status, 200)
+    }))
+
+  it.scopedLive("a body of exactly 1 MiB is read", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const body = `{"message":"hi"${" ".repeat(1024 * 1024 - 16)}}`
+      assert.strictEqual(body.length, 1024 * 1024)
+      assert.strictEqual((yield* request(port, { method: "POST", path: "/chat", body })).status, 202)
+    }))
+
+  it.scopedLive("what is not JSON, not UTF-8 or nested too deep is 400 with errors", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const invalid = [
+        `{"message": `,
+        ``,
+        `{"message":"a"} x`,
+        Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+        `{"message":"a","deep":${"[".repeat(65)}${"]".repeat(65)}}`,
+        "[".repeat(20_000)
+      ]
+      for (const body of invalid) {
+        const problem = isProblem(
+          yield* request(port, { method: "POST", path: "/chat", body }),
+          400,
+          "invalid-request"
+        )
+        assert.strictEqual(problem.errors?.length, 1)
+      }
+    }))
+
+  it.scopedLive("brackets inside of strings are not depth", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      assert.strictEqual((yield* post(port, "/chat", { message: `\\" ${"[{".repeat(100)}` })).status, 202)
+    }))
+
+  it.scopedLive("NUL and half surrogate pairs are refused with their path; an escaped backslash is not", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      for (const text of ["a\0b", "\ud800", "\udc00x"]) {
+        const problem = isProblem(
+          yield* post(port, "/chat", { message: "a", attachments: ["b", text] }),
+          400,
+          "invalid-request"
+        )
+        assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["attachments.1"])
+      }
+      assert.strictEqual((yield* post(port, "/chat", { message: "\\u0000 and \u{1F600}" })).status, 202)
+      isProblem(yield* request(port, { path: "/tasks?q=%00" }), 400, "invalid-request")
+    }))
+
+  it.scopedLive("other content types than JSON are 415, and make no task", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const port = yield* started(stage)
+      const types = [
+        "",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/octet-stream",
+        "text/plain; application/json",
+        "application/json; charset=utf-16",
+        "application/jsonx"
+      ]
+      for (const type of types) {
+        isProblem(yield* post(port, "/chat", message, { "content-type": type }), 415, "unsupported-media-type")
+      }
+      const form = yield* request(port, {
+        method: "POST",
+        path: "/chat",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: "message=hello"
+      })
+      isProblem(form, 415, "unsupported-media-type")
+      assert.strictEqual(stage.submitted.length, 0)
+      assert.strictEqual(
+        (yield* post(port, "/chat", message, { "content-type": "Application/JSON; charset=UTF-8" })).status,
+        202
+      )
+    }))
+
+  it.scopedLive("a body that is cut short ends in 400, not in silence", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const port = yield* started(stage)
+      const connection = yield* connected(port)
+      connection.write(
+        `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"mess`
+      )
+      connection.socket.end()
+      assert.match(yield* connection.closed, /^HTTP\/1\.1 400/)
+      assert.strictEqual(stage.submitted.length, 0)
+    }))
+
+  it.scopedLive("a field that doesn't fit is named by its dotted path", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const missing = isProblem(yield* post(port, "/chat", {}), 400, "invalid-request")
+      assert.deepStrictEqual(missing.errors?.map(({ path }) => path), ["message"])
+      const wrong = isProblem(yield* post(port, "/chat", { message: "a", attachments: [1] }), 400, "invalid-request")
+      assert.include(wrong.errors?.map(({ path }) => path) ?? [], "attachments.0")
+      const query = isProblem(yield* request(port, { path: "/tasks?limit=1001" }), 400, "invalid-request")
+      assert.deepStrictEqual(query.errors?.map(({ path }) => path), ["limit"])
+    }))
+})
+
+describe("Paths and methods", () => {
+  it.scopedLive("unknown paths, other case and doubled slashes are 404", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      for (const path of ["/nothing", "/Tasks", "//tasks", "/tasks//", "/task/a/b/c", "/%zz"]) {
+        isProblem(yield* request(port, { path }), 404, "not-found")
+      }
+      isProblem(yield* post(port, "/CHAT", message), 404, "not-found")
+      isProblem(yield* post(port, "//chat", message), 404, "not-found")
+    }))
+
+  it.scopedLive("a wrong method is 405 and says what is right", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const chat = yield* request(port, { path: "/chat" })
+      isProblem(chat, 405, "method-not-allowed")
+      assert.strictEqual(chat.headers["allow"], "POST, OPTIONS")
+      const task = yield* request(port, { method: "PATCH", path: "/task/x" })
+      isProblem(task, 405, "method-not-allowed")
+      assert.strictEqual(task.headers["allow"], "GET, DELETE, HEAD, OPTIONS")
+    }))
+
+  it.scopedLive("HEAD is GET without a body, and OPTIONS names the methods", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const connection = yield* connected(port)
+      connection.write("HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      const head = yield* connection.until((text) => text.includes("\r\n\r\n"))
+      assert.match(head, /^HTTP\/1\.1 200/)
+      assert.isTrue(head.endsWith("\r\n\r\n"))
+      const options = yield* request(port, { method: "OPTIONS", path: "/chat" })
+      assert.strictEqual(options.status, 204)
+      assert.strictEqual(options.headers["allow"], "POST, OPTIONS")
+      isProblem(yield* request(port, { method: "OPTIONS", path: "/nothing" }), 404, "not-found")
+    }))
+})
+
+describe("Who may call", () => {
+  it.scopedLive("a self-hosted instance answers to loopback, its public name and ALLOWED_HOSTS only", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage(), {
+        BACKEND_API_URL: "https://troupe.example",
+        ALLOWED_HOSTS: "box.lan"
+      })
+      const status = (host: string) =>
+        Effect.map(request(port, { path: "/health", headers: { host } }), (a) => a.status)
+      for (const host of ["localhost", "127.0.0.1:1", "[::1]:8000", "troupe.example", "box.lan:8000", "LOCALHOST"]) {
+        assert.strictEqual(yield* status(host), 200, host)
+      }
+      for (const host of ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "@", "a b"]) {
+        assert.oneOf(yield* status(host), [400, 403], host)
+      }
+      isProblem(yield* request(port, { path: "/health", headers: { host: "evil.example" } }), 403, "forbidden")
+    }))
+
+  it.scopedLive("foreign and null origins are refused, unless CORS_ORIGINS names them", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const port = yield* started(stage, { CORS_ORIGINS: "https://friend.example" })
+      for (const origin of ["https://evil.example", "null", "http://localhost.evil.example", "file://"]) {
+        isProblem(yield* post(port, "/chat", message, { origin }), 403, "forbidden")
+      }
+      assert.strictEqual(stage.submitted.length, 0)
+      const friend = yield* post(port, "/chat", message, { origin: "https://friend.example" })
+      assert.strictEqual(friend.status, 202)
+      assert.strictEqual(friend.headers["access-control-allow-origin"], "https://friend.example")
+      assert.include(friend.headers["access-control-expose-headers"] ?? "", "Location")
+      const local = yield* post(port, "/chat", message, { origin: `http://localhost:${port}` })
+      assert.strictEqual(local.status, 202)
+      assert.isUndefined(local.headers["access-control-allow-origin"])
+    }))
+
+  it.scopedLive("a preflight is answered for shared origins only", () =>
+    Effect.gen(function*() {
+      const settings = { CORS_ORIGINS: "https://friend.example", DEPLOYMENT_MODE: "hosted", ...hosted }
+      const port = yield* started(makeStage(), settings)
+      const preflight = (origin: string) =>
+        request(port, {
+          method: "OPTIONS",
+          path: "/chat",
+          headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "content-type" }
+        })
+      const friend = yield* preflight("https://friend.example")
+      assert.strictEqual(friend.status, 204)
+      assert.strictEqual(friend.headers["access-control-allow-origin"], "https://friend.example")
+      assert.include(friend.headers["access-control-allow-methods"] ?? "", "POST")
+      const other = yield* preflight("https://evil.example")
+      assert.strictEqual(other.status, 204)
+      assert.isUndefined(other.headers["access-control-allow-origin"])
+    }))
+
+  it.scopedLive("a caller over its rate is told when to come back", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage(), { RATE_LIMIT_PER_MINUTE: "2" })
+      const statuses = yield* Effect.all([1, 2].map(() => request(port, { path: "/tasks" })))
+      assert.deepStrictEqual(statuses.map(({ status }) => status), [200, 200])
+      const third = yield* request(port, { path: "/tasks" })
+      isProblem(third, 429, "rate-limited")
+      assert.isAtLeast(Number(third.headers["retry-after"]), 1)
+    }))
+})
+
+describe("Answers", () => {
+  it.scopedLive("a sane request id is kept, another is replaced", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const id = (given: string) =>
+        Effect.map(request(port, { path: "/health", headers: { "x-request-id": given } }), (a) =>
+          a.headers["x-request-id"])
+      assert.strictEqual(yield* id("abc-123"), "abc-123")
+      assert.notStrictEqual(yield* id("a b"), "a b")
+      assert.match((yield* id("x".repeat(200))) ?? "", /^[0-9a-f-]{36}$/)
+    }))
+
+  it.scopedLive("a defect is 500 and tells nothing of the inside; the database being away is 503", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const port = yield* started(stage)
+      stage.submit = () => Effect.die(new Error("select secret from users"))
+      const broken = yield* post(port, "/chat", message)
+      isProblem(broken, 500, "internal")
+      assert.notInclude(broken.text, "secret")
+      stage.submit = () =>
+        Effect.die(
+          new SqlError({ cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), message: "away" })
+        )
+      const away = yield* post(port, "/chat", message)
+      isProblem(away, 503, "unavailable")
+      assert.isAtLeast(Number(away.headers["retry-after"]), 1)
+      assert.notInclude(away.text, "refused")
+    }))
+
+  it.scopedLive("headers over 16 KiB are 431, and the sender can read it", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const large = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(200_000) } })
+      isProblem(large, 431, "headers-too-large")
+      const fits = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(15_000) } })
+      assert.strictEqual(fits.status, 200)
+    }))
+
+  it.scopedLive("what is not HTTP is 400 as a problem", () =>
+    Effect.gen(function*() {
+      const connection = yield* connected(yield* started(makeStage()))
+      connection.write("HELLO\r\n\r\n")
+      const received = yield* connection.closed
+      assert.match(received, /^HTTP\/1\.1 400/)
+      assert.include(received, "application/problem+json")
+    }))
+
+  it.scopedLive("the explorer, the viewer and the schema are there, but not in hosted mode", () =>
+    Effect.gen(function*() {
+      const open = yield* started(makeStage())
+      const closed = yield* started(makeStage(), { DEPLOYMENT_MODE: "hosted", ...hosted })
+      for (const path of ["/docs", "/redoc", "/openapi.json"]) {
+        assert.strictEqual((yield* request(open, { path })).status, 200, path)
+        isProblem(yield* request(closed, { path }), 404, "not-found")
+      }
+    }))
+})
+
+const hosted = {
+  OIDC_ISSUER: "https://id.example",
+  OIDC_AUDIENCE: "troupe",
+  TEAM_OWNER_EMAIL: "owner@example.com"
+}

@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, FastCheck, Schema } from "effect"
+import packageJson from "../../package.json" with { type: "json" }
+import { callerAddress } from "../../src/Http/Caller.ts"
+import { depthExceeds, unstorableText } from "../../src/Http/JsonText.ts"
+import { makeRateLimit } from "../../src/Http/RateLimit.ts"
+import { serviceVersion } from "../../src/Http/Version.ts"
+
+const depthOf = (value: unknown): number =>
+  typeof value !== "object" || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf))
+
+const json = Arbitrary.make(Schema.Unknown).chain(() => FastCheck.jsonValue({ depthSize: "large", maxDepth: 8 }))
+
+describe("JSON text", () => {
+  it.prop("the depth of a text is the depth of its value", [json, FastCheck.nat(9)], ([value, limit]) => {
+    assert.strictEqual(depthExceeds(JSON.stringify(value), limit), depthOf(value) > limit)
+  })
+
+  it.prop(
+    "well-formed text without NUL is storable",
+    [FastCheck.array(FastCheck.string({ unit: "grapheme" }))],
+    ([texts]) => {
+      assert.deepStrictEqual(unstorableText({ texts: texts.map((text) => text.replaceAll("\0", "")) }), [])
+    }
+  )
+
+  it("names of fields are text too", () => {
+    assert.deepStrictEqual(unstorableText({ a: { "b\0": 1 } }).map(({ path }) => path), ["a"])
+  })
+})
+
+describe("Rate limit", () => {
+  it("a caller gets its requests at once, then one at a time as they refill", () => {
+    const limit = makeRateLimit(60)
+    const at = (millis: number) => limit.take("ann", millis)
+    assert.deepStrictEqual(Array.from({ length: 60 }, () => at(0)), Array.from({ length: 60 }, () => 0))
+    assert.strictEqual(at(0), 1)
+    assert.strictEqual(at(999), 1)
+    assert.strictEqual(at(1000), 0)
+    assert.strictEqual(at(1000), 1)
+    assert.strictEqual(limit.take("bob", 1000), 0)
+  })
+
+  it("it keeps a bounded number of callers, and forgets the quietest first", () => {
+    const limit = makeRateLimit(1, 2)
+    assert.strictEqual(limit.take("a", 0), 0)
+    assert.strictEqual(limit.take("b", 0), 0)
+    assert.isAbove(limit.take("a", 0), 0)
+    assert.strictEqual(limit.take("c", 0), 0)
+    assert.isAbove(limit.take("a", 0), 0)
+    assert.strictEqual(limit.take("b", 0), 0)
+  })
+})
+
+describe("Caller", () => {
+  it("only trusted proxies are believed, from the right, up to the first that is not trusted", () => {
+    const address = callerAddress(["10.0.0.0/8", "::1"])
+    assert.strictEqual(address("203.0.113.9", "1.2.3.4"), "203.0.113.9")
+    assert.strictEqual(address("10.1.2.3", "6.6.6.6, 1.2.3.4"), "1.2.3.4")
+    assert.strictEqual(address("::ffff:10.1.2.3", "6.6.6.6, 1.2.3.4, 10.9.9.9"), "1.2.3.4")
+    assert.strictEqual(address("::1", "not an address"), "::1")
+    assert.strictEqual(address("10.1.2.3", undefined), "10.1.2.3")
+  })
+})
+
+it("the version is the package's", () => {
+  assert.strictEqual(serviceVersion, packageJson.version)
+})

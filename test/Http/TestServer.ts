@@ -1,0 +1,178 @@
+import { HttpApiBuilder, HttpServer, type HttpServerError } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { defaultUser, TaskId } from "@troupe/domain/Ids"
+import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
+import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { HealthChecks } from "../../src/Http/HealthChecks.ts"
+import * as Server from "../../src/Http/Server.ts"
+import { Shutdown } from "../../src/Http/Shutdown.ts"
+import { SystemHttp } from "../../src/Http/SystemHttp.ts"
+import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { Settings } from "../../src/Runtime/Settings.ts"
+import { type TaskEvent, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { TasksHttp } from "../../src/Task/TasksHttp.ts"
+import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
+
+const at = "2026-01-01T00:00:00.000Z"
+export const idOf = (n: number) => TaskId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
+
+export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task => ({
+  id,
+  title: Option.getOrElse(request.title ?? Option.none(), () => "A task"),
+  description: request.message ?? "",
+  status: "pending",
+  created_at: at,
+  updated_at: at,
+  progress: 0,
+  question: null,
+  plan: null,
+  last_tool_call_id: null,
+  checkpoint_thread_id: null,
+  logs: [],
+  outputs: [],
+  creator: request.userId ?? defaultUser,
+  assignee: null,
+  webhook_type: null,
+  webhook_payload: null,
+  webhook_headers: null,
+  source_ip: null,
+  celery_task_id: null,
+  parent_task_id: null,
+  task_type: "task",
+  agent_type: null,
+  token_budget: null,
+  tokens_used: 0,
+  error: null,
+  archived_at: null,
+  project_id: null,
+  attachments: request.attachments ?? [],
+  iteration_count: 0,
+  usage: noUsage,
+  started_at: null,
+  completed_at: null,
+  continued_from: null
+})
+
+/** What a test observes and decides about the fake use-cases. */
+export interface Stage {
+  readonly submitted: Array<TaskRequest>
+  submit: (request: TaskRequest) => ReturnType<Tasks["Type"]["submit"]>
+  events: (after: Option.Option<string>) => Stream.Stream<TaskEvent>
+}
+
+export const makeStage = (): Stage => {
+  const submitted: Array<TaskRequest> = []
+  return {
+    submitted,
+    submit: (request) =>
+      Effect.sync(() => {
+        submitted.push(request)
+        return makeTask(idOf(submitted.length), request)
+      }),
+    events: () => Stream.empty
+  }
+}
+
+/** Tasks that are kept in memory and never run: enough for a door. */
+const layerTasks = (stage: Stage) => {
+  const find = (id: TaskId) =>
+    Effect.suspend(() => {
+      const request = stage.submitted[Number(id.slice(-12)) - 1]
+      return request === undefined ? Effect.fail(new TaskNotFound({ id })) : Effect.succeed(makeTask(id, request))
+    })
+  const conflict = (id: TaskId) =>
+    Effect.flatMap(
+      find(id),
+      ({ status }) => Effect.fail(new TaskStateConflict({ id, status, wanted: "it waits for no answer" }))
+    )
+  return Layer.mock(Tasks, {
+    submit: (request) => stage.submit(request),
+    find,
+    list: ({ cursor, limit }) =>
+      Effect.sync(() => {
+        const newestFirst = stage.submitted.map((request, i) => makeTask(idOf(i + 1), request)).toReversed()
+        const from = Option.match(cursor, {
+          onNone: () => 0,
+          onSome: (last) => newestFirst.findIndex(({ id }) => id === last) + 1
+        })
+        return newestFirst.slice(from, from + limit)
+      }),
+    subtasks: (id) => Effect.as(find(id), []),
+    remove: (id) => Effect.asVoid(find(id)),
+    answer: conflict,
+    cancel: (id) => find(id),
+    retry: conflict,
+    messages: (id) => Effect.map(find(id), ({ description }) => [{ role: "user", content: description }]),
+    events: (id, after) => Effect.as(find(id), stage.events(after)),
+    workerStatus: (id) =>
+      Effect.map(find(id), ({ status }) => ({
+        task_id: id,
+        status,
+        active: false,
+        runner: null,
+        queue_job_id: null,
+        iteration_count: 0,
+        last_step_at: null,
+        next_wakeup_at: null
+      }))
+  })
+}
+
+const healthy = { status: "ok", detail: "It answers.", latency_ms: 1 } as const
+const layerHealth = Layer.succeed(HealthChecks, {
+  register: () => Effect.void,
+  database: Effect.succeed(healthy),
+  report: Effect.succeed({
+    status: "ok" as const,
+    checks: {
+      database: healthy,
+      workers: healthy,
+      model: healthy,
+      embeddings: healthy,
+      tool_servers: healthy,
+      chat: healthy,
+      mail: healthy,
+      storage: healthy
+    }
+  })
+})
+
+const absent = { available: false, version: null, path: null }
+const layerTools = Layer.succeed(SystemTools, {
+  info: Effect.succeed({
+    platform: "test",
+    arch: "test",
+    tools: { node: absent, npm: absent, npx: absent, uvx: absent }
+  })
+})
+
+const layerWorkers = Layer.succeed(WorkerHealth, {
+  report: Effect.succeed({ status: "healthy", runners: [], pending_jobs: 0, scheduled_jobs: [] } as const)
+})
+
+/** The whole HTTP side over fake use-cases; the server itself is left open. */
+export const app = (stage: Stage) =>
+  Server.serve.pipe(
+    Layer.provide(HttpApiBuilder.api(TroupeApi)),
+    Layer.provide([TasksHttp, SystemHttp]),
+    Layer.provide([layerTasks(stage), layerHealth, layerTools, layerWorkers])
+  )
+
+export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>
+  Layer.orDie(Settings.layerFrom({ PORT: "0", ...values }))
+
+/** The real server on a free port; yields the port. */
+export const started = (
+  stage: Stage,
+  settings: Readonly<Record<string, string>> = {}
+): Effect.Effect<number, HttpServerError.ServeError, Scope.Scope> =>
+  Layer.build(
+    app(stage).pipe(
+      Layer.provideMerge(Server.layer),
+      Layer.provide([Shutdown.layer, layerSettings(settings), NodeHttpServer.layerContext])
+    )
+  ).pipe(
+    Effect.map((context) => Context.get(context, HttpServer.HttpServer).address),
+    Effect.map((address) => (address._tag === "TcpAddress" ? address.port : 0))
+  )
