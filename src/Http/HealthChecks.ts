@@ -31,7 +31,11 @@ const measured = (check: Check): Effect.Effect<HealthCheck> =>
   Effect.gen(function*() {
     const start = yield* Clock.currentTimeMillis
     const finding = yield* check.pipe(
-      Effect.catchAllCause(() => Effect.succeed<Finding>({ status: "down", detail: "The check failed; see the log." })),
+      Effect.catchAllCause((cause) =>
+        Effect.logWarning("A health check failed", cause).pipe(
+          Effect.as<Finding>({ status: "down", detail: "The check failed; see the log." })
+        )
+      ),
       Effect.timeoutTo({
         duration: patience,
         onSuccess: (found) => found,

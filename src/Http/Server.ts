@@ -63,7 +63,12 @@ export const layer: Layer.Layer<HttpServer.HttpServer, HttpServerError.ServeErro
       serve: (app, middleware) =>
         Effect.zipRight(
           middleware === undefined ? made.serve(app) : made.serve(app, middleware),
-          Effect.addFinalizer(() => stop)
+          Effect.zipRight(
+            // Nothing here speaks another protocol: without a listener, node takes an offer to upgrade (HTTP/2 clients
+            // make one with every request) for the plain request that it also is.
+            Effect.sync(() => server.removeAllListeners("upgrade")),
+            Effect.addFinalizer(() => stop)
+          )
         )
     })
   })

@@ -1,5 +1,8 @@
+import { HttpServerResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Exit, Option, Ref, Scope, Stream } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref, Scope, Stream, TestClock } from "effect"
+import { live } from "../../src/Http/Events.ts"
+import { Shutdown } from "../../src/Http/Shutdown.ts"
 import type { TaskEvent } from "../../src/Task/Tasks.ts"
 import { connected, post, request } from "./RawHttp.ts"
 import { idOf, makeStage, started } from "./TestServer.ts"
@@ -103,6 +106,33 @@ describe("Live view of a task", () => {
       assert.strictEqual(answer.status, 404)
       assert.strictEqual(answer.headers["content-type"], "application/problem+json")
     }))
+})
+
+describe("Between events", () => {
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+  it.effect("a comment every 15 seconds keeps the connection, and stopping ends it", () =>
+    Effect.gen(function*() {
+      const shutdown = yield* Shutdown
+      const quiet = HttpServerResponse.stream(Stream.never, { contentType: "text/event-stream" })
+      const { body } = live(quiet, shutdown)
+      if (body._tag !== "Stream") return assert.fail("it is a stream no more")
+      const heard = yield* Ref.make<ReadonlyArray<string>>([])
+      const reader = yield* body.stream.pipe(
+        Stream.runForEach((bytes) => Ref.update(heard, (all) => [...all, text(bytes)])),
+        Effect.fork
+      )
+      yield* TestClock.adjust("44 seconds")
+      assert.deepStrictEqual(yield* Ref.get(heard), ["retry: 2000\n\n", ": still here\n\n", ": still here\n\n"])
+      yield* shutdown.begin
+      yield* Fiber.join(reader)
+    }).pipe(Effect.provide(Shutdown.layer)))
+
+  it.effect("other answers pass as they are", () =>
+    Effect.gen(function*() {
+      const page = HttpServerResponse.text("hello")
+      assert.strictEqual(live(page, yield* Shutdown), page)
+    }).pipe(Effect.provide(Shutdown.layer)))
 })
 
 describe("Stopping", () => {

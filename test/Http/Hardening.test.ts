@@ -143,6 +143,7 @@ describe("Bodies", () => {
       assert.deepStrictEqual(missing.errors?.map(({ path }) => path), ["message"])
       const wrong = isProblem(yield* post(port, "/chat", { message: "a", attachments: [1] }), 400, "invalid-request")
       assert.include(wrong.errors?.map(({ path }) => path) ?? [], "attachments.0")
+      isProblem(yield* request(port, { path: "/tasks?limit=%zz&q=%ff" }), 400, "invalid-request")
       const query = isProblem(yield* request(port, { path: "/tasks?limit=1001" }), 400, "invalid-request")
       assert.deepStrictEqual(query.errors?.map(({ path }) => path), ["limit"])
     }))
@@ -280,6 +281,17 @@ describe("Answers", () => {
       assert.notInclude(away.text, "refused")
     }))
 
+  it.scopedLive("health is 503 without the database, and tells what it tells when well", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const port = yield* started(stage)
+      stage.database = { status: "down", detail: "away", latency_ms: 1 }
+      const answer = yield* request(port, { path: "/health" })
+      assert.strictEqual(answer.status, 503)
+      assert.deepInclude(answer.json, { status: "unavailable", uptime_seconds: 0 })
+      assert.isAtLeast(Number(answer.headers["retry-after"]), 1)
+    }))
+
   it.scopedLive("headers over 16 KiB are 431, and the sender can read it", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
@@ -287,6 +299,13 @@ describe("Answers", () => {
       isProblem(large, 431, "headers-too-large")
       const fits = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(15_000) } })
       assert.strictEqual(fits.status, 200)
+    }))
+
+  it.scopedLive("an offer to upgrade is declined by answering the request, body and all", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const offer = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMA" }
+      assert.strictEqual((yield* post(port, "/chat", message, offer)).status, 202)
     }))
 
   it.scopedLive("what is not HTTP is 400 as a problem", () =>
@@ -303,7 +322,9 @@ describe("Answers", () => {
       const open = yield* started(makeStage())
       const closed = yield* started(makeStage(), { DEPLOYMENT_MODE: "hosted", ...hosted })
       for (const path of ["/docs", "/redoc", "/openapi.json"]) {
-        assert.strictEqual((yield* request(open, { path })).status, 200, path)
+        const page = yield* request(open, { path })
+        assert.strictEqual(page.status, 200, path)
+        assert.notMatch(page.text, /<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?\/\//, path)
         isProblem(yield* request(closed, { path }), 404, "not-found")
       }
     }))

@@ -1,5 +1,6 @@
 import { HttpApiBuilder, HttpServer, type HttpServerError } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
+import type { HealthCheck } from "@troupe/api/SystemApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
@@ -54,11 +55,14 @@ export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task =
   continued_from: null
 })
 
+const healthy: HealthCheck = { status: "ok", detail: "It answers.", latency_ms: 1 }
+
 /** What a test observes and decides about the fake use-cases. */
 export interface Stage {
   readonly submitted: Array<TaskRequest>
   submit: (request: TaskRequest) => ReturnType<Tasks["Type"]["submit"]>
   events: (after: Option.Option<string>) => Stream.Stream<TaskEvent>
+  database: HealthCheck
 }
 
 export const makeStage = (): Stage => {
@@ -70,7 +74,8 @@ export const makeStage = (): Stage => {
         submitted.push(request)
         return makeTask(idOf(submitted.length), request)
       }),
-    events: () => Stream.empty
+    events: () => Stream.empty,
+    database: healthy
   }
 }
 
@@ -119,24 +124,24 @@ const layerTasks = (stage: Stage) => {
   })
 }
 
-const healthy = { status: "ok", detail: "It answers.", latency_ms: 1 } as const
-const layerHealth = Layer.succeed(HealthChecks, {
-  register: () => Effect.void,
-  database: Effect.succeed(healthy),
-  report: Effect.succeed({
-    status: "ok" as const,
-    checks: {
-      database: healthy,
-      workers: healthy,
-      model: healthy,
-      embeddings: healthy,
-      tool_servers: healthy,
-      chat: healthy,
-      mail: healthy,
-      storage: healthy
-    }
+const layerHealth = (stage: Stage) =>
+  Layer.succeed(HealthChecks, {
+    register: () => Effect.void,
+    database: Effect.sync(() => stage.database),
+    report: Effect.succeed({
+      status: "ok" as const,
+      checks: {
+        database: healthy,
+        workers: healthy,
+        model: healthy,
+        embeddings: healthy,
+        tool_servers: healthy,
+        chat: healthy,
+        mail: healthy,
+        storage: healthy
+      }
+    })
   })
-})
 
 const absent = { available: false, version: null, path: null }
 const layerTools = Layer.succeed(SystemTools, {
@@ -156,7 +161,7 @@ export const app = (stage: Stage) =>
   Server.serve.pipe(
     Layer.provide(HttpApiBuilder.api(TroupeApi)),
     Layer.provide([TasksHttp, SystemHttp]),
-    Layer.provide([layerTasks(stage), layerHealth, layerTools, layerWorkers])
+    Layer.provide([layerTasks(stage), layerHealth(stage), layerTools, layerWorkers])
   )
 
 export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>

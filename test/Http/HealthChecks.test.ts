@@ -1,0 +1,111 @@
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Redacted } from "effect"
+import { HealthChecks } from "../../src/Http/HealthChecks.ts"
+import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { Settings } from "../../src/Runtime/Settings.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
+import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
+import * as Database from "../support/Database.ts"
+
+const model = (probe: Model["Type"]["probe"]) => Layer.mock(Model, { provider: "local", model: "small", probe })
+
+const workers = Layer.succeed(WorkerHealth, {
+  report: Effect.succeed({ status: "down" as const, runners: [], pending_jobs: 3, scheduled_jobs: [] })
+})
+
+const live = (options: { readonly storage: string; readonly probe?: Model["Type"]["probe"] }) =>
+  HealthChecks.layer.pipe(
+    Layer.provide([
+      Sql.layer({ maxConnections: 2 }),
+      model(options.probe ?? Effect.void),
+      workers,
+      Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage })),
+      NodeContext.layer
+    ])
+  )
+
+const tempFolder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()).pipe(
+  Effect.provide(NodeContext.layer)
+)
+
+describe("Health checks", () => {
+  it.scopedLive("each part is looked at, and one that is not set up says what to set", () =>
+    Effect.gen(function*() {
+      const storage = yield* tempFolder
+      const { checks, status } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
+        Effect.provide(live({ storage }).pipe(Layer.provide(Database.layer)))
+      )
+      assert.strictEqual(status, "degraded")
+      assert.strictEqual(checks.database.status, "ok")
+      assert.strictEqual(checks.model.status, "ok")
+      assert.strictEqual(checks.storage.status, "ok")
+      assert.strictEqual(checks.workers.status, "down")
+      assert.include(checks.workers.detail, "npm start -- worker")
+      assert.strictEqual(checks.chat.status, "not_configured")
+      assert.include(checks.chat.detail, "CHAT_BOT_TOKEN")
+      assert.include(checks.mail.detail, "SMTP_HOST")
+    }))
+
+  it.scopedLive("a model that fails and a folder that is missing degrade the service", () =>
+    Effect.gen(function*() {
+      const probe = Effect.fail(
+        new ModelUnavailable({ provider: "local", reason: "The local model is not reachable." })
+      )
+      const { checks } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
+        Effect.provide(live({ storage: "/nowhere/at/all", probe }).pipe(Layer.provide(Database.layer)))
+      )
+      assert.deepInclude(checks.model, { status: "degraded", detail: "The local model is not reachable." })
+      assert.strictEqual(checks.storage.status, "degraded")
+      assert.include(checks.storage.detail, "LOCAL_STORAGE_PATH")
+    }))
+
+  it.scopedLive("without its database the service is down", () =>
+    Effect.gen(function*() {
+      const url = yield* Database.freshDatabase
+      const storage = yield* tempFolder
+      yield* Effect.gen(function*() {
+        const { database, report } = yield* HealthChecks
+        assert.strictEqual((yield* database).status, "ok")
+        const name = new URL(Redacted.value(url)).pathname.slice(1)
+        yield* Database.query(yield* Database.freshDatabase, `drop database ${name} with (force)`)
+        assert.strictEqual((yield* database).status, "down")
+        assert.strictEqual((yield* report).status, "down")
+      }).pipe(Effect.provide(live({ storage }).pipe(Layer.provide(Layer.succeed(DatabaseUrl, url)))))
+    }))
+
+  it.scopedLive("a check that hangs or breaks is a finding after two seconds, and holds up no other", () =>
+    Effect.gen(function*() {
+      const storage = yield* tempFolder
+      yield* Effect.gen(function*() {
+        const { register, report } = yield* HealthChecks
+        yield* register("chat", Effect.never)
+        yield* register("mail", Effect.die("a secret"))
+        const [took, { checks }] = yield* Effect.timed(report)
+        assert.isBelow(Duration.toMillis(took), 4000)
+        assert.deepInclude(checks.chat, { status: "down", detail: "No answer within 2 seconds." })
+        assert.strictEqual(checks.mail.status, "down")
+        assert.notInclude(checks.mail.detail, "secret")
+        assert.strictEqual(checks.database.status, "ok")
+      }).pipe(Effect.provide(live({ storage }).pipe(Layer.provide(Database.layer))))
+    }))
+})
+
+it.live("system info finds the tools of this machine and asks them for their versions", () =>
+  Effect.gen(function*() {
+    const { arch, platform, tools } = yield* Effect.flatMap(SystemTools, ({ info }) => info)
+    assert.strictEqual(platform, process.platform)
+    assert.strictEqual(arch, process.arch)
+    assert.deepStrictEqual(tools.node, {
+      available: true,
+      version: process.versions.node,
+      path: process.execPath
+    })
+    assert.isTrue(tools.npm.available)
+    assert.match(tools.npm.version ?? "", /^\d+\.\d+\.\d+/)
+    assert.isTrue(tools.npx.available)
+    assert.strictEqual(tools.uvx.available, tools.uvx.path !== null)
+  }).pipe(Effect.provide(SystemTools.layer.pipe(Layer.provide(NodeContext.layer)))))
