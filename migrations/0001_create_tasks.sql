@@ -59,7 +59,10 @@ create table actors (
 
 -- The waker's index: users with something to do, each with the oldest first.
 create index actors_due on actors (creator, wake_at) include (shard, task_id) where wake_at is not null;
-create index actors_by_status on actors (status, task_id) where status <> 'completed';
+-- Lists of failed and of waiting tasks. Their conditions name no column that a running task changes, so that its
+-- updates stay within their page and touch no index.
+create index actors_failed on actors (task_id) where error is not null;
+create index actors_waiting on actors (task_id) where last_tool_call_id is not null;
 
 -- The journal: one row a step, appended and never rewritten. `body` is JSON in a text column, because jsonb refuses
 -- some valid JSON (NUL characters, lone surrogates) that models and tools produce.

@@ -61,7 +61,7 @@ const routed = (
   }
   const text = message.content.trim() === "" ? run.lastText : message.content
   if (message.tool_calls.length === 0) {
-    return completed(context, run, { ...step, end: "answered", output: text === "" ? nothingSaid : text })
+    return completed(context, run, { ...step, end: "answered", ...outputOf(message.content, text) })
   }
   const { hard } = context.task.limits
   if (run.iterations + 1 < hard) return Effect.succeed({ step, event: null, sleepUntil: null })
@@ -69,9 +69,13 @@ const routed = (
     ...step,
     note: `The limit of ${hard} iterations was reached; the tool calls asked for last were not run.`,
     end: "forced",
-    output: text === "" ? nothingSaid : text
+    ...outputOf(message.content, text)
   })
 }
+
+/** The journal keeps the result only where it is not the message itself. */
+const outputOf = (said: string, text: string): { readonly output?: string } =>
+  text === "" ? { output: nothingSaid } : text === said ? {} : { output: text }
 
 const completed = (context: Context, run: Run, step: Modelled): Effect.Effect<StepOutcome> =>
   Effect.map(filesOf(context, run), (files) => ({

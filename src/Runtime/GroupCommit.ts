@@ -1,16 +1,16 @@
 import type { SqlError } from "@effect/sql/SqlError"
-import { Deferred, Effect, Exit, FiberId, Queue, type Scope } from "effect"
+import { Effect, Exit, type Scope } from "effect"
 
 interface Entry<In, Out> {
   readonly item: In
-  readonly done: Deferred.Deferred<Out, SqlError>
+  readonly resume: (result: Effect.Effect<Out, SqlError>) => void
 }
 
 /**
  * Group commit: items that arrive while a write is in flight go together as the next one, so that the number of
  * statements falls as the load rises, and each caller goes on only after the commit of its own item. A group that the
  * database refuses is written again item by item, so that one bad item hurts only itself. `write` answers one output
- * per item, in the order of the items.
+ * per item, in the order of the items. An item whose caller is interrupted is written all the same.
  */
 export const make = <In, Out>(options: {
   readonly write: (items: ReadonlyArray<In>) => Effect.Effect<ReadonlyArray<Out>, SqlError>
@@ -22,37 +22,37 @@ export const make = <In, Out>(options: {
 }): Effect.Effect<(item: In) => Effect.Effect<Out, SqlError>, never, Scope.Scope> =>
   Effect.gen(function*() {
     // Bounded by the callers: each waits for its own item.
-    const queue = yield* Queue.unbounded<Entry<In, Out>>()
+    let waiting: Array<Entry<In, Out>> = []
+    const arrival = yield* Effect.makeLatch(false)
 
-    const alone = ({ done, item }: Entry<In, Out>) =>
-      Effect.flatMap(
-        Effect.exit(Effect.map(options.write([item]), (outputs) => outputs[0] as Out)),
-        (exit) => Deferred.done(done, exit)
+    const answer = (group: ReadonlyArray<Entry<In, Out>>, exit: Exit.Exit<ReadonlyArray<Out>, SqlError>) =>
+      Effect.sync(() =>
+        group.forEach(({ resume }, index) =>
+          resume(Exit.isSuccess(exit) ? Effect.succeed(exit.value[index] as Out) : Effect.failCause(exit.cause))
+        )
       )
 
-    const settle = (group: ReadonlyArray<Entry<In, Out>>) =>
-      Effect.flatMap(Effect.exit(options.write(group.map((entry) => entry.item))), (exit) => {
-        if (Exit.isSuccess(exit)) {
-          return Effect.sync(() =>
-            group.forEach((entry, index) => Deferred.unsafeDone(entry.done, Effect.succeed(exit.value[index] as Out)))
-          )
-        }
-        const refused = exit.cause._tag === "Fail" && options.isRefusal(exit.cause.error)
+    const settle = (group: ReadonlyArray<Entry<In, Out>>): Effect.Effect<void> =>
+      Effect.flatMap(Effect.exit(options.write(group.map(({ item }) => item))), (exit) => {
+        const refused = Exit.isFailure(exit) && exit.cause._tag === "Fail" && options.isRefusal(exit.cause.error)
         return refused && group.length > 1
-          ? Effect.forEach(group, alone, { discard: true })
-          : Effect.sync(() => group.forEach((entry) => Deferred.unsafeDone(entry.done, Effect.failCause(exit.cause))))
+          ? Effect.forEach(group, (entry) => settle([entry]), { discard: true })
+          : answer(group, exit)
       })
 
-    const writer = Queue.takeBetween(queue, 1, options.maxGroup).pipe(
-      Effect.flatMap((group) => Effect.uninterruptible(settle([...group]))),
-      Effect.forever
+    const turn = Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(arrival.await), () => {
+        const group = waiting.slice(0, options.maxGroup)
+        waiting = waiting.slice(options.maxGroup)
+        if (waiting.length === 0) arrival.unsafeClose()
+        return group.length === 0 ? Effect.void : settle(group)
+      })
     )
-    for (let index = 0; index < options.writers; index++) yield* Effect.forkScoped(writer)
+    for (let index = 0; index < options.writers; index++) yield* Effect.forkScoped(Effect.forever(turn))
 
     return (item: In) =>
-      Effect.suspend(() => {
-        const done = Deferred.unsafeMake<Out, SqlError>(FiberId.none)
-        queue.unsafeOffer({ item, done })
-        return Deferred.await(done)
+      Effect.async<Out, SqlError>((resume) => {
+        waiting.push({ item, resume })
+        arrival.unsafeOpen()
       })
   })

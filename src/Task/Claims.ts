@@ -166,7 +166,7 @@ with recursive owned as materialized (
   returning a.*, due.place, due.n
 ), woken as (
   insert into steps (task_id, seq, body)
-  select c.task_id, c.seq, json_build_object('kind', 'woken', 'epoch', c.epoch, 'job', c.job_id,
+  select c.task_id, c.seq, json_build_object('kind', 'woken', 'epoch', c.epoch,
     'reason', case when c.seq = 1 then 'first' when c.attempts > 1 then 'recovery'
       else coalesce((select case when p.body like '{"kind":"retried"%' then 'retry' end
         from steps p where p.task_id = c.task_id and p.seq = c.seq - 1), 'resume') end,

@@ -97,5 +97,5 @@ order by r.address`
 
 const pending: Prepared = {
   name: "runners_pending",
-  text: "select count(*)::integer as count from actors where status = 'pending'"
+  text: "select count(*)::integer as count from actors where wake_at <= now() and status = 'pending'"
 }

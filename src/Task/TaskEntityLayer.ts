@@ -1,20 +1,20 @@
-import type { Sharding } from "@effect/cluster"
+import { Entity, type Sharding } from "@effect/cluster"
+import { TaskId } from "@troupe/domain/Ids"
 import { Effect, type Layer } from "effect"
-import { TaskActors } from "./TaskActor.ts"
+import { TaskActors } from "./TaskActors.ts"
 import { TaskEntity } from "./TaskEntity.ts"
 
-/** Registers the task actors with the cluster: this process then runs those of the shards that it is given. */
+/** Answers other processes' calls to the actors of this runner's shards. */
 export const TaskEntityLayer: Layer.Layer<never, never, Sharding.Sharding | TaskActors> = TaskEntity.toLayer(
   Effect.gen(function*() {
     const actors = yield* TaskActors
-    const actor = yield* actors.make
+    const { entityId } = yield* Entity.CurrentAddress
+    const taskId = TaskId.make(entityId)
     return TaskEntity.of({
-      Wake: ({ payload }) => actor.wake(payload.claim),
-      Interrupt: () => actor.interrupt,
-      Status: () => actor.status,
-      Watch: () => actor.watch
+      Status: () => Effect.sync(() => ({ epoch: actors.epochOf(taskId) })),
+      Watch: () => actors.watch(taskId)
     })
   }),
-  // `Wake` lasts as long as the loop, and the other calls must reach the actor meanwhile.
+  // A watch lasts as long as its watcher.
   { concurrency: "unbounded", maxIdleTime: "2 seconds" }
 )

@@ -146,6 +146,21 @@ const findWhole: Prepared = {
 from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
 }
 
+/** What a status implies and an index knows. */
+const indexed = (status: TaskFilter["status"]): string => {
+  switch (Option.getOrNull(status)) {
+    case "failed":
+      return " and a.error is not null"
+    case "waiting_input":
+    case "waiting_subagents":
+      return " and a.last_tool_call_id is not null"
+    case "pending":
+      return " and a.wake_at is not null"
+    default:
+      return ""
+  }
+}
+
 /** The statement of a listing, with only the conditions that the filter asks for, so that each can use its index. */
 const listing = (filter: TaskFilter): { readonly statement: Prepared; readonly values: ReadonlyArray<unknown> } => {
   const names: Array<string> = []
@@ -157,7 +172,7 @@ const listing = (filter: TaskFilter): { readonly statement: Prepared; readonly v
     names.push(name)
     conditions.push(condition(`$${values.length}`))
   }
-  add("status", filter.status, (p) => `a.status = ${p}::text`)
+  add("status", filter.status, (p) => `a.status = ${p}::text${indexed(filter.status)}`)
   add("creator", filter.creator, (p) => `t.creator = ${p}::text`)
   add("assignee", filter.assignee, (p) => `t.assignee = ${p}::text`)
   add("webhook", filter.webhookType, (p) => `t.webhook_type = ${p}::text`)
@@ -173,7 +188,7 @@ const listing = (filter: TaskFilter): { readonly statement: Prepared; readonly v
   if (!filter.includeArchived) conditions.push("t.archived_at is null")
   return {
     statement: {
-      name: `tasks_list_${names.join("_")}_${filter.includeArchived}`,
+      name: `tasks_list_${names.join("_")}_${Option.getOrElse(filter.status, () => "any")}_${filter.includeArchived}`,
       text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id
 ${conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`} order by t.id desc limit $1::integer`
     },

@@ -1,10 +1,9 @@
-import { Sharding } from "@effect/cluster"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, FiberMap, Layer, Option, Queue, Schedule, Stream } from "effect"
 import { type Claim, Claims } from "./Claims.ts"
 import { Draining } from "./Draining.ts"
 import { Shards } from "./Shards.ts"
-import { type RunEnd, TaskEntity } from "./TaskEntity.ts"
+import { TaskActors } from "./TaskActors.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 export interface WakerSettings {
@@ -29,7 +28,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
 }>() {
   static readonly layer = (
     settings: WakerSettings
-  ): Layer.Layer<Waker, never, Claims | Shards | Draining | TaskSignals | Sharding.Sharding> =>
+  ): Layer.Layer<Waker, never, Claims | Shards | Draining | TaskSignals | TaskActors> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
@@ -37,26 +36,30 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
         const shards = yield* Shards
         const draining = yield* Draining
         const signals = yield* TaskSignals
-        const sharding = yield* Sharding.Sharding
-        const actorOf = yield* sharding.makeClient(TaskEntity)
+        const actors = yield* TaskActors
         const active = new Map<TaskId, Claim>()
         const pokes = yield* Queue.sliding<void>(1)
         const poke = () => void pokes.unsafeOffer(undefined)
+        /** How many of the places each user holds. */
+        const held = new Map<string, number>()
+        const perUser = Math.max(1, Math.ceil(settings.maxActive * shareOfOneUser))
         let lastUser = ""
-        let backlog = false
+
+        /** Something may be left that was not taken for want of a place. */
+        const isFull = () => active.size >= settings.maxActive || Array.from(held.values()).some((n) => n >= perUser)
 
         const release = (claim: Claim) => claims.release([claim])
 
         const runActor = (claim: Claim) =>
-          actorOf(claim.taskId).Wake({ claim }).pipe(
-            Effect.catchAllCause((cause) =>
-              Effect.as(Effect.logDebug("The cluster did not run a wake-up", cause), "handed_over" satisfies RunEnd)
-            ),
+          actors.wake(claim).pipe(
             Effect.flatMap((end) => end === "handed_over" ? release(claim) : Effect.void),
             Effect.onInterrupt(() => release(claim)),
             Effect.ensuring(Effect.sync(() => {
+              const wasFull = isFull()
               active.delete(claim.taskId)
-              if (backlog) poke()
+              held.set(claim.creator, (held.get(claim.creator) ?? 1) - 1)
+              if (held.get(claim.creator) === 0) held.delete(claim.creator)
+              if (wasFull) poke()
             }))
           )
         const runs = yield* FiberMap.make<TaskId, void, never>()
@@ -66,20 +69,19 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
           if (free <= 0 || draining.isDraining()) return
           const taken = yield* claims.take({
             free,
-            perUser: Math.max(1, Math.ceil(settings.maxActive * shareOfOneUser)),
+            perUser,
             after: lastUser,
             active: new Map(Array.from(active, ([id, claim]) => [id, claim.creator]))
           })
-          backlog = taken.length > 0
           for (const claim of taken) {
             lastUser = claim.creator
+            held.set(claim.creator, (held.get(claim.creator) ?? 0) + 1)
             active.set(claim.taskId, claim)
             yield* FiberMap.run(runs, claim.taskId, runActor(claim))
           }
         })
 
-        const interrupt = (taskId: TaskId) =>
-          Effect.ignore(actorOf(taskId).Interrupt()).pipe(Effect.forkDaemon, Effect.when(() => active.has(taskId)))
+        const interrupt = (taskId: TaskId) => Effect.forkDaemon(actors.interrupt(taskId))
 
         const interruptStale = Effect.suspend(() => claims.stale([...active.values()])).pipe(
           Effect.flatMap(Effect.forEach(interrupt, { discard: true }))

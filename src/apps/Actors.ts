@@ -4,7 +4,7 @@ import type { Settings } from "../Runtime/Settings.ts"
 import { Claims } from "../Task/Claims.ts"
 import { Draining } from "../Task/Draining.ts"
 import { Inbox } from "../Task/Inbox.ts"
-import { TaskActors } from "../Task/TaskActor.ts"
+import { TaskActors } from "../Task/TaskActors.ts"
 import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
 import { Waker } from "../Task/Waker.ts"
 

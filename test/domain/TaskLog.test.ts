@@ -12,7 +12,6 @@ const final: Step = {
   tokens: [3, 4],
   millis: 5,
   end: "answered",
-  output: "Done",
   files: [{ filename: "a.txt", size: 12 }]
 }
 
@@ -52,7 +51,7 @@ describe("TaskLog", () => {
   })
 
   it("tells the status after each step that changes it", () => {
-    const woken: Step = { kind: "woken", epoch: 1, job: "j", reason: "first", runner: "h:1" }
+    const woken: Step = { kind: "woken", epoch: 1, reason: "first", runner: "h:1" }
     const steps: ReadonlyArray<Step> = [
       woken,
       final,

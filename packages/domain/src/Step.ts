@@ -6,16 +6,15 @@ import { AssistantMessage, ToolMessage } from "./Message.ts"
 export const WakeReason = Schema.Literal("first", "resume", "recovery", "retry")
 export type WakeReason = typeof WakeReason.Type
 
-/** A runner claimed the task: the epoch it writes under, and the durable wake-up that caused it. */
+/** A runner claimed the task: the epoch it writes under, and why. */
 export const Woken = Schema.Struct({
   kind: Schema.Literal("woken"),
   epoch: Schema.Int,
-  job: Schema.String,
   reason: WakeReason,
   runner: Schema.String
 })
 
-/** The model answered. `end` is set when the answer ended the task. */
+/** The model answered. `end` is set when that ended the task, and `output` when the result is not the message. */
 export const Modelled = Schema.Struct({
   kind: Schema.Literal("model"),
   message: AssistantMessage,

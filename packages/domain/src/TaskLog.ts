@@ -1,4 +1,4 @@
-import type { JournalledStep } from "./Step.ts"
+import type { JournalledStep, Step } from "./Step.ts"
 import type { LogEvent, LogLevel, TaskLogEntry, TaskOutput, TaskStatus } from "./Task.ts"
 
 type Line = readonly [level: LogLevel, event: LogEvent, message: string, data?: unknown]
@@ -25,7 +25,7 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
         step.reason === "recovery" ? "warning" : "info",
         "status",
         `${woken[step.reason]} on ${step.runner}`,
-        { status: "running", reason: step.reason, epoch: step.epoch, job_id: step.job, runner: step.runner }
+        { status: "running", reason: step.reason, epoch: step.epoch, runner: step.runner }
       ]]
     case "model": {
       const calls = step.message.tool_calls
@@ -115,11 +115,19 @@ export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
   }
 }
 
+/** What a step says the task came to, or null for one that does not end it with a result. */
+const resultOf = (step: Step): string | null => {
+  if (step.kind === "forced") return step.output
+  if (step.kind === "model" && step.end !== undefined) return step.output ?? step.message.content
+  return null
+}
+
 /** What the task produced: one text, and a row for each attached file. */
 export const outputsOf = ({ at, seq, step }: JournalledStep): ReadonlyArray<TaskOutput> => {
-  if ((step.kind !== "model" && step.kind !== "forced") || step.output === undefined) return []
+  const result = resultOf(step)
+  if (result === null || (step.kind !== "model" && step.kind !== "forced")) return []
   return [
-    { id: `${seq}.0`, type: "text", content: step.output, filename: null, size: null, created_at: at },
+    { id: `${seq}.0`, type: "text", content: result, filename: null, size: null, created_at: at },
     ...(step.files ?? []).map((file, index): TaskOutput => ({
       id: `${seq}.${index + 1}`,
       type: "file",

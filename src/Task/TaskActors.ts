@@ -1,0 +1,158 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, Schedule, type Stream } from "effect"
+import { AgentLoop } from "../Agent/AgentLoop.ts"
+import { type Attempt, type AttemptSettings, restore } from "./Attempt.ts"
+import type { Claim } from "./Claims.ts"
+import { Draining } from "./Draining.ts"
+import { Inbox } from "./Inbox.ts"
+import { type Fenced, Journal, type JournalFailed } from "./Journal.ts"
+import { Shards } from "./Shards.ts"
+import { makeTextHubs } from "./TextHubs.ts"
+
+/** How a run of the loop ended: the task waits or is over, it was let go for another run, or taken from the actor. */
+export type RunEnd = "settled" | "handed_over" | "fenced"
+
+export interface ActorSettings extends AttemptSettings {
+  /** How long one step may take (service.md, "Parent agent versus subagent"). */
+  readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
+}
+
+/** A task's actor at work: the loop, and the step in hand. */
+interface Actor {
+  readonly claim: Claim
+  fiber: Fiber.RuntimeFiber<RunEnd> | null
+  attempt: Attempt | null
+  stepStartedAt: number
+  overdue: boolean
+}
+
+/**
+ * The actors of this runner: one for each task that it has claimed, from the journal's last step until the task waits,
+ * ends or is let go. An actor whose step runs over its time is called off and counts as crashed; one whose shard has
+ * moved away is ended.
+ */
+export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors, {
+  /** The loop. While a task has an actor a second one is not begun. */
+  readonly wake: (claim: Claim) => Effect.Effect<RunEnd>
+  /** Ends the loop in the middle of its step: model and tool calls are called off, and nothing more is written. */
+  readonly interrupt: (taskId: TaskId) => Effect.Effect<void>
+  /** The epoch under which the task's actor writes, or null when it has none here. */
+  readonly epochOf: (taskId: TaskId) => number | null
+  /** The model's text as it comes. While nobody listens the model is not even asked to stream. */
+  readonly watch: (taskId: TaskId) => Stream.Stream<string>
+}>() {
+  static readonly layer = (
+    settings: ActorSettings
+  ): Layer.Layer<TaskActors, never, AgentLoop | Journal | Inbox | Shards | Draining> =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        const loop = yield* AgentLoop
+        const journal = yield* Journal
+        const inbox = yield* Inbox
+        const shards = yield* Shards
+        const draining = yield* Draining
+        const actors = new Map<TaskId, Actor>()
+        const texts = makeTextHubs()
+        const limitOf = ({ type }: Claim) => settings.stepTimeout[type === "subtask" ? "subagent" : "parent"]
+
+        // One look a second at all steps, instead of two fibers and a timer for each.
+        yield* Clock.currentTimeMillis.pipe(
+          Effect.flatMap((now) =>
+            Effect.forEach(actors.values(), (actor) => {
+              actor.overdue ||= now - actor.stepStartedAt > Duration.toMillis(limitOf(actor.claim))
+              return actor.overdue || !shards.owns(actor.claim.taskId) ? callOff(actor) : Effect.void
+            }, { discard: true })
+          ),
+          Effect.repeat(Schedule.spaced("1 second")),
+          Effect.forkScoped
+        )
+
+        const run = Effect.fnUntraced(function*(actor: Actor) {
+          const { claim } = actor
+          const attempt = yield* restore(claim, settings, { journal, inbox })
+          actor.attempt = attempt
+          if (!attempt.isSettled()) {
+            const mayContinue = Effect.map(Clock.currentTimeMillis, (now) => {
+              actor.stepStartedAt = now
+              return !draining.isDraining() && shards.owns(claim.taskId)
+            })
+            const onText = () => texts.publisher(claim.taskId)
+            yield* loop.run(attempt.task, attempt.run(), { record: attempt.record, mayContinue, onText }).pipe(
+              Effect.catchAllCause((cause) => supervise(attempt, cause))
+            )
+          }
+          return attempt.isSettled() ? "settled" as const : "handed_over" as const
+        }, letGo)
+
+        const begin = Effect.fnUntraced(function*(claim: Claim) {
+          const stepStartedAt = yield* Clock.currentTimeMillis
+          const actor: Actor = { claim, fiber: null, attempt: null, stepStartedAt, overdue: false }
+          actors.set(claim.taskId, actor)
+          const fiber = yield* Effect.fork(run(actor))
+          actor.fiber = fiber
+          const exit = yield* Fiber.await(fiber).pipe(Effect.onInterrupt(() => Fiber.interrupt(fiber)))
+          if (Exit.isSuccess(exit)) return exit.value
+          const { attempt, overdue } = actor
+          if (!overdue || attempt === null) return "handed_over"
+          return yield* letGo(Effect.as(attempt.crashed(overdueBy(limitOf(claim))), "settled" as const))
+        })
+
+        return TaskActors.of({
+          wake: (claim) =>
+            Effect.suspend(() =>
+              actors.has(claim.taskId)
+                ? Effect.succeed<RunEnd>("handed_over")
+                : Effect.ensuring(begin(claim), Effect.sync(() => actors.delete(claim.taskId)))
+            ).pipe(Effect.annotateLogs({ task_id: claim.taskId, epoch: claim.epoch })),
+          interrupt: (taskId) =>
+            Effect.suspend(() => {
+              const fiber = actors.get(taskId)?.fiber ?? null
+              return fiber === null ? Effect.void : Fiber.interrupt(fiber)
+            }),
+          epochOf: (taskId) => actors.get(taskId)?.claim.epoch ?? null,
+          watch: texts.watch
+        })
+      })
+    )
+}
+
+const callOff = ({ fiber }: Actor): Effect.Effect<void> => fiber === null ? Effect.void : Fiber.interruptFork(fiber)
+
+/**
+ * Let it crash: a defect in the loop is journalled and the task tried again later. An expected failure to write ends
+ * the run, and an interruption is not ours to answer.
+ */
+const supervise = (
+  attempt: Attempt,
+  cause: Cause.Cause<Fenced | JournalFailed>
+): Effect.Effect<void, Fenced | JournalFailed> => {
+  const refused = Cause.failureOption(cause)
+  if (refused._tag === "Some") {
+    return refused.value._tag === "JournalFailed" && refused.value.isRefusal
+      ? attempt.crashed("the journal refused the step")
+      : Effect.failCause(cause)
+  }
+  if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+  return Effect.zipRight(
+    Effect.logError("The actor crashed", cause),
+    attempt.crashed(`an unexpected fault came up (${summary(Cause.squash(cause))})`)
+  )
+}
+
+const summary = (defect: unknown): string =>
+  (defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)).slice(0, 200)
+
+const overdueBy = (limit: Duration.Duration): string =>
+  `the step ran over its time limit of ${Duration.format(limit)} (AGENT_STEP_TIMEOUT, SUBAGENT_STEP_TIMEOUT)`
+
+/** How a run ends that could not write: fenced out for good, or let go so that the task is tried again. */
+const letGo = (run: Effect.Effect<RunEnd, Fenced | JournalFailed>): Effect.Effect<RunEnd> =>
+  Effect.catchTags(run, {
+    Fenced: () => Effect.succeed<RunEnd>("fenced"),
+    JournalFailed: ({ cause }) =>
+      Effect.as(
+        Effect.logWarning("The journal took no step; the task is tried again later", cause),
+        "handed_over" as const
+      )
+  })
