@@ -2,7 +2,6 @@ import { HttpApiBuilder } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Layer } from "effect"
-import * as Docs from "../Http/Docs.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
 import * as Server from "../Http/Server.ts"
 import { Shutdown } from "../Http/Shutdown.ts"
@@ -11,7 +10,7 @@ import { SystemTools } from "../Http/SystemTools.ts"
 import { TasksHttp } from "../Task/TasksHttp.ts"
 
 /** The API on its port: every room's endpoints, the docs, and the hardening around them. */
-export const layer = Layer.mergeAll(Server.serve, Docs.layer).pipe(
+export const layer = Server.serve.pipe(
   Layer.provide(HttpApiBuilder.api(TroupeApi)),
   Layer.provide([TasksHttp, SystemHttp]),
   Layer.provide([HealthChecks.layer, SystemTools.layer]),
