@@ -5,12 +5,14 @@ import {
   Runners,
   Sharding,
   ShardingConfig,
+  SocketRunner,
   SqlRunnerStorage
 } from "@effect/cluster"
 import { NodeClusterSocket } from "@effect/platform-node"
 import type { SocketServerError } from "@effect/platform/SocketServer"
+import { RpcSerialization } from "@effect/rpc"
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { type ConfigError, Duration, Layer, Option } from "effect"
+import { Duration, Layer, Option } from "effect"
 import type { Settings } from "./Settings.ts"
 
 type ClusterSettings = Settings["Type"]["cluster"]
@@ -46,25 +48,25 @@ type Cluster = Sharding.Sharding | ShardingConfig.ShardingConfig
 
 const storages = Layer.merge(noMessages, Layer.orDie(SqlRunnerStorage.layer))
 
+// Not `NodeClusterSocket.layer`: it takes settings of its own from the environment, some under names that are ours and
+// mean something else there (SHARD_LOCK_EXPIRATION), others that would put every task elsewhere (SHARDS_PER_GROUP).
+
 /** A process that runs actors beside others: it registers as a runner, is given shards and can be called. */
-export const member = (
-  settings: ClusterSettings
-): Layer.Layer<Cluster, SocketServerError | ConfigError.ConfigError, SqlClient> => {
-  const config = shardingConfig(settings, true)
-  return NodeClusterSocket.layer({ storage: "byo", shardingConfig: config }).pipe(
-    Layer.provide(storages),
-    Layer.provideMerge(ShardingConfig.layer(config))
+export const member = (settings: ClusterSettings): Layer.Layer<Cluster, SocketServerError, SqlClient> =>
+  SocketRunner.layer.pipe(
+    Layer.provide([NodeClusterSocket.layerSocketServer, RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))]),
+    Layer.provide(NodeClusterSocket.layerClientProtocol),
+    Layer.provide([storages, RpcSerialization.layerMsgPack]),
+    Layer.provideMerge(ShardingConfig.layer(shardingConfig(settings, true)))
   )
-}
 
 /** A process that only calls actors. It holds no shards. */
-export const client = (settings: ClusterSettings): Layer.Layer<Cluster, ConfigError.ConfigError, SqlClient> => {
-  const config = shardingConfig(settings, false)
-  return NodeClusterSocket.layer({ storage: "byo", clientOnly: true, shardingConfig: config }).pipe(
-    Layer.provide(storages),
-    Layer.provideMerge(ShardingConfig.layer(config))
+export const client = (settings: ClusterSettings): Layer.Layer<Cluster, never, SqlClient> =>
+  SocketRunner.layerClientOnly.pipe(
+    Layer.provide(NodeClusterSocket.layerClientProtocol),
+    Layer.provide([storages, RpcSerialization.layerMsgPack]),
+    Layer.provideMerge(ShardingConfig.layer(shardingConfig(settings, false)))
   )
-}
 
 /** The only process on its database: it holds every shard, and needs no port. */
 export const alone = (settings: ClusterSettings): Layer.Layer<Cluster, never, SqlClient> =>
