@@ -1,0 +1,115 @@
+import { Data, Effect, Exit, Schedule, type Scope } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import { freshFolder } from "./PostgresFolder.ts"
+
+export type Role = "all" | "api" | "worker"
+
+export type Environment = Readonly<Record<string, string | number>>
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
+/** The built service as a process of its own, in a process group of its own that ends with the scope. */
+export interface ServiceProcess {
+  readonly pid: number
+  readonly signal: (signal: "SIGCONT" | "SIGKILL" | "SIGSTOP" | "SIGTERM") => Effect.Effect<void>
+  /** Waits until it has ended and all it wrote was read. */
+  readonly ended: Effect.Effect<Ended>
+  readonly isRunning: Effect.Effect<boolean>
+  readonly stdout: Effect.Effect<string>
+  readonly stderr: Effect.Effect<string>
+}
+
+export class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message: string }> {}
+
+/** Asks until the answer is yes; not within the time is a failure that says what was waited for. */
+export const until = <E, R>(
+  what: string,
+  question: Effect.Effect<boolean, E, R>,
+  within: `${number} seconds` = "20 seconds"
+): Effect.Effect<void, E | NotInTime, R> =>
+  question.pipe(
+    Effect.repeat({ until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
+    Effect.timeoutFail({
+      duration: within,
+      onTimeout: () => new NotInTime({ message: `Not within ${within}: ${what}` })
+    })
+  )
+
+const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+
+/** Starts the service and nothing else: it may be on its way up, or end at once. */
+export const launch = (role: Role, environment: Environment): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    // A folder without a .env, and an environment without what the machine sets.
+    const cwd = yield* freshFolder
+    const { service } = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const child = spawn(process.execPath, [main, role], {
+          cwd,
+          detached: true,
+          env: Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)])),
+          stdio: ["ignore", "pipe", "pipe"]
+        })
+        const pid = child.pid ?? 0
+        let stdout = ""
+        let stderr = ""
+        child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+        child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+        const closed = once(child, "close").then(([code, signal]): Ended => ({ code, signal }))
+        const isRunning = () => child.exitCode === null && child.signalCode === null
+        const service: ServiceProcess = {
+          pid,
+          signal: (signal) => Effect.sync(() => void (isRunning() && process.kill(-pid, signal))),
+          ended: Effect.promise(() => closed),
+          isRunning: Effect.sync(isRunning),
+          stdout: Effect.sync(() => stdout),
+          stderr: Effect.sync(() => stderr)
+        }
+        return { service }
+      }),
+      ({ service }, exit) =>
+        service.signal("SIGKILL").pipe(
+          Effect.zipRight(service.ended),
+          Effect.zipRight(Effect.when(told(role, service), () => Exit.isFailure(exit)))
+        )
+    )
+    return service
+  })
+
+/** What the process said, for whoever has to find out why a test failed. */
+const told = (role: Role, service: ServiceProcess) =>
+  Effect.zipWith(service.stdout, service.stderr, (stdout, stderr) => `${stdout}${stderr}`.slice(-8_000)).pipe(
+    Effect.flatMap((text) => Effect.logError(`${role} ${service.pid} said:\n${text}`))
+  )
+
+/** Starts the service and waits until it says that it is up. */
+export const start = (
+  role: Role,
+  environment: Environment
+): Effect.Effect<ServiceProcess, NotInTime, Scope.Scope> =>
+  Effect.tap(launch(role, environment), (service) =>
+    until(
+      `the ${role} is up`,
+      Effect.flatMap(service.isRunning, (running) =>
+        running
+          ? Effect.map(service.stdout, (text) => text.includes(`(${role})`))
+          : Effect.zipRight(told(role, service), Effect.dieMessage(`The ${role} ended while it started`))),
+      "30 seconds"
+    ))
+
+/** A port that nobody has, below those from which systems serve outgoing connections. */
+export const freePort: Effect.Effect<number> = Effect.async<number, string>((resume) => {
+  const port = 20_000 + (process.pid * 131 + offered++ * 17) % 12_000
+  const server = createServer()
+  server.once("error", () => resume(Effect.fail("taken")))
+  server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resume(Effect.succeed(port))))
+}).pipe(Effect.retry({ times: 1_000 }), Effect.orDie)
+
+let offered = 0

@@ -1,0 +1,122 @@
+import { HttpBody, HttpClient, type HttpClientError, HttpClientRequest } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
+import { Accepted } from "@troupe/api/TasksApi"
+import { Task } from "@troupe/domain/Task"
+import { Effect, Schedule, Schema, Stream } from "effect"
+import { NotInTime } from "./Processes.ts"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: unknown
+}
+
+/** One server-sent event. */
+export interface Frame {
+  readonly id: string | null
+  readonly event: string
+  readonly data: unknown
+}
+
+export interface NewTask {
+  readonly message: string
+  readonly user_id?: string
+}
+
+/** A user of the API at some address, who meets restarts with patience. */
+export interface TaskClient {
+  readonly send: (
+    method: "DELETE" | "GET" | "POST",
+    path: string,
+    body?: unknown
+  ) => Effect.Effect<Answer, HttpClientError.HttpClientError>
+  /** Sends the task again, under its key, until a 2xx says that it is taken; answers its id. */
+  readonly submit: (key: string, task: NewTask) => Effect.Effect<string, NotInTime>
+  /** Asks until there is an answer. */
+  readonly find: (id: string) => Effect.Effect<Task, NotInTime>
+  /** Events as they come; fails where the connection breaks. */
+  readonly events: (id: string, lastEventId?: string) => Stream.Stream<Frame, HttpClientError.HttpClientError>
+}
+
+export const taskClient = (port: number): TaskClient => {
+  const address = `http://127.0.0.1:${port}`
+
+  const send: TaskClient["send"] = (method, path, body) => sendWith({}, method, path, body)
+
+  const sendWith = (
+    headers: Readonly<Record<string, string>>,
+    ...[method, path, body]: Parameters<TaskClient["send"]>
+  ) =>
+    HttpClientRequest.make(method)(`${address}${path}`, {
+      headers,
+      ...(body === undefined ? {} : { body: HttpBody.unsafeJson(body) })
+    }).pipe(
+      HttpClient.execute,
+      Effect.flatMap((response) =>
+        Effect.map(response.text, (text): Answer => ({
+          status: response.status,
+          headers: response.headers,
+          body: text === "" ? null : JSON.parse(text)
+        }))
+      ),
+      Effect.scoped,
+      Effect.provide(NodeHttpClient.layerUndici)
+    )
+
+  const patiently = <A>(what: string, attempt: Effect.Effect<A, unknown>) =>
+    attempt.pipe(
+      Effect.mapError((cause) => new NotInTime({ message: `${what} got no answer: ${String(cause)}` })),
+      Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("40 seconds")))
+    )
+
+  const succeeded = (answer: Answer) => answer.status >= 200 && answer.status < 300
+
+  return {
+    send,
+    submit: (key, task) =>
+      patiently(
+        `POST /chat of ${key}`,
+        sendWith({ "idempotency-key": key }, "POST", "/chat", task).pipe(
+          Effect.filterOrFail(succeeded),
+          Effect.flatMap(({ body }) => Schema.decodeUnknown(Accepted)(body)),
+          Effect.map(({ task_id }) => task_id)
+        )
+      ),
+    find: (id) =>
+      patiently(
+        `GET /task/${id}`,
+        send("GET", `/task/${id}`).pipe(
+          Effect.filterOrFail(succeeded),
+          Effect.flatMap(({ body }) => Schema.decodeUnknown(Task)(body))
+        )
+      ),
+    events: (id, lastEventId) =>
+      HttpClientRequest.get(`${address}/task/${id}/events`, {
+        headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId }
+      }).pipe(
+        HttpClient.execute,
+        Effect.map((response) => response.stream),
+        Stream.unwrap,
+        Stream.decodeText(),
+        Stream.splitLines,
+        Stream.mapAccum<ReadonlyArray<string>, string, Frame | null>([], (lines, line) =>
+          line === "" ? [[], frameOf(lines)] : [[...lines, line], null]),
+        Stream.filter((frame) =>
+          frame !== null
+        ),
+        Stream.provideLayer(NodeHttpClient.layerUndici)
+      )
+  }
+}
+
+/** Comments and the reconnection time are no frames. */
+const frameOf = (lines: ReadonlyArray<string>): Frame | null => {
+  const fields = new Map(lines.map((line) => {
+    const colon = line.indexOf(": ")
+    return [line.slice(0, colon), line.slice(colon + 2)] as const
+  }))
+  const event = fields.get("event")
+  return event === undefined
+    ? null
+    : { id: fields.get("id") ?? null, event, data: JSON.parse(fields.get("data") ?? "null") }
+}
