@@ -34,7 +34,7 @@ interface Finished {
 export const toolStep = <E>(context: Context<E>, run: Run): Effect.Effect<StepOutcome, E> =>
   Effect.gen(function*() {
     const turn = run.turn
-    if (turn === null) return journalled([], [], [])
+    if (turn === null) return outcomeOf(resulted([], []), [])
     const now = yield* Clock.currentTimeMillis
     const plans = planTurn(context, turn, now)
     const runnable = plans.filter((plan) => plan._tag === "Runnable")
@@ -86,7 +86,7 @@ const runAll = <E>(
   Effect.gen(function*() {
     const [only] = runnable
     if (only !== undefined && runnable.length === 1) {
-      return journalled(settled, [yield* callTool(context, only.call, only.outside)], sleeping)
+      return outcomeOf(resulted(settled, [yield* callTool(context, only.call, only.outside)]), sleeping)
     }
     const finished = yield* Queue.unbounded<Finished>()
     yield* Effect.forEach(
@@ -96,16 +96,20 @@ const runAll = <E>(
     ).pipe(Effect.forkScoped)
     let left = runnable.length
     let gathered: Array<Finished> = []
+    let asleep = sleeping
     while (left > 0) {
       const batch = yield* Queue.takeBetween(finished, 1, left)
       left -= batch.length
       gathered.push(...batch)
       if (left > 0 && gathered.some((result) => result.outside)) {
-        yield* context.record(journalled([], gathered, []))
+        const step = resulted([], gathered)
+        // However late an answer of these comes: while a call still runs the task stays due.
+        yield* context.record({ step, event: null, sleepUntil: null })
+        asleep = [...asleep, ...step.deferred ?? []]
         gathered = []
       }
     }
-    return journalled(settled, gathered, sleeping)
+    return outcomeOf(resulted(settled, gathered), asleep)
   }).pipe(Effect.scoped)
 
 const callTool = <E>(context: Context<E>, call: ToolCall, outside: boolean): Effect.Effect<Finished> =>
@@ -127,11 +131,7 @@ const messageOf = (call: ToolCall, content: string): ToolMessage => ({
   content
 })
 
-const journalled = (
-  settled: Resulted["results"],
-  finished: ReadonlyArray<Finished>,
-  sleeping: ReadonlyArray<Deferral>
-): StepOutcome => {
+const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished>): Resulted => {
   const results = [...settled]
   const attach: Array<string> = []
   const deferred: Array<Deferral> = []
@@ -144,14 +144,19 @@ const journalled = (
       attach.push(...outcome.attach ?? [])
     }
   }
-  const asleep = [...sleeping, ...deferred]
   return {
-    step: {
-      kind: "results",
-      results,
-      ...(attach.length === 0 ? {} : { attach }),
-      ...(deferred.length === 0 ? {} : { deferred })
-    },
+    kind: "results",
+    results,
+    ...(attach.length === 0 ? {} : { attach }),
+    ...(deferred.length === 0 ? {} : { deferred })
+  }
+}
+
+/** The end of the tool step: the task sleeps until the last answer of the turn is due. */
+const outcomeOf = (step: Resulted, sleeping: ReadonlyArray<Deferral>): StepOutcome => {
+  const asleep = [...sleeping, ...step.deferred ?? []]
+  return {
+    step,
     event: null,
     sleepUntil: asleep.length === 0 ? null : Math.max(...asleep.map((deferral) => deferral.until))
   }
