@@ -1,0 +1,250 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
+import type { Step } from "@troupe/domain/Step"
+import { outputsOf } from "@troupe/domain/TaskLog"
+import { Effect } from "effect"
+import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
+import { attachFile } from "../../src/Tool/AttachFile.ts"
+import { alice, inSandbox } from "../File/place.ts"
+import { asks, asksSaying, call, costing, dies, fails, says, type Turn } from "../support/ScriptedModel.ts"
+import { kinds, makeLoop, resultsIn, runLoop } from "./loop.ts"
+
+const askEcho = (turn: number): Turn => asks(call(`call${turn}`, "echo", { text: `${turn}` }))
+const askEchoes = (turns: number): ReadonlyArray<Turn> => Array.from({ length: turns }, (_, turn) => askEcho(turn))
+
+describe("AgentLoop", () => {
+  it.effect("goes from tool calls to the tools, back to the model, and ends with its text", () =>
+    Effect.gen(function*() {
+      const { journal, outcomes, scripted } = yield* runLoop({ turns: [askEcho(1), says("It is 42.")] })
+      assert.deepStrictEqual(kinds(journal), ["model", "results", "model"])
+      assert.deepStrictEqual(scripted.requests.map((request) => request.messages.map((message) => message.role)), [
+        ["user"],
+        ["user", "assistant", "tool"]
+      ])
+      assert.deepStrictEqual(resultsIn(scripted.requests[1]?.messages ?? []), [["call1", "echo 1"]])
+      assert.deepStrictEqual(outcomes.map(({ event }) => event?._tag ?? null), [null, null, "Completed"])
+      assert.deepStrictEqual(endOf(journal), ["answered", "It is 42."])
+    }))
+
+  it.effect("binds every tool of the toolbox to each call, as one and the same set", () =>
+    Effect.gen(function*() {
+      const { scripted } = yield* runLoop({ turns: askEchoes(1) })
+      const [first, second] = scripted.requests
+      assert.deepStrictEqual(first?.tools.tools.map(({ name }) => name), ["echo"])
+      assert.strictEqual(first?.tools, second?.tools)
+    }))
+
+  it.effect("journals each step before the next begins", () =>
+    Effect.gen(function*() {
+      const seen: Array<ReadonlyArray<string>> = []
+      const look = (turn: Turn): Turn => (request) => {
+        seen.push(kinds(loop.journal))
+        return turn(request)
+      }
+      const loop = makeLoop({ turns: [look(askEcho(1)), look(says("Done"))] })
+      yield* loop.run
+      assert.deepStrictEqual(seen, [[], ["model", "results"]])
+    }))
+
+  it.effect("completes with the last text when it answers with nothing, and says so when there was none", () =>
+    Effect.gen(function*() {
+      const spoken = yield* runLoop({
+        turns: [asksSaying("Half of it.", call("1", "echo", { text: "" })), says(" \n")]
+      })
+      assert.deepStrictEqual(endOf(spoken.journal), ["answered", "Half of it."])
+      const silent = yield* runLoop({ turns: [says("")] })
+      assert.deepStrictEqual(endOf(silent.journal), [
+        "answered",
+        "The task reached its limit before the agent wrote an answer."
+      ])
+    }))
+
+  for (const [who, limits] of [["parent", parentLimits], ["subagent", subagentLimits]] as const) {
+    it.effect(`ends a ${who} at its hard limit with the last text of substance, and leaves the last calls unrun`, () =>
+      Effect.gen(function*() {
+        const { journal, outcomes, scripted } = yield* runLoop({
+          turns: [
+            askEcho(0),
+            asksSaying("So far: 41.", call("said", "echo", { text: "!" })),
+            ...askEchoes(limits.hard + 5).slice(2)
+          ],
+          task: { limits }
+        })
+        assert.strictEqual(scripted.requests.length, limits.hard)
+        assert.strictEqual(journal.filter((step) => step.kind === "results").length, limits.hard - 1)
+        assert.deepStrictEqual(endOf(journal), ["forced", "So far: 41."])
+        assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Completed" })
+      }))
+  }
+
+  it.effect("prefers the text of the last turn itself when the hard limit ends the task", () =>
+    Effect.gen(function*() {
+      const { journal } = yield* runLoop({
+        turns: [
+          asksSaying("Early.", call("1", "echo", { text: "" })),
+          asksSaying("Late.", call("2", "echo", { text: "" }))
+        ],
+        task: { limits: { soft: 1, hard: 2, recursion: 25 } }
+      })
+      assert.deepStrictEqual(endOf(journal), ["forced", "Late."])
+    }))
+
+  it.effect("completes at once when it is begun again beyond the hard limit", () =>
+    Effect.gen(function*() {
+      const limits = { soft: 1, hard: 2, recursion: 25 }
+      const { journal } = yield* runLoop({
+        turns: [asksSaying("Some.", call("1", "echo", { text: "" })), askEcho(2)],
+        task: { limits: { ...limits, hard: 3 } },
+        ports: { mayContinue: stopAfter(4) }
+      })
+      const again = yield* runLoop({ turns: [], task: { limits }, journal })
+      assert.deepStrictEqual(kinds(again.journal), ["model", "results", "model", "results", "forced"])
+      assert.deepStrictEqual(endOf(again.journal), ["forced", "Some."])
+      assert.include(again.journal.at(-1), { reason: "The limit of 2 iterations was reached." })
+      assert.isEmpty(again.scripted.requests)
+    }))
+
+  it.effect("fails with a plain reason at the recursion limit", () =>
+    Effect.gen(function*() {
+      const { journal, outcomes, scripted } = yield* runLoop({
+        turns: askEchoes(9),
+        task: { limits: { soft: 8, hard: 10, recursion: 5 } }
+      })
+      assert.strictEqual(scripted.requests.length, 3)
+      const error = "The recursion limit of 5 steps was reached. Retry the task to go on, or split it."
+      assert.deepStrictEqual(journal.at(-1), { kind: "failed", error })
+      assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Failed", error })
+    }))
+
+  it.effect("forces completion without another model call once the token budget is used up", () =>
+    Effect.gen(function*() {
+      const { journal, outcomes, scripted } = yield* runLoop({
+        turns: [
+          costing(60, asksSaying("60 well spent.", call("1", "echo", { text: "" }))),
+          costing(40, askEcho(2)),
+          says("Never")
+        ],
+        task: { tokenBudget: 100 }
+      })
+      assert.strictEqual(scripted.requests.length, 2)
+      assert.deepStrictEqual(kinds(journal), ["model", "results", "model", "results", "forced"])
+      assert.deepStrictEqual(endOf(journal), ["forced", "60 well spent."])
+      assert.include(journal.at(-1), { reason: "The token budget of 100 is used up." })
+      assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Completed" })
+    }))
+
+  it.effect("goes on with a budget of which one token is left", () =>
+    Effect.gen(function*() {
+      const { journal } = yield* runLoop({
+        turns: [costing(99, askEcho(1)), costing(500, says("All of it."))],
+        task: { tokenBudget: 100 }
+      })
+      assert.include(journal.at(-1), { kind: "model", end: "answered" })
+    }))
+
+  it.effect("fails with the provider's reason when the model can't be had", () =>
+    Effect.gen(function*() {
+      for (
+        const error of [
+          new ModelUnavailable({ provider: "local", reason: "The model server did not answer." }),
+          new ModelRejected({ provider: "openai", status: 401, reason: "The key is not valid; set OPENAI_API_KEY." })
+        ]
+      ) {
+        const { journal, outcomes } = yield* runLoop({ turns: [askEcho(1), fails(error)] })
+        assert.deepStrictEqual(kinds(journal), ["model", "results", "failed"])
+        assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Failed", error: error.reason })
+      }
+    }))
+
+  it.effect("leaves a defect to whoever supervises it and records nothing of the step", () =>
+    Effect.gen(function*() {
+      const loop = makeLoop({ turns: [askEcho(1), dies("bug")] })
+      const exit = yield* Effect.exit(loop.run)
+      assert.deepInclude(exit, { _tag: "Failure" })
+      assert.deepStrictEqual(kinds(loop.journal), ["model", "results"])
+    }))
+
+  it.effect("takes no further step once it may not continue", () =>
+    Effect.gen(function*() {
+      for (const steps of [0, 1, 2, 3]) {
+        const { journal, scripted } = yield* runLoop({
+          turns: askEchoes(5),
+          ports: { mayContinue: stopAfter(steps) }
+        })
+        assert.strictEqual(journal.length, steps)
+        assert.strictEqual(scripted.requests.length, Math.ceil(steps / 2))
+      }
+    }))
+
+  it.effect("goes on from any prefix of the journal to the same end, without asking the model again", () =>
+    Effect.gen(function*() {
+      const turns = [askEcho(0), asks(call("a", "echo", { text: "a" }), call("b", "echo", { text: "b" })), says("End.")]
+      const whole = yield* runLoop({ turns })
+      for (let length = 0; length < whole.journal.length; length++) {
+        const journal = whole.journal.slice(0, length)
+        const asked = journal.filter((step) => step.kind === "model").length
+        const rest = yield* runLoop({ turns: turns.slice(asked), journal })
+        assert.deepStrictEqual(rest.journal, whole.journal)
+      }
+    }))
+
+  it.effect("streams text exactly while somebody watches", () =>
+    Effect.gen(function*() {
+      const heard: Array<string> = []
+      let watching = false
+      const speak = (text: string, watchers: boolean): Turn => (request) =>
+        Effect.suspend(() => {
+          watching = watchers
+          return request.onText?.(text) ?? Effect.void
+        }).pipe(Effect.zipRight(asks(call(text, "echo", { text }))(request)))
+      const { scripted } = yield* runLoop({
+        turns: [speak("nobody came yet", true), speak("heard", false), says("nobody is there any more")],
+        ports: { onText: () => watching ? (delta) => Effect.sync(() => void heard.push(delta)) : undefined }
+      })
+      assert.deepStrictEqual(heard, ["heard"])
+      assert.deepStrictEqual(scripted.requests.map((request) => "onText" in request), [false, true, false])
+    }))
+
+  it.live("makes attached files outputs with their sizes, and names one that is gone by now", () =>
+    inSandbox({}, ({ sandbox }) =>
+      Effect.gen(function*() {
+        yield* sandbox.write(alice, "report.md", "12345")
+        const attach = asks(
+          call("1", "attach_file", { path: "report.md" }),
+          call("2", "attach_file", { path: "none.md" })
+        )
+        const there = yield* runLoop({
+          turns: [attach, says("See the report.")],
+          tools: [attachFile(sandbox)],
+          sandbox
+        })
+        assert.deepInclude(there.journal.at(-1), { files: [{ filename: "report.md", size: 5 }] })
+
+        const gone = yield* runLoop({
+          turns: [says("See the report.")],
+          journal: [...there.journal.slice(0, -2), {
+            kind: "results",
+            results: [],
+            attach: ["report.md", "gone.md"]
+          }, ...there.journal.slice(1, 2)],
+          sandbox
+        })
+        assert.deepInclude(gone.journal.at(-1), {
+          files: [{ filename: "report.md", size: 5 }, { filename: "gone.md", size: null }]
+        })
+      })))
+})
+
+/** How the journal's last step ended the task, and with which text. */
+const endOf = (journal: ReadonlyArray<Step>) => {
+  const step = journal.at(-1)
+  if (step === undefined) return []
+  const [output] = outputsOf({ seq: 1, at: "", step })
+  return [step.kind === "model" ? step.end : step.kind, output?.content]
+}
+
+/** True for so many questions, false from then on. */
+const stopAfter = (steps: number): Effect.Effect<boolean> => {
+  let left = steps
+  return Effect.sync(() => left-- > 0)
+}

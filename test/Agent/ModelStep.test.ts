@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Limits, parentLimits, subagentLimits } from "@troupe/domain/Limits"
+import { Effect, TestClock } from "effect"
+import { systemPrompt } from "../../src/Agent/SystemPrompt.ts"
+import { asks, asksSaying, call, costing, says, type Turn } from "../support/ScriptedModel.ts"
+import { runLoop, task } from "./loop.ts"
+
+const ask = (turn: number): Turn => asks(call(`call${turn}`, "echo", { text: "" }))
+
+/** Which calls were made with the warning. */
+const warnings = (systems: ReadonlyArray<string>) => systems.map((system) => system.includes("Wrap up now"))
+
+describe("ModelStep", () => {
+  it.effect("prompts with the layers of the task's own facts", () =>
+    Effect.gen(function*() {
+      const { scripted } = yield* runLoop({
+        turns: [says("Done")],
+        settings: { specialization: "cats", additionalInstructions: "Answer in French." }
+      })
+      assert.strictEqual(
+        scripted.requests[0]?.system,
+        systemPrompt({
+          specialization: "cats",
+          input: task.input,
+          requester: task.userId,
+          team: null,
+          additionalInstructions: "Answer in French.",
+          projectContext: null,
+          skills: null,
+          teamContext: null,
+          memories: null,
+          wrapUp: null
+        })
+      )
+      assert.include(scripted.requests[0]?.system, "Answer in French.")
+    }))
+
+  const kindsOfAgent: ReadonlyArray<readonly [string, Limits]> = [["parent", parentLimits], [
+    "subagent",
+    subagentLimits
+  ]]
+  for (const [who, limits] of kindsOfAgent) {
+    it.effect(`warns a ${who} to wrap up exactly from its soft limit on, with the count`, () =>
+      Effect.gen(function*() {
+        const { scripted } = yield* runLoop({
+          turns: Array.from({ length: limits.hard }, (_, turn) => ask(turn)),
+          task: { limits }
+        })
+        const systems = scripted.requests.map(({ system }) => system)
+        assert.deepStrictEqual(
+          warnings(systems),
+          Array.from({ length: limits.hard }, (_, iterations) => iterations >= limits.soft)
+        )
+        assert.include(systems.at(-1), `Wrap up now: ${limits.hard - 1} of ${limits.hard} iterations are used.`)
+      }))
+  }
+
+  it.effect("warns from 80% of the token budget on, with what is left, and not at 79%", () =>
+    Effect.gen(function*() {
+      const { scripted } = yield* runLoop({
+        turns: [costing(79, ask(1)), costing(1, ask(2)), costing(19, ask(3)), says("Done")],
+        task: { tokenBudget: 100 }
+      })
+      const systems = scripted.requests.map(({ system }) => system)
+      assert.deepStrictEqual(warnings(systems), [false, false, true, true])
+      assert.include(systems[2], "2 of 10 iterations are used and 20 tokens of the budget are left.")
+      assert.include(systems[3], "and 1 tokens of the budget are left.")
+    }))
+
+  it.effect("neither warns of nor limits the tokens of a task without a budget", () =>
+    Effect.gen(function*() {
+      const { journal, scripted } = yield* runLoop({ turns: [costing(100_000_000, ask(1)), says("Done")] })
+      assert.deepStrictEqual(warnings(scripted.requests.map(({ system }) => system)), [false, false])
+      assert.include(journal.at(-1), { end: "answered" })
+    }))
+
+  it.effect("keeps the first text beside a tool call as the plan, whatever is said later", () =>
+    Effect.gen(function*() {
+      const { state } = yield* runLoop({
+        turns: [
+          ask(1),
+          asksSaying("1. Look 2. Tell", call("2", "echo", { text: "" })),
+          asksSaying("Changed my mind", call("3", "echo", { text: "" })),
+          says("Done")
+        ]
+      })
+      assert.strictEqual(state().plan, "1. Look 2. Tell")
+      assert.isNull((yield* runLoop({ turns: [says("Only an answer")] })).state().plan)
+    }))
+
+  it.effect("journals what the call cost in tokens and time", () =>
+    Effect.gen(function*() {
+      const slowly: Turn = (request) => Effect.zipRight(TestClock.adjust("1500 millis"), says("Done")(request))
+      const { journal } = yield* runLoop({ turns: [slowly] })
+      assert.deepInclude(journal[0], { tokens: [10, 5], millis: 1_500 })
+    }))
+})

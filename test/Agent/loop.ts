@@ -1,0 +1,129 @@
+import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
+import { parentLimits } from "@troupe/domain/Limits"
+import type { ToolMessage } from "@troupe/domain/Message"
+import { advance, emptyRun, replay, type Run } from "@troupe/domain/Run"
+import type { Step } from "@troupe/domain/Step"
+import { Effect, Layer, Schema } from "effect"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import {
+  AgentLoop,
+  type AgentTask,
+  type LoopPorts,
+  type LoopSettings,
+  type StepOutcome
+} from "../../src/Agent/AgentLoop.ts"
+import { Sandbox } from "../../src/File/Sandbox.ts"
+import type { Tool, ToolFailed, ToolOutcome } from "../../src/Tool/Tool.ts"
+import { Toolbox } from "../../src/Tool/Toolbox.ts"
+import { type ScriptedModel, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+
+const input = "Find the answer"
+
+export const task: AgentTask = {
+  id: TaskId.make("019a0000-0000-7000-8000-000000000001"),
+  userId: UserId.make("alice"),
+  input,
+  limits: parentLimits,
+  tokenBudget: null
+}
+
+export const settings: LoopSettings = {
+  specialization: "testing",
+  additionalInstructions: null,
+  maxParallelToolCalls: 5
+}
+
+export interface LoopOptions {
+  readonly turns: ReadonlyArray<Turn>
+  readonly tools?: ReadonlyArray<Tool>
+  readonly task?: Partial<AgentTask>
+  readonly settings?: Partial<LoopSettings>
+  /** What the journal holds already when the loop begins. */
+  readonly journal?: ReadonlyArray<Step>
+  readonly ports?: Partial<Omit<LoopPorts<never>, "record">>
+  readonly sandbox?: Sandbox["Type"]
+}
+
+/** A loop whose journal is a list: what a real one keeps of each step, and nothing else, is carried on. */
+export interface Loop {
+  readonly run: Effect.Effect<void>
+  readonly scripted: ScriptedModel
+  /** The whole journal, what it began with included. */
+  readonly journal: ReadonlyArray<Step>
+  /** What this loop recorded. */
+  readonly outcomes: ReadonlyArray<StepOutcome>
+  readonly state: () => Run
+}
+
+export const makeLoop = (options: LoopOptions): Loop => {
+  const journal = [...options.journal ?? []]
+  const outcomes: Array<StepOutcome> = []
+  const scripted = scriptedModel(...options.turns)
+  const state = () => replay(emptyRun(input), journal)
+  const record = (outcome: StepOutcome) =>
+    Effect.sync(() => {
+      const before = state()
+      journal.push(outcome.step)
+      outcomes.push(outcome)
+      return advance(before, outcome.step)
+    })
+  const run = Effect.flatMap(AgentLoop, (loop) =>
+    loop.run({ ...task, ...options.task }, state(), {
+      record,
+      mayContinue: Effect.succeed(true),
+      onText: () => undefined,
+      ...options.ports
+    })).pipe(
+      Effect.provide(
+        AgentLoop.layer({ ...settings, ...options.settings }).pipe(
+          Layer.provide([scripted.layer, Toolbox.layer(options.tools ?? [echo])]),
+          Layer.provide(
+            options.sandbox === undefined
+              ? Sandbox.layer({ root: join(tmpdir(), "troupe-no-such-sandbox") })
+              : Layer.succeed(Sandbox, options.sandbox)
+          )
+        )
+      )
+    )
+  return { run, scripted, journal, outcomes, state }
+}
+
+/** Runs the loop until it ends or sleeps. */
+export const runLoop = (options: LoopOptions): Effect.Effect<Loop> => {
+  const loop = makeLoop(options)
+  return Effect.as(loop.run, loop)
+}
+
+const text = Schema.Struct({ text: Schema.String.annotations({ description: "Any text" }) })
+
+/** Answers with what it is given. */
+export const echo = Toolbox.define({
+  name: "echo",
+  description: "Says it again",
+  parameters: text,
+  effect: "read",
+  timeout: "1 minute",
+  run: ({ text }) => Effect.succeed(`echo ${text}`)
+})
+
+/** A tool of any effect that does what the test says. */
+export const tool = (
+  name: string,
+  effect: "read" | "idempotent" | "outside",
+  run: Effect.Effect<string | ToolOutcome, ToolFailed>
+): Tool =>
+  Toolbox.define({ name, description: name, parameters: Schema.Struct({}), effect, timeout: "1 hour", run: () => run })
+
+/** The tool results of a conversation, in the order in which the model sees them. */
+export const resultsIn = (
+  messages: ReadonlyArray<{ readonly role: string }>
+): ReadonlyArray<readonly [string, string]> =>
+  messages.filter((message): message is ToolMessage => message.role === "tool").map((message) => [
+    message.tool_call_id,
+    message.content
+  ])
+
+export const id = ToolCallId.make
+
+export const kinds = (steps: ReadonlyArray<Step>): ReadonlyArray<Step["kind"]> => steps.map((step) => step.kind)
