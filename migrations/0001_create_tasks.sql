@@ -4,7 +4,8 @@ create table tasks (
   created_at timestamptz(3) not null,
   creator text not null,
   assignee text,
-  title text not null,
+  -- Null: the first line of the description.
+  title text,
   description text not null,
   context text,
   task_type text not null check (task_type in ('task', 'subtask')),
@@ -44,13 +45,14 @@ create table actors (
   tool_calls integer not null default 0,
   progress smallint not null default 0 check (progress between 0 and 100),
   attempts smallint not null default 0,
+  -- The step that began the current run: with the task's id, the id of its queue job.
+  job_seq integer,
   inbox_sent integer not null default 0,
   wake_at timestamptz(3),
   completed_at timestamptz(3),
   status text not null default 'pending'
     check (status in ('pending', 'running', 'completed', 'failed', 'waiting_input', 'waiting_subagents')),
   runner text,
-  job_id text,
   question text,
   last_tool_call_id text,
   error text,

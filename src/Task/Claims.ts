@@ -160,7 +160,7 @@ with recursive owned as materialized (
     epoch = a.epoch + 1, seq = a.seq + 1, attempts = a.attempts + 1, updated_at = now(),
     status = case when a.status = 'pending' then 'running' else a.status end,
     started_at = coalesce(a.started_at, now()),
-    runner = $1, job_id = a.task_id || '.' || (a.seq + 1)
+    runner = $1, job_seq = a.seq + 1
   from due
   where a.task_id = due.task_id and a.wake_at <= now()
   returning a.*, due.place, due.n

@@ -70,7 +70,7 @@ const iso = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"
 
 const statusOf: Prepared = {
   name: "runners_status_of",
-  text: `select a.task_id::text, a.status, a.job_id as queue_job_id, a.iteration_count,
+  text: `select a.task_id::text, a.status, a.task_id || '.' || a.job_seq as queue_job_id, a.iteration_count,
   case when a.seq > 0 then ${iso("a.updated_at at time zone 'UTC'")} end as last_step_at,
   case when a.status <> 'pending' and a.wake_at <= now() then null
     else ${iso("a.wake_at at time zone 'UTC'")} end as next_wakeup_at,

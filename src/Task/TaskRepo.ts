@@ -177,7 +177,7 @@ const listing = (filter: TaskFilter): { readonly statement: Prepared; readonly v
   add("assignee", filter.assignee, (p) => `t.assignee = ${p}::text`)
   add("webhook", filter.webhookType, (p) => `t.webhook_type = ${p}::text`)
   add("parent", filter.parentTaskId, (p) => `t.parent_task_id = ${p}::uuid`)
-  add("q", filter.q, (p) => `position(lower(${p}::text) in lower(t.title || ' ' || t.description)) > 0`)
+  add("q", filter.q, (p) => `position(lower(${p}::text) in lower(coalesce(t.title, '') || ' ' || t.description)) > 0`)
   add("cursor", filter.cursor, (p) => `t.id < ${p}::uuid`)
   // Subtasks only when asked for: by their type, or as the children of a task.
   const type = Option.orElse(

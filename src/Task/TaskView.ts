@@ -13,7 +13,7 @@ export const TaskRow = Schema.Struct({
   updated_at: Schema.String,
   creator: UserId,
   assignee: Nullable(UserId),
-  title: Schema.String,
+  title: Nullable(Schema.String),
   description: Schema.String,
   context: Nullable(Schema.String),
   task_type: TaskType,
@@ -55,7 +55,7 @@ export const taskColumns = `t.id::text, ${time("t.created_at", "created_at")}, $
   t.creator, t.assignee, t.title, t.description, t.context, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
   t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, t.webhook_payload, t.webhook_headers,
   t.source_ip, ${time("t.archived_at", "archived_at")}, a.status, a.progress, a.question, a.plan, a.last_tool_call_id,
-  a.job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls,
+  a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls,
   ${time("a.started_at", "started_at")}, ${time("a.completed_at", "completed_at")}`
 
 /** Saved-state thread of a task that has begun and is not over, as service.md names it. */
@@ -69,10 +69,17 @@ export const usageOf = (row: TaskRow): Usage => ({
   tool_calls: row.tool_calls
 })
 
+/** The title that was given, or the first line of the request, cut to a line's length. */
+export const titleOf = (row: Pick<TaskRow, "title" | "description">): string => {
+  if (row.title !== null) return row.title
+  const line = row.description.trim().split("\n", 1)[0]?.trim() ?? ""
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line === "" ? "Untitled" : line
+}
+
 /** The task as the API shows it; without steps (in lists) its logs, outputs and webhook payload stay empty. */
 export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<JournalledStep>>): Task => ({
   id: row.id,
-  title: row.title,
+  title: titleOf(row),
   description: row.description,
   status: row.status,
   created_at: row.created_at,

@@ -22,7 +22,7 @@ import { parsePosition, taskEvents } from "./TaskEvents.ts"
 import { type NewTask, TaskRepo } from "./TaskRepo.ts"
 import { type TaskRequest, Tasks } from "./Tasks.ts"
 import { TaskSignals } from "./TaskSignals.ts"
-import { newTaskView, taskOf, type TaskRow } from "./TaskView.ts"
+import { newTaskView, taskOf, type TaskRow, titleOf } from "./TaskView.ts"
 
 /** The use-cases over PostgreSQL. It runs no actors, so any process may have it. */
 export const TasksLayer: Layer.Layer<
@@ -65,7 +65,7 @@ export const TasksLayer: Layer.Layer<
         return yield* new TaskRequestInvalid({ path, reason: `task ${previous} is still ${row.status}` })
       }
       const text = steps.flatMap(outputsOf).findLast((output) => output.type === "text")
-      return continuation({ title: row.title, outcome: text?.content ?? row.error ?? "none" })
+      return continuation({ title: titleOf(row), outcome: text?.content ?? row.error ?? "none" })
     })
 
     const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
@@ -93,7 +93,7 @@ export const TasksLayer: Layer.Layer<
       const task: NewTask = {
         ...yield* identify(shards),
         creator: request.userId,
-        title: Option.getOrElse(request.title, () => titleOf(request.message)),
+        title: Option.getOrNull(request.title),
         description: request.message,
         context: Option.getOrNull(context),
         project_id: Option.getOrNull(request.projectId),
@@ -201,9 +201,3 @@ const stateOf = (row: TaskRow) => ({
   lastToolCallId: row.last_tool_call_id,
   error: row.error
 })
-
-/** The first line of the request, cut to a line's length. */
-const titleOf = (message: string): string => {
-  const line = message.trim().split("\n", 1)[0]?.trim() ?? ""
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line === "" ? "Untitled" : line
-}
