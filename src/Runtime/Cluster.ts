@@ -12,7 +12,7 @@ import { NodeClusterSocket } from "@effect/platform-node"
 import type { SocketServerError } from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { Duration, Layer, Option } from "effect"
+import { Layer, Option } from "effect"
 import type { Settings } from "./Settings.ts"
 
 type ClusterSettings = Settings["Type"]["cluster"]
@@ -30,8 +30,9 @@ const shardingConfig = (
   refreshAssignmentsInterval: settings.refreshAssignmentsInterval,
   runnerHealthCheckInterval: settings.healthCheckInterval,
   entityTerminationTimeout: settings.terminationTimeout,
-  // Nothing is persisted, so there is nothing to poll for.
-  entityMessagePollInterval: Duration.hours(24),
+  // There are no messages to poll for, but by this interval the cluster also looks again for shards that it is to
+  // take, and begins anew after the database was away.
+  entityMessagePollInterval: settings.refreshAssignmentsInterval,
   simulateRemoteSerialization: false
 })
 
