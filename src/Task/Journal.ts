@@ -103,8 +103,9 @@ const outage = Schedule.exponential("100 millis").pipe(
 
 const wakeColumn = (wake: Wake): number => (wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : wake.at)
 
-/** PostgreSQL's text takes no NUL. */
-const clean = (text: string | null): string | null => text === null ? null : text.replaceAll("\0", "�")
+/** PostgreSQL's text takes neither NUL nor half of a surrogate pair. */
+const clean = (text: string | null): string | null =>
+  text === null ? null : text.replace(/[\0\p{Surrogate}]/gu, "\uFFFD")
 
 const encode = (entry: StepWrite) => ({
   task_id: entry.taskId,
