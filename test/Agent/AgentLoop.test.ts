@@ -106,14 +106,16 @@ describe("AgentLoop", () => {
 
   it.effect("fails with a plain reason at the recursion limit", () =>
     Effect.gen(function*() {
-      const { journal, outcomes, scripted } = yield* runLoop({
-        turns: askEchoes(9),
-        task: { limits: { soft: 8, hard: 10, recursion: 5 } }
-      })
-      assert.strictEqual(scripted.requests.length, 3)
-      const error = "The recursion limit of 5 steps was reached. Retry the task to go on, or split it."
-      assert.deepStrictEqual(journal.at(-1), { kind: "failed", error })
-      assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Failed", error })
+      for (const [recursion, calls] of [[4, 2], [5, 3]] as const) {
+        const { journal, outcomes, scripted } = yield* runLoop({
+          turns: askEchoes(9),
+          task: { limits: { soft: 8, hard: 10, recursion } }
+        })
+        assert.strictEqual(scripted.requests.length, calls)
+        const error = `The recursion limit of ${recursion} steps was reached. Retry the task to go on, or split it.`
+        assert.deepStrictEqual(journal.at(-1), { kind: "failed", error })
+        assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Failed", error })
+      }
     }))
 
   it.effect("forces completion without another model call once the token budget is used up", () =>
