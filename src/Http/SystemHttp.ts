@@ -7,8 +7,8 @@ import { HealthChecks } from "./HealthChecks.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
-/** Where the web console is served. */
-export const consolePath = "/console/"
+/** Where a browser is led: the docs, as long as there is no console. */
+export const consolePath = "/docs"
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 

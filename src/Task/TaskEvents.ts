@@ -1,7 +1,6 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { emptyRun, replay } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
-import type { TaskStatus } from "@troupe/domain/Task"
 import { logsOf, statusOf } from "@troupe/domain/TaskLog"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Stream } from "effect"
@@ -43,20 +42,26 @@ const started: TaskEvent = { _tag: "status", id: "0.0", status: "pending", error
 
 /**
  * Everything after `after`, then what comes, without a gap, from any process: the journal is read by step number,
- * when a hint or the poll says so. It ends with the terminal status.
+ * when a hint or the poll says so. It ends with the terminal status, or when the task is removed.
  */
 export const taskEvents = (
   id: TaskId,
   after: Option.Option<Position>,
-  ports: { readonly journal: Journal["Type"]; readonly signals: Stream.Stream<Signal> }
+  ports: {
+    readonly journal: Journal["Type"]
+    readonly signals: Stream.Stream<Signal>
+    readonly exists: Effect.Effect<boolean>
+  }
 ): Stream.Stream<TaskEvent> =>
   Stream.unwrap(Effect.sync(() => {
     const from = Option.getOrElse(after, () => ({ seq: 0, index: -1 }))
     let run = emptyRun("")
     let seen = 0
-    let ended: TaskStatus | null = null
+    let isOver = false
 
-    const look = Effect.map(Effect.suspend(() => ports.journal.read(id, seen)), (steps) => {
+    const look = Effect.gen(function*() {
+      const steps = yield* ports.journal.read(id, seen)
+      if (steps.length === 0) isOver ||= !(yield* ports.exists)
       const events: Array<TaskEvent> = []
       for (const entry of steps) {
         seen = entry.seq
@@ -71,7 +76,7 @@ export const taskEvents = (
           if (entry.seq > from.seq || (entry.seq === from.seq && index > from.index)) events.push(frame)
         })
         const status = statusOf(entry)
-        if (status !== null) ended = isTerminal(status) ? status : null
+        if (status !== null) isOver = isTerminal(status)
       }
       return events
     })
@@ -85,7 +90,7 @@ export const taskEvents = (
       Stream.mapEffect(() =>
         look
       ),
-      Stream.takeUntil(() => ended !== null),
+      Stream.takeUntil(() => isOver),
       Stream.flattenIterables
     )
     return Stream.concat(opening, steps)

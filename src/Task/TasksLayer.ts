@@ -169,7 +169,8 @@ export const TasksLayer: Layer.Layer<
         ),
       events: (id, after) =>
         Effect.map(findRow(id), (row) => {
-          const steps = taskEvents(id, Option.flatMap(after, parsePosition), { journal, signals })
+          const exists = Effect.map(repo.findRow(id), Option.isSome)
+          const steps = taskEvents(id, Option.flatMap(after, parsePosition), { journal, signals, exists })
           return isTerminal(row.status) ? steps : Stream.merge(
             steps,
             Stream.map(liveText.of(id), (delta) => ({ _tag: "text" as const, delta })),

@@ -117,7 +117,8 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
             Effect.repeat(Schedule.spaced(settings.pollInterval))
           )
         )
-        const settled = FiberMap.awaitEmpty(runs)
+        // A finalizer is uninterruptible, and there a time-out would wait for what it is to end.
+        const settled = Effect.interruptible(FiberMap.awaitEmpty(runs))
         yield* Effect.addFinalizer(() =>
           Effect.gen(function*() {
             yield* draining.begin

@@ -3,6 +3,7 @@ import { AgentLoop } from "../Agent/AgentLoop.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { Claims } from "../Task/Claims.ts"
 import { Draining } from "../Task/Draining.ts"
+import * as Housekeeping from "../Task/Housekeeping.ts"
 import { Inbox } from "../Task/Inbox.ts"
 import { TaskActors } from "../Task/TaskActors.ts"
 import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
@@ -10,7 +11,10 @@ import { Waker } from "../Task/Waker.ts"
 
 /** What runs tasks: the waker and the actors, with the agent behind them. Its tools are left open. */
 export const layer = ({ agent, cluster, worker }: Settings["Type"]) =>
-  Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval }).pipe(
+  Layer.merge(
+    Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval }),
+    Housekeeping.layer
+  ).pipe(
     Layer.provide(Claims.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })),
     Layer.provide(TaskEntityLayer),
     Layer.provide(TaskActors.layer({
