@@ -88,5 +88,5 @@ const connect = (url: Redacted.Redacted) =>
       },
       catch: (): ConnectionLost => "lost"
     }),
-    (client) => Effect.promise(() => client.end()).pipe(Effect.timeout("1 second"), Effect.ignore)
+    (client) => Effect.promise(() => client.end()).pipe(Effect.interruptible, Effect.timeout("1 second"), Effect.ignore)
   )

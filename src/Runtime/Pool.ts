@@ -38,5 +38,6 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
       pool.on("error", () => {})
       return pool
     }),
-    (pool) => Effect.promise(() => pool.end()).pipe(Effect.timeout("2 seconds"), Effect.ignore)
+    // A finalizer is uninterruptible, and there a time-out would wait for what it is to end.
+    (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignore)
   )

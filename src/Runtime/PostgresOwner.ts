@@ -56,7 +56,7 @@ const connect = (cluster: Cluster, server: Server) =>
       }),
       (cause) => refusal(cluster, cause)
     ),
-    (client) => Effect.ignore(Effect.timeout(attempt(() => client.end()), "1 second"))
+    (client) => Effect.ignore(Effect.timeout(Effect.interruptible(attempt(() => client.end())), "1 second"))
   )
 
 const refusal = ({ home }: Cluster, { code, message }: SystemRefused): Busy | EmbeddedPostgresFailed => {
