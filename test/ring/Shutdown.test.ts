@@ -1,0 +1,89 @@
+import { assert, it } from "@effect/vitest"
+import { Duration, Effect, Stream } from "effect"
+import { audit, steps } from "../support/Audit.ts"
+import { query } from "../support/Database.ts"
+import { type ServiceProcess, start, until } from "../support/Processes.ts"
+import { allEnded, haveShards, makeRing, makeSeat, scribings, stepCount, submitAll } from "../support/Ring.ts"
+import { makeScribe } from "../support/Scribe.ts"
+import { taskClient } from "../support/TaskClient.ts"
+
+/** Asks the process to end; answers how it did, and after how many milliseconds. */
+const terminated = (service: ServiceProcess) =>
+  Effect.timed(Effect.zipRight(service.signal("SIGTERM"), service.ended)).pipe(
+    Effect.map(([duration, ended]) => ({ ...ended, millis: Duration.toMillis(duration) }))
+  )
+
+it.scopedLive(
+  "A worker that is told to end hands its tasks over at once and exits cleanly",
+  () =>
+    Effect.gen(function*() {
+      const ring = yield* makeRing()
+      const door = yield* makeSeat
+      const leaverSeat = yield* makeSeat
+      const stayerSeat = yield* makeSeat
+      // Some calls last longer than the shutdown waits for a step.
+      const latency = ({ name }: { readonly name: string }) => name.endsWith("7") ? 4_000 : 200
+      const leaverScribe = yield* makeScribe({ sign: "leaver", latency })
+      const stayerScribe = yield* makeScribe({ sign: "stayer", latency: () => 100 })
+      const [, leaver] = yield* Effect.all([
+        start("api", { ...ring.environment, ...door.environment }),
+        start("worker", { ...ring.environment, ...leaverSeat.environment, ...leaverScribe.environment("responses") }),
+        start("worker", { ...ring.environment, ...stayerSeat.environment, ...stayerScribe.environment("responses") })
+      ], { concurrency: "unbounded" })
+      yield* haveShards(ring.url, [leaverSeat.address, stayerSeat.address])
+
+      const accepted = yield* submitAll(taskClient(door.port), scribings("handed", 100, 6))
+      yield* until("the tasks are well under way", Effect.map(stepCount(ring.url), (count) => count >= 500))
+      const held = yield* query<{ id: string; at: Date }>(
+        ring.url,
+        `select task_id as id, clock_timestamp() as at from actors
+where runner = $1 and status = 'running' and wake_at is not null`,
+        [leaverSeat.address]
+      )
+      assert.isAbove(held.length, 10, "it has many tasks at work")
+      const end = yield* terminated(leaver)
+      yield* allEnded(ring.url, "30 seconds")
+
+      assert.deepStrictEqual([end.code, end.signal], [0, null])
+      assert.isAtMost(end.millis, 5_000, "milliseconds until it had ended")
+      const journal = yield* steps(ring.url)
+      const delays = held.flatMap(({ at, id }) =>
+        journal.filter((row) =>
+          row.task_id === id && row.body.kind === "woken" && row.body.runner === stayerSeat.address
+        ).map((row) => row.at.getTime() - at.getTime())
+      )
+      assert.isAbove(delays.length, 0, "tasks were handed over")
+      assert.isAtMost(Math.max(...delays), 4_000, "milliseconds until the last of them moved on")
+      const { uncertain } = yield* audit({
+        ...ring,
+        accepted,
+        signs: { [leaverSeat.address]: leaverScribe.sign, [stayerSeat.address]: stayerScribe.sign }
+      })
+      assert.strictEqual(uncertain, 0, "a call in hand is waited for")
+    }),
+  90_000
+)
+
+it.scopedLive(
+  "An API that is told to end closes its event streams and exits cleanly within five seconds",
+  () =>
+    Effect.gen(function*() {
+      const ring = yield* makeRing()
+      const door = yield* makeSeat
+      const api = yield* start("api", { ...ring.environment, ...door.environment })
+      const client = taskClient(door.port)
+      const id = yield* client.submit("watched", { message: "nobody works here" })
+      let seen = 0
+      const watching = yield* client.events(id).pipe(
+        Stream.runForEach(() => Effect.sync(() => (seen += 1))),
+        Effect.exit,
+        Effect.fork
+      )
+      yield* until("the stream is open", Effect.sync(() => seen > 0))
+      const end = yield* terminated(api)
+      assert.deepStrictEqual([end.code, end.signal], [0, null])
+      assert.isAtMost(end.millis, 5_000, "milliseconds until it had ended")
+      yield* watching
+    }),
+  60_000
+)
