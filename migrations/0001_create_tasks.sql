@@ -49,6 +49,8 @@ create table actors (
   job_seq integer,
   inbox_sent integer not null default 0,
   wake_at timestamptz(3),
+  -- Until when a live view in some process wants to be told of each step.
+  watched_until timestamptz(3),
   completed_at timestamptz(3),
   status text not null default 'pending'
     check (status in ('pending', 'running', 'completed', 'failed', 'waiting_input', 'waiting_subagents')),

@@ -109,9 +109,20 @@ const fromRow = (row: Readonly<Record<string, unknown>>): Claim =>
     tokenBudget: row["token_budget"] as number | null
   }, { disableValidation: true })
 
+const dueHere = `a.wake_at <= now() and a.shard = any((select shards from owned)::smallint[])
+      and a.task_id <> all($7::uuid[])`
+
+/** 1 for a user with something due that this runner may take, else 0. */
+const offers = (user: string): string =>
+  `(
+    coalesce((select b.n from busy b where b.creator = ${user}.creator), 0) < $5::integer
+    and exists (select from actors a where a.creator = ${user}.creator and ${dueHere})
+  )::integer`
+
 /**
- * `turns` walks over the users that have something to do, beginning behind $6 and around once, by skipping from one
- * to the next in the index `actors_due`; at most $4 of them. Each then offers its oldest due tasks.
+ * `turns` walks over the users that have something due, beginning behind $6 and around once, by skipping from one to
+ * the next in the index `actors_due`, until it has met $4 of them from whom this runner may take something (`n`
+ * counts these). Each then offers its oldest due tasks.
  */
 const take: Prepared = {
   name: "claims_take",
@@ -121,26 +132,29 @@ with recursive owned as materialized (
   from cluster_locks
   where address = $1 and acquired_at > localtimestamp - make_interval(secs => $2)
     and split_part(shard_id, ':', 2)::smallint = any($3::smallint[])
+), busy as materialized (
+  select creator, count(*) as n from unnest($8::text[]) as b(creator) group by creator
 ), turns(creator, wrapped, n) as (
-  select coalesce(
-    (select min(creator) from actors where wake_at is not null and creator > $6::text),
-    (select min(creator) from actors where wake_at is not null)
-  ), not exists (select from actors where wake_at is not null and creator > $6::text), 1
+  select first.creator, first.wrapped, ${offers("first")}
+  from (select coalesce(
+      (select min(creator) from actors where wake_at <= now() and creator > $6::text),
+      (select min(creator) from actors where wake_at <= now())
+    ) as creator,
+    not exists (select from actors where wake_at <= now() and creator > $6::text) as wrapped
+  ) first
   union all
-  select next.creator, next.wrapped, t.n + 1
+  select next.creator, next.wrapped, t.n + ${offers("next")}
   from turns t cross join lateral (
     select case
       when t.wrapped then (select min(creator) from actors
-        where wake_at is not null and creator > t.creator and creator <= $6::text)
+        where wake_at <= now() and creator > t.creator and creator <= $6::text)
       else coalesce(
-        (select min(creator) from actors where wake_at is not null and creator > t.creator),
-        (select min(creator) from actors where wake_at is not null and creator <= $6::text))
+        (select min(creator) from actors where wake_at <= now() and creator > t.creator),
+        (select min(creator) from actors where wake_at <= now() and creator <= $6::text))
     end as creator,
-    t.wrapped or not exists (select from actors where wake_at is not null and creator > t.creator) as wrapped
+    t.wrapped or not exists (select from actors where wake_at <= now() and creator > t.creator) as wrapped
   ) next
   where t.creator is not null and next.creator is not null and t.n < $4::integer
-), busy as (
-  select creator, count(*) as n from unnest($8::text[]) as b(creator) group by creator
 ), due as (
   select d.task_id, d.place, t.n
   from turns t
@@ -148,8 +162,7 @@ with recursive owned as materialized (
   cross join lateral (
     select a.task_id, a.wake_at, row_number() over (order by a.wake_at) as place
     from actors a
-    where a.creator = t.creator and a.wake_at is not null and a.wake_at <= now()
-      and a.shard = any((select shards from owned)::smallint[]) and a.task_id <> all($7::uuid[])
+    where a.creator = t.creator and ${dueHere}
     order by a.wake_at
     limit greatest(0, least($4::integer, $5::integer - coalesce(b.n, 0)))
   ) d
@@ -188,7 +201,8 @@ with let_go as (
   where a.task_id = h.task_id and a.epoch = h.epoch and a.wake_at is not null
   returning a.shard
 )
-select pg_notify('troupe_wake', $3 || ' ' || string_agg(distinct shard::text, ' ')) from let_go`
+select pg_notify('troupe_wake', $3::text || ' ' || string_agg(distinct shard::text, ' '))
+from let_go where $3::text is not null having count(*) > 0`
 }
 
 const stale: Prepared = {

@@ -92,8 +92,8 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
   )
 }
 
-/** As many ids as fit into the payload of one notification (8,000 bytes). */
-const maxGroup = 200
+/** The most steps that go as one statement. */
+const maxGroup = 256
 
 /** An outage is waited for: 0.1 s, 0.2 s, ... 2 s, for half a minute in all. */
 const outage = Schedule.exponential("100 millis").pipe(
@@ -153,15 +153,16 @@ with input as (
       else to_timestamp(i.wake / 1000.0) end
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
-  returning a.task_id
+  returning a.task_id, a.watched_until > now() as watched
 ), written as (
   insert into steps (task_id, seq, body)
   select i.task_id, i.seq, i.body from input i join moved m on m.task_id = i.task_id
 )`
 
+/** Only steps of a task that somebody watches in another process are told of. */
 const notified = `
-select m.task_id, case when m.n = 1 then pg_notify('troupe_steps', $2 || ' ' || m.ids) end
-from (select task_id, row_number() over () as n, string_agg(task_id::text, ' ') over () as ids from moved) m`
+select task_id, case when watched and $2::text is not null then
+  pg_notify('troupe_steps', $2::text || ' ' || task_id) end from moved`
 
 const append: Prepared = { name: "journal_append", text: `${appended}${notified}` }
 

@@ -62,11 +62,13 @@ const tree = `tree as (
   select t.id from tasks t join tree on t.parent_task_id = tree.id
 )`
 
-/** Steps and hints for the tasks that `hit` changed; a wake-up hint only where one is due. */
-const told = (channel: string): string => `
-select h.task_id::text, h.shard, case when row_number() over () = 1 then pg_notify('${channel}', $2 || ' ' || ${
-  channel === "troupe_wake" ? "(select string_agg(distinct shard::text, ' ') from hit)" : "h.task_id"
-}) end, pg_notify('troupe_steps', $2 || ' ' || h.task_id) from hit h`
+/** What the statement changed, with a hint on `channel` and one for live views to the other processes, if any. */
+const told = (channel: "troupe_wake" | "troupe_revoked"): string => `
+select h.task_id::text, h.shard,
+  case when $2::text is not null then
+    pg_notify('${channel}', $2::text || ' ' || ${channel === "troupe_wake" ? "h.shard" : "h.task_id"}) end,
+  case when $2::text is not null then pg_notify('troupe_steps', $2::text || ' ' || h.task_id) end
+from hit h`
 
 const cancel: Prepared = {
   name: "tasks_cancel",
@@ -80,9 +82,7 @@ const cancel: Prepared = {
   insert into steps (task_id, seq, body) select task_id, seq, $4::text from hit
 ), dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
-)
-select h.task_id::text, h.shard, pg_notify('troupe_revoked', $2 || ' ' || h.task_id),
-  pg_notify('troupe_steps', $2 || ' ' || h.task_id) from hit h`
+)${told("troupe_revoked")}`
 }
 
 const retry: Prepared = {

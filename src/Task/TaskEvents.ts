@@ -6,7 +6,7 @@ import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option, Stream } from "effect"
 import type { Journal } from "./Journal.ts"
 import type { TaskEvent } from "./Tasks.ts"
-import type { Signal } from "./TaskSignals.ts"
+import type { Stepped } from "./TaskSignals.ts"
 
 /** How often a live view looks by itself; hints make it look sooner. */
 const pollInterval = "1 second"
@@ -49,7 +49,7 @@ export const taskEvents = (
   after: Option.Option<Position>,
   ports: {
     readonly journal: Journal["Type"]
-    readonly signals: Stream.Stream<Signal>
+    readonly stepped: Stream.Stream<Stepped>
     readonly exists: Effect.Effect<boolean>
   }
 ): Stream.Stream<TaskEvent> =>
@@ -82,14 +82,11 @@ export const taskEvents = (
     })
     const hints = Stream.merge(
       Stream.tick(pollInterval),
-      Stream.filter(ports.signals, (signal) =>
-        signal._tag === "Stepped" && (signal.tasks === null || signal.tasks.has(id)))
+      Stream.filter(ports.stepped, (tasks) => tasks === null || tasks.has(id))
     ).pipe(Stream.buffer({ capacity: 1, strategy: "sliding" }))
     const opening = Option.isNone(after) ? Stream.succeed(started) : Stream.empty
     const steps = hints.pipe(
-      Stream.mapEffect(() =>
-        look
-      ),
+      Stream.mapEffect(() => look),
       Stream.takeUntil(() => isOver),
       Stream.flattenIterables
     )

@@ -32,6 +32,8 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
   /** The subtasks of a task, oldest first. */
   readonly children: (id: TaskId) => Effect.Effect<ReadonlyArray<TaskRow>>
+  /** Asks for a notification of each of the task's steps, for a minute. */
+  readonly watch: (id: TaskId) => Effect.Effect<void>
   readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>>
 }>() {
   static readonly layer: Layer.Layer<TaskRepo, never, PreparedStatements | TaskSignals> = Layer.scoped(
@@ -76,6 +78,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
               steps: steps.map(({ at, body, seq }) => ({ at, seq, step: body }))
             }))
           ),
+        watch: (id) => Effect.ignore(database.execute(watch, [id])),
         children: (id) => many(children, [id]),
         list: (filter) => {
           const { statement, values } = listing(filter)
@@ -115,8 +118,8 @@ with input as (
   insert into actors (task_id, shard, creator, updated_at, wake_at)
   select id, shard, creator, created_at, created_at from accepted
 )
-select id::text, case when row_number() over () = 1 then
-  pg_notify('troupe_wake', $2 || ' ' || (select string_agg(distinct shard::text, ' ') from accepted)) end
+select id::text, case when row_number() over () = 1 and $2::text is not null then
+  pg_notify('troupe_wake', $2::text || ' ' || (select string_agg(distinct shard::text, ' ') from accepted)) end
 from accepted`
 }
 
@@ -129,6 +132,11 @@ where caller = $1 and key = $2 and created_at >= now() - interval '24 hours'`
 const findRow: Prepared = {
   name: "tasks_find_row",
   text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+}
+
+const watch: Prepared = {
+  name: "tasks_watch",
+  text: "update actors set watched_until = now() + interval '1 minute' where task_id = $1::uuid"
 }
 
 const children: Prepared = {

@@ -1,15 +1,35 @@
-import type { TaskId } from "@troupe/domain/Ids"
+import { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Listener } from "../Runtime/Listener.ts"
 
-/** Something that may have changed. Signals are hints: whoever hears one looks into the database. */
-export type Signal =
+/** Something for the runners. Signals are hints: whoever hears one looks into the database. */
+export type Command =
   /** Tasks of these shards have something to do; null: any may have. */
   | { readonly _tag: "Wake"; readonly shards: ReadonlySet<number> | null }
-  /** These tasks took a step; null: any may have. */
-  | { readonly _tag: "Stepped"; readonly tasks: ReadonlySet<TaskId> | null }
   /** These tasks were taken from their actors (cancelled or removed). */
   | { readonly _tag: "Revoked"; readonly tasks: ReadonlySet<TaskId> }
+
+/** Tasks that took a step; null: any may have. */
+export type Stepped = ReadonlySet<TaskId> | null
+
+// Sliding: a slow reader loses hints, never memory; every reader polls besides.
+const makeHubs = Effect.gen(function*() {
+  const commands = yield* PubSub.sliding<Command>(1024)
+  const steps = yield* PubSub.sliding<Stepped>(1024)
+  const command = (sent: Command) => void commands.unsafeOffer(sent)
+  const step = (tasks: Stepped) => void steps.unsafeOffer(tasks)
+  return {
+    command,
+    step,
+    signals: {
+      wake: (shards: ReadonlyArray<number>) => command({ _tag: "Wake", shards: new Set(shards) }),
+      stepped: (tasks: ReadonlyArray<TaskId>) => step(new Set(tasks)),
+      revoked: (tasks: ReadonlyArray<TaskId>) => command({ _tag: "Revoked", tasks: new Set(tasks) }),
+      commands: Stream.fromPubSub(commands),
+      steps: Stream.fromPubSub(steps)
+    }
+  }
+})
 
 /**
  * Hints between the parts of a process and, through PostgreSQL's NOTIFY, between processes. A statement that changes
@@ -17,54 +37,52 @@ export type Signal =
  * matching method here, which reaches its own process at once.
  */
 export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSignals, {
-  readonly origin: string
+  /** Null when there are no other processes, so that nothing is notified. */
+  readonly origin: string | null
   readonly wake: (shards: ReadonlyArray<number>) => void
   readonly stepped: (tasks: ReadonlyArray<TaskId>) => void
   readonly revoked: (tasks: ReadonlyArray<TaskId>) => void
-  readonly signals: Stream.Stream<Signal>
+  readonly commands: Stream.Stream<Command>
+  readonly steps: Stream.Stream<Stepped>
 }>() {
+  /** For the only process on its database. */
+  static readonly layerLocal: Layer.Layer<TaskSignals> = Layer.effect(
+    this,
+    Effect.map(makeHubs, (hubs) => TaskSignals.of({ ...hubs.signals, origin: null }))
+  )
+
+  /** For one process of several. */
   static readonly layer: Layer.Layer<TaskSignals, never, Listener> = Layer.scoped(
     this,
     Effect.gen(function*() {
       const listener = yield* Listener
-      // Sliding: a slow reader loses hints, never memory; every reader polls besides.
-      const hub = yield* PubSub.sliding<Signal>(1024)
-      const publish = (signal: Signal) => void hub.unsafeOffer(signal)
-
+      const { command, signals, step } = yield* makeHubs
       yield* listener.notifications.pipe(
-        Stream.runForEach(({ channel, payload }) => Effect.sync(() => publish(parse(channel, payload)))),
+        Stream.runForEach(({ channel, payload }) =>
+          Effect.sync(() => {
+            const words = payload.split(" ").filter((word) => word !== "")
+            if (channel === "troupe_steps") step(new Set(words.map(taskId)))
+            else if (channel === "troupe_wake") command({ _tag: "Wake", shards: new Set(words.map(Number)) })
+            else command({ _tag: "Revoked", tasks: new Set(words.map(taskId)) })
+          })
+        ),
         Effect.forkScoped
       )
       yield* listener.reconnected.pipe(
         Stream.runForEach(() =>
           Effect.sync(() => {
-            publish({ _tag: "Wake", shards: null })
-            publish({ _tag: "Stepped", tasks: null })
+            command({ _tag: "Wake", shards: null })
+            step(null)
           })
         ),
         Effect.forkScoped
       )
-      return TaskSignals.of({
-        origin: listener.origin,
-        wake: (shards) => publish({ _tag: "Wake", shards: new Set(shards) }),
-        stepped: (tasks) => publish({ _tag: "Stepped", tasks: new Set(tasks) }),
-        revoked: (tasks) => publish({ _tag: "Revoked", tasks: new Set(tasks) }),
-        signals: Stream.fromPubSub(hub)
-      })
+      return TaskSignals.of({ ...signals, origin: listener.origin })
     })
   )
 }
 
 export const channels = ["troupe_wake", "troupe_steps", "troupe_revoked"] as const
 
-const parse = (channel: string, payload: string): Signal => {
-  const words = payload.split(" ").filter((word) => word !== "")
-  switch (channel) {
-    case "troupe_wake":
-      return { _tag: "Wake", shards: new Set(words.map(Number)) }
-    case "troupe_steps":
-      return { _tag: "Stepped", tasks: new Set(words as Array<TaskId>) }
-    default:
-      return { _tag: "Revoked", tasks: new Set(words as Array<TaskId>) }
-  }
-}
+// Our own statements write the payloads.
+const taskId = (word: string): TaskId => TaskId.make(word, { disableValidation: true })

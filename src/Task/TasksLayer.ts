@@ -9,7 +9,7 @@ import {
 } from "@troupe/domain/Task"
 import { outputsOf } from "@troupe/domain/TaskLog"
 import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
-import { DateTime, Effect, Either, Layer, Option, Stream } from "effect"
+import { DateTime, Effect, Either, Layer, Option, Schedule, Stream } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
 import { continuation, firstMessage } from "./FirstMessage.ts"
@@ -35,7 +35,7 @@ export const TasksLayer: Layer.Layer<
     const repo = yield* TaskRepo
     const commands = yield* TaskCommands
     const journal = yield* Journal
-    const { signals } = yield* TaskSignals
+    const signals = yield* TaskSignals
     const shards = yield* Shards
     const liveText = yield* LiveText
     const runners = yield* Runners
@@ -170,12 +170,15 @@ export const TasksLayer: Layer.Layer<
       events: (id, after) =>
         Effect.map(findRow(id), (row) => {
           const exists = Effect.map(repo.findRow(id), Option.isSome)
-          const steps = taskEvents(id, Option.flatMap(after, parsePosition), { journal, signals, exists })
-          return isTerminal(row.status) ? steps : Stream.merge(
-            steps,
-            Stream.map(liveText.of(id), (delta) => ({ _tag: "text" as const, delta })),
-            { haltStrategy: "left" }
-          )
+          const steps = taskEvents(id, Option.flatMap(after, parsePosition), {
+            journal,
+            stepped: signals.steps,
+            exists
+          })
+          if (isTerminal(row.status)) return steps
+          const told = Stream.drain(Stream.repeatEffectWithSchedule(repo.watch(id), Schedule.spaced("30 seconds")))
+          const text = Stream.map(liveText.of(id), (delta) => ({ _tag: "text" as const, delta }))
+          return Stream.merge(steps, Stream.merge(told, text), { haltStrategy: "left" })
         }),
       workerStatus: (id) =>
         Effect.flatMap(

@@ -93,7 +93,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
               Effect.zipRight(Effect.sleep(settings.pollInterval))
             ))
 
-        yield* signals.signals.pipe(
+        yield* signals.commands.pipe(
           Stream.runForEach((signal) => {
             switch (signal._tag) {
               case "Wake":
@@ -104,8 +104,6 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
                 })
               case "Revoked":
                 return Effect.forEach(signal.tasks, interrupt, { discard: true })
-              default:
-                return Effect.void
             }
           }),
           Effect.forkScoped

@@ -14,7 +14,9 @@ import { channels, TaskSignals } from "../Task/TaskSignals.ts"
 export const layer = ({ database }: Settings["Type"]) =>
   Layer.mergeAll(
     PreparedStatements.layer({ maxConnections: Math.max(2, Math.ceil(database.maxConnections / 2)) }),
-    TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels })))
+    Option.isSome(database.url)
+      ? TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels })))
+      : TaskSignals.layerLocal
   ).pipe(
     Layer.provideMerge(Migrations.layer.pipe(Layer.provide(NodeContext.layer))),
     Layer.provideMerge(Sql.layer({ maxConnections: Math.max(3, Math.floor(database.maxConnections / 2)) })),
