@@ -56,10 +56,11 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStat
  * These statements reach every row by a key. A plan is kept for the life of a connection, so it must be the one that
  * stays right as the tables grow, not the scan that was cheapest while they were empty.
  */
-const keyedPlans = {
+export const keyedPlans = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
+  enable_bitmapscan: "off",
   jit: "off"
 }
