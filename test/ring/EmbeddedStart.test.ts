@@ -1,0 +1,112 @@
+import { assert, it } from "@effect/vitest"
+import type { Task } from "@troupe/domain/Task"
+import { Effect } from "effect"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { freshFolder } from "../support/PostgresFolder.ts"
+import { launch, start, until } from "../support/Processes.ts"
+import { makeSeat } from "../support/Ring.ts"
+import { taskClient } from "../support/TaskClient.ts"
+
+const append = (line: string) =>
+  `use write_file ${JSON.stringify({ path: "log.txt", content: `${line}\n`, append: true })}`
+
+const lines = ["first", "second", "third", "fourth"]
+
+const script = [
+  append("first"),
+  "use wait {\"seconds\": 5.5}",
+  append("second"),
+  "use wait {\"seconds\": 2}",
+  append("third"),
+  "use wait {\"seconds\": 1}",
+  append("fourth")
+].join("\n\n")
+
+/** How many calls of the tool the model has asked for. */
+const asked = (task: Task, tool: string) =>
+  task.logs.filter(({ event, message }) => event === "tool_call" && message === tool).length
+
+const answered = (task: Task, tool: string) =>
+  task.logs.filter(({ event, message }) => event === "tool_result" && message.startsWith(`${tool}: `)).length
+
+it.scopedLive(
+  "A task of the offline model on the embedded database outlives three kills of everything",
+  () =>
+    Effect.gen(function*() {
+      const dataDir = yield* freshFolder
+      const seat = yield* makeSeat
+      const settings = { ...seat.environment, DATA_DIR: dataDir, LOG_FORMAT: "json", LOG_LEVEL: "warning" }
+      const client = taskClient(seat.port)
+      const moments = [
+        { what: "it sleeps", reached: (task: Task) => asked(task, "wait") === 1 && task.status === "running" },
+        { what: "it waits in place", reached: (task: Task) => asked(task, "wait") === 2 },
+        { what: "it waits for the last time", reached: (task: Task) => asked(task, "wait") === 3 }
+      ]
+
+      let current = yield* start("all", settings)
+      const id = yield* client.submit("outliving", { message: script })
+      for (const { reached, what } of moments) {
+        yield* until(what, Effect.map(client.find(id), reached))
+        yield* current.signal("SIGKILL")
+        yield* current.ended
+        current = yield* start("all", settings)
+      }
+      yield* until("the task completes", Effect.map(client.find(id), ({ status }) => status !== "running"))
+
+      const task = yield* client.find(id)
+      assert.deepStrictEqual([task.status, task.error], ["completed", null])
+      assert.strictEqual(answered(task, "wait"), 3)
+      assert.strictEqual(answered(task, "write_file"), 4)
+      const written = yield* Effect.promise(() => readFile(join(dataDir, "files", "default", "log.txt"), "utf8"))
+      assert.deepStrictEqual(written, lines.map((line) => `${line}\n`).join(""))
+      assert.include(task.outputs[0]?.content, "Tool calls made: 7")
+      assert.notInclude(task.outputs[0]?.content, "error")
+      assert.strictEqual(task.outputs.length, 1)
+    }),
+  90_000
+)
+
+it.scopedLive("A second process on the same folder is refused, and says what to do", () =>
+  Effect.gen(function*() {
+    const dataDir = yield* freshFolder
+    const [seat, other] = [yield* makeSeat, yield* makeSeat]
+    const first = yield* start("all", { ...seat.environment, DATA_DIR: dataDir })
+    const second = yield* launch("all", { ...other.environment, DATA_DIR: dataDir })
+    const { code } = yield* Effect.timeout(second.ended, "20 seconds")
+    assert.strictEqual(code, 1)
+    assert.match(
+      yield* second.stderr,
+      /^Troupe can't start\. Another process serves from .+\. End the other process, give this one its own DATA_DIR/
+    )
+    const { status } = yield* taskClient(seat.port).send("GET", "/health")
+    assert.strictEqual(status, 200, "the first is not disturbed")
+    yield* first.signal("SIGTERM")
+    assert.strictEqual((yield* Effect.timeout(first.ended, "15 seconds")).code, 0)
+  }), 60_000)
+
+it.scopedLive("Settings that can't be used stop the start, and all of them are named", () =>
+  Effect.gen(function*() {
+    const service = yield* launch("all", {
+      PORT: "eighty",
+      LOG_LEVEL: "loud",
+      TASK_MAX_CRASHES: -1,
+      DATABASE_URL: "mysql://user:hunter2@host/troupe",
+      SHARD_LOCK_EXPIRATION: 2,
+      SHARD_LOCK_REFRESH_INTERVAL: 2
+    })
+    const { code } = yield* Effect.timeout(service.ended, "20 seconds")
+    assert.strictEqual(code, 1)
+    const said = yield* service.stderr
+    for (const name of ["PORT", "LOG_LEVEL", "TASK_MAX_CRASHES", "DATABASE_URL", "SHARD_LOCK_REFRESH_INTERVAL"]) {
+      assert.match(said, new RegExp(`^  ${name} is .+ must be `, "m"))
+    }
+    assert.notInclude(`${said}${yield* service.stdout}`, "hunter2")
+  }), 30_000)
+
+it.scopedLive("A role that shares a database does not start without one", () =>
+  Effect.gen(function*() {
+    const worker = yield* launch("worker", {})
+    assert.strictEqual((yield* Effect.timeout(worker.ended, "20 seconds")).code, 1)
+    assert.match(yield* worker.stderr, /^Troupe can't start\. The role worker needs DATABASE_URL/)
+  }), 30_000)
