@@ -274,7 +274,7 @@ export interface ActorRow {
   readonly inbox_sent: number
   readonly wake_at: Date | null
   readonly runner: string | null
-  readonly job_id: string | null
+  readonly job_seq: number | null
   readonly question: string | null
   readonly last_tool_call_id: string | null
   readonly error: string | null
