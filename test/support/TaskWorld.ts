@@ -3,6 +3,9 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { layer as shared } from "@effect/vitest"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
+import { advance, emptyRun } from "@troupe/domain/Run"
+import type { Step } from "@troupe/domain/Step"
+import { initialState } from "@troupe/domain/TaskState"
 import {
   Cause,
   Context,
@@ -28,10 +31,10 @@ import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { Listener } from "../../src/Runtime/Listener.ts"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
-import { Claims } from "../../src/Task/Claims.ts"
+import { type Claim, Claims } from "../../src/Task/Claims.ts"
 import { Draining } from "../../src/Task/Draining.ts"
 import { Inbox } from "../../src/Task/Inbox.ts"
-import { Journal } from "../../src/Task/Journal.ts"
+import { Journal, type StepWrite } from "../../src/Task/Journal.ts"
 import { LiveText } from "../../src/Task/LiveText.ts"
 import { Runners } from "../../src/Task/Runners.ts"
 import { Shards } from "../../src/Task/Shards.ts"
@@ -46,7 +49,7 @@ import { Waker } from "../../src/Task/Waker.ts"
 import type { Tool } from "../../src/Tool/Tool.ts"
 import { Toolbox } from "../../src/Tool/Toolbox.ts"
 import * as Database from "./Database.ts"
-import type { ScriptedModel } from "./ScriptedModel.ts"
+import { call, type ScriptedModel } from "./ScriptedModel.ts"
 
 export const lockExpirationSeconds = 20
 
@@ -264,8 +267,85 @@ export const givenSubtask = (parent: TaskId, status = "pending"): Effect.Effect<
     return id
   })
 
+/** Claims whatever is due, and answers the claim of this task. */
+export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims> =>
+  Effect.gen(function*() {
+    const claims = yield* Claims
+    const taken = yield* Effect.orDie(claims.take({ free: 1_000, perUser: 1_000, after: "", active: new Map() }))
+    const found = taken.find(({ taskId }) => taskId === id)
+    return found ?? (yield* Effect.dieMessage(`Task ${id} was not claimed`))
+  })
+
+/** A step that a claim's actor is to write next, of a task that goes on unless the test says otherwise. */
+export const stepAfter = (
+  { epoch, seq, taskId, type }: Claim,
+  step: Step,
+  over: Partial<StepWrite> = {}
+): StepWrite => ({
+  taskId,
+  epoch,
+  seq: seq + 1,
+  step,
+  state: { ...initialState(type), status: "running" },
+  run: advance(emptyRun("Do it"), step),
+  progress: 10,
+  wake: { _tag: "Keep" },
+  attempts: 1,
+  inboxSeen: 0,
+  consumed: [],
+  ...over
+})
+
+/** A task that asked a human by the call `ask1` and waits for the answer. */
+export const givenWaiting = (question = "Which one?") =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    const id = yield* givenTask()
+    const claimed = yield* claim(id)
+    yield* journal.append(stepAfter(claimed, {
+      kind: "model",
+      message: { role: "assistant", content: "", tool_calls: [call("ask1", "ask_human", { question })] },
+      tokens: [10, 5],
+      millis: 1
+    }, {
+      state: { ...initialState("task"), status: "waiting_input", question, lastToolCallId: "ask1" },
+      wake: { _tag: "Park" },
+      attempts: 0
+    }))
+    return id
+  })
+
+/** A task that ended with an answer. */
+export const givenCompleted = (message = "Do it", answer = "Done.") =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    const id = yield* givenTask(message)
+    yield* journal.append(stepAfter(yield* claim(id), {
+      kind: "model",
+      message: { role: "assistant", content: answer, tool_calls: [] },
+      tokens: [10, 5],
+      millis: 1,
+      end: "answered"
+    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" }, progress: 100, attempts: 0 }))
+    return id
+  })
+
+/** How many rows each table has of a task. */
+export const rowsOf = (id: TaskId) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    const counts: Record<string, number> = {}
+    for (const table of ["tasks", "actors", "steps", "inbox", "idempotency_keys"]) {
+      const column = table === "tasks" ? "id" : "task_id"
+      const rows = yield* query(`select from ${table} where ${column} = $1`, [id])
+      counts[table] = rows.length
+    }
+    return counts
+  })
+
 /** The actor row, as it stands. */
 export interface ActorRow {
+  readonly shard: number
   readonly epoch: number
   readonly seq: number
   readonly status: string

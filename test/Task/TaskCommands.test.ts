@@ -1,0 +1,285 @@
+import { assert } from "@effect/vitest"
+import type { TaskId } from "@troupe/domain/Ids"
+import { Effect, Stream } from "effect"
+import { Inbox } from "../../src/Task/Inbox.ts"
+import { Fenced, Journal } from "../../src/Task/Journal.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import { type Command, TaskSignals } from "../../src/Task/TaskSignals.ts"
+import {
+  claim,
+  eventually,
+  givenCompleted,
+  givenSubtask,
+  givenTask,
+  givenWaiting,
+  inWorld,
+  rowOf,
+  rowsOf,
+  stepAfter,
+  stepsOf,
+  Wire
+} from "../support/TaskWorld.ts"
+
+const because = "Cancelled: changed my mind"
+const cancelled = { kind: "cancelled", error: because } as const
+
+const everything = (id: TaskId) => Effect.all({ row: rowOf(id), steps: stepsOf(id) })
+
+/** What the runners are told while something is done. */
+const commandsDuring = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const signals = yield* TaskSignals
+    const heard: Array<Command> = []
+    yield* Effect.forkScoped(Stream.runForEach(signals.commands, (command) => Effect.sync(() => heard.push(command))))
+    // Marks at both ends: what lies between them was told meanwhile.
+    const marks = Effect.sync(() =>
+      heard.filter((command) => command._tag === "Wake" && command.shards?.has(-1)).length
+    )
+    const mark = Effect.zipRight(Effect.sync(() => signals.wake([-1])), marks)
+    const before = yield* eventually(mark, (count) => count > 0)
+    yield* work
+    yield* eventually(mark, (count) => count > before + 1)
+    return heard.filter((command) => command._tag === "Revoked" || !command.shards?.has(-1))
+  })
+
+inWorld("TaskCommands.cancel", (test) => {
+  test(
+    "ends a pending task with the reason, for good",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const id = yield* givenTask()
+      assert.isTrue(yield* commands.cancel(id, because))
+      assert.deepInclude(yield* rowOf(id), { status: "failed", error: because, wake_at: null, attempts: 0 })
+      assert.deepStrictEqual(yield* stepsOf(id), [cancelled])
+      const before = yield* everything(id)
+      assert.isFalse(yield* commands.cancel(id, "Again"))
+      assert.deepStrictEqual(yield* everything(id), before)
+    })
+  )
+
+  test(
+    "fences out the actor of a running task from its commit on, and tells the runners",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const journal = yield* Journal
+      const id = yield* givenTask()
+      const held = yield* claim(id)
+      const heard = yield* commandsDuring(commands.cancel(id, because))
+      assert.deepInclude(heard, { _tag: "Revoked", tasks: new Set([id]) } satisfies Command)
+      const late = journal.append(stepAfter(held, { kind: "results", results: [] }))
+      assert.instanceOf(yield* Effect.flip(late), Fenced)
+      assert.deepInclude(yield* rowOf(id), { status: "failed", error: because, wake_at: null, runner: null })
+      assert.deepStrictEqual((yield* stepsOf(id)).at(-1), cancelled)
+    })
+  )
+
+  test(
+    "ends a waiting task, and with it the question and the answers on their way",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const id = yield* givenWaiting()
+      yield* commands.answer(id, "This one", null)
+      assert.strictEqual((yield* rowsOf(id))["inbox"], 1)
+      assert.isTrue(yield* commands.cancel(id, because))
+      assert.deepInclude(yield* rowOf(id), { status: "failed", question: null, last_tool_call_id: null, wake_at: null })
+      assert.strictEqual((yield* rowsOf(id))["inbox"], 0)
+    })
+  )
+
+  test(
+    "ends the subtasks of every depth that are not over, and leaves those that are",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const id = yield* givenTask()
+      const child = yield* givenSubtask(id, "running")
+      const grandchild = yield* givenSubtask(child, "waiting_input")
+      const over = yield* givenSubtask(id, "completed")
+      const stranger = yield* givenTask()
+      const before = [yield* everything(over), yield* everything(stranger)]
+      assert.isTrue(yield* commands.cancel(id, because))
+      for (const task of [id, child, grandchild]) {
+        assert.deepInclude(yield* rowOf(task), { status: "failed", error: because, wake_at: null, epoch: 1, seq: 1 })
+        assert.deepStrictEqual(yield* stepsOf(task), [cancelled])
+      }
+      assert.deepStrictEqual([yield* everything(over), yield* everything(stranger)], before)
+    })
+  )
+
+  test(
+    "holds of a tree that is cancelled at several places at once, each task once",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const id = yield* givenTask()
+      const children = yield* Effect.forEach(Array.from({ length: 8 }), () => givenSubtask(id, "running"))
+      yield* Effect.forEach(
+        [...children, id, ...children.toReversed(), id],
+        (task) => commands.cancel(task, because),
+        { concurrency: "unbounded" }
+      )
+      for (const task of [id, ...children]) assert.deepStrictEqual(yield* stepsOf(task), [cancelled])
+    })
+  )
+
+  test(
+    "leaves a completed task and an unknown one as they are",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const id = yield* givenCompleted()
+      const before = yield* everything(id)
+      assert.isFalse(yield* commands.cancel(id, because))
+      assert.deepStrictEqual(yield* everything(id), before)
+    })
+  )
+
+  test(
+    "takes any reason, even one that PostgreSQL can't keep as it is",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const id = yield* givenTask()
+      assert.isTrue(yield* commands.cancel(id, "a\0b\ud800c"))
+      assert.strictEqual((yield* rowOf(id)).error, "a\ufffdb\ufffdc")
+    })
+  )
+})
+
+inWorld("TaskCommands.retry", (test) => {
+  test(
+    "makes a failed task due again, with all its attempts, under a new epoch",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const id = yield* givenTask()
+      yield* commands.cancel(id, because)
+      const heard = yield* commandsDuring(commands.retry(id))
+      const row = yield* rowOf(id)
+      assert.deepInclude(heard, { _tag: "Wake", shards: new Set([row.shard]) } satisfies Command)
+      assert.deepInclude(row, { status: "pending", error: null, attempts: 0, epoch: 2, seq: 2 })
+      assert.isNotNull(row.wake_at)
+      assert.deepStrictEqual(yield* stepsOf(id), [cancelled, { kind: "retried" }])
+      assert.deepInclude(yield* claim(id), { attempts: 1, seq: 3 })
+    })
+  )
+
+  test(
+    "applies to failed tasks only, and once",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      for (const id of [yield* givenTask(), yield* givenWaiting(), yield* givenCompleted()]) {
+        const before = yield* everything(id)
+        assert.isFalse(yield* commands.retry(id))
+        assert.deepStrictEqual(yield* everything(id), before)
+      }
+      const failed = yield* givenTask()
+      yield* commands.cancel(failed, because)
+      const outcomes = yield* Effect.all([commands.retry(failed), commands.retry(failed)], { concurrency: 2 })
+      assert.deepStrictEqual(outcomes.sort(), [false, true])
+    })
+  )
+})
+
+inWorld("TaskCommands.answer", (test) => {
+  test(
+    "sends the answer to the call that asked, and makes the task due",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const inbox = yield* Inbox
+      const id = yield* givenWaiting()
+      const text = "The \"second\"\none, a\0b\ud800c \\u0000"
+      assert.isTrue(yield* commands.answer(id, text, "bob"))
+      const row = yield* rowOf(id)
+      assert.deepInclude(row, {
+        status: "running",
+        question: null,
+        last_tool_call_id: null,
+        inbox_sent: 1,
+        attempts: 0
+      })
+      assert.isNotNull(row.wake_at)
+      assert.deepStrictEqual((yield* stepsOf(id)).at(-1), { kind: "answered", by: "bob" })
+      const sent = yield* inbox.read(id)
+      assert.deepStrictEqual(sent.map(({ body }) => body), [{ kind: "answered", toolCallId: "ask1", text }])
+    })
+  )
+
+  test(
+    "lets exactly one of many that race through",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const inbox = yield* Inbox
+      const id = yield* givenWaiting()
+      const answers = ["one", "two", "three", "four"]
+      const outcomes = yield* Effect.forEach(answers, (text) => commands.answer(id, text, null), {
+        concurrency: "unbounded"
+      })
+      const winners = answers.filter((_, index) => outcomes[index])
+      assert.strictEqual(winners.length, 1)
+      assert.deepStrictEqual((yield* inbox.read(id)).map(({ body }) => body.text), winners)
+      assert.strictEqual((yield* stepsOf(id)).filter(({ kind }) => kind === "answered").length, 1)
+    })
+  )
+
+  test(
+    "leaves a task alone that waits for nothing",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const working = yield* givenTask()
+      yield* claim(working)
+      for (const id of [working, yield* givenTask(), yield* givenCompleted()]) {
+        const before = yield* everything(id)
+        assert.isFalse(yield* commands.answer(id, "Unasked", null))
+        assert.deepStrictEqual([yield* everything(id), (yield* rowsOf(id))["inbox"]], [before, 0])
+      }
+    })
+  )
+})
+
+inWorld("TaskCommands.remove", (test) => {
+  test(
+    "removes an archived task and its subtasks with every row they have, and nothing of others",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const { query } = yield* Wire
+      const other = yield* givenWaiting()
+      yield* commands.answer(other, "This one", null)
+      const id = yield* givenWaiting()
+      yield* commands.answer(id, "This one", null)
+      const child = yield* givenSubtask(id)
+      const grandchild = yield* givenSubtask(child)
+      for (const task of [id, other]) {
+        yield* query("insert into idempotency_keys (caller, key, digest, task_id) values ('alice', $2, 'd', $1)", [
+          task,
+          task
+        ])
+      }
+      for (const task of [child, grandchild]) {
+        yield* query("insert into steps (task_id, seq, body) values ($1, 1, '{}')", [task])
+        yield* query("insert into inbox (task_id, key, number, body) values ($1, 'k', 1, '{}')", [task])
+      }
+      const kept = yield* rowsOf(other)
+
+      assert.isFalse(yield* commands.remove(id), "it is not archived")
+      assert.strictEqual((yield* rowsOf(grandchild))["steps"], 1)
+      assert.isTrue(yield* commands.archive(id))
+      assert.isFalse(yield* commands.archive(id))
+      assert.isTrue(yield* commands.remove(id))
+      for (const task of [id, child, grandchild]) {
+        assert.deepStrictEqual(yield* rowsOf(task), { tasks: 0, actors: 0, steps: 0, inbox: 0, idempotency_keys: 0 })
+      }
+      assert.deepStrictEqual(yield* rowsOf(other), kept)
+      assert.isFalse(yield* commands.remove(id))
+    })
+  )
+
+  test(
+    "leaves nothing for the actor that was at work to write to",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const journal = yield* Journal
+      const id = yield* givenTask()
+      const held = yield* claim(id)
+      yield* commands.archive(id)
+      yield* commands.remove(id)
+      assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(held, { kind: "results", results: [] }))), Fenced)
+      assert.strictEqual((yield* rowsOf(id))["steps"], 0)
+    })
+  )
+})
