@@ -3,7 +3,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { AgentType, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { Shards } from "./Shards.ts"
+import { shardGroup, Shards } from "./Shards.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /** A due task, taken by this runner: its actor's row after the claim, and what was asked for. */
@@ -115,15 +115,20 @@ const fromRow = (row: Readonly<Record<string, unknown>>): Claim =>
     tokenBudget: row["token_budget"] as number | null
   }, { disableValidation: true })
 
-const dueHere = `a.wake_at <= now() and a.shard = any((select shards from owned)::smallint[])
-      and a.task_id <> all($7::uuid[])`
+/** Due, of a shard that this runner thinks its own and whose lock the database says it holds, and without an actor. */
+const dueHere = `a.wake_at <= now() and substr($3::text, a.shard, 1) = '1' and a.task_id <> all($7::uuid[])
+      and (select l.acquired_at from cluster_locks l where l.shard_id = '${shardGroup}:' || a.shard and l.address = $1)
+        > localtimestamp - make_interval(secs => $2)`
 
 /** 1 for a user with something due that this runner may take, else 0. */
 const offers = `(
       coalesce((select b.n from busy b where b.creator = next.creator), 0) < $5::integer
-      and exists (select from actors a where a.creator = next.creator and ${dueHere})
+      and (select true from actors a where a.creator = next.creator and ${dueHere} limit 1) is not null
     )::integer`
 
+// The plan of a prepared statement is made once, whatever the tables hold then. So that it stays right, conditions are
+// written such that only one index fits each: a scalar subquery is never hashed over all due rows, as an `exists` may
+// be, and `coalesce` keeps the index of due rows out of the update, which goes by the primary key.
 /**
  * `turns` walks over the users that have something due, beginning behind $6 and around once, by skipping from one to
  * the next in the index `actors_due` (PostgreSQL 18 skips users who only sleep at a look each; older ones read their
@@ -133,12 +138,7 @@ const offers = `(
 const take: Prepared = {
   name: "claims_take",
   text: `
-with recursive owned as materialized (
-  select coalesce(array_agg(split_part(shard_id, ':', 2)::smallint), '{}') as shards
-  from cluster_locks
-  where address = $1 and acquired_at > localtimestamp - make_interval(secs => $2)
-    and substr($3::text, split_part(shard_id, ':', 2)::integer, 1) = '1'
-), busy as materialized (
+with recursive busy as materialized (
   select creator, count(*) as n from unnest($8::text[]) as b(creator) group by creator
 ), turns(creator, wrapped, n) as (
   select $6::text, false, 0
@@ -176,7 +176,7 @@ with recursive owned as materialized (
     started_at = coalesce(a.started_at, now()),
     runner = $1, job_seq = a.seq + 1
   from due
-  where a.task_id = due.task_id and a.wake_at <= now()
+  where a.task_id = due.task_id and coalesce(a.wake_at, 'infinity') <= now()
   returning a.*, due.place, due.n
 ), woken as (
   insert into steps (task_id, seq, body)

@@ -153,10 +153,9 @@ with input as (
       else to_timestamp(i.wake / 1000.0) end
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
-  returning a.task_id, a.watched_until > now() as watched
+  returning a.task_id, i.seq, i.body, i.consumed, a.watched_until > now() as watched
 ), written as (
-  insert into steps (task_id, seq, body)
-  select i.task_id, i.seq, i.body from input i join moved m on m.task_id = i.task_id
+  insert into steps (task_id, seq, body) select task_id, seq, body from moved
 )`
 
 /** Only steps of a task that somebody watches in another process are told of. */
@@ -169,8 +168,7 @@ const append: Prepared = { name: "journal_append", text: `${appended}${notified}
 const appendAndConsume: Prepared = {
   name: "journal_append_consume",
   text: `${appended}, consumed as (
-  delete from inbox b using input i, moved m
-  where m.task_id = i.task_id and b.task_id = i.task_id and b.key = any(i.consumed)
+  delete from inbox b using moved m where b.task_id = m.task_id and b.key = any(m.consumed)
 )${notified}`
 }
 

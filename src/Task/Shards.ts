@@ -3,7 +3,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Option } from "effect"
 
 /** The cluster's name for the shards that tasks are spread over. */
-const shardGroup = "default"
+export const shardGroup = "default"
 
 /** Which shard a task belongs to, and which shards this runner holds: placement as the cluster decides it. */
 export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
