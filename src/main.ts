@@ -73,7 +73,16 @@ const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect
     onSome: ({ message }) => Console.error(`Troupe can't start. ${message}`)
   })
 
-program.pipe(
+/** How long a shutdown may take. What is still held then expires by itself, and the journal has all the rest. */
+const shutdownMillis = 12_000
+
+/** A shutdown that hangs, because the database is frozen, ends all the same. */
+const endInTime = Effect.sync(() => {
+  const end = () => void setTimeout(() => process.exit(0), shutdownMillis).unref()
+  process.once("SIGTERM", end).once("SIGINT", end)
+})
+
+Effect.zipRight(endInTime, program).pipe(
   Effect.provide(Telemetry.layer.pipe(Layer.provideMerge(Settings.layer), Layer.provideMerge(NodeContext.layer))),
   Effect.tapErrorCause(report),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })

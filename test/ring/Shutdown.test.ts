@@ -1,7 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Stream } from "effect"
+import process from "node:process"
+import * as EmbeddedPostgres from "../../src/Runtime/EmbeddedPostgres.ts"
 import { audit, steps } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
+import { freshFolder } from "../support/PostgresFolder.ts"
 import { type ServiceProcess, start, until } from "../support/Processes.ts"
 import { allEnded, haveShards, makeRing, makeSeat, scribings, stepCount, submitAll } from "../support/Ring.ts"
 import { makeScribe } from "../support/Scribe.ts"
@@ -87,3 +90,25 @@ it.scopedLive(
     }),
   60_000
 )
+
+it.scopedLive("A process whose database is frozen ends in time all the same", () =>
+  Effect.gen(function*() {
+    const folder = yield* freshFolder
+    const ring = yield* makeRing(yield* EmbeddedPostgres.start({ dataDir: folder, durable: false }))
+    const seat = yield* makeSeat
+    const scribe = yield* makeScribe({ sign: "one", latency: () => 200 })
+    const service = yield* start("all", { ...ring.environment, ...seat.environment, ...scribe.environment("chat") })
+    yield* submitAll(taskClient(seat.port), scribings("frozen", 20, 8))
+    yield* until("the tasks are under way", Effect.map(stepCount(ring.url), (count) => count >= 60))
+    const sessions = yield* query<{ pid: number }>(
+      ring.url,
+      "select pid from pg_stat_activity where application_name like 'troupe%' and application_name <> 'troupe-owner'"
+    )
+    yield* Effect.acquireRelease(signalAll(sessions, "SIGSTOP"), () => signalAll(sessions, "SIGCONT"))
+    const end = yield* terminated(service)
+    assert.deepStrictEqual([end.code, end.signal], [0, null])
+    assert.isAtMost(end.millis, 15_000, "milliseconds until it had ended")
+  }), 60_000)
+
+const signalAll = (sessions: ReadonlyArray<{ readonly pid: number }>, signal: "SIGCONT" | "SIGSTOP") =>
+  Effect.forEach(sessions, ({ pid }) => Effect.ignore(Effect.try(() => process.kill(pid, signal))), { discard: true })
