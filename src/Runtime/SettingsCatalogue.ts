@@ -191,7 +191,7 @@ export const worker = {
   }),
   shardLockExpiration: defaulted(Kind.secondsBetween(1, 3600), {
     name: "SHARD_LOCK_EXPIRATION",
-    default: "8",
+    default: "7",
     description: "Seconds of silence after which a worker counts as dead and its tasks move."
   }),
   shardLockRefreshInterval: defaulted(Kind.secondsBetween(0.1, 3600), {
