@@ -1,5 +1,6 @@
 import type { JournalledStep, Step } from "./Step.ts"
 import type { LogEvent, LogLevel, TaskLogEntry, TaskOutput, TaskStatus } from "./Task.ts"
+import { headOf } from "./ToolResult.ts"
 
 type Line = readonly [level: LogLevel, event: LogEvent, message: string, data?: unknown]
 
@@ -7,7 +8,7 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 
 const firstLine = (text: string): string => {
   const line = text.trimStart().split("\n", 1)[0] ?? ""
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+  return line.length > 200 ? `${headOf(line, 199)}…` : line
 }
 
 const woken = {

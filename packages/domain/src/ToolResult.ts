@@ -28,7 +28,8 @@ const endOfLines = (text: string): number => {
   return end
 }
 
-const headOf = (text: string, length: number): string => {
+/** The first so many characters, or one less where that would cut one in two. */
+export const headOf = (text: string, length: number): string => {
   const splits = length < text.length && /[\uD800-\uDBFF]/.test(text.charAt(length - 1))
     && /[\uDC00-\uDFFF]/.test(text.charAt(length))
   return text.slice(0, splits ? length - 1 : length)
