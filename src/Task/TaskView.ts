@@ -2,6 +2,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
 import { AgentType, type Task, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
 import { logsOf, outputsOf } from "@troupe/domain/TaskLog"
+import { headOf } from "@troupe/domain/ToolResult"
 import { Option, Schema } from "effect"
 
 const Nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.NullOr(schema)
@@ -73,7 +74,7 @@ export const usageOf = (row: TaskRow): Usage => ({
 export const titleOf = (row: Pick<TaskRow, "title" | "description">): string => {
   if (row.title !== null) return row.title
   const line = row.description.trim().split("\n", 1)[0]?.trim() ?? ""
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line === "" ? "Untitled" : line
+  return line.length > 80 ? `${headOf(line, 79)}…` : line === "" ? "Untitled" : line
 }
 
 /** The task as the API shows it; without steps (in lists) its logs, outputs and webhook payload stay empty. */
