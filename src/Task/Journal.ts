@@ -7,6 +7,7 @@ import { Context, Data, Effect, Layer, Schedule, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isRefusal, isUnavailable } from "../Runtime/SqlFailure.ts"
+import { storable } from "../Runtime/StorableText.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /** What becomes of the actor's wake-up with a step. */
@@ -103,9 +104,7 @@ const outage = Schedule.exponential("100 millis").pipe(
 
 const wakeColumn = (wake: Wake): number => (wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : wake.at)
 
-/** PostgreSQL's text takes neither NUL nor half of a surrogate pair. */
-const clean = (text: string | null): string | null =>
-  text === null ? null : text.replace(/[\0\p{Surrogate}]/gu, "\uFFFD")
+const clean = (text: string | null): string | null => text === null ? null : storable(text)
 
 const encode = (entry: StepWrite) => ({
   task_id: entry.taskId,

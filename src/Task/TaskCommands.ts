@@ -3,6 +3,7 @@ import type { Step } from "@troupe/domain/Step"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isRefusal } from "../Runtime/SqlFailure.ts"
+import { storable } from "../Runtime/StorableText.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /**
@@ -41,7 +42,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
         })
       const body = (step: Step) => JSON.stringify(step)
       return TaskCommands.of({
-        cancel: (id, error) => change(cancel, id, clean(error), body({ kind: "cancelled", error: clean(error) })),
+        cancel: (id, error) => change(cancel, id, storable(error), body({ kind: "cancelled", error: storable(error) })),
         retry: (id) => change(retry, id, body({ kind: "retried" })),
         answer: (id, text, by) => change(answer, id, body({ kind: "answered", by }), JSON.stringify(text)),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
@@ -50,8 +51,6 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
     })
   )
 }
-
-const clean = (text: string): string => text.replaceAll("\0", "�")
 
 const isConflict = (error: Parameters<typeof isRefusal>[0]): boolean =>
   !isRefusal(error) && /deadlock|serializ/i.test(String(error.cause))

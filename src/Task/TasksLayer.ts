@@ -12,6 +12,7 @@ import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState
 import { DateTime, Effect, Either, Layer, Option, Schedule, Stream } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
+import { storable } from "../Runtime/StorableText.ts"
 import { continuation, firstMessage } from "./FirstMessage.ts"
 import { Journal } from "./Journal.ts"
 import { LiveText } from "./LiveText.ts"
@@ -65,7 +66,7 @@ export const TasksLayer: Layer.Layer<
         return yield* new TaskRequestInvalid({ path, reason: `task ${previous} is still ${row.status}` })
       }
       const text = steps.flatMap(outputsOf).findLast((output) => output.type === "text")
-      return continuation({ title: titleOf(row), outcome: text?.content ?? row.error ?? "none" })
+      return storable(continuation({ title: titleOf(row), outcome: text?.content ?? row.error ?? "none" }))
     })
 
     const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
@@ -87,9 +88,24 @@ export const TasksLayer: Layer.Layer<
       return newTaskView(row.value)
     })
 
+    /** Sees that everything which the request names is there, and answers what the new task goes on from. */
+    const lookUp = (request: TaskRequest) =>
+      Effect.zipRight(
+        checkAttachments(request.userId, request.attachments),
+        Effect.transposeMapOption(request.continueTaskId, contextOf)
+      )
+
     const submit = Effect.fn("Tasks.submit")(function*(request: TaskRequest) {
-      yield* checkAttachments(request.userId, request.attachments)
-      const context = yield* Effect.transposeMapOption(request.continueTaskId, contextOf)
+      const found = yield* Effect.either(lookUp(request))
+      if (Either.isLeft(found)) {
+        // A request that was taken is answered again, even if what it names is gone by now.
+        const { idempotency, userId } = request
+        const known = yield* Effect.transposeMapOption(idempotency, ({ key }) => repo.findKey(userId, key))
+        return Option.isSome(idempotency) && Option.isSome(Option.flatten(known))
+          ? yield* answerAgain(userId, idempotency.value)
+          : yield* found.left
+      }
+      const context = found.right
       const task: NewTask = {
         ...yield* identify(shards),
         creator: request.userId,

@@ -2,6 +2,7 @@ import type { ToolCall } from "@troupe/domain/Message"
 import { truncate } from "@troupe/domain/ToolResult"
 import { type Cause, Context, Duration, Effect, Either, Layer } from "effect"
 import type { ToolDefinition, ToolSet } from "../Model/Model.ts"
+import { storable } from "../Runtime/StorableText.ts"
 import { define } from "./Definition.ts"
 import { nearNames } from "./NearNames.ts"
 import type { Tool, ToolContext, ToolEffect, ToolOutcome } from "./Tool.ts"
@@ -91,9 +92,6 @@ const logged = (tool: Tool, context: ToolContext, cause: Cause.Cause<never>) =>
   Effect.logError("A tool call died", cause).pipe(
     Effect.annotateLogs({ tool: tool.name, task_id: context.taskId, call_id: context.callId })
   )
-
-/** PostgreSQL stores neither NUL nor halves of surrogate pairs, and a result must never keep a step from being saved. */
-const storable = (text: string): string => text.replace(/[\0\p{Cs}]/gu, "\uFFFD")
 
 const maxSets = 256
 
