@@ -372,7 +372,7 @@ inWorld("Tasks.list", (test) => {
         Array.from({ length: 7 }, (_, index) => `Task ${index}`),
         (name) => givenTask(name)
       )
-      const newestFirst = [...ids].sort().reverse()
+      const newestFirst = [...ids].sort().toReversed()
       const pages: Array<ReadonlyArray<TaskId>> = []
       let cursor = Option.none<TaskId>()
       while (pages.at(-1)?.length !== 0) {

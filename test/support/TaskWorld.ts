@@ -15,6 +15,8 @@ import {
   ExecutionStrategy,
   Exit,
   Layer,
+  Logger,
+  LogLevel,
   Option,
   Redacted,
   Scope
@@ -162,7 +164,9 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     Layer.mergeAll(watchedStatements, TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels }))))
   ),
   Layer.provideMerge(Layer.mergeAll(wire, Layer.orDie(Sql.layer({ maxConnections: 3 })))),
-  Layer.provideMerge(Database.layer)
+  Layer.provideMerge(Database.layer),
+  // Crashes are on purpose here.
+  Layer.merge(Logger.minimumLogLevel(LogLevel.None))
 )
 
 /** Tests over one world, which they share; each begins with empty tables. */
@@ -267,13 +271,15 @@ export const givenSubtask = (parent: TaskId, status = "pending"): Effect.Effect<
     return id
   })
 
-/** Claims whatever is due, and answers the claim of this task. */
-export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims> =>
+/** Claims this task and no other; it must be due. */
+export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims | Wire> =>
   Effect.gen(function*() {
     const claims = yield* Claims
-    const taken = yield* Effect.orDie(claims.take({ free: 1_000, perUser: 1_000, after: "", active: new Map() }))
-    const found = taken.find(({ taskId }) => taskId === id)
-    return found ?? (yield* Effect.dieMessage(`Task ${id} was not claimed`))
+    const { query } = yield* Wire
+    const others = yield* query<{ readonly task_id: TaskId }>("select task_id from actors where task_id <> $1", [id])
+    const active = new Map(others.map(({ task_id }) => [task_id, "nobody"]))
+    const [taken] = yield* Effect.orDie(claims.take({ free: 1, perUser: 1, after: "", active }))
+    return taken ?? (yield* Effect.dieMessage(`Task ${id} was not claimed`))
   })
 
 /** A step that a claim's actor is to write next, of a task that goes on unless the test says otherwise. */

@@ -1,0 +1,463 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { assert } from "@effect/vitest"
+import type { TaskId } from "@troupe/domain/Ids"
+import type { Step } from "@troupe/domain/Step"
+import { Clock, Duration, Effect, Fiber, Stream } from "effect"
+import { Shards } from "../../src/Task/Shards.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { wait } from "../../src/Tool/Wait.ts"
+import { tool } from "../Agent/loop.ts"
+import { asks, asksSaying, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import {
+  claim,
+  eventually,
+  givenSubtask,
+  givenTask,
+  givenWaiting,
+  inWorld,
+  makeActors,
+  rowOf,
+  rowsOf,
+  stepsOf,
+  Wire
+} from "../support/TaskWorld.ts"
+
+const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
+
+const lastOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.at(-1))
+
+/** Makes a task due that waits for its time. */
+const hurry = (id: TaskId) =>
+  Effect.flatMap(Wire, ({ query }) => query("update actors set wake_at = now() where task_id = $1", [id]))
+
+/** A turn that hangs, and that says when it began and when it was called off. */
+const hanging = () => {
+  const seen = { begun: 0, calledOff: 0 }
+  const turn: Turn = () =>
+    Effect.suspend(() => {
+      seen.begun += 1
+      return Effect.never
+    }).pipe(Effect.onInterrupt(() =>
+      Effect.sync(() => {
+        seen.calledOff += 1
+      })
+    ))
+  return { seen, turn }
+}
+
+const look = (ran: Array<string>) => tool("look", "read", Effect.sync(() => (ran.push("look"), "nothing there")))
+
+const send = (ran: Array<string>) => tool("send", "outside", Effect.sync(() => (ran.push("send"), "sent")))
+
+inWorld("TaskActors", (test) => {
+  test(
+    "run a task to its end and journal every step of it",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const scripted = scriptedModel(asksSaying("I look.", call("c1", "look")), says("Nothing."))
+      const actors = yield* makeActors({ scripted, tools: [look([])] })
+      const id = yield* givenTask("Look for it")
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "results", "model"])
+      assert.deepInclude(yield* rowOf(id), { status: "completed", progress: 100, wake_at: null, attempts: 0, seq: 4 })
+      const task = yield* tasks.find(id)
+      assert.deepStrictEqual(task.outputs.map(({ content }) => content), ["Nothing."])
+      assert.deepInclude(task, {
+        plan: "I look.",
+        iteration_count: 2,
+        tokens_used: 30,
+        usage: { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 1 }
+      })
+      assert.isNull(actors.epochOf(id))
+    })
+  )
+
+  test(
+    "raise the progress with each iteration, and fail with the limits of the kind of task",
+    Effect.gen(function*() {
+      const limits = { soft: 1, hard: 4, recursion: 3 }
+      const scripted = scriptedModel(...Array.from({ length: 9 }, (_, turn) => asks(call(`c${turn}`, "look"))))
+      const actors = yield* makeActors({
+        scripted,
+        tools: [look([])],
+        limits: { parent: { soft: 1, hard: 2, recursion: 25 }, subagent: limits }
+      })
+      const parent = yield* givenTask()
+      yield* actors.wake(yield* claim(parent))
+      assert.deepInclude(yield* rowOf(parent), { status: "completed", progress: 100 })
+
+      const subtask = yield* givenSubtask(parent)
+      yield* actors.wake(yield* claim(subtask))
+      const error = "The recursion limit of 3 steps was reached. Retry the task to go on, or split it."
+      assert.deepInclude(yield* rowOf(subtask), { status: "failed", error, progress: 48 })
+    })
+  )
+
+  test(
+    "begin no second loop of a task while one runs",
+    Effect.gen(function*() {
+      const { seen, turn } = hanging()
+      const actors = yield* makeActors({ scripted: scriptedModel(turn, turn) })
+      const id = yield* givenTask()
+      const first = yield* claim(id)
+      const fiber = yield* Effect.fork(actors.wake(first))
+      yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
+      assert.strictEqual(actors.epochOf(id), 1)
+      assert.strictEqual(yield* actors.wake(first), "handed_over")
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "handed_over")
+      assert.deepStrictEqual([seen.begun, seen.calledOff, actors.epochOf(id)], [1, 0, 1])
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
+  test(
+    "write nothing when woken twice by the same claim",
+    Effect.gen(function*() {
+      const actors = yield* makeActors({ scripted: scriptedModel(says("Once."), says("Twice.")) })
+      const id = yield* givenTask()
+      const claimed = yield* claim(id)
+      yield* actors.wake(claimed)
+      const steps = yield* stepsOf(id)
+      assert.strictEqual(yield* actors.wake(claimed), "fenced")
+      assert.deepStrictEqual(yield* stepsOf(id), steps)
+    })
+  )
+
+  test(
+    "go on after a kill from the last step that was journalled, and do none twice",
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const { seen, turn } = hanging()
+      const scripted = scriptedModel(asks(call("c1", "look"), call("c2", "send")), turn, says("Done."))
+      const actors = yield* makeActors({ scripted, tools: [look(ran), send(ran)] })
+      const id = yield* givenTask()
+      const fiber = yield* Effect.fork(actors.wake(yield* claim(id)))
+      yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(seen.calledOff, 1)
+
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      assert.deepStrictEqual(ran.sort(), ["look", "send"])
+      const steps = yield* stepsOf(id)
+      assert.deepStrictEqual(steps.filter(({ kind }) => kind === "model").length, 2)
+      assert.deepStrictEqual(
+        steps.flatMap((step) => step.kind === "woken" ? [step.reason] : []),
+        ["first", "recovery"]
+      )
+      assert.deepInclude(yield* rowOf(id), { status: "completed", progress: 100 })
+    })
+  )
+
+  test(
+    "count a step once whose actor was killed between the commit and its answer",
+    Effect.gen(function*() {
+      const line = yield* Wire
+      const ran: Array<string> = []
+      const scripted = scriptedModel(asks(call("c1", "send")), says("Done."))
+      const actors = yield* makeActors({ scripted, tools: [send(ran)] })
+      const id = yield* givenTask()
+      const claimed = yield* claim(id)
+      const gate = yield* Effect.makeLatch(false)
+      let appends = 0
+      line.before = ({ name }) => name.startsWith("journal_append") && ++appends === 1 ? gate.await : Effect.void
+      const fiber = yield* Effect.fork(actors.wake(claimed))
+      yield* eventually(Effect.sync(() => appends), (count) => count === 1)
+      yield* Fiber.interrupt(fiber)
+      yield* gate.open
+      yield* eventually(stepsOf(id), (steps) => steps.length === 2)
+
+      yield* actors.wake(yield* claim(id))
+      assert.deepStrictEqual(ran, ["send"])
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "woken", "started", "results", "model"])
+      assert.strictEqual(scripted.requests.length, 2)
+    })
+  )
+
+  test(
+    "tell the model of a call that reached outside when they were killed, and do not repeat it",
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const hang = tool("send", "outside", Effect.zipRight(Effect.sync(() => ran.push("send")), Effect.never))
+      const scripted = scriptedModel(asks(call("c1", "send")), says("Done."))
+      const actors = yield* makeActors({ scripted, tools: [hang] })
+      const id = yield* givenTask()
+      const fiber = yield* Effect.fork(actors.wake(yield* claim(id)))
+      yield* eventually(Effect.sync(() => ran.length), (count) => count === 1)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "started"])
+
+      yield* actors.wake(yield* claim(id))
+      assert.deepStrictEqual(ran, ["send"])
+      assert.match(scripted.requests[1]?.messages.at(-1)?.content ?? "", /^Error: uncertain\./)
+      assert.deepInclude(yield* rowOf(id), { status: "completed" })
+    })
+  )
+
+  test(
+    "end in the middle of a step when they are interrupted, and write nothing more",
+    Effect.gen(function*() {
+      const { seen, turn } = hanging()
+      const actors = yield* makeActors({ scripted: scriptedModel(turn) })
+      const id = yield* givenTask()
+      const fiber = yield* Effect.fork(actors.wake(yield* claim(id)))
+      yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
+      yield* actors.interrupt(id)
+      assert.strictEqual(yield* Fiber.join(fiber), "handed_over")
+      assert.deepStrictEqual([seen.calledOff, actors.epochOf(id)], [1, null])
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken"])
+      yield* actors.interrupt(id)
+    })
+  )
+
+  test(
+    "stop silently once another epoch holds the task",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const gate = yield* Effect.makeLatch(false)
+      const late: Turn = (request) => Effect.zipRight(gate.await, says("Too late.")(request))
+      const scripted = scriptedModel(late)
+      const actors = yield* makeActors({ scripted })
+      const id = yield* givenTask()
+      const fiber = yield* Effect.fork(actors.wake(yield* claim(id)))
+      yield* eventually(Effect.sync(() => scripted.requests.length), (count) => count === 1)
+      yield* commands.cancel(id, "Cancelled.")
+      yield* gate.open
+      assert.strictEqual(yield* Fiber.join(fiber), "fenced")
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "cancelled"])
+      assert.deepInclude(yield* rowOf(id), { status: "failed", error: "Cancelled." })
+    })
+  )
+
+  test(
+    "take no step of a task whose shard is not this runner's any more",
+    Effect.gen(function*() {
+      const shards = yield* Shards
+      let owns = true
+      const moved = Shards.of({ ...shards, owns: () => owns })
+      const moving: Turn = (request) =>
+        Effect.suspend(() => {
+          owns = false
+          return asks(call("c1", "look"))(request)
+        })
+      const scripted = scriptedModel(moving)
+      const actors = yield* makeActors({ scripted, tools: [look([])] }).pipe(Effect.provideService(Shards, moved))
+      const id = yield* givenTask()
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "handed_over")
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model"])
+    })
+  )
+})
+
+inWorld("TaskActors, waiting", (test) => {
+  test(
+    "put a task that waits long to sleep and keep nothing of it",
+    Effect.gen(function*() {
+      const scripted = scriptedModel(asks(call("w1", "wait", { seconds: 3_600 })))
+      const actors = yield* makeActors({ scripted, tools: [wait] })
+      const id = yield* givenTask()
+      const before = yield* Clock.currentTimeMillis
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      const after = yield* Clock.currentTimeMillis
+      assert.isNull(actors.epochOf(id))
+      const row = yield* rowOf(id)
+      assert.deepInclude(row, { status: "running", attempts: 0 })
+      assert.isAtLeast(row.wake_at?.getTime() ?? 0, before + 3_600_000)
+      assert.isAtMost(row.wake_at?.getTime() ?? 0, after + 3_600_000 + 1)
+
+      // Woken before its time, it goes back to sleep until then.
+      yield* hurry(id)
+      yield* actors.wake(yield* claim(id))
+      assert.deepStrictEqual((yield* rowOf(id)).wake_at, row.wake_at)
+      assert.strictEqual(scripted.requests.length, 1)
+    })
+  )
+
+  test(
+    "go on with an answer as the result of the call that asked, and take it from the inbox",
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const id = yield* givenWaiting("Which one?")
+      yield* commands.answer(id, "The second", null)
+      const scripted = scriptedModel(says("The second it is."))
+      const actors = yield* makeActors({ scripted })
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      assert.deepStrictEqual(scripted.requests[0]?.messages.map(({ content, role }) => [role, content]), [
+        ["user", "Do it"],
+        ["assistant", ""],
+        ["tool", "The second"]
+      ])
+      assert.strictEqual((yield* rowsOf(id))["inbox"], 0)
+      const steps = yield* stepsOf(id)
+      assert.deepStrictEqual(steps.map(({ kind }) => kind), ["woken", "model", "answered", "woken", "results", "model"])
+      assert.deepStrictEqual(steps.flatMap((step) => step.kind === "woken" ? [step.reason] : []), ["first", "resume"])
+      assert.deepInclude(yield* rowOf(id), { status: "completed" })
+    })
+  )
+
+  test(
+    "consume a command that answers no open call, and go on without it",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const id = yield* givenTask()
+      const body = JSON.stringify({ kind: "answered", toolCallId: "nobody", text: "Hello?" })
+      yield* query("insert into inbox (task_id, key, number, body) values ($1, 'answered:0', 1, $2)", [id, body])
+      yield* query("update actors set inbox_sent = 1 where task_id = $1", [id])
+      const actors = yield* makeActors({ scripted: scriptedModel(says("Done.")) })
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      assert.strictEqual((yield* rowsOf(id))["inbox"], 0)
+      assert.deepInclude(yield* rowOf(id), { status: "completed" })
+    })
+  )
+
+  test(
+    "hand the model's text to whoever watches, and ask for no stream while nobody does",
+    Effect.gen(function*() {
+      const gate = yield* Effect.makeLatch(false)
+      const speak: Turn = (request) =>
+        Effect.gen(function*() {
+          yield* gate.await
+          yield* request.onText?.("Hel") ?? Effect.void
+          yield* request.onText?.("lo") ?? Effect.void
+          return yield* says("Hello")(request)
+        })
+      const scripted = scriptedModel(speak)
+      const actors = yield* makeActors({ scripted })
+      const id = yield* givenTask()
+      const heard: Array<string> = []
+      const watcher = yield* Effect.fork(
+        Stream.runForEach(actors.watch(id), (delta) => Effect.sync(() => heard.push(delta)))
+      )
+      yield* Effect.repeatN(Effect.yieldNow(), 50)
+      const fiber = yield* Effect.fork(actors.wake(yield* claim(id)))
+      yield* gate.open
+      yield* Fiber.join(fiber)
+      yield* eventually(Effect.sync(() => heard.join("")), (text) => text === "Hello")
+      yield* Fiber.interrupt(watcher)
+
+      const unwatched = yield* givenTask()
+      yield* actors.wake(yield* claim(unwatched))
+      assert.isFalse("onText" in (scripted.requests.at(-1) ?? {}))
+    })
+  )
+})
+
+inWorld("TaskActors, supervising", (test) => {
+  test(
+    "try a crashed step again with back-off, and fail the task when it crashed too often",
+    Effect.gen(function*() {
+      const scripted = scriptedModel(
+        asks(call("c1", "look")),
+        ...Array.from({ length: 9 }, () => dies("the model has a bug"))
+      )
+      const actors = yield* makeActors({ scripted, tools: [look([])] })
+      const id = yield* givenTask()
+      const reason = "an unexpected fault came up (Error: the model has a bug)"
+      for (const [attempt, delay] of [[1, 1_000], [2, 2_000], [3, 4_000]] as const) {
+        const claimed = yield* claim(id)
+        const before = yield* Clock.currentTimeMillis
+        assert.strictEqual(yield* actors.wake(claimed), "settled")
+        const after = yield* Clock.currentTimeMillis
+        const step = yield* lastOf(id)
+        assert.deepInclude(step, { kind: "crashed", reason })
+        const row = yield* rowOf(id)
+        assert.deepInclude(row, { status: "running", attempts: attempt, error: null })
+        assert.isAtLeast(row.wake_at?.getTime() ?? 0, before + delay)
+        assert.isAtMost(row.wake_at?.getTime() ?? 0, after + delay + 1)
+        yield* hurry(id)
+      }
+      yield* actors.wake(yield* claim(id))
+      const error =
+        `The task crashed 4 times at the same step, last because ${reason}. Retry it once the cause is mended.`
+      assert.deepStrictEqual(yield* lastOf(id), { kind: "failed", error } satisfies Step)
+      assert.deepInclude(yield* rowOf(id), { status: "failed", error, wake_at: null })
+      assert.strictEqual(scripted.requests.length, 5)
+    })
+  )
+
+  test(
+    "count crashes anew once a step succeeded",
+    Effect.gen(function*() {
+      const crash = dies("bug")
+      const scripted = scriptedModel(crash, crash, crash, asks(call("c1", "look")), crash, crash, crash, says("Done."))
+      const actors = yield* makeActors({ scripted, tools: [look([])] })
+      const id = yield* givenTask()
+      for (let round = 0; round < 7; round++) {
+        yield* hurry(id)
+        yield* actors.wake(yield* claim(id))
+      }
+      assert.deepInclude(yield* rowOf(id), { status: "completed" })
+    })
+  )
+
+  test(
+    "fail a task at its claim whose process ended too often at the same step",
+    Effect.gen(function*() {
+      const scripted = scriptedModel()
+      const actors = yield* makeActors({ scripted })
+      const [four, five] = [yield* givenTask("Four"), yield* givenTask("Five")]
+      const { query } = yield* Wire
+      yield* query("update actors set wake_at = null where task_id = $1", [four])
+      for (let claims = 1; claims <= 4; claims++) yield* claim(five)
+      const error = "The task crashed 4 times at the same step, last because the process that ran it ended each time. "
+        + "Retry it once the cause is mended."
+      assert.strictEqual(yield* actors.wake(yield* claim(five)), "settled")
+      assert.deepInclude(yield* rowOf(five), { status: "failed", error, wake_at: null })
+      assert.isEmpty(scripted.requests)
+
+      yield* hurry(four)
+      for (let claims = 1; claims <= 3; claims++) yield* claim(four)
+      assert.strictEqual(yield* actors.wake(yield* claim(four)), "settled")
+      assert.deepInclude(yield* rowOf(four), { status: "completed" })
+    })
+  )
+
+  test(
+    "call a step off that runs over its time, as a crash, and not one of a subtask that has more",
+    Effect.gen(function*() {
+      const { seen, turn } = hanging()
+      const gate = yield* Effect.makeLatch(false)
+      const patient: Turn = (request) => Effect.zipRight(gate.await, says("Done.")(request))
+      const scripted = scriptedModel(turn, patient)
+      const actors = yield* makeActors({
+        scripted,
+        stepTimeout: { parent: Duration.millis(50), subagent: Duration.minutes(10) }
+      })
+      const parent = yield* givenTask()
+      const claimed = yield* claim(parent)
+      const slow = yield* Effect.fork(actors.wake(claimed))
+      yield* eventually(Effect.sync(() => scripted.requests.length), (count) => count === 1)
+      const subtask = yield* givenSubtask(parent)
+      const patientRun = yield* Effect.fork(actors.wake(yield* claim(subtask)))
+      assert.strictEqual(yield* Fiber.join(slow), "settled")
+      assert.strictEqual(seen.calledOff, 1)
+      const reason = "the step ran over its time limit of 50ms (AGENT_STEP_TIMEOUT, SUBAGENT_STEP_TIMEOUT)"
+      assert.deepInclude(yield* lastOf(parent), { kind: "crashed", reason })
+      assert.deepInclude(yield* rowOf(parent), { status: "running", attempts: 1 })
+
+      yield* gate.open
+      assert.strictEqual(yield* Fiber.join(patientRun), "settled")
+      assert.deepInclude(yield* rowOf(subtask), { status: "completed" })
+    })
+  )
+
+  test(
+    "count a step that the database refuses as a crash",
+    Effect.gen(function*() {
+      const line = yield* Wire
+      const actors = yield* makeActors({ scripted: scriptedModel(says("Odd."), says("Fine.")) })
+      const id = yield* givenTask()
+      const claimed = yield* claim(id)
+      let refusals = 1
+      line.before = ({ name }) =>
+        name.startsWith("journal_append") && refusals-- > 0
+          ? new SqlError({ cause: { code: "22P02" }, message: "refused" })
+          : Effect.void
+      assert.strictEqual(yield* actors.wake(claimed), "settled")
+      assert.deepInclude(yield* lastOf(id), { kind: "crashed", reason: "the journal refused the step" })
+      yield* hurry(id)
+      yield* actors.wake(yield* claim(id))
+      assert.deepInclude(yield* rowOf(id), { status: "completed" })
+    })
+  )
+})
