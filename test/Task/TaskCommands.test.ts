@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Effect, Stream } from "effect"
+import { Effect, Fiber, Stream } from "effect"
 import { Inbox } from "../../src/Task/Inbox.ts"
 import { Fenced, Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -40,6 +40,22 @@ const commandsDuring = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     yield* work
     yield* eventually(mark, (count) => count > before + 1)
     return heard.filter((command) => command._tag === "Revoked" || !command.shards?.has(-1))
+  })
+
+/** Runs statements that are all under way before the first of them may touch the task's row. */
+const meeting = (id: TaskId, statements: ReadonlyArray<Effect.Effect<boolean>>) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    yield* query("begin")
+    yield* query("select from actors where task_id = $1 for update", [id])
+    const fiber = yield* Effect.fork(Effect.all(statements, { concurrency: "unbounded" }))
+    const held = query(
+      `select from pg_stat_activity, pg_stat_clear_snapshot()
+       where datname = current_database() and wait_event_type = 'Lock'`
+    )
+    yield* eventually(held, ({ length }) => length === statements.length)
+    yield* query("commit")
+    return yield* Fiber.join(fiber)
   })
 
 inWorld("TaskCommands.cancel", (test) => {
@@ -170,7 +186,7 @@ inWorld("TaskCommands.retry", (test) => {
       }
       const failed = yield* givenTask()
       yield* commands.cancel(failed, because)
-      const outcomes = yield* Effect.all([commands.retry(failed), commands.retry(failed)], { concurrency: 2 })
+      const outcomes = yield* meeting(failed, [commands.retry(failed), commands.retry(failed)])
       assert.deepStrictEqual(outcomes.sort(), [false, true])
     })
   )
@@ -207,9 +223,7 @@ inWorld("TaskCommands.answer", (test) => {
       const inbox = yield* Inbox
       const id = yield* givenWaiting()
       const answers = ["one", "two", "three", "four"]
-      const outcomes = yield* Effect.forEach(answers, (text) => commands.answer(id, text, null), {
-        concurrency: "unbounded"
-      })
+      const outcomes = yield* meeting(id, answers.map((text) => commands.answer(id, text, null)))
       const winners = answers.filter((_, index) => outcomes[index])
       assert.strictEqual(winners.length, 1)
       assert.deepStrictEqual((yield* inbox.read(id)).map(({ body }) => body.text), winners)
