@@ -192,6 +192,8 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly scripted: ScriptedModel
   readonly tools?: ReadonlyArray<Tool>
   readonly maxActive?: number
+  /** Answers calls to the actors through the cluster too. The world's cluster bears this of one worker only. */
+  readonly withEntity?: boolean
 }
 
 const actorsLayer = (options: WorkerOptions) =>
@@ -218,7 +220,7 @@ export const startWorker = (options: WorkerOptions) =>
     const outer = yield* Effect.scope
     const scope = yield* Scope.fork(outer, ExecutionStrategy.sequential)
     const context = yield* Waker.layer({ maxActive: options.maxActive ?? 16, pollInterval: Duration.millis(250) }).pipe(
-      Layer.provideMerge(TaskEntityLayer),
+      Layer.provideMerge(options.withEntity === true ? TaskEntityLayer : Layer.empty),
       Layer.provideMerge(actorsLayer(options)),
       Layer.build,
       Scope.extend(scope)
@@ -226,6 +228,7 @@ export const startWorker = (options: WorkerOptions) =>
     return {
       waker: Context.get(context, Waker),
       actors: Context.get(context, TaskActors),
+      draining: Context.get(context, Draining),
       stop: Scope.close(scope, Exit.void)
     }
   })

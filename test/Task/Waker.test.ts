@@ -1,0 +1,242 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { assert } from "@effect/vitest"
+import { type TaskId, UserId } from "@troupe/domain/Ids"
+import { Clock, Effect, Fiber, Option } from "effect"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import type { ToolOutcome } from "../../src/Tool/Tool.ts"
+import { tool } from "../Agent/loop.ts"
+import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import {
+  bob,
+  eventually,
+  givenSubtask,
+  givenTask,
+  givenWaiting,
+  inWorld,
+  rowOf,
+  startWorker,
+  stepsOf,
+  Wire
+} from "../support/TaskWorld.ts"
+
+const statusOf = (id: TaskId) => Effect.map(rowOf(id), ({ status }) => status)
+
+const becomes = (id: TaskId, status: string) => eventually(statusOf(id), (current) => current === status)
+
+const wokenOf = (id: TaskId) =>
+  Effect.map(stepsOf(id), (steps) => steps.flatMap((step) => step.kind === "woken" ? [step.reason] : []))
+
+/** Model calls that go on until they are let go, and how many are under way. */
+const gated = Effect.map(Effect.makeLatch(false), (gate) => {
+  const seen = { underWay: 0, most: 0, begun: 0 }
+  const turn: Turn = (request) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        seen.begun += 1
+        seen.underWay += 1
+        seen.most = Math.max(seen.most, seen.underWay)
+      }),
+      () => Effect.zipRight(gate.await, says("Done.")(request)),
+      () =>
+        Effect.sync(() => {
+          seen.underWay -= 1
+        })
+    )
+  return { gate, seen, turn, turns: (count: number) => Array.from({ length: count }, () => turn) }
+})
+
+const users = (count: number) => Array.from({ length: count }, (_, index) => UserId.make(`user${index}`))
+
+inWorld("Waker", (test) => {
+  test(
+    "runs every task of every user once, told by hints",
+    Effect.gen(function*() {
+      const scripted = scriptedModel()
+      const worker = yield* startWorker({ scripted, maxActive: 4 })
+      const ids = yield* Effect.forEach(
+        [...users(5), ...users(5), ...users(5)],
+        (user, index) => givenTask(`Task ${index}`, user),
+        { concurrency: "unbounded" }
+      )
+      for (const id of ids) {
+        yield* becomes(id, "completed")
+        assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])
+      }
+      assert.strictEqual(scripted.requests.length, 15)
+      yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
+    })
+  )
+
+  test(
+    "finds tasks of which nobody told it",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const id = yield* givenTask()
+      yield* query("update actors set wake_at = now() + interval '1 hour' where task_id = $1", [id])
+      yield* startWorker({ scripted: scriptedModel() })
+      yield* query("update actors set wake_at = now() where task_id = $1", [id])
+      yield* becomes(id, "completed")
+    })
+  )
+
+  test(
+    "keeps to its places, three quarters of them for one user",
+    Effect.gen(function*() {
+      const { gate, seen, turns } = yield* gated
+      const flood = yield* Effect.forEach(Array.from({ length: 12 }), () => givenTask("Flood"))
+      const worker = yield* startWorker({ scripted: scriptedModel(...turns(20)), maxActive: 4 })
+      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 3)
+      const others = [yield* givenTask("Other", bob), yield* givenTask("Other", bob)]
+      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 4)
+      assert.strictEqual(worker.waker.active(), 4)
+      yield* gate.open
+      for (const id of [...flood, ...others]) yield* becomes(id, "completed")
+      assert.deepStrictEqual([seen.most, seen.begun], [4, 14])
+    })
+  )
+
+  test(
+    "calls a model call off within two seconds of the cancel, and those of subtasks too",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const { seen, turns } = yield* gated
+      const worker = yield* startWorker({ scripted: scriptedModel(...turns(3)) })
+      const id = yield* givenTask()
+      const child = yield* givenSubtask(id)
+      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 2)
+      const before = yield* Clock.currentTimeMillis
+      const cancelled = yield* tasks.cancel(id, Option.none())
+      assert.strictEqual(cancelled.status, "failed")
+      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 0)
+      assert.isBelow((yield* Clock.currentTimeMillis) - before, 2_000)
+      yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
+      for (const task of [id, child]) {
+        assert.deepStrictEqual((yield* stepsOf(task)).map(({ kind }) => kind), ["woken", "cancelled"])
+      }
+      assert.strictEqual(seen.begun, 2)
+    })
+  )
+
+  test(
+    "calls off an actor whose task another epoch holds, though nobody told it",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const { seen, turns } = yield* gated
+      yield* startWorker({ scripted: scriptedModel(...turns(1)) })
+      const id = yield* givenTask()
+      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 1)
+      yield* query("update actors set epoch = epoch + 1, wake_at = null where task_id = $1", [id])
+      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 0)
+    })
+  )
+
+  test(
+    "keeps nothing of a sleeping task and wakes it at its time",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const scripted = scriptedModel(asks(call("c1", "sleep")), says("Slept."))
+      const worker = yield* startWorker({ scripted, tools: [tool("sleep", "read", sleepFor(700))] })
+      const id = yield* givenTask()
+      yield* eventually(rowOf(id), ({ attempts, seq }) => seq === 3 && attempts === 0)
+      yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
+      assert.isNull(worker.actors.epochOf(id))
+      const [early] = yield* query("select from actors where task_id = $1 and wake_at > now()", [id])
+      assert.isDefined(early, "it sleeps")
+      yield* becomes(id, "completed")
+      assert.strictEqual(scripted.requests[1]?.messages.at(-1)?.content, "slept well")
+      assert.deepStrictEqual(yield* wokenOf(id), ["first", "resume"])
+    })
+  )
+
+  test(
+    "runs a waiting task on when it is answered, and a failed one when it is retried",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const waiting = yield* givenWaiting()
+      const failed = yield* givenTask()
+      yield* tasks.cancel(failed, Option.none())
+      const scripted = scriptedModel(says("The second it is."), says("Once more."))
+      yield* startWorker({ scripted })
+      assert.strictEqual((yield* tasks.answer(waiting, "The second", Option.none())).question, null)
+      yield* becomes(waiting, "completed")
+      assert.strictEqual(scripted.requests[0]?.messages.at(-1)?.content, "The second")
+      yield* tasks.retry(failed)
+      yield* becomes(failed, "completed")
+      assert.deepStrictEqual(yield* wokenOf(failed), ["retry"])
+    })
+  )
+
+  test(
+    "tries a task again by itself that crashed",
+    Effect.gen(function*() {
+      const scripted = scriptedModel(dies("bug"), says("Done."))
+      yield* startWorker({ scripted })
+      const id = yield* givenTask()
+      yield* becomes(id, "completed")
+      assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "crashed", "woken", "model"])
+    })
+  )
+
+  test(
+    "looks again when looking failed",
+    Effect.gen(function*() {
+      const line = yield* Wire
+      let failures = 3
+      line.before = ({ name }) =>
+        name === "claims_take" && failures-- > 0
+          ? new SqlError({ cause: { code: "57P01" }, message: "away" })
+          : Effect.void
+      const id = yield* givenTask()
+      yield* startWorker({ scripted: scriptedModel() })
+      yield* becomes(id, "completed")
+      assert.isBelow(failures, 0)
+    })
+  )
+
+  test(
+    "hands its tasks back when it stops, without an attempt counted, for another worker to go on with",
+    Effect.gen(function*() {
+      const { seen, turns } = yield* gated
+      const ran: Array<string> = []
+      const look = tool("look", "read", Effect.sync(() => (ran.push("look"), "nothing")))
+      const first = yield* startWorker({
+        scripted: scriptedModel(asks(call("c1", "look")), ...turns(1)),
+        tools: [look]
+      })
+      const id = yield* givenTask()
+      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 1)
+      yield* first.stop
+      assert.strictEqual(seen.underWay, 0)
+      const row = yield* rowOf(id)
+      assert.deepInclude(row, { status: "running", attempts: 0, runner: null, epoch: 1, seq: 3 })
+      assert.isNotNull(row.wake_at)
+
+      yield* startWorker({ scripted: scriptedModel(says("Done.")), tools: [look] })
+      yield* becomes(id, "completed")
+      assert.deepStrictEqual(yield* wokenOf(id), ["first", "resume"])
+      assert.deepStrictEqual(ran, ["look"])
+    })
+  )
+
+  test(
+    "lets the step in hand come to its end when it stops, and begins no other",
+    Effect.gen(function*() {
+      const { gate, seen, turn } = yield* gated
+      const asking: Turn = (request) => Effect.zipRight(turn(request), asks(call("c1", "look"))(request))
+      const scripted = scriptedModel(asking)
+      const worker = yield* startWorker({ scripted, tools: [tool("look", "read", Effect.succeed("nothing"))] })
+      const id = yield* givenTask()
+      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 1)
+      const stopping = yield* Effect.fork(worker.stop)
+      yield* eventually(Effect.sync(worker.draining.isDraining), (draining) => draining)
+      yield* gate.open
+      yield* Fiber.join(stopping)
+      assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])
+      assert.deepInclude(yield* rowOf(id), { status: "running", attempts: 0, runner: null })
+    })
+  )
+})
+
+/** A call whose answer comes after so many milliseconds. */
+const sleepFor = (millis: number): Effect.Effect<ToolOutcome> =>
+  Effect.map(Clock.currentTimeMillis, (now) => ({ _tag: "Deferred", until: now + millis, content: "slept well" }))
