@@ -1,0 +1,17 @@
+import type { Question } from "./Protocol.ts"
+
+/** Says to the parent that this process is ready, then answers its questions one after the other. */
+export const answerQuestions = (answer: (question: Question) => Promise<object>): void => {
+  const tell = (message: object) => void process.send?.(message)
+  process.on("message", (question: Question) => {
+    answer(question).then(tell, (cause: unknown) => {
+      process.stderr.write(`${String(cause)}\n`)
+      process.exit(1)
+    })
+  })
+  process.on("disconnect", () => process.exit(0))
+  tell({ ready: true })
+}
+
+/** What the parent ordered. */
+export const orderOf = <A>(): A => JSON.parse(process.argv[2] ?? "{}") as A

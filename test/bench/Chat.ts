@@ -1,0 +1,128 @@
+import { Effect, Schedule } from "effect"
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { type Bench, freshEnvironment } from "./Bench.ts"
+import { freePort, startService } from "./Child.ts"
+import { makeHttpClients } from "./HttpClients.ts"
+import { print } from "./Line.ts"
+import { cpuOf, residentMegabytes } from "./Machine.ts"
+import { ask, connect, temporaryFolder, uncounted } from "./Postgres.ts"
+import type { RunOrder, RunResult } from "./Protocol.ts"
+import { measure, untilRow } from "./Window.ts"
+import { dataFile, messageOf, toolResult } from "./Work.ts"
+
+const concurrency = 64
+
+/** The file that the scripted model asks for, in the default user's folder. */
+export const writeDataFile = (folder: string) =>
+  Effect.promise(async () => {
+    const home = join(folder, "files", "default")
+    await mkdir(home, { recursive: true })
+    await writeFile(join(home, dataFile), toolResult("all"))
+  })
+
+/** The built service in one process, asked by HTTP; its tool reads a file of the user's folder. */
+export const chat = (bench: Bench) =>
+  Effect.gen(function*() {
+    const { options: { quick, windows } } = bench
+    const folder = yield* temporaryFolder
+    yield* writeDataFile(folder)
+    for (const [rounds, latency] of [[3, 0], [3, 20]] as const) {
+      const model = `read-r${rounds}-l${latency}`
+      const { database, environment } = yield* freshEnvironment(bench, model, folder)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const port = yield* freePort
+        const service = yield* startService("all", {
+          ...environment,
+          PORT: String(port),
+          RUNNER_PORT: String(yield* freePort)
+        })
+        yield* untilShards(environment["DATABASE_URL"] ?? "")
+        const ended = yield* watchEnds(environment["DATABASE_URL"] ?? "")
+        const clients = yield* makeHttpClients(port)
+        const run = (order: RunOrder) => Effect.promise(() => closedLoop(service.pid, order, clients.submit, ended))
+        const measured = yield* measure(bench, { run }, {
+          database,
+          concurrency,
+          windows,
+          warmUp: quick ? 100 : 1500,
+          tasks: quick ? 200 : 2000
+        })
+        print("chat", { rounds, model, variant: "POST /chat to dist/main.js all, read_file", ...measured })
+      }))
+    }
+  }).pipe(Effect.scoped)
+
+/** Waits until the service holds all its shards: until then new tasks wait for it. */
+export const untilShards = (url: string, runners = 1) =>
+  untilRow(
+    url,
+    `select count(*) >= 290 and count(distinct address) >= $1 as yes from cluster_locks
+where acquired_at > localtimestamp - interval '8 seconds'`,
+    [runners],
+    "60 seconds"
+  )
+
+/**
+ * Tells when a task has ended, by one look a hundredth of a second at the rows of those in flight: this asks nothing
+ * of the service, and its statements are not counted.
+ */
+const watchEnds = (url: string) =>
+  Effect.gen(function*() {
+    const waiting = new Map<string, () => void>()
+    const client = yield* connect(url)
+    const look = Effect.gen(function*() {
+      if (waiting.size === 0) return
+      const ended = yield* ask<{ task_id: string }>(client, ends, [[...waiting.keys()]])
+      for (const { task_id } of ended) {
+        waiting.get(task_id)?.()
+        waiting.delete(task_id)
+      }
+    })
+    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced("10 millis")))
+    return (id: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => reject(new Error(`task ${id} has not ended within a minute`)), 60_000)
+        waiting.set(id, () => {
+          clearTimeout(late)
+          resolve()
+        })
+      })
+  })
+
+const ends = `select ${uncounted} task_id::text from actors
+where task_id = any($1::uuid[]) and status in ('completed', 'failed')`
+
+const closedLoop = async (
+  pid: number,
+  { concurrency, from, tasks }: RunOrder,
+  submit: (message: string) => Promise<string>,
+  ended: (id: string) => Promise<void>
+): Promise<RunResult> => {
+  const latencies: Array<number> = []
+  let errors = 0
+  let firstError: string | null = null
+  let next = 0
+  let peak = residentMegabytes(pid)
+  const timer = setInterval(() => (peak = Math.max(peak ?? 0, residentMegabytes(pid) ?? 0)), 100)
+  const client = async () => {
+    while (next < tasks) {
+      const before = performance.now()
+      try {
+        await ended(await submit(messageOf(from + next++)))
+      } catch (cause) {
+        errors += 1
+        firstError ??= String(cause)
+      }
+      latencies.push(performance.now() - before)
+    }
+  }
+  const cpu = cpuOf(pid)
+  const start = performance.now()
+  await Promise.all(Array.from({ length: concurrency }, client))
+  const seconds = (performance.now() - start) / 1e3
+  const after = cpuOf(pid)
+  clearInterval(timer)
+  const cpuMillis = after === null || cpu === null ? null : after - cpu
+  return { seconds, latencies, errors, firstError, cpuMillis, peakMegabytes: peak === 0 ? null : peak }
+}

@@ -1,0 +1,34 @@
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import type { Bench } from "./Bench.ts"
+import { onDatabase } from "./Postgres.ts"
+
+/** Measures the peers of a folder on the same server with the same model; each prints its own line. */
+export const peers = (bench: Bench, folder: string) =>
+  Effect.gen(function*() {
+    const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "run.mjs")))
+    for (const name of names) for (const concurrency of [16, 64]) yield* one(bench, folder, name, concurrency)
+  })
+
+const one = ({ model, options: { quick }, postgres }: Bench, folder: string, name: string, concurrency: number) =>
+  Effect.async<void>((resume) => {
+    const options = {
+      tasks: quick ? 200 : 1000,
+      warmup: quick ? 50 : 300,
+      concurrency,
+      // They put the name of their database behind it.
+      "pg-url": onDatabase(postgres.url, "").replace(/\/$/, ""),
+      "model-url": model.url
+    }
+    const words = Object.entries(options).flatMap(([key, value]) => [`--${key}`, String(value)])
+    const child = spawn(process.execPath, [join(folder, name, "run.mjs"), ...words], {
+      stdio: ["ignore", "inherit", "inherit"]
+    })
+    child.once("exit", (code) => {
+      if (code !== 0) process.stderr.write(`The peer ${name} ended with ${code}\n`)
+      resume(Effect.void)
+    })
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })

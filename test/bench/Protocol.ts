@@ -1,0 +1,60 @@
+/** What is asked of a measured process over its channel, and what it answers. */
+export interface Dialogue {
+  readonly run: { readonly question: RunOrder; readonly answer: RunResult }
+  /** Bytes after a thorough garbage collection. */
+  readonly heap: { readonly question: object; readonly answer: { readonly heap: number; readonly resident: number } }
+  /** When each task's insert was committed, by the machine's shared clock. */
+  readonly commits: { readonly question: object; readonly answer: ReadonlyArray<readonly [id: string, at: number]> }
+  /** Requests since the last time that this was asked. */
+  readonly arrivals: { readonly question: object; readonly answer: ReadonlyArray<Arrival> }
+  /** Makes so many calls of each kind. */
+  readonly calls: { readonly question: { readonly calls: number }; readonly answer: CallCosts }
+}
+
+export type Topic = keyof Dialogue
+
+export type Question = { readonly [T in Topic]: { readonly topic: T } & Dialogue[T]["question"] }[Topic]
+
+/** Tasks `from` to `from + tasks`, `concurrency` at a time, each until it has come to `status`. */
+export interface RunOrder {
+  readonly from: number
+  readonly tasks: number
+  readonly concurrency: number
+  readonly until: "completed" | "asleep"
+}
+
+export interface RunResult {
+  readonly seconds: number
+  readonly latencies: ReadonlyArray<number>
+  readonly errors: number
+  readonly firstError: string | null
+  readonly cpuMillis: number | null
+  readonly peakMegabytes: number | null
+}
+
+/** A model request: of which task, with how many tool results, when. */
+export interface Arrival {
+  readonly task: number
+  readonly results: number
+  readonly at: number
+}
+
+/** CPU milliseconds of one call, and the bytes that it sends. */
+export interface CallCosts {
+  readonly bare: number
+  readonly ours: number
+  readonly bytes: number
+}
+
+/** How a subject is to be set up. */
+export interface SubjectOrder {
+  /** `worker`: use-cases and actors; `door`: HTTP too; `api`: use-cases and HTTP, the actors are elsewhere. */
+  readonly role: "worker" | "door" | "api"
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** How the process that compares model calls is to be set up. */
+export interface CallsOrder {
+  readonly environment: Readonly<Record<string, string>>
+  readonly tools: number
+}

@@ -1,0 +1,163 @@
+// The service's layers in a process of their own, with `get_data` for a tool. Nothing but what `apps/` assembles,
+// save that the journal tells when a task has settled (so that no statement is spent on asking).
+import { NodeContext } from "@effect/platform-node"
+import type { TaskId } from "@troupe/domain/Ids"
+import { defaultUser } from "@troupe/domain/Ids"
+import { Effect, Layer, ManagedRuntime, Option, Schema } from "effect"
+import * as Actors from "../../dist/apps/Actors.js"
+import * as Database from "../../dist/apps/Database.js"
+import * as Http from "../../dist/apps/Http.js"
+import * as Rooms from "../../dist/apps/Rooms.js"
+import * as Cluster from "../../dist/Runtime/Cluster.js"
+import { PreparedStatements } from "../../dist/Runtime/PreparedStatements.js"
+import { Settings } from "../../dist/Runtime/Settings.js"
+import * as Telemetry from "../../dist/Runtime/Telemetry.js"
+import { Journal, type StepWrite } from "../../dist/Task/Journal.js"
+import { Tasks } from "../../dist/Task/Tasks.js"
+import { Toolbox } from "../../dist/Tool/Toolbox.js"
+import { wait } from "../../dist/Tool/Wait.js"
+import { answerQuestions, orderOf } from "./Answering.ts"
+import { sharedClock } from "./Machine.ts"
+import type { Question, RunOrder, RunResult, SubjectOrder } from "./Protocol.ts"
+import { messageOf, toolResult } from "./Work.ts"
+
+const { environment, role } = orderOf<SubjectOrder>()
+
+type Settled = "completed" | "asleep" | "failed"
+
+const settled = new Map<TaskId, Settled>()
+const waiting = new Map<TaskId, (how: Settled) => void>()
+const commits: Array<readonly [id: string, at: number]> = []
+
+const settle = ({ state, taskId, wake }: StepWrite) => {
+  if (wake._tag === "Keep") return
+  const how = state.status === "completed" ? "completed" : wake._tag === "At" ? "asleep" : "failed"
+  const listener = waiting.get(taskId)
+  if (listener === undefined) settled.set(taskId, how)
+  else listener(how)
+  waiting.delete(taskId)
+}
+
+const watched = Layer.effect(
+  Journal,
+  Effect.map(Journal, (journal) =>
+    Journal.of({
+      ...journal,
+      append: (write) => Effect.tap(journal.append(write), () => Effect.sync(() => settle(write)))
+    }))
+).pipe(Layer.provide(Journal.layer))
+
+/** Notes when the commit of an insert was heard of. */
+const stamped = Layer.effect(
+  PreparedStatements,
+  Effect.map(PreparedStatements, (database) =>
+    PreparedStatements.of({
+      execute: (statement, values) =>
+        statement.name !== "tasks_insert" ? database.execute(statement, values) : Effect.tap(
+          database.execute(statement, values),
+          (rows) =>
+            Effect.sync(() => {
+              const at = sharedClock()
+              for (const row of rows) commits.push([String(row["id"]), at])
+            })
+        )
+    }))
+)
+
+const getData = Toolbox.define({
+  name: "get_data",
+  description: "Get a part of the data",
+  parameters: Schema.Struct({ query: Schema.String, limit: Schema.optional(Schema.Number) }),
+  effect: "read",
+  timeout: "10 seconds",
+  run: ({ query }) => Effect.succeed(toolResult(query))
+})
+
+const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
+  const actors = Actors.layer(settings).pipe(Layer.provide([Toolbox.layer([getData, wait]), watched]))
+  const database = Database.layer(settings)
+  return Layer.merge(
+    role === "api" ? Layer.empty : actors,
+    role === "worker" ? Layer.empty : Http.layer
+  ).pipe(
+    Layer.provideMerge(Rooms.tasks(settings)),
+    Layer.provide(Rooms.shared(settings)),
+    Layer.provide(role === "api" ? Cluster.client(settings.cluster) : Cluster.alone(settings.cluster)),
+    Layer.provide(role === "worker" ? database : Layer.provideMerge(stamped, database))
+  )
+})).pipe(
+  Layer.provide(Telemetry.layer),
+  Layer.provide([Settings.layerFrom(environment), NodeContext.layer])
+)
+
+const runtime = ManagedRuntime.make(layer)
+const tasks = await runtime.runPromise(Tasks)
+
+const submit = (task: number) =>
+  tasks.submit({
+    message: messageOf(task),
+    userId: defaultUser,
+    title: Option.none(),
+    projectId: Option.none(),
+    attachments: [],
+    continueTaskId: Option.none(),
+    maxTokensTotal: Option.none(),
+    idempotency: Option.none()
+  })
+
+const end = (id: TaskId) =>
+  Effect.async<Settled>((resume) => {
+    const how = settled.get(id)
+    if (how === undefined) return void waiting.set(id, (how) => resume(Effect.succeed(how)))
+    settled.delete(id)
+    resume(Effect.succeed(how))
+  })
+
+/** A closed loop: each client submits a task, waits until it has settled, and takes the next. */
+const run = async ({ concurrency, from, tasks: count, until }: RunOrder): Promise<RunResult> => {
+  const latencies: Array<number> = []
+  let errors = 0
+  let firstError: string | null = null
+  let next = 0
+  let peak = 0
+  const look = () => (peak = Math.max(peak, process.memoryUsage.rss()))
+  const client = Effect.gen(function*() {
+    while (next < count) {
+      const before = performance.now()
+      const { id } = yield* submit(from + next++)
+      const how = yield* end(id)
+      latencies.push(performance.now() - before)
+      if (how === until) continue
+      errors += 1
+      firstError ??= `task ${id} is ${how}`
+    }
+  })
+  const timer = setInterval(look, 50)
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  await runtime.runPromise(Effect.all(Array.from({ length: concurrency }, () => client), { concurrency: "unbounded" }))
+  const seconds = (performance.now() - start) / 1e3
+  const { system, user } = process.cpuUsage(cpu)
+  clearInterval(timer)
+  look()
+  return { seconds, latencies, errors, firstError, cpuMillis: (user + system) / 1e3, peakMegabytes: peak / 1048576 }
+}
+
+const answer = async (question: Question): Promise<object> => {
+  switch (question.topic) {
+    case "run":
+      return run(question)
+    case "heap": {
+      await globalThis.gc?.({ execution: "async", type: "major" })
+      await globalThis.gc?.({ execution: "async", type: "major" })
+      const { heapUsed, rss } = process.memoryUsage()
+      return { heap: heapUsed, resident: rss }
+    }
+    case "commits":
+      return commits
+    default:
+      throw new Error(`A subject knows nothing of ${question.topic}`)
+  }
+}
+
+answerQuestions(answer)
