@@ -21,6 +21,8 @@ type Refused = Fenced | JournalFailed
 /** One claim's work on a task: the row and the run as they are now, moved on by each step that is journalled. */
 export interface Attempt {
   readonly task: AgentTask
+  /** Reads the task from its journal and acts on the commands that waited for it. */
+  readonly restore: Effect.Effect<void, Refused>
   readonly run: () => Run
   /** True once nothing is left to do before the task's next wake-up, if it has one. */
   readonly isSettled: () => boolean
@@ -29,96 +31,97 @@ export interface Attempt {
   readonly crashed: (reason: string) => Effect.Effect<void, Refused>
 }
 
-/** Restores a claimed task from its journal and acts on the commands that waited for it. */
-export const restore = (
+/** An attempt that knows no more than its claim, until it is restored. */
+export const makeAttempt = (
   claim: Claim,
   settings: AttemptSettings,
-  ports: { readonly journal: Journal["Type"]; readonly inbox: Inbox["Type"] }
-): Effect.Effect<Attempt, Refused> =>
-  Effect.gen(function*() {
-    const { inbox, journal } = ports
-    const limits = limitsOf(claim.type, settings.limits, null)
-    const start = emptyRun(firstMessage(claim.input, claim))
-    let run = claim.isFresh
-      ? start
-      : replay(start, (yield* journal.read(claim.taskId, 0)).map(({ step }) => step))
-    let { attempts, progress, seq } = claim
-    let settled = false
-    let state: TaskState = { type: claim.type, status: claim.status, question: null, lastToolCallId: null, error: null }
+  { inbox, journal }: { readonly journal: Journal["Type"]; readonly inbox: Inbox["Type"] }
+): Attempt => {
+  const limits = limitsOf(claim.type, settings.limits, null)
+  const start = emptyRun(firstMessage(claim.input, claim))
+  let run = start
+  let { attempts, progress, seq } = claim
+  let settled = false
+  let state: TaskState = { type: claim.type, status: claim.status, question: null, lastToolCallId: null, error: null }
 
-    const append = Effect.fnUntraced(function*(
-      step: Step,
-      options: { readonly event: TaskEvent | null; readonly wake: Wake; readonly attempts: number },
-      consumed: ReadonlyArray<string> = []
-    ) {
-      const nextState = options.event === null ? state : yield* Effect.orDie(transition(state, options.event))
-      const nextRun = advance(run, step)
-      const nextProgress = nextState.status === "completed"
-        ? 100
-        : progressAfter(progress, nextRun.iterations, limits.hard)
-      yield* journal.append({
-        taskId: claim.taskId,
-        epoch: claim.epoch,
-        seq: seq + 1,
-        step,
-        state: nextState,
-        run: nextRun,
-        progress: nextProgress,
-        wake: options.wake,
-        attempts: options.attempts,
-        inboxSeen: claim.inboxSent,
-        consumed
-      })
-      seq += 1
-      run = nextRun
-      state = nextState
-      progress = nextProgress
-      attempts = options.attempts
-      settled = options.wake._tag !== "Keep"
+  const append = Effect.fnUntraced(function*(
+    step: Step,
+    options: { readonly event: TaskEvent | null; readonly wake: Wake; readonly attempts: number },
+    consumed: ReadonlyArray<string> = []
+  ) {
+    const nextState = options.event === null ? state : yield* Effect.orDie(transition(state, options.event))
+    const nextRun = advance(run, step)
+    const nextProgress = nextState.status === "completed"
+      ? 100
+      : progressAfter(progress, nextRun.iterations, limits.hard)
+    yield* journal.append({
+      taskId: claim.taskId,
+      epoch: claim.epoch,
+      seq: seq + 1,
+      step,
+      state: nextState,
+      run: nextRun,
+      progress: nextProgress,
+      wake: options.wake,
+      attempts: options.attempts,
+      inboxSeen: claim.inboxSent,
+      consumed
     })
+    seq += 1
+    run = nextRun
+    state = nextState
+    progress = nextProgress
+    attempts = options.attempts
+    settled = options.wake._tag !== "Keep"
+  })
 
-    const record = (outcome: StepOutcome) =>
-      Effect.map(
-        append(outcome.step, {
-          event: outcome.event,
-          wake: outcome.sleepUntil !== null
-            ? { _tag: "At", at: outcome.sleepUntil }
-            : outcome.event === null
-            ? { _tag: "Keep" }
-            : { _tag: "Park" },
-          attempts: outcome.event === null && outcome.sleepUntil === null ? 1 : 0
-        }),
-        () => run
-      )
+  const record = (outcome: StepOutcome) =>
+    Effect.map(
+      append(outcome.step, {
+        event: outcome.event,
+        wake: outcome.sleepUntil !== null
+          ? { _tag: "At", at: outcome.sleepUntil }
+          : outcome.event === null
+          ? { _tag: "Keep" }
+          : { _tag: "Park" },
+        attempts: outcome.event === null && outcome.sleepUntil === null ? 1 : 0
+      }),
+      () => run
+    )
 
-    const failed = (error: string) =>
-      append({ kind: "failed", error }, { event: { _tag: "Failed", error }, wake: { _tag: "Park" }, attempts: 0 })
+  const failed = (error: string) =>
+    append({ kind: "failed", error }, { event: { _tag: "Failed", error }, wake: { _tag: "Park" }, attempts: 0 })
 
-    const crashed = Effect.fnUntraced(function*(reason: string) {
-      if (attempts > settings.maxCrashes) return yield* failed(tooManyCrashes(attempts, reason))
-      const retryAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(backOff(attempts))
-      yield* append({ kind: "crashed", reason, retryAt }, { event: null, wake: { _tag: "At", at: retryAt }, attempts })
-    })
+  const crashed = Effect.fnUntraced(function*(reason: string) {
+    if (attempts > settings.maxCrashes) return yield* failed(tooManyCrashes(attempts, reason))
+    const retryAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(backOff(attempts))
+    yield* append({ kind: "crashed", reason, retryAt }, { event: null, wake: { _tag: "At", at: retryAt }, attempts })
+  })
 
+  const restore = Effect.gen(function*() {
+    if (!claim.isFresh) run = replay(start, (yield* journal.read(claim.taskId, 0)).map(({ step }) => step))
     const commands = claim.inboxSent === 0 ? [] : yield* inbox.read(claim.taskId)
     if (commands.length > 0) yield* deliver(commands, () => run, append)
     if (attempts > settings.maxCrashes + 1) {
       yield* failed(tooManyCrashes(attempts - 1, "the process that ran it ended each time"))
     }
-    return {
-      task: {
-        id: claim.taskId,
-        userId: claim.creator,
-        input: claim.input,
-        limits,
-        tokenBudget: claim.tokenBudget
-      },
-      run: () => run,
-      isSettled: () => settled,
-      record,
-      crashed
-    }
   })
+
+  return {
+    task: {
+      id: claim.taskId,
+      userId: claim.creator,
+      input: claim.input,
+      limits,
+      tokenBudget: claim.tokenBudget
+    },
+    restore,
+    run: () => run,
+    isSettled: () => settled,
+    record,
+    crashed
+  }
+}
 
 /** Turns answers into the results of the calls that asked, all in one step. Answers to no open call are dropped. */
 const deliver = (

@@ -1,7 +1,9 @@
+import { SqlError } from "@effect/sql/SqlError"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, Schedule, type Stream } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
-import { type Attempt, type AttemptSettings, restore } from "./Attempt.ts"
+import { isUnavailable } from "../Runtime/SqlFailure.ts"
+import { type Attempt, type AttemptSettings, makeAttempt } from "./Attempt.ts"
 import type { Claim } from "./Claims.ts"
 import { Draining } from "./Draining.ts"
 import { Inbox } from "./Inbox.ts"
@@ -20,8 +22,8 @@ export interface ActorSettings extends AttemptSettings {
 /** A task's actor at work: the loop, and the step in hand. */
 interface Actor {
   readonly claim: Claim
+  readonly attempt: Attempt
   fiber: Fiber.RuntimeFiber<RunEnd> | null
-  attempt: Attempt | null
   stepStartedAt: number
   overdue: boolean
 }
@@ -69,32 +71,33 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
         )
 
         const run = Effect.fnUntraced(function*(actor: Actor) {
-          const { claim } = actor
-          const attempt = yield* restore(claim, settings, { journal, inbox })
-          actor.attempt = attempt
-          if (!attempt.isSettled()) {
-            const mayContinue = Effect.map(Clock.currentTimeMillis, (now) => {
-              actor.stepStartedAt = now
-              return !draining.isDraining() && shards.owns(claim.taskId)
-            })
-            const onText = () => texts.publisher(claim.taskId)
-            yield* loop.run(attempt.task, attempt.run(), { record: attempt.record, mayContinue, onText }).pipe(
-              Effect.catchAllCause((cause) => supervise(attempt, cause))
-            )
-          }
+          const { attempt, claim } = actor
+          const mayContinue = Effect.map(Clock.currentTimeMillis, (now) => {
+            actor.stepStartedAt = now
+            return !draining.isDraining() && shards.owns(claim.taskId)
+          })
+          const onText = () => texts.publisher(claim.taskId)
+          const goOn = Effect.suspend(() =>
+            attempt.isSettled()
+              ? Effect.void
+              : loop.run(attempt.task, attempt.run(), { record: attempt.record, mayContinue, onText })
+          )
+          yield* Effect.zipRight(attempt.restore, goOn).pipe(
+            Effect.catchAllCause((cause) => supervise(attempt, cause))
+          )
           return attempt.isSettled() ? "settled" as const : "handed_over" as const
         }, letGo)
 
         const begin = Effect.fnUntraced(function*(claim: Claim) {
           const stepStartedAt = yield* Clock.currentTimeMillis
-          const actor: Actor = { claim, fiber: null, attempt: null, stepStartedAt, overdue: false }
+          const attempt = makeAttempt(claim, settings, { journal, inbox })
+          const actor: Actor = { claim, attempt, fiber: null, stepStartedAt, overdue: false }
           actors.set(claim.taskId, actor)
           const fiber = yield* Effect.fork(run(actor))
           actor.fiber = fiber
           const exit = yield* Fiber.await(fiber).pipe(Effect.onInterrupt(() => Fiber.interrupt(fiber)))
           if (Exit.isSuccess(exit)) return exit.value
-          const { attempt, overdue } = actor
-          if (!overdue || attempt === null) return "handed_over"
+          if (!actor.overdue) return "handed_over"
           return yield* letGo(Effect.as(attempt.crashed(overdueBy(limitOf(claim))), "settled" as const))
         })
 
@@ -120,8 +123,9 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
 const callOff = ({ fiber }: Actor): Effect.Effect<void> => fiber === null ? Effect.void : Fiber.interruptFork(fiber)
 
 /**
- * Let it crash: a defect in the loop is journalled and the task tried again later. An expected failure to write ends
- * the run, and an interruption is not ours to answer.
+ * Let it crash: a defect is journalled and the task tried again later, whether the loop or the journal that it begins
+ * with brought it up. An expected failure to write ends the run, as does a database that is away, and an interruption
+ * is not ours to answer.
  */
 const supervise = (
   attempt: Attempt,
@@ -134,9 +138,13 @@ const supervise = (
       : Effect.failCause(cause)
   }
   if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+  const defect = Cause.squash(cause)
+  if (defect instanceof SqlError && isUnavailable(defect)) {
+    return Effect.logWarning("The database is away; the task is tried again later", cause)
+  }
   return Effect.zipRight(
     Effect.logError("The actor crashed", cause),
-    attempt.crashed(`an unexpected fault came up (${summary(Cause.squash(cause))})`)
+    attempt.crashed(`an unexpected fault came up (${summary(defect)})`)
   )
 }
 

@@ -442,6 +442,46 @@ inWorld("TaskActors, supervising", (test) => {
   )
 
   test(
+    "count a journal that can't be read as a crash too, so that its task does not go round for ever",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const scripted = scriptedModel()
+      const actors = yield* makeActors({ scripted, maxCrashes: 1 })
+      const id = yield* givenTask()
+      yield* query("insert into steps (task_id, seq, body) values ($1, 1, '{\"kind\": \"unheard of\"}')", [id])
+      yield* query("update actors set seq = 1 where task_id = $1", [id])
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      const [waits] = yield* query("select from actors where task_id = $1 and attempts = 1 and wake_at > now()", [id])
+      assert.isDefined(waits)
+      yield* hurry(id)
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      const row = yield* rowOf(id)
+      assert.deepInclude(row, { status: "failed", wake_at: null })
+      assert.match(
+        row.error ?? "",
+        /^The task crashed 2 times at the same step, last because an unexpected fault came up/
+      )
+      assert.isEmpty(scripted.requests)
+    })
+  )
+
+  test(
+    "hand a task back while the database is away, without counting a crash",
+    Effect.gen(function*() {
+      const line = yield* Wire
+      const actors = yield* makeActors({ scripted: scriptedModel() })
+      const id = yield* givenTask()
+      yield* claim(id)
+      const again = yield* claim(id)
+      line.before = ({ name }) =>
+        name === "journal_read" ? new SqlError({ cause: { code: "57P01" }, message: "away" }) : Effect.void
+      assert.strictEqual(yield* actors.wake(again), "handed_over")
+      line.before = () => Effect.void
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "woken"])
+    })
+  )
+
+  test(
     "count a step that the database refuses as a crash",
     Effect.gen(function*() {
       const line = yield* Wire
