@@ -44,6 +44,15 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly stepTimeout: Duration.Duration
     readonly subagentStepTimeout: Duration.Duration
   }
+  readonly skills: {
+    /** Folder of the skills that users write. */
+    readonly path: string
+    readonly threshold: number
+    readonly max: number
+    readonly refreshInterval: Duration.Duration
+    /** Whether a model call chooses the tools that a task is offered. */
+    readonly intentPreprocessing: boolean
+  }
   readonly worker: {
     readonly maxActiveTasks: number
     readonly maxCrashes: number
@@ -93,6 +102,8 @@ export interface ModelSettings {
   readonly temperature: number
   readonly maxRetries: number
   readonly requestTimeout: Duration.Duration
+  /** How long a call may take with all its retries; no limit by default. Within a step's limit it names the cause. */
+  readonly totalTimeout?: Duration.Duration
   readonly provider:
     | { readonly _tag: "offline" }
     | {

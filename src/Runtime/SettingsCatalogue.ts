@@ -163,6 +163,33 @@ export const agent = {
   })
 }
 
+export const skills = {
+  path: optional(Kind.path, {
+    name: "SKILLS_PATH",
+    description: "Folder of your own skills; one named as a built-in skill replaces it. Unset: {DATA_DIR}/skills."
+  }),
+  threshold: defaulted(Kind.decimalBetween(0, 1), {
+    name: "AGENT_SKILL_THRESHOLD",
+    default: "0.35",
+    description: "Similarity from which on a skill is given to the agent."
+  }),
+  max: defaulted(Kind.integerBetween(0, 20), {
+    name: "AGENT_MAX_SKILLS",
+    default: "3",
+    description: "Most skills given to the agent for one task."
+  }),
+  refreshInterval: defaulted(Kind.secondsBetween(1, 86_400), {
+    name: "SKILLS_REFRESH_INTERVAL",
+    default: "60",
+    description: "Seconds between looks for skills that were added, changed or removed."
+  }),
+  intentPreprocessing: defaulted(Kind.flag, {
+    name: "ENABLE_INTENT_PREPROCESSING",
+    default: "false",
+    description: "true: one more model call lists the steps of a task, and only tools that suit them are offered."
+  })
+}
+
 export const worker = {
   maxActiveTasks: defaulted(Kind.integerBetween(1, 100_000), {
     name: "MAX_ACTIVE_TASKS",
@@ -297,6 +324,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly settings
   { title: "Database and files", settings: Object.values(storage) },
   { title: "Language model", settings: Object.values(model) },
   { title: "Agent", settings: Object.values(agent) },
+  { title: "Skills", settings: Object.values(skills) },
   { title: "Workers", settings: Object.values(worker) },
   { title: "Hosted mode", settings: Object.values(hosted) }
 ]

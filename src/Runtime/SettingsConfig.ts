@@ -1,7 +1,7 @@
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { join } from "node:path"
 import { required } from "./Setting.ts"
-import { agent, core, hosted, model, storage, worker } from "./SettingsCatalogue.ts"
+import { agent, core, hosted, model, skills, storage, worker } from "./SettingsCatalogue.ts"
 
 const bracketed = (host: string) => host.includes(":") ? `[${host}]` : host
 
@@ -31,8 +31,16 @@ const team = Config.all({
   ownerEmail: hosted.ownerEmail.config
 }).pipe(Config.map(({ isHosted, ...facts }) => isHosted ? Option.all(facts) : Option.none()))
 
-const locations = Config.all({ dataDir: storage.dataDir.config, path: storage.path.config }).pipe(
-  Config.map(({ dataDir, path }) => ({ dataDir, path: Option.getOrElse(path, () => join(dataDir, "files")) }))
+const locations = Config.all({
+  dataDir: storage.dataDir.config,
+  files: storage.path.config,
+  skills: skills.path.config
+}).pipe(
+  Config.map(({ dataDir, files, skills }) => ({
+    dataDir,
+    files: Option.getOrElse(files, () => join(dataDir, "files")),
+    skills: Option.getOrElse(skills, () => join(dataDir, "skills"))
+  }))
 )
 
 const isGemini = model.useGemini.config
@@ -145,6 +153,12 @@ const everything = Config.all({
     stepTimeout: agent.stepTimeout.config,
     subagentStepTimeout: agent.subagentStepTimeout.config
   }),
+  skills: Config.all({
+    threshold: skills.threshold.config,
+    max: skills.max.config,
+    refreshInterval: skills.refreshInterval.config,
+    intentPreprocessing: skills.intentPreprocessing.config
+  }),
   worker: Config.all({
     maxActiveTasks: worker.maxActiveTasks.config,
     maxCrashes: worker.maxCrashes.config,
@@ -167,6 +181,7 @@ export const settingsConfig = Config.all([everything, rules]).pipe(
   Config.map(([{ databaseUrl, locations, maxConnections, maxUploadBytes, quotaBytes, ...rest }]) => ({
     ...rest,
     database: { url: databaseUrl, maxConnections, dataDir: locations.dataDir },
-    storage: { path: locations.path, quotaBytes, maxUploadBytes }
+    storage: { path: locations.files, quotaBytes, maxUploadBytes },
+    skills: { ...rest.skills, path: locations.skills }
   }))
 )

@@ -63,6 +63,13 @@ describe("defaults", () => {
       assert.strictEqual(settings.agent.maxRecentMessages, 8)
       assert.strictEqual(Duration.toSeconds(settings.agent.stepTimeout), 300)
       assert.strictEqual(Duration.toSeconds(settings.agent.subagentStepTimeout), 600)
+      assert.deepStrictEqual(settings.skills, {
+        path: resolve(".data/skills"),
+        threshold: 0.35,
+        max: 3,
+        refreshInterval: Duration.seconds(60),
+        intentPreprocessing: false
+      })
       assert.strictEqual(settings.worker.maxCrashes, 3)
       assert.strictEqual(settings.cluster.port, 34_431)
       assert.strictEqual(settings.model.provider._tag, "offline")

@@ -1,0 +1,166 @@
+import { Schema } from "effect"
+import { Timestamp } from "./Task.ts"
+
+/** A skill's name, which is its folder's name too: kebab-case, so never a way out of the skills folder. */
+export const SkillName = Schema.String.pipe(
+  Schema.pattern(/^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/, {
+    message: () => "1 to 64 lower-case letters, digits and single hyphens, such as weekly-report"
+  }),
+  Schema.brand("SkillName")
+).annotations({ description: "Skill name, kebab-case" })
+export type SkillName = typeof SkillName.Type
+
+const atMost = (length: number) =>
+  Schema.String.pipe(
+    Schema.filter((text) => text.trim() !== "" && text.length <= length, {
+      message: () => `a text of 1 to ${length} characters`
+    })
+  )
+
+const item = atMost(128)
+const items = Schema.Array(item).pipe(Schema.maxItems(64, { message: () => "at most 64 items" }))
+
+/** What a skill's scripts need of the machine they run on. */
+export const SkillRequirements = Schema.Struct({
+  bins: items.annotations({ description: "Programs on the PATH" }),
+  env: items.annotations({ description: "Environment variables that must be set" }),
+  python: items.annotations({ description: "Python packages" }),
+  node: items.annotations({ description: "Node packages" }),
+  platform: items.annotations({ description: "Platforms, any of which will do: linux, darwin, win32" })
+}).annotations({ identifier: "SkillRequirements" })
+export type SkillRequirements = typeof SkillRequirements.Type
+
+export const noRequirements: SkillRequirements = { bins: [], env: [], python: [], node: [], platform: [] }
+
+const description = atMost(1024).annotations({ description: "What the skill does and when to use it" })
+const instructions = atMost(100_000).annotations({ description: "Markdown that is added to the system prompt" })
+const tags = items.annotations({ description: "A request that contains one of them matches" })
+const tools = items.annotations({ description: "Tools the skill needs; parts of names will do" })
+const author = Schema.NullOr(atMost(256))
+const version = Schema.NullOr(atMost(64))
+const license = Schema.NullOr(atMost(512))
+const compatibility = Schema.NullOr(atMost(512))
+const metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+/** What a SKILL.md says, with a value for everything it leaves out. */
+export const SkillText = Schema.Struct({
+  name: SkillName,
+  description,
+  license,
+  compatibility,
+  metadata,
+  allowed_tools: tools,
+  tags,
+  author,
+  version,
+  requirements: SkillRequirements,
+  instructions
+})
+export type SkillText = typeof SkillText.Type
+
+const optionalFields = {
+  license: Schema.optional(license),
+  compatibility: Schema.optional(compatibility),
+  metadata: Schema.optional(metadata),
+  allowed_tools: Schema.optional(tools),
+  tags: Schema.optional(tags),
+  author: Schema.optional(author),
+  version: Schema.optional(version),
+  requirements: Schema.optional(Schema.partialWith(SkillRequirements, { exact: true }))
+}
+
+/** A skill to be made. */
+export const SkillDraft = Schema.Struct({ name: SkillName, description, instructions, ...optionalFields })
+  .annotations({ identifier: "SkillCreateRequest" })
+export type SkillDraft = typeof SkillDraft.Type
+
+/** What is to be different about a skill; what is left out stays. */
+export const SkillChange = Schema.Struct({
+  description: Schema.optional(description),
+  instructions: Schema.optional(instructions),
+  ...optionalFields
+}).annotations({ identifier: "SkillUpdateRequest" })
+export type SkillChange = typeof SkillChange.Type
+
+/** `built-in`: comes with the service and is never written; `custom`: in the folder `SKILLS_PATH`. */
+export const SkillSource = Schema.Literal("built-in", "custom")
+export type SkillSource = typeof SkillSource.Type
+
+export const SkillSummary = Schema.Struct({
+  ...SkillText.pick("name", "description", "tags", "author", "version", "allowed_tools").fields,
+  requirements_met: Schema.Boolean,
+  source: SkillSource
+}).annotations({ identifier: "SkillSummary" })
+export type SkillSummary = typeof SkillSummary.Type
+
+export const SkillDetail = Schema.Struct({
+  ...SkillSummary.fields,
+  instructions: Schema.String,
+  scripts: Schema.Array(Schema.String).annotations({ description: "Files in scripts/, by their path in it" }),
+  requirements: SkillRequirements,
+  path: Schema.String.annotations({ description: "The skill's SKILL.md" }),
+  created_at: Timestamp,
+  updated_at: Timestamp
+}).annotations({ identifier: "SkillDetail" })
+export type SkillDetail = typeof SkillDetail.Type
+
+/** A file that is no skill, and why. */
+export const SkillFault = Schema.Struct({ path: Schema.String, message: Schema.String }).annotations({
+  identifier: "SkillFault"
+})
+export type SkillFault = typeof SkillFault.Type
+
+/** What a look at the folders brought, compared with what was known before. */
+export const SkillReload = Schema.Struct({
+  count: Schema.Int,
+  added: Schema.Array(SkillName),
+  updated: Schema.Array(SkillName),
+  removed: Schema.Array(SkillName),
+  errors: Schema.Array(SkillFault)
+}).annotations({ identifier: "SkillReload" })
+export type SkillReload = typeof SkillReload.Type
+
+export const SkillStatus = Schema.Struct({
+  name: SkillName,
+  met: Schema.Boolean,
+  missing: SkillRequirements
+}).annotations({ identifier: "SkillStatus" })
+export type SkillStatus = typeof SkillStatus.Type
+
+export class SkillNotFound extends Schema.TaggedError<SkillNotFound>()("SkillNotFound", { name: Schema.String }) {
+  override get message() {
+    return `There is no skill "${this.name.slice(0, 100)}".`
+  }
+}
+
+export class SkillNameTaken extends Schema.TaggedError<SkillNameTaken>()("SkillNameTaken", { name: SkillName }) {
+  override get message() {
+    return `There is a skill "${this.name}" already.`
+  }
+}
+
+/** The skill comes with the service: it can be changed, which makes a copy, but not removed. */
+export class SkillReadOnly extends Schema.TaggedError<SkillReadOnly>()("SkillReadOnly", { name: SkillName }) {
+  override get message() {
+    return `"${this.name}" is built in and can't be removed.`
+  }
+}
+
+/** The skill can't be written like this. */
+export class SkillInvalid extends Schema.TaggedError<SkillInvalid>()("SkillInvalid", {
+  name: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The skill "${this.name}" can't be saved: ${this.reason}.`
+  }
+}
+
+/** The folder of the skills can't be written now: no permission, a full disk. */
+export class SkillsUnwritable extends Schema.TaggedError<SkillsUnwritable>()("SkillsUnwritable", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The folder SKILLS_PATH can't be written: ${this.reason}.`
+  }
+}

@@ -1,0 +1,113 @@
+import { Schema } from "effect"
+import { SkillName } from "./Skill.ts"
+
+/** What a tag in the query lifts a skill above the threshold by. */
+const boost = 0.1
+
+export const SkillMatch = Schema.Struct({
+  name: SkillName,
+  description: Schema.String,
+  score: Schema.Number,
+  matched_by: Schema.Array(Schema.Literal("tag", "semantic"))
+}).annotations({ identifier: "SkillMatch" })
+export type SkillMatch = typeof SkillMatch.Type
+
+export const SkillScore = Schema.Struct({
+  name: SkillName,
+  semantic: Schema.Number.annotations({ description: "Cosine similarity of the query with description and tags" }),
+  keyword_boost: Schema.Number.annotations({ description: "What a tag in the query added" }),
+  score: Schema.Number
+}).annotations({ identifier: "SkillScore" })
+export type SkillScore = typeof SkillScore.Type
+
+export interface MatchLimits {
+  readonly threshold: number
+  readonly maxSkills: number
+}
+
+/** The cosine of two vectors, in -1..1; 0 where they can't be compared. */
+export const cosine = (one: Float32Array, other: Float32Array): number => {
+  if (one.length !== other.length) return 0
+  let dot = 0
+  let first = 0
+  let second = 0
+  for (const [index, left] of one.entries()) {
+    const right = other[index] ?? 0
+    dot += left * right
+    first += left * left
+    second += right * right
+  }
+  const value = dot / Math.sqrt(first * second)
+  return Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) : 0
+}
+
+/** Whether the query, in lower case, contains one of the tags. */
+export const hasTag = (query: string, tags: ReadonlyArray<string>): boolean => {
+  const lower = query.toLowerCase()
+  return tags.some((tag) => tag.trim() !== "" && lower.includes(tag.trim().toLowerCase()))
+}
+
+/** service.md, "Skill matching": a tag in the query raises the score to just above the threshold, never lowers it. */
+export const scoreOf = (
+  name: SkillName,
+  facts: { readonly semantic: number; readonly tagged: boolean; readonly threshold: number }
+): SkillScore => {
+  const { semantic, tagged, threshold } = facts
+  const score = tagged ? Math.max(semantic, threshold + boost) : semantic
+  return { name, semantic, keyword_boost: score - semantic, score }
+}
+
+const byScore = (one: { readonly score: number; readonly name: string }, other: typeof one): number =>
+  other.score - one.score || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)
+
+/** Best first; equal scores by name, so that the same request always gets the same skills. */
+export const ranked = <A extends { readonly score: number; readonly name: string }>(
+  scores: ReadonlyArray<A>
+): ReadonlyArray<A> => scores.toSorted(byScore)
+
+export interface Candidate {
+  readonly name: SkillName
+  readonly description: string
+  readonly semantic: number
+  readonly tagged: boolean
+}
+
+/** The skills that a request gets: those at or above the threshold, best first, no more than allowed. */
+export const bestOf = (candidates: ReadonlyArray<Candidate>, limits: MatchLimits): ReadonlyArray<SkillMatch> => {
+  const { maxSkills, threshold } = limits
+  const matches = candidates.map(({ description, name, semantic, tagged }): SkillMatch => ({
+    name,
+    description,
+    score: scoreOf(name, { semantic, tagged, threshold }).score,
+    matched_by: [...(tagged ? ["tag" as const] : []), ...(semantic >= threshold ? ["semantic" as const] : [])]
+  }))
+  return ranked(matches.filter(({ score }) => score >= threshold)).slice(0, Math.max(0, maxSkills))
+}
+
+/** Which tools a skill's `allowed_tools` stand for. */
+export interface ResolvedTools {
+  readonly tools: ReadonlyArray<string>
+  /** Names that no tool answers to. */
+  readonly unknown: ReadonlyArray<string>
+}
+
+/**
+ * Each wanted name is the tool of exactly that name, or else every tool whose name contains it, whatever the case.
+ * A pattern behind a name, as in `Bash(git:*)`, says how a tool may be used and is left out of the comparison.
+ */
+export const resolveTools = (
+  wanted: ReadonlyArray<string>,
+  available: ReadonlyArray<string>
+): ResolvedTools => {
+  const tools = new Set<string>()
+  const unknown: Array<string> = []
+  for (const given of wanted) {
+    const name = given.replace(/\(.*$/s, "").trim()
+    const found = available.includes(name)
+      ? [name]
+      : available.filter((tool) => name !== "" && tool.toLowerCase().includes(name.toLowerCase()))
+    for (const tool of found) tools.add(tool)
+    if (found.length === 0) unknown.push(given)
+  }
+  return { tools: [...tools], unknown }
+}

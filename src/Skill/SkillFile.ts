@@ -1,0 +1,144 @@
+import { noRequirements, type SkillName, SkillText } from "@troupe/domain/Skill"
+import { Either, ParseResult, Predicate, Schema } from "effect"
+import { parseDocument, stringify } from "yaml"
+
+/** A SKILL.md is part of a system prompt, so no more than a model can be asked to read. */
+export const maxFileBytes = 128 * 1024
+
+const frontMatter = /^---[ \t]*\n([\s\S]*?\n)?---[ \t]*(?:\n|$)/
+
+const Written = Schema.String.pipe(Schema.filter((text) => text.trim() !== "", { message: () => "a text" }))
+
+/** People write lists as lists and as texts; a lone number is a text too. */
+const List = Schema.Union(Schema.Array(Schema.String), Schema.String).annotations({
+  message: () => ({ message: "a text, or a list of texts", override: true })
+})
+
+const Header = Schema.Struct({
+  name: Written,
+  description: Written,
+  license: Schema.optional(Schema.String),
+  compatibility: Schema.optional(Schema.String),
+  metadata: Schema.optional(
+    Schema.Union(Schema.Record({ key: Schema.String, value: Schema.Unknown }), Schema.Literal(""))
+  ),
+  "allowed-tools": Schema.optional(List),
+  allowed_tools: Schema.optional(List),
+  tags: Schema.optional(List),
+  author: Schema.optional(Schema.String),
+  version: Schema.optional(Schema.String),
+  requirements: Schema.optional(Schema.Union(
+    Schema.Struct({
+      bins: Schema.optional(List),
+      env: Schema.optional(List),
+      python: Schema.optional(List),
+      node: Schema.optional(List),
+      platform: Schema.optional(List)
+    }),
+    Schema.Literal("")
+  ))
+})
+
+const decodeHeader = Schema.decodeUnknownEither(Header, { errors: "first" })
+const decodeText = Schema.decodeUnknownEither(SkillText, { errors: "first" })
+
+const issueOf = (error: ParseResult.ParseError): string => {
+  const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+  if (issue === undefined) return "it doesn't fit the format"
+  const path = issue.path.map(String).join(".")
+  return issue._tag === "Missing"
+    ? `${path} is missing`
+    : `${path}: expected ${issue.message.replace(/^Expected /, "")}`
+}
+
+const commas = (text: string) => text.split(",")
+
+/** `Read, Bash(git status)` and `Read Bash(git:*)`: a pattern in brackets belongs to its name. */
+const toolNames = (text: string) => text.match(/(?:\([^)]*\)|[^\s,(])+/g) ?? []
+
+const listOf = (given: typeof List.Type | undefined, split: (text: string) => ReadonlyArray<string>) => {
+  const texts = typeof given === "string" ? split(given) : given ?? []
+  return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ""))]
+}
+
+const orNull = (given: unknown): string | null => typeof given === "string" && given.trim() !== "" ? given.trim() : null
+
+/** All scalars stay texts, as written: a version 1.0 is "1.0". Aliases and custom tags have no business here. */
+const yamlOf = (text: string): Either.Either<unknown, string> => {
+  const document = parseDocument(text, { schema: "failsafe", logLevel: "silent", prettyErrors: true, uniqueKeys: true })
+  const [problem] = [...document.errors, ...document.warnings]
+  if (problem !== undefined) return Either.left(`the front matter is no YAML: ${problem.message.split("\n")[0]}`)
+  return Either.try({
+    try: () => document.toJS({ maxAliasCount: 0 }),
+    catch: () => "the front matter must not use YAML aliases"
+  })
+}
+
+/** Reads the text of a SKILL.md, or says in plain words what is wrong with it. */
+export const parse = (source: string): Either.Either<SkillText, string> =>
+  Either.gen(function*() {
+    const text = source.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
+    if (text.includes("\0")) return yield* Either.left("it contains a NUL character")
+    const found = frontMatter.exec(text)
+    if (found === null) return yield* Either.left("it must begin with YAML front matter between two lines of ---")
+    const yaml = yield* yamlOf(found[1] ?? "")
+    if (!Predicate.isRecord(yaml)) return yield* Either.left("the front matter must be names with values")
+    const header = yield* Either.mapLeft(decodeHeader(yaml), issueOf)
+    const instructions = text.slice(found[0].length).trim()
+    if (instructions === "") return yield* Either.left("there are no instructions below the front matter")
+    const needs = Predicate.isRecord(header.requirements) ? header.requirements : {}
+    const metadata = Predicate.isRecord(header.metadata) ? header.metadata : {}
+    return yield* Either.mapLeft(
+      decodeText({
+        name: header.name.trim(),
+        description: header.description.trim(),
+        license: orNull(header.license),
+        compatibility: orNull(header.compatibility),
+        metadata,
+        allowed_tools: listOf(header["allowed-tools"] ?? header.allowed_tools, toolNames),
+        tags: listOf(header.tags, commas).map((tag) => tag.toLowerCase()),
+        author: orNull(header.author) ?? orNull(metadata["author"]),
+        version: orNull(header.version) ?? orNull(metadata["version"]),
+        requirements: {
+          bins: listOf(needs.bins, commas),
+          env: listOf(needs.env, commas),
+          python: listOf(needs.python, commas),
+          node: listOf(needs.node, commas),
+          platform: listOf(needs.platform, commas)
+        },
+        instructions
+      }),
+      issueOf
+    )
+  })
+
+/** The text of a SKILL.md that `parse` reads as this; what is empty is left out. */
+export const print = (skill: SkillText): string => {
+  const { allowed_tools, instructions, requirements, ...rest } = skill
+  const header = {
+    ...rest,
+    "allowed-tools": allowed_tools,
+    requirements: Object.fromEntries(Object.entries(requirements).filter(([, needed]) => needed.length > 0))
+  }
+  const written = Object.fromEntries(Object.entries(header).filter(([, value]) => !isEmpty(value)))
+  return `---\n${stringify(written, { lineWidth: 0 })}---\n\n${instructions}\n`
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || Predicate.isReadonlyRecord(value) && Object.keys(value).length === 0
+  || Array.isArray(value) && value.length === 0
+
+/** A skill with nothing but what it can't do without. */
+export const blank = (name: SkillName, description: string, instructions: string): SkillText => ({
+  name,
+  description,
+  license: null,
+  compatibility: null,
+  metadata: {},
+  allowed_tools: [],
+  tags: [],
+  author: null,
+  version: null,
+  requirements: noRequirements,
+  instructions
+})

@@ -1,0 +1,129 @@
+import type { SkillRequirements as Needs } from "@troupe/domain/Skill"
+import { Cache, Config, type ConfigProvider, Context, Duration, Effect, Layer } from "effect"
+import { execFile } from "node:child_process"
+import { constants } from "node:fs"
+import { access, stat } from "node:fs/promises"
+import { isBuiltin } from "node:module"
+import { platform } from "node:os"
+import { delimiter, dirname, join, resolve } from "node:path"
+
+/** What this machine lacks of what skills require. Answers are kept for a minute. */
+export class SkillRequirements extends Context.Tag("troupe/Skill/SkillRequirements")<SkillRequirements, {
+  /** The requirements that are not met; nothing in it when all are. `folder` is where the skill lives. */
+  readonly missing: (skill: { readonly folder: string; readonly requirements: Needs }) => Effect.Effect<Needs>
+}>() {
+  /** Looks at the environment of the process; a look takes five seconds at most, and a program is never run twice. */
+  static readonly layer: Layer.Layer<SkillRequirements> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const environment = yield* Effect.configProviderWith(Effect.succeed)
+      const path = yield* variable(environment, "PATH")
+      const cache = yield* Cache.make({
+        capacity: 2_000,
+        timeToLive: kept,
+        lookup: (key: string) => {
+          const [kind, name = "", folder = ""] = key.split("\0")
+          if (kind === "bins") return isProgram(name, path ?? "")
+          if (kind === "env") return Effect.map(variable(environment, name), (value) => (value ?? "").trim() !== "")
+          return kind === "python" ? isPython(name, path ?? "") : isNode(name, folder)
+        }
+      })
+      const lacking = (kind: keyof Needs, names: ReadonlyArray<string>, folder = "") =>
+        Effect.filter(names, (name) => Effect.map(cache.get([kind, name, folder].join("\0")), (met) => !met), {
+          concurrency: 4
+        })
+      return SkillRequirements.of({
+        missing: Effect.fn("SkillRequirements.missing")(({ folder, requirements }) =>
+          Effect.all({
+            bins: lacking("bins", requirements.bins),
+            env: lacking("env", requirements.env),
+            python: lacking("python", requirements.python),
+            node: lacking("node", requirements.node, folder),
+            platform: Effect.succeed(
+              requirements.platform.length === 0 || requirements.platform.some(isHere) ? [] : requirements.platform
+            )
+          })
+        )
+      })
+    })
+  )
+}
+
+const kept = Duration.minutes(1)
+const patience = Duration.seconds(5)
+
+const variable = (environment: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>
+  Effect.orElseSucceed(environment.load(Config.string(name)), () => null)
+
+const succeeds = (work: () => Promise<unknown>): Effect.Effect<boolean> =>
+  Effect.tryPromise(work).pipe(
+    Effect.as(true),
+    Effect.timeout(patience),
+    Effect.orElseSucceed(() => false)
+  )
+
+/** Only plain names: a path would be a question about the file system. */
+const programName = /^[\w.+-]+$/
+
+const isProgram = (name: string, path: string): Effect.Effect<boolean> => {
+  if (!programName.test(name)) return Effect.succeed(false)
+  const endings = platform() === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""]
+  const places = path.split(delimiter).filter((folder) => folder !== "").flatMap((folder) =>
+    endings.map((ending) => join(folder, name + ending))
+  )
+  return Effect.exists(places, (place) =>
+    Effect.zipWith(
+      succeeds(() => access(place, constants.X_OK)),
+      Effect.orElseSucceed(Effect.tryPromise(() => stat(place)), () => null),
+      (runs, found) => runs && found !== null && found.isFile()
+    ))
+}
+
+/** By the name of the package or of its module; nothing of it is run, as finding a dotted name would. */
+const pythonProbe = `import sys, importlib.util, importlib.metadata as m
+name = sys.argv[1]
+try:
+    m.distribution(name)
+except m.PackageNotFoundError:
+    sys.exit(0 if importlib.util.find_spec(name.replace("-", "_")) else 1)`
+
+const isPython = (requirement: string, path: string): Effect.Effect<boolean> => {
+  const name = /^[A-Za-z0-9][\w-]*/.exec(requirement)?.[0]
+  if (name === undefined) return Effect.succeed(false)
+  return Effect.exists(["python3", "python"], (program) => run(program, ["-c", pythonProbe, name], path))
+}
+
+/** Whether a program ends well and in time. It is killed with the fiber that waits for it. */
+const run = (program: string, args: ReadonlyArray<string>, path: string): Effect.Effect<boolean> =>
+  Effect.async<boolean>((resume) => {
+    const child = execFile(
+      program,
+      args,
+      { cwd: resolve("/"), env: { PATH: path }, timeout: Duration.toMillis(patience), killSignal: "SIGKILL" },
+      (error) => resume(Effect.succeed(error === null))
+    )
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+/** Where Node looks from the skill's folder upwards; nothing of the package is loaded. */
+const isNode = (requirement: string, folder: string): Effect.Effect<boolean> => {
+  const name = /^(?:@[\w.-]+\/)?[a-z\d_][\w.-]*/i.exec(requirement.replace(/^node:/, ""))?.[0]
+  if (name === undefined) return Effect.succeed(false)
+  if (isBuiltin(name)) return Effect.succeed(true)
+  return Effect.exists(
+    ancestors(folder),
+    (place) => succeeds(() => access(join(place, "node_modules", name, "package.json")))
+  )
+}
+
+const ancestors = (folder: string): ReadonlyArray<string> => {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)]
+}
+
+const names: Readonly<Record<string, string>> = { macos: "darwin", osx: "darwin", mac: "darwin", windows: "win32" }
+
+const isHere = (wanted: string): boolean => {
+  const name = wanted.toLowerCase()
+  return name === "any" || (names[name] ?? name) === platform()
+}

@@ -1,0 +1,205 @@
+import {
+  type SkillChange,
+  type SkillDraft,
+  type SkillFault,
+  SkillInvalid,
+  SkillName,
+  SkillNameTaken,
+  SkillNotFound,
+  SkillReadOnly,
+  type SkillReload,
+  type SkillStatus,
+  type SkillsUnwritable,
+  type SkillText
+} from "@troupe/domain/Skill"
+import { Context, type Duration, Effect, Either, Layer, Ref, Schedule, Schema, type Scope } from "effect"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Settings } from "../Runtime/Settings.ts"
+import type { Skill } from "./Skill.ts"
+import { blank, maxFileBytes, parse, print } from "./SkillFile.ts"
+import { type Found, scan } from "./SkillFolder.ts"
+import { SkillRequirements } from "./SkillRequirements.ts"
+import * as Writing from "./SkillWriting.ts"
+
+export interface SkillsOptions {
+  /** Skills that come with the service; never written. */
+  readonly builtIn: string
+  /** Skills of the users; one named as a built-in skill replaces it. Made when first needed. */
+  readonly custom: string
+  readonly refreshInterval: Duration.DurationInput
+}
+
+type Writable = SkillInvalid | SkillNameTaken | SkillsUnwritable
+
+/** The skills on disk, the same for every process within the refresh interval, and for this one at once. */
+export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
+  /** By name. Broken files are not among them. */
+  readonly list: Effect.Effect<ReadonlyArray<Skill>>
+  readonly find: (name: string) => Effect.Effect<Skill, SkillNotFound>
+  readonly create: (draft: SkillDraft) => Effect.Effect<Skill, Writable>
+  /** A built-in skill stays as it is: what changes is a copy of it, with its scripts, which replaces it. */
+  readonly update: (name: string, change: SkillChange) => Effect.Effect<Skill, Writable | SkillNotFound>
+  /** Removes a skill of the users, even a broken one; the built-in skill that it replaced is back then. */
+  readonly remove: (name: string) => Effect.Effect<void, SkillNotFound | SkillReadOnly | SkillsUnwritable>
+  /** Looks at the folders now and says what is different. */
+  readonly reload: Effect.Effect<SkillReload>
+  /** What each skill lacks on this machine. */
+  readonly requirements: Effect.Effect<ReadonlyArray<SkillStatus>>
+}>() {
+  /** The skills of the repository and of `SKILLS_PATH`. */
+  static readonly layer: Layer.Layer<Skills, never, Settings | SkillRequirements> = Layer.scoped(
+    this,
+    Effect.flatMap(
+      Settings,
+      ({ skills: { path, refreshInterval } }) => make({ builtIn: ownFolder, custom: path, refreshInterval })
+    )
+  )
+
+  static readonly layerOf = (options: SkillsOptions): Layer.Layer<Skills, never, SkillRequirements> =>
+    Layer.scoped(this, make(options))
+}
+
+const ownFolder = fileURLToPath(new URL("../../skills/", import.meta.url)).replace(/[/\\]$/, "")
+
+/** Everything that the last look found. `files` knows skills by folder, replaced ones too. */
+interface Known {
+  readonly skills: ReadonlyMap<string, Found>
+  readonly files: ReadonlyMap<string, Found>
+  readonly faults: ReadonlyArray<SkillFault>
+}
+
+const make = (options: SkillsOptions): Effect.Effect<Skills["Type"], never, SkillRequirements | Scope.Scope> =>
+  Effect.gen(function*() {
+    const { missing } = yield* SkillRequirements
+    const known = yield* Ref.make<Known>({ skills: new Map(), files: new Map(), faults: [] })
+    const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
+
+    const look = Effect.gen(function*() {
+      const before = yield* Ref.get(known)
+      const [builtIn, custom] = yield* Effect.all([
+        scan(options.builtIn, "built-in", before.files),
+        scan(options.custom, "custom", before.files)
+      ])
+      const all = [...builtIn.found, ...custom.found]
+      const after: Known = {
+        skills: new Map(all.map((found) => [found.skill.name, found])),
+        files: new Map(all.map((found) => [found.skill.folder, found])),
+        faults: [...builtIn.faults, ...custom.faults]
+      }
+      yield* Ref.set(known, after)
+      const isNew = ({ message, path }: SkillFault) =>
+        before.faults.every((one) => one.path !== path || one.message !== message)
+      yield* Effect.forEach(
+        after.faults.filter(isNew),
+        ({ message, path }) => Effect.logWarning(`Skipped a skill: ${message}`).pipe(Effect.annotateLogs({ path }))
+      )
+      return differences(before, after)
+    })
+
+    const current = (name: string) =>
+      Effect.flatMap(Ref.get(known), ({ skills }) => {
+        const found = skills.get(name)
+        return found === undefined ? new SkillNotFound({ name }) : Effect.succeed(found.skill)
+      })
+
+    /** What was just written is in place, or was changed by another process in the same moment. */
+    const written = (name: SkillName) => Effect.zipRight(look, Effect.orDie(current(name)))
+
+    const create = Effect.fn("Skills.create")(function*(draft: SkillDraft) {
+      const { description, instructions, name, ...change } = draft
+      const content = yield* contentOf(name, changed(blank(name, description, instructions), change))
+      yield* look
+      if ((yield* Ref.get(known)).skills.has(name)) return yield* new SkillNameTaken({ name })
+      yield* Writing.make(options.custom, name, content, null)
+      return yield* written(name)
+    }, alone)
+
+    const update = Effect.fn("Skills.update")(function*(name: string, change: SkillChange) {
+      yield* look
+      const skill = yield* current(name)
+      const content = yield* contentOf(name, changed(skill, change))
+      yield* skill.source === "custom"
+        ? Writing.replace(skill.folder, content)
+        : Writing.make(options.custom, skill.name, content, skill.folder)
+      return yield* written(skill.name)
+    }, alone)
+
+    const remove = Effect.fn("Skills.remove")(function*(name: string) {
+      const skillName = yield* Effect.mapError(decodeName(name), () => new SkillNotFound({ name }))
+      if (yield* Writing.exists(join(options.custom, skillName))) {
+        yield* Writing.remove(options.custom, skillName)
+        yield* look
+      } else {
+        yield* look
+        yield* current(name)
+        return yield* new SkillReadOnly({ name: skillName })
+      }
+    }, alone)
+
+    const list = Effect.map(Ref.get(known), ({ skills }) => sorted([...skills.values()].map(({ skill }) => skill)))
+
+    yield* look
+    yield* alone(look).pipe(
+      Effect.repeat(Schedule.spaced(options.refreshInterval)),
+      Effect.delay(options.refreshInterval),
+      Effect.forkScoped
+    )
+
+    return Skills.of({
+      list,
+      find: current,
+      create,
+      update,
+      remove,
+      reload: Effect.withSpan(alone(look), "Skills.reload"),
+      requirements: Effect.flatMap(
+        list,
+        (skills) =>
+          Effect.forEach(skills, (skill) =>
+            Effect.map(missing(skill), (lacking): SkillStatus => ({
+              name: skill.name,
+              met: Object.values(lacking).every((items) => items.length === 0),
+              missing: lacking
+            })), { concurrency: 4 })
+      )
+    })
+  })
+
+const decodeName = Schema.decodeUnknown(SkillName)
+
+const sorted = <A extends { readonly name: SkillName }>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
+  all.toSorted((one, other) => one.name < other.name ? -1 : 1)
+
+const differences = (before: Known, after: Known): SkillReload => {
+  const names = sorted([...after.skills.values()].map(({ skill }) => skill)).map(({ name }) => name)
+  const gone = sorted([...before.skills.values()].map(({ skill }) => skill)).map(({ name }) => name)
+  const isChanged = (name: SkillName) => {
+    const [one, other] = [before.skills.get(name), after.skills.get(name)]
+    return one !== undefined && other !== undefined && versionOf(one) !== versionOf(other)
+  }
+  return {
+    count: names.length,
+    added: names.filter((name) => !before.skills.has(name)),
+    updated: names.filter(isChanged),
+    removed: gone.filter((name) => !after.skills.has(name)),
+    errors: after.faults
+  }
+}
+
+const versionOf = ({ skill, stamp }: Found) => [stamp, skill.folder, ...skill.scripts].join("\n")
+
+const changed = (text: SkillText, change: SkillChange): SkillText => {
+  const { requirements, ...rest } = change
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  return { ...text, ...given, requirements: { ...text.requirements, ...requirements } }
+}
+
+/** What is written must be what would be read again, so the reader is asked first. */
+const contentOf = (name: string, text: SkillText): Effect.Effect<string, SkillInvalid> => {
+  const content = print(text)
+  const reason = new TextEncoder().encode(content).length > maxFileBytes
+    ? `it would be larger than ${maxFileBytes / 1024} KB`
+    : Either.match(parse(content), { onLeft: (why) => why, onRight: () => null })
+  return reason === null ? Effect.succeed(content) : new SkillInvalid({ name, reason })
+}
