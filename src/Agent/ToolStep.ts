@@ -102,11 +102,13 @@ const runAll = <E>(
       left -= batch.length
       gathered.push(...batch)
       if (left > 0 && gathered.some((result) => result.outside)) {
-        const step = resulted([], gathered)
+        const questions = gathered.filter(isQuestion)
+        const step = resulted([], gathered.filter((result) => !isQuestion(result)))
         // However late an answer of these comes: while a call still runs the task stays due.
         yield* context.record({ step, event: null, sleepUntil: null })
         asleep = [...asleep, ...step.deferred ?? []]
-        gathered = []
+        // A question ends the step, so it comes last.
+        gathered = questions
       }
     }
     return outcomeOf(resulted(settled, gathered), asleep)
@@ -131,13 +133,19 @@ const messageOf = (call: ToolCall, content: string): ToolMessage => ({
   content
 })
 
+const isQuestion = ({ outcome }: Finished): boolean => outcome._tag === "Asked"
+
+/** Of several questions in one turn the first is put; the others stay open and come up again after its answer. */
 const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished>): Resulted => {
   const results = [...settled]
   const attach: Array<string> = []
   const deferred: Array<Deferral> = []
+  let asked: Resulted["asked"] = undefined
   for (const { call, millis, outcome } of finished) {
     const message = messageOf(call, outcome.content)
-    if (outcome._tag === "Deferred") {
+    if (outcome._tag === "Asked") {
+      asked ??= { id: call.id, question: outcome.content }
+    } else if (outcome._tag === "Deferred") {
       deferred.push({ id: call.id, until: outcome.until, message })
     } else {
       results.push({ message, millis })
@@ -148,12 +156,17 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
     kind: "results",
     results,
     ...(attach.length === 0 ? {} : { attach }),
-    ...(deferred.length === 0 ? {} : { deferred })
+    ...(deferred.length === 0 ? {} : { deferred }),
+    ...(asked === undefined ? {} : { asked })
   }
 }
 
-/** The end of the tool step: the task sleeps until the last answer of the turn is due. */
+/** The end of the tool step: the task waits for a human, or sleeps until the last answer of the turn is due. */
 const outcomeOf = (step: Resulted, sleeping: ReadonlyArray<Deferral>): StepOutcome => {
+  if (step.asked !== undefined) {
+    const { id, question } = step.asked
+    return { step, event: { _tag: "AskedHuman", question, toolCallId: id }, sleepUntil: null }
+  }
   const asleep = [...sleeping, ...step.deferred ?? []]
   return {
     step,

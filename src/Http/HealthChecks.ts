@@ -36,6 +36,8 @@ const measured = (check: Check): Effect.Effect<HealthCheck> =>
           Effect.as<Finding>({ status: "down", detail: "The check failed; see the log." })
         )
       ),
+      // A statement that was sent is not called off; the answer does not wait for it.
+      Effect.disconnect,
       Effect.timeoutTo({
         duration: patience,
         onSuccess: (found) => found,

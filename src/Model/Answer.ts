@@ -49,13 +49,20 @@ export const responseOf = (
       tool_calls,
       ...(Option.isNone(answer.opaque) ? {} : { opaque: answer.opaque.value })
     },
-    inputTokens: answer.inputTokens ?? tokensOf(sentCharacters),
-    outputTokens: answer.outputTokens ?? tokensOf(charactersOf(answer))
+    inputTokens: counted(answer.inputTokens, sentCharacters),
+    outputTokens: counted(answer.outputTokens, charactersOf(answer))
   })
   return answer.calls.length === 0
     ? Effect.succeed(response([]))
     : Effect.map(withUniqueIds(request.messages, answer.calls), response)
 }
+
+/** What the provider counted, where that is a number of tokens; else an estimate. */
+const counted = (tokens: number | null, characters: number): number =>
+  tokens !== null && tokens >= 0 && tokens <= mostTokens ? Math.round(tokens) : tokensOf(characters)
+
+/** More than any model takes; a larger figure is a mistake of the provider. */
+const mostTokens = 100_000_000
 
 const nothingOf = (provider: RemoteProvider, ending: Answer["ending"]): CallFailure => {
   const { model, title } = names[provider._tag]

@@ -121,8 +121,9 @@ export const makeProviderClient = (
     return Stream.runForEach(Stream.concat(text(reply), Stream.make("\n\n")), feed).pipe(Effect.zipRight(end))
   }
 
-  const streamed = <A>(exchange: ReturnType<typeof request>, intake: Effect.Effect<Intake<A>>, read: Read<A>) =>
-    transport.open(exchange).pipe(
+  const streamed = <A>(exchange: ReturnType<typeof request>, intake: Effect.Effect<Intake<A>>, read: Read<A>) => {
+    const limit = Duration.millis(exchange.timeoutMillis)
+    return transport.open(exchange).pipe(
       Effect.mapError(unanswered(limit)),
       Effect.flatMap((reply) => {
         if (isGood(reply) && isEventStream(reply)) return Effect.flatMap(intake, (into) => events(reply, into))
@@ -134,6 +135,7 @@ export const makeProviderClient = (
       Effect.scoped,
       Effect.timeoutFail({ duration: limit, onTimeout: () => late(limit) })
     )
+  }
 
   const retries = Schedule.exponential("500 millis").pipe(
     Schedule.modifyDelay((_, delay) => Duration.min(delay, "30 seconds")),
@@ -154,17 +156,37 @@ export const makeProviderClient = (
     return Effect.fail(new ModelUnavailable({ provider: provider._tag, reason: `${reason}${told}. ${fix}`.trim() }))
   }
 
-  const persistent = <A>(attempt: Effect.Effect<A, CallFailure>): Effect.Effect<A, ModelError | OptionRefused> =>
-    attempt.pipe(
-      Effect.retry(retries),
-      Effect.catchTag("PassingFailure", unavailable(settings.maxRetries + 1))
-    )
+  /** Tries again for as long as there is time for all tries together, so that the provider's reason is what ends it. */
+  const persistent = <A>(
+    attempt: (timeout: Duration.Duration) => Effect.Effect<A, CallFailure>
+  ): Effect.Effect<A, ModelError | OptionRefused> =>
+    Effect.flatMap(Clock.currentTimeMillis, (start) => {
+      let tries = 0
+      const left = Effect.map(
+        Clock.currentTimeMillis,
+        (now) => Duration.toMillis(settings.totalTimeout ?? Duration.infinity) - (now - start)
+      )
+      const next = Effect.flatMap(left, (millis) => {
+        tries += 1
+        return attempt(Duration.min(limit, Duration.millis(Math.max(1, millis))))
+      })
+      return next.pipe(
+        Effect.retry({
+          schedule: retries,
+          while: (failed) => {
+            const pause = Option.match(pauseOf(failed), { onNone: () => 0, onSome: Duration.toMillis })
+            return Effect.map(left, (millis) => millis > pause + 1000)
+          }
+        }),
+        Effect.catchTag("PassingFailure", (failed) => unavailable(tries)(failed))
+      )
+    })
 
   const quick = Duration.min(limit, probeLimit)
   return {
-    post: (path, body, read) => persistent(Effect.suspend(() => whole(request("POST", path, body, limit), read))),
+    post: (path, body, read) => persistent((timeout) => whole(request("POST", path, body, timeout), read)),
     stream: (path, body, intake, read) =>
-      persistent(Effect.suspend(() => streamed(request("POST", path, body, limit), intake, read))),
+      persistent((timeout) => streamed(request("POST", path, body, timeout), intake, read)),
     probe: Effect.suspend(() => whole(request("GET", "/models", null, quick), () => Effect.void)).pipe(
       Effect.catchTags({
         PassingFailure: unavailable(1),

@@ -9,12 +9,16 @@ interface Entry<In, Out> {
 /**
  * Group commit: items that arrive while a write is in flight go together as the next one, so that the number of
  * statements falls as the load rises, and each caller goes on only after the commit of its own item. A group that the
- * database refuses is written again item by item, so that one bad item hurts only itself. `write` answers one output
+ * database refuses, or that can't be written at all, is written again item by item, so that one bad item hurts only
+ * itself. `write` answers one output
  * per item, in the order of the items. An item whose caller is interrupted is written all the same.
  */
 export const make = <In, Out>(options: {
   readonly write: (items: ReadonlyArray<In>) => Effect.Effect<ReadonlyArray<Out>, SqlError>
   readonly maxGroup: number
+  /** How much a group may weigh in all; an item that weighs more goes alone. No limit by default. */
+  readonly maxWeight?: number
+  readonly weigh?: (item: In) => number
   /** How many writes may be in flight at a time. */
   readonly writers: number
   /** Whether a failure says that the database refused the statement (as against being out of reach). */
@@ -25,6 +29,18 @@ export const make = <In, Out>(options: {
     let waiting: Array<Entry<In, Out>> = []
     const arrival = yield* Effect.makeLatch(false)
 
+    const sizeOfGroup = () => {
+      const { maxGroup, maxWeight = Infinity, weigh = () => 0 } = options
+      let size = 0
+      let weight = 0
+      for (const { item } of waiting) {
+        weight += weigh(item)
+        if (size === maxGroup || (size > 0 && weight > maxWeight)) break
+        size += 1
+      }
+      return size
+    }
+
     const answer = (group: ReadonlyArray<Entry<In, Out>>, exit: Exit.Exit<ReadonlyArray<Out>, SqlError>) =>
       Effect.sync(() =>
         group.forEach(({ resume }, index) =>
@@ -34,16 +50,17 @@ export const make = <In, Out>(options: {
 
     const settle = (group: ReadonlyArray<Entry<In, Out>>): Effect.Effect<void> =>
       Effect.flatMap(Effect.exit(options.write(group.map(({ item }) => item))), (exit) => {
-        const refused = Exit.isFailure(exit) && exit.cause._tag === "Fail" && options.isRefusal(exit.cause.error)
-        return refused && group.length > 1
+        const isBad = Exit.isFailure(exit) && (exit.cause._tag !== "Fail" || options.isRefusal(exit.cause.error))
+        return isBad && group.length > 1
           ? Effect.forEach(group, (entry) => settle([entry]), { discard: true })
           : answer(group, exit)
       })
 
     const turn = Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(arrival.await), () => {
-        const group = waiting.slice(0, options.maxGroup)
-        waiting = waiting.slice(options.maxGroup)
+        const size = sizeOfGroup()
+        const group = waiting.slice(0, size)
+        waiting = waiting.slice(size)
         if (waiting.length === 0) arrival.unsafeClose()
         return group.length === 0 ? Effect.void : settle(group)
       })

@@ -3,7 +3,10 @@ import { Context, Effect, Layer } from "effect"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { makePool } from "./Pool.ts"
 
-/** A statement that PostgreSQL parses and plans once per connection, by its name. */
+/**
+ * A statement that PostgreSQL parses and plans once per connection, by its name: at most 63 characters, or two names
+ * that only differ after that would be one.
+ */
 export interface Prepared {
   readonly name: string
   readonly text: string
@@ -38,15 +41,17 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStat
           session: keyedPlans
         })
         const execute = (statement: Prepared, values: ReadonlyArray<unknown>) =>
-          Effect.uninterruptible(Effect.async<ReadonlyArray<Row>, SqlError>((resume) => {
-            pool.query<Row>({ name: statement.name, text: statement.text, values: [...values] }, (cause, result) => {
-              resume(
-                cause === undefined || cause === null
-                  ? Effect.succeed(result.rows)
-                  : Effect.fail(new SqlError({ cause, message: `Statement ${statement.name} failed` }))
-              )
-            })
-          }))
+          statement.name.length > 63
+            ? Effect.dieMessage(`The statement name ${statement.name} is longer than 63 characters`)
+            : Effect.uninterruptible(Effect.async<ReadonlyArray<Row>, SqlError>((resume) => {
+              pool.query<Row>({ name: statement.name, text: statement.text, values: [...values] }, (cause, result) => {
+                resume(
+                  cause === undefined || cause === null
+                    ? Effect.succeed(result.rows)
+                    : Effect.fail(new SqlError({ cause, message: `Statement ${statement.name} failed` }))
+                )
+              })
+            }))
         return PreparedStatements.of({ execute })
       })
     )

@@ -42,6 +42,7 @@ export const makeAttempt = (
   let run = start
   let { attempts, progress, seq } = claim
   let settled = false
+  let restored = claim.isFresh
   let state: TaskState = { type: claim.type, status: claim.status, question: null, lastToolCallId: null, error: null }
 
   const append = Effect.fnUntraced(function*(
@@ -60,7 +61,7 @@ export const makeAttempt = (
       seq: seq + 1,
       step,
       state: nextState,
-      run: nextRun,
+      run: restored ? nextRun : null,
       progress: nextProgress,
       wake: options.wake,
       attempts: options.attempts,
@@ -75,35 +76,35 @@ export const makeAttempt = (
     settled = options.wake._tag !== "Keep"
   })
 
-  const record = (outcome: StepOutcome) =>
-    Effect.map(
-      append(outcome.step, {
-        event: outcome.event,
-        wake: outcome.sleepUntil !== null
-          ? { _tag: "At", at: outcome.sleepUntil }
-          : outcome.event === null
-          ? { _tag: "Keep" }
-          : { _tag: "Park" },
-        attempts: outcome.event === null && outcome.sleepUntil === null ? 1 : 0
-      }),
-      () => run
-    )
+  const wakeAfter = ({ event, sleepUntil }: StepOutcome): Effect.Effect<Wake> => {
+    if (event !== null) return Effect.succeed({ _tag: "Park" })
+    if (sleepUntil === null) return Effect.succeed({ _tag: "Keep" })
+    return Effect.map(Clock.currentTimeMillis, (now) => ({ _tag: "After", millis: sleepUntil - now }))
+  }
+
+  const record = Effect.fnUntraced(function*(outcome: StepOutcome) {
+    const wake = yield* wakeAfter(outcome)
+    yield* append(outcome.step, { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 })
+    return run
+  })
 
   const failed = (error: string) =>
     append({ kind: "failed", error }, { event: { _tag: "Failed", error }, wake: { _tag: "Park" }, attempts: 0 })
 
   const crashed = Effect.fnUntraced(function*(reason: string) {
     if (attempts > settings.maxCrashes) return yield* failed(tooManyCrashes(attempts, reason))
-    const retryAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(backOff(attempts))
-    yield* append({ kind: "crashed", reason, retryAt }, { event: null, wake: { _tag: "At", at: retryAt }, attempts })
+    const millis = Duration.toMillis(backOff(attempts))
+    const retryAt = (yield* Clock.currentTimeMillis) + millis
+    yield* append({ kind: "crashed", reason, retryAt }, { event: null, wake: { _tag: "After", millis }, attempts })
   })
 
   const restore = Effect.gen(function*() {
     if (!claim.isFresh) run = replay(start, (yield* journal.read(claim.taskId, 0)).map(({ step }) => step))
+    restored = true
     const commands = claim.inboxSent === 0 ? [] : yield* inbox.read(claim.taskId)
     if (commands.length > 0) yield* deliver(commands, () => run, append)
     if (attempts > settings.maxCrashes + 1) {
-      yield* failed(tooManyCrashes(attempts - 1, "the process that ran it ended each time"))
+      yield* failed(tooManyCrashes(attempts - 1, "the process that ran it did not finish it"))
     }
   })
 

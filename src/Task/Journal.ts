@@ -16,8 +16,8 @@ export type Wake =
   | { readonly _tag: "Keep" }
   /** The task waits or is over: nothing wakes it but a command. */
   | { readonly _tag: "Park" }
-  /** Epoch milliseconds. */
-  | { readonly _tag: "At"; readonly at: number }
+  /** So many milliseconds from now, by the database's clock: the runners' clocks may differ. */
+  | { readonly _tag: "After"; readonly millis: number }
 
 /** One step of one task, to be appended under the writer's epoch as number `seq`. */
 export interface StepWrite {
@@ -26,7 +26,8 @@ export interface StepWrite {
   readonly seq: number
   readonly step: Step
   readonly state: TaskState
-  readonly run: Run
+  /** Null while the run is not restored: what the row says of it then stays. */
+  readonly run: Run | null
   readonly progress: number
   readonly wake: Wake
   /** How many runs have tried what comes after this step. */
@@ -63,21 +64,30 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
       const database = yield* PreparedStatements
       const signals = yield* TaskSignals
 
-      const write = Effect.fnUntraced(function*(writes: ReadonlyArray<StepWrite>) {
-        const consumes = writes.some((entry) => entry.consumed.length > 0)
-        const rows = yield* database.execute(consumes ? appendAndConsume : append, [
-          JSON.stringify(writes.map(encode)),
-          signals.origin
-        ]).pipe(Effect.retry({ schedule: outage, while: isUnavailable }))
+      const write = Effect.fnUntraced(function*(writes: ReadonlyArray<Encoded>) {
+        const consumes = writes.some((entry) => entry.consumes)
+        const json = `[${writes.map((entry) => entry.json).join(",")}]`
+        let tries = 0
+        const rows = yield* Effect.suspend(() => {
+          tries += 1
+          return database.execute(consumes ? appendAndConsume : append, [json, signals.origin, tries > 1])
+        }).pipe(Effect.retry({ schedule: outage, while: isUnavailable }))
         const moved = new Set(rows.map((row) => row["task_id"]))
         signals.stepped(writes.flatMap((entry) => (moved.has(entry.taskId) ? [entry.taskId] : [])))
         return writes.map((entry) => moved.has(entry.taskId))
       })
-      const commit = yield* GroupCommit.make({ write, maxGroup, writers: 1, isRefusal })
+      const commit = yield* GroupCommit.make({
+        write,
+        maxGroup,
+        maxWeight: maxBytes,
+        weigh: ({ json }: Encoded) => json.length,
+        writers: 1,
+        isRefusal
+      })
 
       return Journal.of({
         append: (entry) =>
-          commit(entry).pipe(
+          commit(encode(entry)).pipe(
             Effect.mapError((cause) => new JournalFailed({ cause })),
             Effect.filterOrFail((moved) => moved, () => new Fenced({ taskId: entry.taskId })),
             Effect.asVoid
@@ -96,17 +106,34 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
 /** The most steps that go as one statement. */
 const maxGroup = 256
 
+/** The most characters that go as one statement; a larger step goes alone. */
+const maxBytes = 8 * 1024 * 1024
+
 /** An outage is waited for: 0.1 s, 0.2 s, ... 2 s, for half a minute in all. */
 const outage = Schedule.exponential("100 millis").pipe(
   Schedule.union(Schedule.spaced("2 seconds")),
   Schedule.upTo("30 seconds")
 )
 
-const wakeColumn = (wake: Wake): number => (wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : wake.at)
+const wakeColumn = (
+  wake: Wake
+): number => (wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : Math.max(1, wake.millis))
 
 const clean = (text: string | null): string | null => text === null ? null : storable(text)
 
-const encode = (entry: StepWrite) => ({
+interface Encoded {
+  readonly taskId: TaskId
+  readonly json: string
+  readonly consumes: boolean
+}
+
+const encode = (entry: StepWrite): Encoded => ({
+  taskId: entry.taskId,
+  json: JSON.stringify(rowOf(entry)),
+  consumes: entry.consumed.length > 0
+})
+
+const rowOf = (entry: StepWrite) => ({
   task_id: entry.taskId,
   epoch: entry.epoch,
   seq: entry.seq,
@@ -115,13 +142,13 @@ const encode = (entry: StepWrite) => ({
   question: clean(entry.state.question),
   last_tool_call_id: clean(entry.state.lastToolCallId),
   error: clean(entry.state.error),
-  plan: clean(entry.run.plan),
-  iteration_count: entry.run.iterations,
-  recursion_count: entry.run.recursions,
-  input_tokens: entry.run.inputTokens,
-  output_tokens: entry.run.outputTokens,
-  model_calls: entry.run.modelCalls,
-  tool_calls: entry.run.toolCalls,
+  plan: clean(entry.run?.plan ?? null),
+  iteration_count: entry.run?.iterations ?? null,
+  recursion_count: entry.run?.recursions ?? null,
+  input_tokens: entry.run?.inputTokens ?? null,
+  output_tokens: entry.run?.outputTokens ?? null,
+  model_calls: entry.run?.modelCalls ?? null,
+  tool_calls: entry.run?.toolCalls ?? null,
   progress: entry.progress,
   attempts: entry.attempts,
   wake: wakeColumn(entry.wake),
@@ -138,10 +165,13 @@ with input as (
     inbox_seen integer, consumed text[])
 ), moved as (
   update actors a set
-    seq = i.seq, updated_at = now(), iteration_count = i.iteration_count, recursion_count = i.recursion_count,
-    input_tokens = i.input_tokens, output_tokens = i.output_tokens, model_calls = i.model_calls,
-    tool_calls = i.tool_calls, progress = i.progress, status = i.status, question = i.question,
-    last_tool_call_id = i.last_tool_call_id, error = i.error, plan = i.plan,
+    seq = i.seq, updated_at = now(),
+    iteration_count = coalesce(i.iteration_count, a.iteration_count),
+    recursion_count = coalesce(i.recursion_count, a.recursion_count),
+    input_tokens = coalesce(i.input_tokens, a.input_tokens), output_tokens = coalesce(i.output_tokens, a.output_tokens),
+    model_calls = coalesce(i.model_calls, a.model_calls), tool_calls = coalesce(i.tool_calls, a.tool_calls),
+    progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
+    error = i.error, plan = coalesce(i.plan, a.plan), runner = case when i.wake = -1 then a.runner end,
     attempts = i.attempts,
     completed_at = case when i.status in ('completed', 'failed') then now() end,
     wake_at = case
@@ -149,7 +179,7 @@ with input as (
       when i.status in ('completed', 'failed') then null
       when a.inbox_sent > i.inbox_seen then least(a.wake_at, now())
       when i.wake = 0 then null
-      else to_timestamp(i.wake / 1000.0) end
+      else now() + i.wake * interval '1 millisecond' end
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
   returning a.task_id, i.seq, i.body, i.consumed, a.watched_until > now() as watched
@@ -157,10 +187,17 @@ with input as (
   insert into steps (task_id, seq, body) select task_id, seq, body from moved
 )`
 
-/** Only steps of a task that somebody watches in another process are told of. */
+/**
+ * Only steps of a task that somebody watches in another process are told of. At a second try ($3) a step that stands
+ * there already under our epoch is the one that the first try committed without our hearing of it: nobody else writes
+ * under it.
+ */
 const notified = `
 select task_id, case when watched and $2::text is not null then
-  pg_notify('troupe_steps', $2::text || ' ' || task_id) end from moved`
+  pg_notify('troupe_steps', $2::text || ' ' || task_id) end from moved
+union all
+select i.task_id, null from input i join actors a on a.task_id = i.task_id
+where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
 
 const append: Prepared = { name: "journal_append", text: `${appended}${notified}` }
 

@@ -31,7 +31,7 @@ export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
             ),
           report: Effect.all({
             runners: database.execute(runners, [options.lockExpirationSeconds]),
-            pending: database.execute(pending, [])
+            pending: database.execute(pending, [options.lockExpirationSeconds])
           }).pipe(
             Effect.flatMap(Schema.decodeUnknown(Report)),
             Effect.map(({ pending: [due], runners: alive }): WorkerHealthReport => ({
@@ -97,5 +97,7 @@ order by r.address`
 
 const pending: Prepared = {
   name: "runners_pending",
-  text: "select count(*)::integer as count from actors where wake_at <= now() and status = 'pending'"
+  text: `select count(*)::integer as count from actors
+where wake_at <= now() and (runner is null or runner <> all(array(
+  select distinct address::text from cluster_locks where acquired_at > localtimestamp - make_interval(secs => $1))))`
 }

@@ -144,12 +144,10 @@ const supervise = (
   }
   return Effect.zipRight(
     Effect.logError("The actor crashed", cause),
-    attempt.crashed(`an unexpected fault came up (${summary(defect)})`)
+    // What came up may hold internals: it is for the log alone.
+    attempt.crashed("an unexpected fault came up, which the log of its worker tells")
   )
 }
-
-const summary = (defect: unknown): string =>
-  (defect instanceof Error ? `${defect.name}: ${defect.message}` : String(defect)).slice(0, 200)
 
 const overdueBy = (limit: Duration.Duration): string =>
   `the step ran over its time limit of ${Duration.format(limit)} (AGENT_STEP_TIMEOUT, SUBAGENT_STEP_TIMEOUT)`

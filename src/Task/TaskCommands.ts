@@ -31,22 +31,23 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
           Effect.retry({ times: 3, schedule: Schedule.jittered(Schedule.spaced("50 millis")), while: isConflict }),
           Effect.orDie
         )
-      const change = (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
+      const change = (hint: Hint) => (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
         Effect.map(run(statement, [id, signals.origin, ...values]), (rows) => {
           const ids = rows.map((row) => row["task_id"] as TaskId)
-          const shards = rows.map((row) => row["shard"] as number)
-          signals.revoked(ids)
+          if (hint === "revoked") signals.revoked(ids)
+          else signals.wake(rows.map((row) => row["shard"] as number))
           signals.stepped(ids)
-          signals.wake(shards)
           return ids.includes(id)
         })
+      const revoke = change("revoked")
+      const wake = change("wake")
       const body = (step: Step) => JSON.stringify(step)
       return TaskCommands.of({
-        cancel: (id, error) => change(cancel, id, storable(error), body({ kind: "cancelled", error: storable(error) })),
-        retry: (id) => change(retry, id, body({ kind: "retried" })),
-        answer: (id, text, by) => change(answer, id, body({ kind: "answered", by }), JSON.stringify(text)),
+        cancel: (id, error) => revoke(cancel, id, storable(error), body({ kind: "cancelled", error: storable(error) })),
+        retry: (id) => wake(retry, id, body({ kind: "retried" })),
+        answer: (id, text, by) => wake(answer, id, body({ kind: "answered", by }), JSON.stringify(text)),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
-        remove: (id) => change(remove, id)
+        remove: (id) => revoke(remove, id)
       })
     })
   )
@@ -55,17 +56,20 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
 const isConflict = (error: Parameters<typeof isRefusal>[0]): boolean =>
   !isRefusal(error) && /deadlock|serializ/i.test(String(error.cause))
 
+/** What the change means for the runners. */
+type Hint = "wake" | "revoked"
+
 const tree = `tree as (
   select id from tasks where id = $1::uuid
   union all
   select t.id from tasks t join tree on t.parent_task_id = tree.id
 )`
 
-/** What the statement changed, with a hint on `channel` and one for live views to the other processes, if any. */
-const told = (channel: "troupe_wake" | "troupe_revoked"): string => `
+/** What the statement changed, with a hint for the runners and one for live views to the other processes, if any. */
+const told = (hint: Hint): string => `
 select h.task_id::text, h.shard,
   case when $2::text is not null then
-    pg_notify('${channel}', $2::text || ' ' || ${channel === "troupe_wake" ? "h.shard" : "h.task_id"}) end,
+    pg_notify('troupe_${hint}', $2::text || ' ' || ${hint === "wake" ? "h.shard" : "h.task_id"}) end,
   case when $2::text is not null then pg_notify('troupe_steps', $2::text || ' ' || h.task_id) end
 from hit h`
 
@@ -81,7 +85,7 @@ const cancel: Prepared = {
   insert into steps (task_id, seq, body) select task_id, seq, $4::text from hit
 ), dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
-)${told("troupe_revoked")}`
+)${told("revoked")}`
 }
 
 const retry: Prepared = {
@@ -94,7 +98,7 @@ const retry: Prepared = {
   returning task_id, seq, shard
 ), logged as (
   insert into steps (task_id, seq, body) select task_id, seq, $3::text from hit
-)${told("troupe_wake")}`
+)${told("wake")}`
 }
 
 /** The call that asked is the one in `last_tool_call_id`; of two answers the row's lock lets one through. */
@@ -115,7 +119,7 @@ const answer: Prepared = {
   select hit.task_id, 'answered:' || hit.seq, hit.inbox_sent,
     json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $4::json)::text
   from hit join asked on asked.task_id = hit.task_id
-)${told("troupe_wake")}`
+)${told("wake")}`
 }
 
 const archive: Prepared = {
@@ -135,7 +139,5 @@ const remove: Prepared = {
   delete from steps s using gone where s.task_id = gone.id
 ), inbox_gone as (
   delete from inbox i using gone where i.task_id = gone.id
-), keys_gone as (
-  delete from idempotency_keys k using gone where k.task_id = gone.id
-)${told("troupe_revoked")}`
+)${told("revoked")}`
 }

@@ -9,7 +9,7 @@ import type { TaskEvent } from "./Tasks.ts"
 import type { Stepped } from "./TaskSignals.ts"
 
 /** How often a live view looks by itself; hints make it look sooner. */
-const pollInterval = "1 second"
+const pollInterval = "2 seconds"
 
 /** A place in a task's stream of events: the frame `index` of step `seq`. */
 interface Position {

@@ -1,4 +1,4 @@
-import type { TaskId, UserId } from "@troupe/domain/Ids"
+import type { TaskId } from "@troupe/domain/Ids"
 import type { JournalledStep } from "@troupe/domain/Step"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
@@ -11,6 +11,8 @@ import { StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
 /** A task to insert, with its actor; `key` makes the insert happen once. */
 export interface NewTask extends TaskFacts {
   readonly shard: number
+  /** Whose idempotency keys these are. */
+  readonly caller: string
   readonly key: string | null
   readonly digest: string | null
 }
@@ -24,13 +26,14 @@ export interface IdempotencyRow {
 export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   /** True when it was inserted; false when its key is already taken. */
   readonly insert: (task: NewTask) => Effect.Effect<boolean>
-  readonly findKey: (caller: UserId, key: string) => Effect.Effect<Option.Option<IdempotencyRow>>
+  readonly findKey: (caller: string, key: string) => Effect.Effect<Option.Option<IdempotencyRow>>
   readonly findRow: (id: TaskId) => Effect.Effect<Option.Option<TaskRow>>
   /** The task and all of its steps, as of one moment. */
   readonly findWhole: (
     id: TaskId
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
-  /** The subtasks of a task, oldest first. */
+  readonly exists: (id: TaskId) => Effect.Effect<boolean>
+  /** The subtasks of a task, newest first, at most 1,000. */
   readonly children: (id: TaskId) => Effect.Effect<ReadonlyArray<TaskRow>>
   /** Asks for a notification of each of the task's steps, for a minute. */
   readonly watch: (id: TaskId) => Effect.Effect<void>
@@ -78,6 +81,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
               steps: steps.map(({ at, body, seq }) => ({ at, seq, step: body }))
             }))
           ),
+        exists: (id) => Effect.orDie(Effect.map(database.execute(exists, [id]), (rows) => rows.length > 0)),
         watch: (id) => Effect.ignore(database.execute(watch, [id])),
         children: (id) => many(children, [id]),
         list: (filter) => {
@@ -98,10 +102,10 @@ const insert: Prepared = {
 with input as (
   select * from json_to_recordset($1::json) as i(
     id uuid, shard smallint, created_at timestamptz, creator text, title text, description text, context text,
-    project_id text, attachments text[], continued_from uuid, token_budget integer, key text, digest text)
+    project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text)
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
-  select creator, key, digest, id from input where key is not null
+  select caller, key, digest, id from input where key is not null
   on conflict (caller, key) do update
     set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
     where k.created_at < now() - interval '24 hours'
@@ -116,7 +120,7 @@ with input as (
   from accepted
 ), actor_rows as (
   insert into actors (task_id, shard, creator, updated_at, wake_at)
-  select id, shard, creator, created_at, created_at from accepted
+  select id, shard, creator, created_at, now() from accepted
 )
 select id::text, case when row_number() over () = 1 and $2::text is not null then
   pg_notify('troupe_wake', $2::text || ' ' || (select string_agg(distinct shard::text, ' ') from accepted)) end
@@ -134,6 +138,8 @@ const findRow: Prepared = {
   text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
 }
 
+const exists: Prepared = { name: "tasks_exists", text: "select from actors where task_id = $1::uuid" }
+
 const watch: Prepared = {
   name: "tasks_watch",
   text: "update actors set watched_until = now() + interval '1 minute' where task_id = $1::uuid"
@@ -142,7 +148,7 @@ const watch: Prepared = {
 const children: Prepared = {
   name: "tasks_children",
   text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id
-where t.parent_task_id = $1::uuid order by t.id`
+where t.parent_task_id = $1::uuid order by t.id desc limit 1000`
 }
 
 const findWhole: Prepared = {
@@ -180,23 +186,23 @@ const listing = (filter: TaskFilter): { readonly statement: Prepared; readonly v
     names.push(name)
     conditions.push(condition(`$${values.length}`))
   }
-  add("status", filter.status, (p) => `a.status = ${p}::text${indexed(filter.status)}`)
-  add("creator", filter.creator, (p) => `t.creator = ${p}::text`)
-  add("assignee", filter.assignee, (p) => `t.assignee = ${p}::text`)
-  add("webhook", filter.webhookType, (p) => `t.webhook_type = ${p}::text`)
-  add("parent", filter.parentTaskId, (p) => `t.parent_task_id = ${p}::uuid`)
+  add("s", filter.status, (p) => `a.status = ${p}::text${indexed(filter.status)}`)
+  add("c", filter.creator, (p) => `t.creator = ${p}::text`)
+  add("a", filter.assignee, (p) => `t.assignee = ${p}::text`)
+  add("w", filter.webhookType, (p) => `t.webhook_type = ${p}::text`)
+  add("p", filter.parentTaskId, (p) => `t.parent_task_id = ${p}::uuid`)
   add("q", filter.q, (p) => `position(lower(${p}::text) in lower(coalesce(t.title, '') || ' ' || t.description)) > 0`)
-  add("cursor", filter.cursor, (p) => `t.id < ${p}::uuid`)
+  add("k", filter.cursor, (p) => `t.id < ${p}::uuid`)
   // Subtasks only when asked for: by their type, or as the children of a task.
   const type = Option.orElse(
     filter.taskType,
     () => Option.isSome(filter.parentTaskId) ? Option.none() : Option.some("task" as const)
   )
-  add("type", type, (p) => `t.task_type = ${p}::text`)
+  add("t", type, (p) => `t.task_type = ${p}::text`)
   if (!filter.includeArchived) conditions.push("t.archived_at is null")
   return {
     statement: {
-      name: `tasks_list_${names.join("_")}_${Option.getOrElse(filter.status, () => "any")}_${filter.includeArchived}`,
+      name: `tasks_list_${names.join("")}_${Option.getOrElse(filter.status, () => "any")}_${filter.includeArchived}`,
       text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id
 ${conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`} order by t.id desc limit $1::integer`
     },

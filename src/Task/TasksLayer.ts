@@ -25,6 +25,9 @@ import { type TaskRequest, Tasks } from "./Tasks.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 import { newTaskView, taskOf, type TaskRow, titleOf } from "./TaskView.ts"
 
+/** Nobody signs in to a self-hosted service: all its callers are one, whatever user they make a task for. */
+const caller = "self-hosted"
+
 /** The use-cases over PostgreSQL. It runs no actors, so any process may have it. */
 export const TasksLayer: Layer.Layer<
   Tasks,
@@ -71,22 +74,22 @@ export const TasksLayer: Layer.Layer<
 
     const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
       Effect.forEach(names, (name, index) =>
-        Effect.mapError(
-          sandbox.stat(userId, name),
-          ({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason })
+        sandbox.stat(userId, name).pipe(
+          Effect.mapError(({ reason }) => reason),
+          Effect.filterOrFail(({ kind }) => kind === "file", () => "it is not a file"),
+          Effect.mapError((reason) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
         ), { discard: true })
 
-    const answerAgain = Effect.fnUntraced(function*(
-      userId: UserId,
-      { digest, key }: { readonly key: string; readonly digest: string }
-    ) {
-      const known = yield* repo.findKey(userId, key)
-      if (Option.isNone(known) || known.value.digest !== digest) return yield* new IdempotencyConflict({ key })
-      // Removed meanwhile: the key still guards against a second task.
-      const row = yield* repo.findRow(TaskId.make(known.value.task_id))
-      if (Option.isNone(row)) return yield* new IdempotencyConflict({ key })
-      return newTaskView(row.value)
-    })
+    const answerAgain = Effect.fnUntraced(
+      function*({ digest, key }: { readonly key: string; readonly digest: string }) {
+        const known = yield* repo.findKey(caller, key)
+        if (Option.isNone(known) || known.value.digest !== digest) return yield* new IdempotencyConflict({ key })
+        // Removed meanwhile: the key still guards against a second task.
+        const row = yield* repo.findRow(TaskId.make(known.value.task_id))
+        if (Option.isNone(row)) return yield* new IdempotencyConflict({ key })
+        return newTaskView(row.value)
+      }
+    )
 
     /** Sees that everything which the request names is there, and answers what the new task goes on from. */
     const lookUp = (request: TaskRequest) =>
@@ -99,10 +102,10 @@ export const TasksLayer: Layer.Layer<
       const found = yield* Effect.either(lookUp(request))
       if (Either.isLeft(found)) {
         // A request that was taken is answered again, even if what it names is gone by now.
-        const { idempotency, userId } = request
-        const known = yield* Effect.transposeMapOption(idempotency, ({ key }) => repo.findKey(userId, key))
+        const { idempotency } = request
+        const known = yield* Effect.transposeMapOption(idempotency, ({ key }) => repo.findKey(caller, key))
         return Option.isSome(idempotency) && Option.isSome(Option.flatten(known))
-          ? yield* answerAgain(userId, idempotency.value)
+          ? yield* answerAgain(idempotency.value)
           : yield* found.left
       }
       const context = found.right
@@ -116,13 +119,14 @@ export const TasksLayer: Layer.Layer<
         attachments: request.attachments,
         continued_from: Option.getOrNull(request.continueTaskId),
         token_budget: Option.getOrNull(request.maxTokensTotal),
+        caller,
         key: Option.getOrNull(Option.map(request.idempotency, ({ key }) => key)),
         digest: Option.getOrNull(Option.map(request.idempotency, ({ digest }) => digest))
       }
       if (yield* repo.insert(task)) return newTaskView(task)
       return Option.isNone(request.idempotency)
         ? yield* Effect.dieMessage("A task without a key was not inserted")
-        : yield* answerAgain(request.userId, request.idempotency.value)
+        : yield* answerAgain(request.idempotency.value)
     })
 
     /** Checks the change against the state machine, then makes it under the same condition. */
@@ -156,7 +160,8 @@ export const TasksLayer: Layer.Layer<
         return
       }
       if (!isTerminal(row.status)) yield* commands.cancel(id, "Cancelled: the task was archived.")
-      yield* commands.archive(id)
+      // Another call may have archived it meanwhile: then this one is the second.
+      if (!(yield* commands.archive(id))) yield* commands.remove(id)
     })
 
     return Tasks.of({
@@ -185,7 +190,7 @@ export const TasksLayer: Layer.Layer<
         ),
       events: (id, after) =>
         Effect.map(findRow(id), (row) => {
-          const exists = Effect.map(repo.findRow(id), Option.isSome)
+          const exists = repo.exists(id)
           const steps = taskEvents(id, Option.flatMap(after, parsePosition), {
             journal,
             stepped: signals.steps,

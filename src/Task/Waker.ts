@@ -103,7 +103,12 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
                   }
                 })
               case "Revoked":
-                return Effect.forEach(signal.tasks, interrupt, { discard: true })
+                // By now the task may have been retried and have a new actor, which stays.
+                return Array.from(signal.tasks).some((taskId) =>
+                    active.has(taskId)
+                  )
+                  ? quietly(interruptStale)
+                  : Effect.void
             }
           }),
           Effect.forkScoped
@@ -128,8 +133,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
           })
         )
         return Waker.of({
-          active: () =>
-            active.size
+          active: () => active.size
         })
       })
     )

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
+import { askHuman } from "./AskHuman.ts"
 import { attachFile } from "./AttachFile.ts"
 import { listDirectory } from "./ListDirectory.ts"
 import { readFile } from "./ReadFile.ts"
@@ -9,6 +10,7 @@ import { wait } from "./Wait.ts"
 import { writeFile } from "./WriteFile.ts"
 
 const tools: Effect.Effect<ReadonlyArray<Tool>, never, Sandbox> = Effect.map(Sandbox, (sandbox) => [
+  askHuman,
   listDirectory(sandbox),
   readFile(sandbox),
   writeFile(sandbox),

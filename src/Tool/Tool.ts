@@ -21,6 +21,8 @@ export type ToolOutcome =
   | { readonly _tag: "Answered"; readonly content: string; readonly attach?: ReadonlyArray<string> }
   /** The answer is `content`, but only from `until` (epoch milliseconds) on; the task may sleep till then. */
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
+  /** The call is a question to a human: the task waits, and the human's words will be the result. */
+  | { readonly _tag: "Asked"; readonly content: string }
 
 /** The tool could not do it. `reason` says why and what to do instead; the model reads it behind `Error:`. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { reason: Schema.String }) {

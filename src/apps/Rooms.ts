@@ -13,12 +13,14 @@ import { TasksLayer } from "../Task/TasksLayer.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
 
 /** What every role shares: the journal, the placement of tasks, the users' files and the language model. */
-export const shared = ({ model, storage }: Settings["Type"]) =>
+export const shared = ({ agent, model, storage }: Settings["Type"]) =>
   Layer.mergeAll(
     Journal.layer,
     Shards.layer,
     Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
-    LanguageModels.layer(model).pipe(Layer.provide(Transport.layer))
+    LanguageModels.layer({ ...model, totalTimeout: Duration.times(agent.stepTimeout, 0.85) }).pipe(
+      Layer.provide(Transport.layer)
+    )
   )
 
 /** The use-cases over tasks, as the doors need them. */

@@ -255,15 +255,17 @@ inWorld("Journal", (test) => {
     "wakes a sleeping task at its time, or at once for a command that the writer has not seen",
     Effect.gen(function*() {
       const journal = yield* Journal
-      const at = Date.parse("2100-01-01T00:00:00.123Z")
+      const wake = { _tag: "After", millis: 3_600_000 } as const
       const asleep = yield* givenTask()
-      yield* journal.append(write(asleep, { wake: { _tag: "At", at } }))
-      assert.strictEqual((yield* rowOf(asleep)).wake_at?.getTime(), at)
+      yield* journal.append(write(asleep, { wake }))
+      const { updated_at, wake_at } = yield* rowOf(asleep)
+      assert.strictEqual((wake_at?.getTime() ?? 0) - updated_at.getTime(), wake.millis)
 
       const called = yield* givenTask()
       yield* send(called, "ended:1")
-      yield* journal.append(write(called, { wake: { _tag: "At", at } }))
-      assert.isBelow((yield* rowOf(called)).wake_at?.getTime() ?? at, at)
+      yield* journal.append(write(called, { wake }))
+      const row = yield* rowOf(called)
+      assert.isAtMost(row.wake_at?.getTime() ?? Infinity, row.updated_at.getTime())
     })
   )
 

@@ -51,6 +51,7 @@ describe("The built-in tools", () => {
         return [name, Object.keys(properties), required]
       })
       assert.deepStrictEqual(parameters, [
+        ["ask_human", ["question", "wait_for_answer", "choices"], ["question"]],
         ["list_directory", ["path"], []],
         ["read_file", ["path", "offset", "limit"], ["path"]],
         ["write_file", ["path", "content", "append"], ["path", "content"]],

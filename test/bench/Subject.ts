@@ -31,7 +31,7 @@ const commits: Array<readonly [id: string, at: number]> = []
 
 const settle = ({ state, taskId, wake }: StepWrite) => {
   if (wake._tag === "Keep") return
-  const how = state.status === "completed" ? "completed" : wake._tag === "At" ? "asleep" : "failed"
+  const how = state.status === "completed" ? "completed" : wake._tag === "After" ? "asleep" : "failed"
   const listener = waiting.get(taskId)
   if (listener === undefined) settled.set(taskId, how)
   else listener(how)

@@ -362,6 +362,7 @@ export interface ActorRow {
   readonly progress: number
   readonly inbox_sent: number
   readonly wake_at: Date | null
+  readonly updated_at: Date
   readonly runner: string | null
   readonly job_seq: number | null
   readonly question: string | null

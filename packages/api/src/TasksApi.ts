@@ -41,9 +41,9 @@ export const ChatRequest = Schema.Struct({
     TaskId.annotations({ description: "A task that this one follows up; it sees its outcome" })
   ),
   max_tokens_total: optional(
-    Schema.Int.pipe(Schema.positive()).annotations({
+    Schema.Int.pipe(Schema.between(1, 2_147_483_647)).annotations({
       description: "Token budget; default: none",
-      message: () => "a positive whole number"
+      message: () => "a whole number from 1 to 2147483647"
     })
   )
 }).annotations({ identifier: "ChatRequest" })

@@ -73,6 +73,9 @@ export const replay = (start: Run, steps: Iterable<Step>): Run => {
   return run
 }
 
+/** Counts are stored as 32-bit integers; one that would not fit stays at the end of the scale. */
+const saturated = (count: number): number => Math.min(count, 2_147_483_647)
+
 const afterModel = (run: Run, message: AssistantMessage, tokens: readonly [number, number]): Run => {
   const text = message.content.trim()
   const calls = message.tool_calls
@@ -84,8 +87,8 @@ const afterModel = (run: Run, message: AssistantMessage, tokens: readonly [numbe
       : { calls, results: new Map(), started: new Set(), deferred: new Map() },
     iterations: run.iterations + 1,
     recursions: run.recursions + 1,
-    inputTokens: run.inputTokens + tokens[0],
-    outputTokens: run.outputTokens + tokens[1],
+    inputTokens: saturated(run.inputTokens + tokens[0]),
+    outputTokens: saturated(run.outputTokens + tokens[1]),
     modelCalls: run.modelCalls + 1,
     plan: run.plan ?? (calls.length > 0 && text !== "" ? text : null),
     lastText: text === "" ? run.lastText : message.content

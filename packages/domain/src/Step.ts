@@ -39,7 +39,9 @@ export const Resulted = Schema.Struct({
   kind: Schema.Literal("results"),
   results: Schema.Array(Schema.Struct({ message: ToolMessage, millis: Schema.Int })),
   attach: Schema.optional(Schema.Array(Schema.String)),
-  deferred: Schema.optional(Schema.Array(Deferral))
+  deferred: Schema.optional(Schema.Array(Deferral)),
+  /** The question that the task now waits for; the call that asked it stays open. */
+  asked: Schema.optional(Schema.Struct({ id: ToolCallId, question: Schema.String }))
 })
 export type Resulted = typeof Resulted.Type
 

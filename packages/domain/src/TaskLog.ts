@@ -61,6 +61,13 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
           "status",
           `${deferral.message.name} sleeps`,
           { id: deferral.id, until_ms: deferral.until }
+        ]),
+        ...(step.asked === undefined ? [] : [
+          ["info", "status", `Waits for an answer: ${firstLine(step.asked.question)}`, {
+            status: "waiting_input",
+            id: step.asked.id,
+            question: step.asked.question
+          }] satisfies Line
         ])
       ]
     case "forced":
@@ -104,6 +111,8 @@ export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
       return "running"
     case "model":
       return step.end === undefined ? null : "completed"
+    case "results":
+      return step.asked === undefined ? null : "waiting_input"
     case "forced":
       return "completed"
     case "cancelled":

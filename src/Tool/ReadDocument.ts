@@ -1,0 +1,55 @@
+import { Effect, Schema } from "effect"
+import { type Documents, maxDocumentBytes } from "../File/Documents/Documents.ts"
+import type { DocumentUnreadable } from "../File/Documents/DocumentUnreadable.ts"
+import type { Sandbox } from "../File/Sandbox.ts"
+import { define } from "./Definition.ts"
+import { orToolFailed } from "./Refusal.ts"
+import { type Tool, ToolFailed } from "./Tool.ts"
+
+const maxChars = 262_144
+
+const parameters = Schema.Struct({
+  path: Schema.String.annotations({ description: "The document, relative to the user's folder" }),
+  offset: Schema.optionalWith(
+    Schema.Int.pipe(Schema.nonNegative()).annotations({
+      description: "The first line of its text to read, from 0. Default: 0"
+    }),
+    { default: () => 0 }
+  ),
+  limit: Schema.optional(
+    Schema.Int.pipe(Schema.positive()).annotations({ description: "How many lines to read. Default: all" })
+  )
+})
+
+/** read_document: the text of a document of the user's sandbox, or some lines of it. */
+export const readDocument = (sandbox: Sandbox["Type"], documents: Documents["Type"]): Tool =>
+  define({
+    name: "read_document",
+    description: "Read a document of the user's files as text: PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
+      + ".txt, .md, .json and .csv. Marks such as [Page 2 of 9], [Slide 2] and [Sheet \"Costs\"] tell where its parts "
+      + "begin. Give offset and limit (in lines of that text) to read a long document piece by piece.",
+    parameters,
+    effect: "read",
+    timeout: "60 seconds",
+    run: ({ limit, offset, path }, { userId }) =>
+      Effect.gen(function*() {
+        const bytes = yield* orToolFailed(sandbox.readBytes(userId, path, { maxBytes: maxDocumentBytes }))
+        const window = yield* orPlainError(
+          path,
+          documents.text(path, bytes, { offset, limit: limit ?? Number.MAX_SAFE_INTEGER, maxChars })
+        )
+        const { cut, lines, text, total } = window
+        if (total === 0) return "[The document has no text.]"
+        if (lines === 0) return `[The document ends before line ${offset}: it has ${total} lines, counted from 0.]`
+        const next = offset + lines
+        if (cut) return `${text}\n[Line ${offset} is cut here. Continue with offset ${next} of ${total} lines.]`
+        return next < total ? `${text}\n[The document goes on: continue with offset ${next} of ${total} lines.]` : text
+      })
+  })
+
+/** What a document would not do, as an answer that names it. */
+export const orPlainError = <A>(
+  path: string,
+  work: Effect.Effect<A, DocumentUnreadable>
+): Effect.Effect<A, ToolFailed> =>
+  Effect.mapError(work, ({ reason }) => new ToolFailed({ reason: `${JSON.stringify(path)}: ${reason}` }))
