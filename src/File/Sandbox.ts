@@ -44,7 +44,10 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
     readonly limit?: number
     readonly maxBytes?: number
   }) => Effect.Effect<LineWindow & { readonly size: number }, SandboxRefused>
-  readonly readBytes: (userId: UserId, path: string) => Effect.Effect<Uint8Array, SandboxRefused>
+  /** The whole file, if it has no more than `maxBytes` (by default `maxReadBytes`). */
+  readonly readBytes: (userId: UserId, path: string, options?: {
+    readonly maxBytes?: number
+  }) => Effect.Effect<Uint8Array, SandboxRefused>
   /** Replaces the file, whole or not at all, or adds to its end; makes it and the folders on its way if need be. */
   readonly write: (userId: UserId, path: string, content: string | Uint8Array, options?: {
     readonly append?: boolean
@@ -99,10 +102,11 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       return { ...lines, size: stats.size }
     }, Effect.scoped)
 
-    const readBytes = Effect.fn("Sandbox.readBytes")(function*(userId: UserId, path: string) {
+    const readBytes: Sandbox["Type"]["readBytes"] = Effect.fn("Sandbox.readBytes")(function*(userId, path, most = {}) {
       const { handle, stats } = yield* openToRead(userId, path)
-      if (stats.size > maxReadBytes) {
-        return yield* refused(path, "size", `it has ${stats.size} bytes; at most ${maxReadBytes} are read at once`)
+      const maxBytes = most.maxBytes ?? maxReadBytes
+      if (stats.size > maxBytes) {
+        return yield* refused(path, "size", `it has ${stats.size} bytes; at most ${maxBytes} are read at once`)
       }
       const bytes = new Uint8Array(stats.size)
       let length = 0

@@ -1,0 +1,102 @@
+import { Effect } from "effect"
+import { fileTypeFromBuffer } from "file-type"
+import { DocumentUnreadable } from "./DocumentUnreadable.ts"
+
+/** How a document is read. */
+export type DocumentKind = "text" | "pdf" | "word" | "slides" | "sheets" | "image"
+
+const kinds: Readonly<Record<string, DocumentKind>> = {
+  txt: "text",
+  md: "text",
+  json: "text",
+  csv: "text",
+  pdf: "pdf",
+  docx: "word",
+  pptx: "slides",
+  xlsx: "sheets",
+  png: "image",
+  jpg: "image",
+  jpeg: "image",
+  gif: "image",
+  webp: "image"
+}
+
+/** The endings of the documents that can be read. */
+export const extensions: ReadonlyArray<string> = Object.keys(kinds)
+
+/** What the name promises. Whether the content keeps that is for `agrees` to see. */
+export const kindOf = (name: string): DocumentKind | undefined => {
+  const extension = extensionOf(name)
+  return Object.hasOwn(kinds, extension) ? kinds[extension] : undefined
+}
+
+const extensionOf = (name: string): string => (/\.([^./]+)$/.exec(name)?.[1] ?? "").toLowerCase()
+
+const signatureBytes = 4_096
+
+/** Fails unless the first bytes are those of the kind. The inside of an office file is looked at when it is opened. */
+export const agrees = (
+  name: string,
+  kind: DocumentKind,
+  bytes: Uint8Array
+): Effect.Effect<void, DocumentUnreadable> =>
+  Effect.gen(function*() {
+    const found = yield* signatureOf(bytes.subarray(0, signatureBytes))
+    const differs = (actual: string) =>
+      new DocumentUnreadable({ reason: `The file is named .${extensionOf(name)}, but its content is ${actual}.` })
+    if (bytes.length === 0 && kind !== "text") return yield* new DocumentUnreadable({ reason: "The file is empty." })
+    switch (kind) {
+      case "text":
+        if (found === "pdf" || found === "zip" || (found !== undefined && !isText(bytes))) {
+          return yield* differs(described(found))
+        }
+        return isText(bytes) ? undefined : yield* differs("not text")
+      case "pdf":
+        return found === "pdf" ? undefined : yield* differs(described(found))
+      case "image":
+        return found !== undefined && kindOf(`x.${found}`) === "image" && sameImage(extensionOf(name), found)
+          ? undefined
+          : yield* differs(described(found))
+      case "word":
+      case "slides":
+      case "sheets":
+        if (found === "cfb") {
+          return yield* new DocumentUnreadable({
+            reason: "The file is protected by a password or in an old Office format. Ask for it without a password, "
+              + "saved as .docx, .xlsx or .pptx."
+          })
+        }
+        return found === "zip" ? undefined : yield* differs(described(found))
+    }
+  })
+
+const zip = [0x50, 0x4b, 0x03, 0x04]
+const pdf = [0x25, 0x50, 0x44, 0x46, 0x2d]
+
+/** Names these two without `file-type`, which would look into an archive before the guard has seen it. */
+const signatureOf = (head: Uint8Array): Effect.Effect<string | undefined> => {
+  if (startsWith(head, zip)) return Effect.succeed("zip")
+  if (startsWith(head, pdf)) return Effect.succeed("pdf")
+  return Effect.tryPromise(() => fileTypeFromBuffer(head)).pipe(
+    Effect.map((type) => type?.ext),
+    Effect.orElseSucceed(() => undefined)
+  )
+}
+
+const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>): boolean =>
+  signature.every((byte, index) => bytes[index] === byte)
+
+/** Other text may open like a binary format by chance ("BM..."), so only what could not be text counts as that. */
+const isText = (bytes: Uint8Array): boolean => isWide(bytes) || !bytes.subarray(0, 65_536).includes(0)
+
+/** UTF-16, which spreadsheets export, with the mark that says so. */
+export const isWide = (bytes: Uint8Array): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+
+const sameImage = (extension: string, found: string): boolean =>
+  extension === found || (extension === "jpeg" && found === "jpg")
+
+const described = (found: string | undefined): string => {
+  if (found === undefined) return "something else"
+  return found === "zip" ? "a ZIP archive" : found === "cfb" ? "an old Office file" : `that of a .${found} file`
+}

@@ -1,0 +1,75 @@
+import { ExternalHyperlink, type IRunOptions, TextRun } from "docx"
+import type { Token } from "markdown-it"
+
+/** Parts of a paragraph. */
+export type Run = TextRun | ExternalHyperlink
+
+export const codeFont = "Courier New"
+
+/** The runs of a paragraph's tokens; `style` is what all of them have. Pictures become their descriptions. */
+export const runsOf = (tokens: ReadonlyArray<Token>, style: IRunOptions = {}): Array<Run> => {
+  const runs: Array<Run> = []
+  let link: { readonly href: string; readonly outer: Array<Run> } | null = null
+  let open = runs
+  const depth = { strong: 0, em: 0, s: 0 }
+  const styled = (options: IRunOptions): TextRun =>
+    new TextRun({
+      ...style,
+      ...(depth.strong > 0 ? { bold: true } : {}),
+      ...(depth.em > 0 ? { italics: true } : {}),
+      ...(depth.s > 0 ? { strike: true } : {}),
+      ...(link === null ? {} : { style: "Hyperlink" }),
+      ...options
+    })
+  for (const token of tokens) {
+    switch (token.type) {
+      case "strong_open":
+      case "strong_close":
+        depth.strong += token.nesting
+        break
+      case "em_open":
+      case "em_close":
+        depth.em += token.nesting
+        break
+      case "s_open":
+      case "s_close":
+        depth.s += token.nesting
+        break
+      case "link_open": {
+        const href = String(token.attrGet("href") ?? "")
+        if (!/^(?:https?|mailto|tel):/i.test(href)) break
+        link = { href, outer: open }
+        open = []
+        break
+      }
+      case "link_close": {
+        if (link === null) break
+        const { href, outer } = link
+        outer.push(new ExternalHyperlink({ link: href, children: open }))
+        open = outer
+        link = null
+        break
+      }
+      case "hardbreak":
+        open.push(new TextRun({ break: 1 }))
+        break
+      case "softbreak":
+        open.push(styled({ text: " " }))
+        break
+      case "code_inline":
+        open.push(styled({ text: printable(token.content), font: codeFont }))
+        break
+      case "image":
+        open.push(styled({ text: printable(`[Image: ${token.content || "no description"}]`), italics: true }))
+        break
+      default:
+        if (token.content !== "") open.push(styled({ text: printable(token.content) }))
+    }
+  }
+  return runs
+}
+
+/** XML has no place for control characters and half characters. */
+export const printable = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex
+  text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "").replace(/\p{Surrogate}/gu, "\uFFFD")

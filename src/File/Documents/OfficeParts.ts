@@ -1,0 +1,81 @@
+import { Effect, Stream } from "effect"
+import { type Zippable, zipSync } from "fflate"
+import { type Entry, fromBufferPromise, type ZipFile } from "yauzl"
+import { DocumentUnreadable } from "./DocumentUnreadable.ts"
+
+/** The XML parts of an office file by their names, inflated. */
+export type OfficeParts = ReadonlyMap<string, Uint8Array>
+
+const maxEntries = 2_000
+const maxInflated = 200 * 1_000_000
+const maxRatio = 200
+/** Less than this harms nobody, however well it was packed: a page of the same line packs better than the ratio. */
+const harmless = 10 * 1_000_000
+
+const tooBig = new DocumentUnreadable({
+  reason: "The file unpacks to far more than a document holds, so it was not opened."
+})
+const damaged = new DocumentUnreadable({ reason: "The file is damaged or cut short: it can't be unpacked." })
+
+/**
+ * Unpacks an office file while counting, and fails before harm is done when it has too many entries or inflates to
+ * too much, whatever its directory claims. All entries are counted; only the XML parts are kept.
+ */
+export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, DocumentUnreadable> =>
+  Effect.gen(function*() {
+    const archive = yield* orDamaged(() => fromBufferPromise(Buffer.from(bytes), { strictFileNames: true }))
+    if (archive.entryCount > maxEntries) return yield* tooBig
+    const parts = new Map<string, Uint8Array>()
+    const limit = Math.min(maxInflated, Math.max(harmless, bytes.length * maxRatio))
+    let room = limit
+    let count = 0
+    yield* Stream.fromAsyncIterable(archive.eachEntry(), () => damaged).pipe(
+      Stream.runForEach((entry) =>
+        Effect.gen(function*() {
+          if (++count > maxEntries) return yield* tooBig
+          if (entry.isEncrypted()) {
+            return yield* new DocumentUnreadable({ reason: "The file is protected by a password." })
+          }
+          const inflated = yield* inflate(archive, entry, room)
+          room -= inflated.length
+          if (!isXml(entry.fileName)) return
+          // Two parts of one name would let two readers see two documents.
+          if (parts.has(entry.fileName)) return yield* damaged
+          parts.set(entry.fileName, inflated)
+        })
+      )
+    )
+    return parts
+  })
+
+/** The parts as an archive again, for readers that want one: what was counted is then what they read. */
+export const repacked = (parts: OfficeParts): Uint8Array => {
+  const files: Zippable = {}
+  for (const [name, bytes] of parts) files[name] = [bytes, { level: 0 }]
+  return zipSync(files)
+}
+
+/** What an office file is, told by the folder of its parts. */
+export const isOffice = (parts: OfficeParts, folder: "word" | "ppt" | "xl"): boolean =>
+  [...parts.keys()].some((name) => name.startsWith(`${folder}/`))
+
+const isXml = (name: string): boolean => /\.(?:xml|rels)$/i.test(name)
+
+const inflate = (archive: ZipFile, entry: Entry, room: number): Effect.Effect<Uint8Array, DocumentUnreadable> =>
+  Effect.gen(function*() {
+    if (entry.uncompressedSize > room) return yield* tooBig
+    const stream = yield* orDamaged(() => archive.openReadStreamPromise(entry))
+    const chunks: Array<Uint8Array> = []
+    let length = 0
+    yield* Stream.fromAsyncIterable<Uint8Array, DocumentUnreadable>(stream, () => damaged).pipe(
+      Stream.runForEach((chunk) => {
+        length += chunk.length
+        if (isXml(entry.fileName)) chunks.push(chunk)
+        return length > room ? tooBig : Effect.void
+      })
+    )
+    return isXml(entry.fileName) ? Buffer.concat(chunks) : new Uint8Array(length)
+  })
+
+const orDamaged = <A>(work: () => Promise<A>): Effect.Effect<A, DocumentUnreadable> =>
+  Effect.tryPromise({ try: work, catch: () => damaged })

@@ -1,0 +1,157 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { documentText as text } from "../../../src/File/Documents/Extraction.ts"
+import { archive, pdfOf, sheetParts, slideParagraph, slideParts, wordParagraph, wordParts } from "./files.ts"
+
+const refusal = (name: string, bytes: Uint8Array) => Effect.map(Effect.flip(text(name, bytes)), ({ reason }) => reason)
+
+const zeros = (bytes: number) => new Uint8Array(bytes)
+
+/** Says in both places that the entry `name` inflates to `size` bytes. */
+const lying = (bytes: Uint8Array, size: number): Uint8Array => {
+  const file = Buffer.from(bytes)
+  const local = file.indexOf("PK\x03\x04")
+  const central = file.indexOf("PK\x01\x02")
+  file.writeUInt32LE(size, local + 22)
+  file.writeUInt32LE(size, central + 24)
+  return file
+}
+
+describe("The text of documents", () => {
+  it.effect("read text in UTF-8, UTF-16 and the encoding of old Windows", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* text("a.txt", Buffer.from("Grüße\r\nBMW")), "Grüße\nBMW")
+      assert.strictEqual(yield* text("a.CSV", Buffer.from("\uFEFFa;ü\n", "utf16le")), "a;ü\n")
+      assert.strictEqual(yield* text("a.md", Buffer.from("Gr\xfc\xdfe", "latin1")), "Grüße")
+      assert.strictEqual(yield* text("a.txt", Buffer.from("BM is how a bitmap begins")), "BM is how a bitmap begins")
+      assert.strictEqual(yield* text("a.json", new Uint8Array()), "")
+    }))
+
+  it.effect("read a PDF of 100 pages with a mark for each", () =>
+    Effect.gen(function*() {
+      const pdf = pdfOf(Array.from({ length: 100 }, (_, index) => `This is sheet ${index + 1}`))
+      const found = yield* text("a.pdf", pdf)
+      assert.isTrue(found.startsWith("[Page 1 of 100]\nThis is sheet 1\n\n[Page 2 of 100]"))
+      assert.isTrue(found.endsWith("[Page 100 of 100]\nThis is sheet 100"))
+    }))
+
+  it.effect("say so when a PDF has pages but no text", () =>
+    Effect.map(refusal("a.pdf", pdfOf(["", ""])), (reason) => assert.match(reason, /2 pages but no text.*scanned/)))
+
+  it.effect("read slides in the order in which they are shown, with tables and notes", () =>
+    Effect.gen(function*() {
+      const table = `<a:tbl><a:tr><a:tc>${slideParagraph("A")}</a:tc><a:tc>${slideParagraph("B")}</a:tc></a:tr>`
+        + `<a:tr><a:tc>${slideParagraph("1")}</a:tc><a:tc><a:p/></a:tc></a:tr></a:tbl>`
+      const found = yield* text(
+        "a.pptx",
+        archive(slideParts([
+          { stored: 10, body: `${slideParagraph("First &amp; best &#8211; &#x41;")}<a:p/>${table}` },
+          { stored: 2, body: slideParagraph("Second"), notes: "Smile" }
+        ]))
+      )
+      assert.strictEqual(
+        found,
+        "[Slide 1]\nFirst & best – A\nA | B\n1 | \n\n[Slide 2]\nSecond\n[Notes]\nSmile"
+      )
+    }))
+
+  it.effect("read a workbook sheet by sheet, with dates", () =>
+    Effect.gen(function*() {
+      const cell = (place: string, value: string) => `<c r="${place}" t="inlineStr"><is><t>${value}</t></is></c>`
+      const found = yield* text(
+        "a.xlsx",
+        archive(sheetParts({
+          Costs: `<row r="1">${cell("A1", "Item")}${cell("B1", "Price")}</row>`
+            + `<row r="2">${
+              cell("A2", "Tea &lt;green&gt;")
+            }<c r="B2"><v>4.5</v></c><c r="C2" s="1"><v>45000</v></c></row>`,
+          Empty: ""
+        }))
+      )
+      assert.strictEqual(found, "[Sheet \"Costs\"]\nItem\tPrice\nTea <green>\t4.5\t2023-03-15\n\n[Sheet \"Empty\"]")
+    }))
+
+  it.effect("read a Word document", () =>
+    Effect.gen(function*() {
+      const body = wordParagraph("Hello &amp; welcome") + wordParagraph("Bye")
+      assert.strictEqual(yield* text("a.docx", archive(wordParts(body))), "Hello & welcome\n\nBye")
+    }))
+
+  it.effect("say plainly that images can't be seen", () =>
+    Effect.gen(function*() {
+      const png = Buffer.from(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+        "base64"
+      )
+      assert.match(yield* text("a.png", png), /^\[This is an image/)
+      assert.match(yield* refusal("a.jpg", png), /named \.jpg, but its content is that of a \.png file/)
+    }))
+
+  it.effect("refuse names and contents that don't agree", () =>
+    Effect.gen(function*() {
+      const word = archive(wordParts(wordParagraph("x")))
+      assert.match(yield* refusal("a.exe", word), /can't be read.*\.docx/)
+      assert.match(yield* refusal("docx", word), /can't be read/)
+      assert.match(yield* refusal("a.pdf", word), /named \.pdf, but its content is a ZIP archive/)
+      assert.match(yield* refusal("a.txt", word), /named \.txt/)
+      assert.match(yield* refusal("a.txt", pdfOf(["x"])), /named \.txt.*\.pdf/)
+      assert.match(yield* refusal("a.txt", Buffer.from("a\0b")), /not text/)
+      assert.match(yield* refusal("a.docx", Buffer.from("hello")), /named \.docx/)
+      assert.match(yield* refusal("a.xlsx", word), /not that of an Excel workbook/)
+      assert.match(yield* refusal("a.pptx", archive({ "x.xml": "<x/>" })), /not that of a PowerPoint/)
+      assert.match(yield* refusal("a.docx", new Uint8Array()), /empty/)
+      const cfb = Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), zeros(600)])
+      assert.match(yield* refusal("a.docx", cfb), /password or in an old Office format/)
+    }))
+
+  it.effect("refuse files that are cut short, wherever that is", () =>
+    Effect.gen(function*() {
+      const word = archive(wordParts(wordParagraph("some words ".repeat(500))))
+      for (const part of [0.3, 0.6, 0.9]) {
+        assert.match(yield* refusal("a.docx", word.subarray(0, Math.floor(word.length * part))), /damaged/)
+      }
+      const pdf = Buffer.from(pdfOf(["x"])).subarray(0, 60)
+      assert.match(yield* refusal("a.pdf", pdf), /damaged|no text/)
+      const incomplete = slideParts([{ stored: 1, body: "" }])
+      delete incomplete["ppt/slides/slide1.xml"]
+      assert.match(yield* refusal("a.pptx", archive(incomplete)), /slide1\.xml" is missing/)
+    }))
+
+  it.effect("open no archive that unpacks to far more than it holds", () =>
+    Effect.gen(function*() {
+      const bomb = archive({ ...wordParts(wordParagraph("x")), "word/media/image.bin": zeros(60_000_000) })
+      assert.isBelow(bomb.length, 200_000)
+      assert.match(yield* refusal("a.docx", bomb), /unpacks to far more/)
+      const many = archive(Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`word/${index}.xml`, ""])))
+      assert.match(yield* refusal("a.docx", many), /unpacks to far more/)
+    }))
+
+  it.effect("believe no archive about how much it unpacks to", () =>
+    Effect.gen(function*() {
+      const parts = { "word/document.xml": zeros(60_000_000) }
+      for (const size of [10, 59_999_999]) {
+        assert.match(yield* refusal("a.docx", lying(archive(parts), size)), /damaged|unpacks to far more/)
+      }
+      const honest = lying(archive({ "word/document.xml": "<x/>" }), 3_000_000_000)
+      assert.match(yield* refusal("a.docx", honest), /unpacks to far more/)
+    }))
+
+  it.effect("read a long document of the same line, however well it was packed", () =>
+    Effect.gen(function*() {
+      const word = archive(wordParts(wordParagraph("the same again").repeat(20_000)))
+      assert.strictEqual((yield* text("a.docx", word)).split("\n").length, 39_999)
+    }))
+
+  it.effect("replace no entities that a document declares, and reach for no file", () =>
+    Effect.gen(function*() {
+      const nested = Array.from({ length: 10 }, (_, index) => `<!ENTITY e${index + 1} "${`&e${index};`.repeat(10)}">`)
+      const doctype = `<!DOCTYPE x [<!ENTITY e0 "ha"><!ENTITY file SYSTEM "file:///etc/passwd">${nested.join("")}]>`
+      const word = archive(wordParts(wordParagraph("&e10; &file;"), doctype))
+      const outcome = yield* Effect.exit(text("a.docx", word))
+      assert.notInclude(JSON.stringify(outcome), "root:")
+      assert.isBelow(JSON.stringify(outcome).length, 1_000)
+      const slides = slideParts([{ stored: 1, body: slideParagraph("&e10;") }])
+      const declared = { ...slides, "ppt/slides/slide1.xml": `${doctype}${slides["ppt/slides/slide1.xml"]}` }
+      assert.match(yield* refusal("a.pptx", archive(declared)), /entities/)
+    }))
+})

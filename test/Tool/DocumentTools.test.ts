@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
+import { Effect, Layer } from "effect"
+import * as fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Documents } from "../../src/File/Documents/Documents.ts"
+import { Sandbox } from "../../src/File/Sandbox.ts"
+import { convertMarkdownToDocx } from "../../src/Tool/ConvertMarkdownToDocx.ts"
+import { readDocument } from "../../src/Tool/ReadDocument.ts"
+import { Toolbox } from "../../src/Tool/Toolbox.ts"
+
+const userId = UserId.make("alice")
+const context = { taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"), userId, callId: "call-1" }
+
+const callOf = (name: string, args: object) => ({
+  id: ToolCallId.make("call-1"),
+  name,
+  arguments: JSON.stringify(args)
+})
+
+const answer = (name: string, args: object) =>
+  Effect.flatMap(Toolbox, (toolbox) => Effect.map(toolbox.call(callOf(name, args), context), ({ content }) => content))
+
+const write = (path: string, content: string) =>
+  Effect.flatMap(Sandbox, (sandbox) => sandbox.write(userId, path, content))
+
+const sandbox = Layer.unwrapScoped(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "documents-"))),
+      (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
+    ),
+    (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })
+  )
+)
+
+const tools = Layer.effect(
+  Toolbox,
+  Effect.gen(function*() {
+    const sandbox = yield* Sandbox
+    const documents = yield* Documents
+    return Toolbox.make([readDocument(sandbox, documents), convertMarkdownToDocx(sandbox, documents)])
+  })
+).pipe(Layer.provideMerge(Layer.merge(sandbox, Documents.layer())))
+
+describe("The document tools", () => {
+  it.effect("make a Word document of markdown and read it again", () =>
+    Effect.gen(function*() {
+      const markdown = "# Plan\n\n1. one\n2. two\n"
+      assert.match(
+        yield* answer("convert_markdown_to_docx", { markdown, output_path: "out/plan.docx" }),
+        /^Wrote out\/plan\.docx, which now has \d+ bytes\.$/
+      )
+      yield* write("plan.md", markdown)
+      assert.match(
+        yield* answer("convert_markdown_to_docx", { source_path: "plan.md", output_path: "copy.DOCX" }),
+        /^Wrote copy\.DOCX/
+      )
+      const text = yield* answer("read_document", { path: "out/plan.docx" })
+      assert.strictEqual(text, "Plan\n\n 1. one\n 2. two")
+      assert.strictEqual(yield* answer("read_document", { path: "copy.DOCX" }), text)
+    }).pipe(Effect.provide(tools)))
+
+  it.effect("tell where to go on and where a document ends", () =>
+    Effect.gen(function*() {
+      yield* write("f.txt", "a\nb\nc\n")
+      yield* write("empty.md", "")
+      assert.strictEqual(
+        yield* answer("read_document", { path: "f.txt", offset: 1, limit: 1 }),
+        "b\n[The document goes on: continue with offset 2 of 3 lines.]"
+      )
+      assert.strictEqual(yield* answer("read_document", { path: "f.txt", offset: 2 }), "c")
+      assert.match(yield* answer("read_document", { path: "f.txt", offset: 3 }), /ends before line 3: it has 3 lines/)
+      assert.strictEqual(yield* answer("read_document", { path: "empty.md" }), "[The document has no text.]")
+    }).pipe(Effect.provide(tools)))
+
+  it.effect("answer with a plain error what can't be done", () =>
+    Effect.gen(function*() {
+      yield* write("fake.pdf", "no")
+      yield* write("taken.docx/x.txt", "a folder of that name")
+      const convert = (args: object) => answer("convert_markdown_to_docx", args)
+      assert.match(yield* answer("read_document", { path: "fake.pdf" }), /^Error: "fake\.pdf": The file is named \.pdf/)
+      assert.match(yield* answer("read_document", { path: "none.pdf" }), /^Error: .*list_directory/)
+      assert.match(yield* answer("read_document", { path: "../bob/a.pdf" }), /^Error: /)
+      assert.match(yield* convert({ output_path: "a.docx" }), /^Error: .*either "markdown" or "source_path"/)
+      assert.match(yield* convert({ markdown: "a", source_path: "b", output_path: "a.docx" }), /^Error: .*not both/)
+      assert.match(yield* convert({ markdown: "a", output_path: "a.pdf" }), /^Error: .*ends in \.docx/)
+      assert.match(yield* convert({ markdown: "a", output_path: "../a.docx" }), /^Error: /)
+      assert.match(yield* convert({ markdown: "a", output_path: "taken.docx" }), /^Error: /)
+      assert.match(yield* convert({ source_path: "none.md", output_path: "a.docx" }), /^Error: .*list_directory/)
+    }).pipe(Effect.provide(tools)))
+
+  it.effect("may run again after a crash", () =>
+    Effect.gen(function*() {
+      const toolbox = yield* Toolbox
+      const convert = callOf("convert_markdown_to_docx", { markdown: "a", output_path: "a.docx" })
+      assert.strictEqual(toolbox.effectOf(convert), "idempotent")
+      assert.strictEqual(toolbox.effectOf(callOf("read_document", { path: "a" })), "read")
+    }).pipe(Effect.provide(tools)))
+})
