@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SkillName } from "@troupe/domain/Skill"
+import { Context, Effect, Layer, Ref } from "effect"
+import { Embeddings } from "../../src/Model/Embeddings.ts"
+import { ModelUnavailable } from "../../src/Model/Model.ts"
+import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
+import { makePlace, skillText } from "./place.ts"
+
+const cooking = skillText("cooking", "Plan meals and write recipes for dinner guests.", "tags: [menu]\n")
+const invoices = skillText("invoices", "Check invoices and payments of suppliers.", "tags: [Billing]\n")
+
+const draft = { name: SkillName.make("gardening"), description: "Water plants and prune roses.", instructions: "Dig." }
+
+/** Matching over two skills, the texts that were embedded so far, and a switch that breaks the provider. */
+const makeWorld = Effect.gen(function*() {
+  const place = yield* makePlace()
+  place.put("builtin/cooking/SKILL.md", cooking)
+  place.put("builtin/invoices/SKILL.md", invoices)
+  const skills = yield* place.skills
+  const embedded = yield* Ref.make<ReadonlyArray<string>>([])
+  const broken = yield* Ref.make(false)
+  const embeddings: Embeddings["Type"] = {
+    model: offlineEmbeddings.model,
+    embed: (texts) =>
+      Effect.gen(function*() {
+        if (yield* Ref.get(broken)) return yield* new ModelUnavailable({ provider: "test", reason: "Down." })
+        yield* Ref.update(embedded, (before) => [...before, ...texts])
+        yield* Effect.yieldNow()
+        return yield* offlineEmbeddings.embed(texts)
+      })
+  }
+  const matching = Context.get(
+    yield* Layer.build(
+      SkillMatching.layerOf({ threshold: 0.35, maxSkills: 3 }).pipe(
+        Layer.provide([Layer.succeed(Skills, skills), Layer.succeed(Embeddings, embeddings)])
+      )
+    ),
+    SkillMatching
+  )
+  return { skills, matching, embedded, broken, place }
+})
+
+describe("SkillMatching", () => {
+  it.scoped("finds a skill by its meaning, by its tags, or by both", () =>
+    Effect.gen(function*() {
+      const { matching } = yield* makeWorld
+      const semantic = yield* matching.match("write recipes and plan meals for dinner")
+      assert.deepStrictEqual(semantic.map(({ matched_by, name }) => [name, matched_by]), [
+        [SkillName.make("cooking"), ["semantic"]]
+      ])
+      const [tagged] = yield* matching.match("something about BILLING, quickly")
+      assert.deepInclude(tagged, { name: SkillName.make("invoices"), matched_by: ["tag"] })
+      assert.closeTo(tagged?.score ?? 0, 0.45, 1e-9)
+      const [both] = yield* matching.match("billing: check invoices and payments of suppliers")
+      assert.deepStrictEqual(both?.matched_by, ["tag", "semantic"])
+      assert.isEmpty(yield* matching.match("tune the violin"))
+      assert.isEmpty(yield* matching.match("  "))
+    }))
+
+  it.scoped("keeps to the limits given with the request", () =>
+    Effect.gen(function*() {
+      const { matching } = yield* makeWorld
+      assert.strictEqual((yield* matching.match("menu and billing")).length, 2)
+      assert.strictEqual((yield* matching.match("menu and billing", { maxSkills: 1 })).length, 1)
+      assert.isEmpty(yield* matching.match("plan meals", { threshold: 0.99 }))
+      const [lifted] = yield* matching.match("the menu", { threshold: 0.8 })
+      assert.closeTo(lifted?.score ?? 0, 0.9, 1e-9)
+    }))
+
+  it.scoped("shows the scores of all skills", () =>
+    Effect.gen(function*() {
+      const { matching } = yield* makeWorld
+      const scores = yield* matching.similarity("a menu")
+      assert.deepStrictEqual(scores.map(({ name }) => name), [SkillName.make("cooking"), SkillName.make("invoices")])
+      assert.isAbove(scores[0]?.keyword_boost ?? 0, 0)
+      assert.strictEqual(scores[1]?.keyword_boost, 0)
+    }))
+
+  it.scoped("embeds each text once, even for requests that come together", () =>
+    Effect.gen(function*() {
+      const { embedded, matching, skills } = yield* makeWorld
+      yield* Effect.all([1, 2, 3].map(() => matching.match("plan meals")), { concurrency: "unbounded" })
+      const first = yield* Ref.get(embedded)
+      assert.strictEqual(first.length, 3)
+      yield* matching.match("plan meals")
+      yield* matching.similarity("plan meals")
+      assert.strictEqual((yield* Ref.get(embedded)).length, 3)
+
+      yield* skills.create(draft)
+      yield* matching.match("plan meals")
+      const second = (yield* Ref.get(embedded)).slice(3)
+      assert.strictEqual(second.length, 1)
+      assert.include(second[0], "prune roses")
+
+      yield* skills.update("gardening", { instructions: "Dig deeper.", author: "Ann" })
+      yield* matching.match("plan meals")
+      assert.strictEqual((yield* Ref.get(embedded)).length, 4)
+      yield* skills.update("gardening", { description: "Mow the lawn." })
+      yield* matching.match("plan meals")
+      assert.strictEqual((yield* Ref.get(embedded)).length, 5)
+    }))
+
+  it.scoped("goes on with tags alone while there are no embeddings, and recovers", () =>
+    Effect.gen(function*() {
+      const { broken, matching } = yield* makeWorld
+      yield* Ref.set(broken, true)
+      const matches = yield* matching.match("billing: write recipes and plan meals")
+      assert.deepStrictEqual(matches.map(({ matched_by, name }) => [name, matched_by]), [
+        [SkillName.make("invoices"), ["tag"]]
+      ])
+      assert.strictEqual((yield* Effect.flip(matching.similarity("plan meals")))._tag, "ModelUnavailable")
+      yield* Ref.set(broken, false)
+      assert.strictEqual((yield* matching.match("billing: write recipes and plan meals")).length, 2)
+    }))
+})

@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SkillName } from "@troupe/domain/Skill"
+import { bestOf, type Candidate, cosine, hasTag, ranked, resolveTools, scoreOf } from "@troupe/domain/SkillMatch"
+import { FastCheck as fc } from "effect"
+
+const name = SkillName.make("a-skill")
+
+const anyVector = (length: number) =>
+  fc.array(fc.float({ min: -1000, max: 1000, noNaN: true }), { minLength: length, maxLength: length }).map((values) =>
+    Float32Array.from(values)
+  )
+const anyScore = fc.double({ min: -1, max: 1, noNaN: true })
+const anyThreshold = fc.double({ min: 0, max: 1, noNaN: true })
+
+const anyCandidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc.uniqueArray(
+  fc.record({
+    name: fc.stringMatching(/^[a-z]{1,4}$/).map((one) => SkillName.make(one)),
+    description: fc.constant("d"),
+    semantic: anyScore,
+    tagged: fc.boolean()
+  }),
+  { maxLength: 12, selector: (one) => one.name }
+)
+
+describe("cosine", () => {
+  it.prop("lies between -1 and 1, whichever way round", [anyVector(5), anyVector(5)], ([one, other]) => {
+    const value = cosine(one, other)
+    assert.isTrue(value >= -1 && value <= 1)
+    assert.strictEqual(value, cosine(other, one))
+  })
+
+  it("is 1 of the same direction, -1 of the opposite, and 0 of what can't be compared", () => {
+    const vector = Float32Array.of(3, 4)
+    assert.closeTo(cosine(vector, Float32Array.of(6, 8)), 1, 1e-6)
+    assert.closeTo(cosine(vector, Float32Array.of(-3, -4)), -1, 1e-6)
+    assert.strictEqual(cosine(vector, Float32Array.of(0, 0)), 0)
+    assert.strictEqual(cosine(vector, Float32Array.of(1, 2, 3)), 0)
+    assert.strictEqual(cosine(new Float32Array(), new Float32Array()), 0)
+    assert.strictEqual(cosine(Float32Array.of(Number.NaN), Float32Array.of(1)), 0)
+  })
+})
+
+describe("scores", () => {
+  it.prop("are raised to just above the threshold by a tag, and never lowered", [anyScore, anyThreshold], (
+    [semantic, threshold]
+  ) => {
+    const plain = scoreOf(name, { semantic, tagged: false, threshold })
+    assert.deepStrictEqual(plain, { name, semantic, keyword_boost: 0, score: semantic })
+    const tagged = scoreOf(name, { semantic, tagged: true, threshold })
+    assert.strictEqual(tagged.score, Math.max(semantic, threshold + 0.1))
+    assert.isAtLeast(tagged.keyword_boost, 0)
+  })
+
+  it("look for a tag in the query whatever the case, and never find an empty one", () => {
+    assert.isTrue(hasTag("Please write the WEEKLY Report", ["weekly report"]))
+    assert.isTrue(hasTag("csv", ["  CSV "]))
+    assert.isFalse(hasTag("anything", ["", "  "]))
+    assert.isFalse(hasTag("weekly", ["weekly report"]))
+  })
+})
+
+describe("the best", () => {
+  it.prop("are at or above the threshold, best first, no more than allowed, and none better is left out", [
+    anyCandidates,
+    anyThreshold,
+    fc.integer({ min: 0, max: 5 })
+  ], ([candidates, threshold, maxSkills]) => {
+    const best = bestOf(candidates, { threshold, maxSkills })
+    assert.isAtMost(best.length, maxSkills)
+    assert.deepStrictEqual(best, ranked(best))
+    for (const { matched_by, score } of best) {
+      assert.isAtLeast(score, threshold)
+      assert.isNotEmpty(matched_by)
+    }
+    const chosen = new Set(best.map((one) => one.name))
+    const worst = best.at(-1)?.score ?? Number.POSITIVE_INFINITY
+    for (const { name, semantic, tagged } of candidates) {
+      const { score } = scoreOf(name, { semantic, tagged, threshold })
+      if (!chosen.has(name) && score >= threshold && best.length < maxSkills) assert.fail("one was left out")
+      if (!chosen.has(name) && score >= threshold) assert.isTrue(maxSkills === 0 || score <= worst)
+    }
+  })
+
+  it.prop("do not depend on the order of the skills", [anyCandidates, anyThreshold], ([candidates, threshold]) => {
+    const limits = { threshold, maxSkills: 3 }
+    assert.deepStrictEqual(bestOf(candidates.toReversed(), limits), bestOf(candidates, limits))
+  })
+
+  it("say what they matched by", () => {
+    const candidate = (semantic: number, tagged: boolean): Candidate => ({ name, description: "d", semantic, tagged })
+    const by = (one: Candidate) => bestOf([one], { threshold: 0.35, maxSkills: 3 })[0]?.matched_by
+    assert.deepStrictEqual(by(candidate(0.1, true)), ["tag"])
+    assert.deepStrictEqual(by(candidate(0.35, false)), ["semantic"])
+    assert.deepStrictEqual(by(candidate(0.9, true)), ["tag", "semantic"])
+    assert.strictEqual(by(candidate(0.34, false)), undefined)
+  })
+})
+
+describe("allowed tools", () => {
+  const available = ["read_file", "Read_File_Fast", "github__create_issue", "github__list_issues", "wait"]
+  const anyWanted = fc.array(fc.oneof(fc.constantFrom(...available, "GitHub", "file", "nothing", " "), fc.string()))
+
+  it.prop("are tools that there are, each once; each name counts or is reported", [anyWanted], ([wanted]) => {
+    const { tools, unknown } = resolveTools(wanted, available)
+    assert.strictEqual(new Set(tools).size, tools.length)
+    assert.isTrue(tools.every((tool) => available.includes(tool)))
+    for (const name of wanted) {
+      if (available.includes(name)) assert.include(tools, name)
+      else assert.isTrue(unknown.includes(name) || resolveTools([name], available).tools.length > 0)
+    }
+  })
+
+  it("are the tool of that very name before those that contain it", () => {
+    assert.deepStrictEqual(resolveTools(["read_file"], available), { tools: ["read_file"], unknown: [] })
+    assert.deepStrictEqual(resolveTools(["READ_FILE"], available).tools, ["read_file", "Read_File_Fast"])
+    assert.deepStrictEqual(resolveTools(["GitHub"], available).tools, ["github__create_issue", "github__list_issues"])
+  })
+
+  it("leave out patterns, and blank or unknown names stand for nothing", () => {
+    assert.deepStrictEqual(resolveTools(["wait(seconds:*)", "", " ", "(x)", "Bash(git:*)"], available), {
+      tools: ["wait"],
+      unknown: ["", " ", "(x)", "Bash(git:*)"]
+    })
+  })
+})
