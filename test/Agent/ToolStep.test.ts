@@ -233,7 +233,8 @@ describe("ToolStep, calls that are answered later", () => {
     Effect.gen(function*() {
       const loop = makeLoop({ turns: [asks(call("w", "wait", { seconds: 5 })), says("Done")], tools: [wait] })
       const fiber = yield* Effect.fork(loop.run)
-      yield* TestClock.adjust("5 seconds")
+      // The tool may not have gone to sleep yet when the clock is first moved on.
+      yield* settle(() => fiber.unsafePoll() !== null, TestClock.adjust("1 second"))
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(loop.outcomes.map(({ sleepUntil }) => sleepUntil), [null, null, null])
     }))
@@ -302,9 +303,11 @@ const deferredFor = (seconds: number): Effect.Effect<ToolOutcome> =>
     content: "late"
   }))
 
-/** Lets the other fibers run until it is so. */
-const settle = (condition: () => boolean): Effect.Effect<void> =>
+/** Lets the other fibers run until it is so, whatever they wait for, and does `each` in between. */
+const settle = (condition: () => boolean, each: Effect.Effect<void> = Effect.void): Effect.Effect<void> =>
   Effect.iterate(0, {
     while: (rounds) => rounds < 10_000 && !condition(),
-    body: (rounds) => Effect.as(Effect.yieldNow(), rounds + 1)
+    body: (rounds) => Effect.as(Effect.zipRight(each, aTurnOfTheEventLoop), rounds + 1)
   }).pipe(Effect.zipRight(Effect.sync(() => assert.isTrue(condition()))))
+
+const aTurnOfTheEventLoop = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
