@@ -1,5 +1,6 @@
 import { Layer, Option } from "effect"
 import * as Cluster from "../Runtime/Cluster.ts"
+import { RunnerLease } from "../Runtime/RunnerLease.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { BuiltIns } from "../Tool/BuiltIns.ts"
 import * as Actors from "./Actors.ts"
@@ -13,7 +14,9 @@ export const layer = (settings: Settings["Type"]) =>
     Layer.provide(Rooms.tasks(settings)),
     Layer.provide(Rooms.shared(settings)),
     Layer.provide(
-      Option.isSome(settings.database.url) ? Cluster.member(settings.cluster) : Cluster.alone(settings.cluster)
+      Option.isSome(settings.database.url)
+        ? Layer.provide(Cluster.member(settings.cluster), RunnerLease.layer(settings.cluster))
+        : Cluster.alone(settings.cluster)
     ),
     Layer.provide(Database.layer(settings))
   )

@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import * as Cluster from "../Runtime/Cluster.ts"
+import { RunnerLease } from "../Runtime/RunnerLease.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { BuiltIns } from "../Tool/BuiltIns.ts"
 import * as Actors from "./Actors.ts"
@@ -11,6 +12,6 @@ export const layer = (settings: Settings["Type"]) =>
   Actors.layer(settings).pipe(
     Layer.provide(BuiltIns.layer),
     Layer.provide(Rooms.shared(settings)),
-    Layer.provide(Cluster.member(settings.cluster)),
+    Layer.provide(Layer.provide(Cluster.member(settings.cluster), RunnerLease.layer(settings.cluster))),
     Layer.provide(Database.layer(settings))
   )

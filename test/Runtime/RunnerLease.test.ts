@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Layer, Scope } from "effect"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { RunnerLease } from "../../src/Runtime/RunnerLease.ts"
+import { freshDatabase, query } from "../support/Database.ts"
+
+const cluster = (port: number) => ({
+  host: "10.0.0.7",
+  port,
+  shardLockExpiration: Duration.seconds(7),
+  shardLockRefreshInterval: Duration.seconds(2),
+  refreshAssignmentsInterval: Duration.seconds(1),
+  healthCheckInterval: Duration.seconds(2),
+  terminationTimeout: Duration.seconds(1)
+})
+
+const holders = "select pid from pg_locks where locktype = 'advisory' and granted and database = "
+  + "(select oid from pg_database where datname = current_database())"
+
+describe("RunnerLease", () => {
+  it.scopedLive("lets one process at a time be the runner of an address, and others of other addresses", () =>
+    Effect.gen(function*() {
+      const url = yield* freshDatabase
+      const take = (port: number) =>
+        Layer.build(RunnerLease.layer(cluster(port))).pipe(Effect.provideService(DatabaseUrl, url))
+      const first = yield* Scope.make()
+      yield* Scope.extend(take(34431), first)
+      yield* take(34432)
+      const error = yield* Effect.flip(Effect.scoped(take(34431)))
+      assert.strictEqual(error._tag, "RunnerAddressTaken")
+      assert.include(error.message, "10.0.0.7:34431")
+      yield* Scope.close(first, Exit.void)
+      yield* take(34431)
+    }), 40_000)
+
+  it.scopedLive("is taken up again after its session was lost", () =>
+    Effect.gen(function*() {
+      const url = yield* freshDatabase
+      yield* Layer.build(RunnerLease.layer(cluster(34431))).pipe(Effect.provideService(DatabaseUrl, url))
+      const [before] = yield* query<{ readonly pid: number }>(url, holders)
+      yield* query(url, "select pg_terminate_backend($1)", [before?.pid])
+      const held = query<{ readonly pid: number }>(url, holders).pipe(
+        Effect.repeat({ until: (rows) => rows.some(({ pid }) => pid !== before?.pid) }),
+        Effect.timeout("20 seconds")
+      )
+      assert.strictEqual((yield* held).length, 1)
+    }), 40_000)
+})
