@@ -1,24 +1,35 @@
 import { Effect, Layer } from "effect"
+import { Documents } from "../File/Documents/Documents.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { askHuman } from "./AskHuman.ts"
 import { attachFile } from "./AttachFile.ts"
+import { convertMarkdownToDocx } from "./ConvertMarkdownToDocx.ts"
 import { listDirectory } from "./ListDirectory.ts"
+import { readDocument } from "./ReadDocument.ts"
 import { readFile } from "./ReadFile.ts"
 import type { Tool } from "./Tool.ts"
 import { Toolbox } from "./Toolbox.ts"
 import { wait } from "./Wait.ts"
 import { writeFile } from "./WriteFile.ts"
 
-const tools: Effect.Effect<ReadonlyArray<Tool>, never, Sandbox> = Effect.map(Sandbox, (sandbox) => [
-  askHuman,
-  listDirectory(sandbox),
-  readFile(sandbox),
-  writeFile(sandbox),
-  wait,
-  attachFile(sandbox)
-])
+const tools: Effect.Effect<ReadonlyArray<Tool>, never, Sandbox | Documents> = Effect.gen(function*() {
+  const sandbox = yield* Sandbox
+  const documents = yield* Documents
+  return [
+    askHuman,
+    listDirectory(sandbox),
+    readFile(sandbox),
+    writeFile(sandbox),
+    wait,
+    convertMarkdownToDocx(sandbox, documents),
+    attachFile(sandbox),
+    readDocument(sandbox, documents)
+  ]
+})
 
-const layer: Layer.Layer<Toolbox, never, Sandbox> = Layer.effect(Toolbox, Effect.map(tools, Toolbox.make))
+const layer: Layer.Layer<Toolbox, never, Sandbox> = Layer.effect(Toolbox, Effect.map(tools, Toolbox.make)).pipe(
+  Layer.provide(Documents.layer())
+)
 
 /** The tools that need nothing but the user's files and the clock. */
 export const BuiltIns = { tools, layer } as const

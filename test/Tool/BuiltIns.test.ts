@@ -56,7 +56,9 @@ describe("The built-in tools", () => {
         ["read_file", ["path", "offset", "limit"], ["path"]],
         ["write_file", ["path", "content", "append"], ["path", "content"]],
         ["wait", ["seconds"], ["seconds"]],
-        ["attach_file", ["path"], ["path"]]
+        ["convert_markdown_to_docx", ["markdown", "source_path", "output_path"], ["output_path"]],
+        ["attach_file", ["path"], ["path"]],
+        ["read_document", ["path", "offset", "limit"], ["path"]]
       ])
       for (const tool of tools) {
         assert.isAbove(tool.description.length, 80)

@@ -57,9 +57,7 @@ describe("The document tools", () => {
         yield* answer("convert_markdown_to_docx", { source_path: "plan.md", output_path: "copy.DOCX" }),
         /^Wrote copy\.DOCX/
       )
-      const text = yield* answer("read_document", { path: "out/plan.docx" })
-      assert.strictEqual(text, "Plan\n\n 1. one\n 2. two")
-      assert.strictEqual(yield* answer("read_document", { path: "copy.DOCX" }), text)
+      assert.strictEqual(yield* answer("read_document", { path: "copy.DOCX" }), "Plan\n\n 1. one\n 2. two")
     }).pipe(Effect.provide(tools)))
 
   it.effect("tell where to go on and where a document ends", () =>

@@ -23,8 +23,7 @@ export const pdfText = (bytes: Uint8Array, maxChars: number): Effect.Effect<stri
     }
     if (!words) {
       return yield* new DocumentUnreadable({
-        reason:
-          `The PDF has ${pdf.numPages} pages but no text: perhaps they are scanned images, which can't be read here.`
+        reason: "The PDF has pages but no text: perhaps they are scanned images, which can't be read here."
       })
     }
     return pages.join("\n\n")

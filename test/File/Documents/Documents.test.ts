@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { Documents } from "../../../src/File/Documents/Documents.ts"
-import { archive, pdfOf, wordParagraph, wordParts } from "./files.ts"
+import { archive, pdfOf, sheetParts, wordParagraph, wordParts } from "./files.ts"
 
 const textOf = (name: string, bytes: Uint8Array) =>
   Effect.flatMap(Documents, (documents) => documents.text(name, bytes, { offset: 0, limit: 9, maxChars: 1_000 }))
@@ -31,6 +31,8 @@ describe("Documents are read in threads", () => {
     Effect.gen(function*() {
       const heavy = archive(wordParts(wordParagraph("words").repeat(200_000)))
       assert.match(yield* refusal("a.docx", heavy), /too much memory/)
+      const corner = archive(sheetParts({ A: "<row r=\"1048576\"><c r=\"XFD1048576\"><v>1</v></c></row>" }))
+      assert.match(yield* refusal("a.xlsx", corner), /too much memory/)
       assert.strictEqual(yield* text("a.txt", Buffer.from("next")), "next")
     }).pipe(Effect.provide(Documents.layer({ heapMegabytes: 64, threads: 1 }))))
 
