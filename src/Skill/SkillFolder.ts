@@ -97,7 +97,7 @@ const readChanged = (path: string, before: Found | undefined): Effect.Effect<Rea
         const text = before?.stamp === stamp ? before.skill : yield* Effect.flatMap(read(handle), parse)
         return { text, stamp, updatedAt: stats.mtimeMs }
       }),
-    (handle) => Effect.promise(() => handle.close())
+    (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
   )
 
 /** A file that is renamed into place has another number, so a change within one tick of the clock is seen too. */

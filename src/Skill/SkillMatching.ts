@@ -41,8 +41,9 @@ const make = (defaults: MatchLimits): Effect.Effect<SkillMatching["Type"], never
     const candidates = (query: string, all: ReadonlyArray<Skill>) =>
       Effect.gen(function*() {
         if (all.length === 0 || query.trim() === "") return all.map((skill) => candidate(query, skill, 0))
-        const known = yield* vectors.ofAll(all.map(textOf))
-        const asked = yield* vectors.ofQuery(query)
+        const [known, asked] = yield* Effect.all([vectors.ofAll(all.map(textOf)), vectors.ofQuery(query)], {
+          concurrency: "unbounded"
+        })
         return all.map((skill, index) => candidate(query, skill, cosine(asked, known[index] ?? new Float32Array())))
       })
 

@@ -79,7 +79,7 @@ const isProgram = (name: string, path: string): Effect.Effect<boolean> => {
     ))
 }
 
-/** By the name of the package or of its module; nothing of it is run, as finding a dotted name would. */
+/** By the name of the package or of its module. Nothing of it is run, as it would be to find a dotted name. */
 const pythonProbe = `import sys, importlib.util, importlib.metadata as m
 name = sys.argv[1]
 try:

@@ -1,4 +1,4 @@
-import { Cache, Duration, Effect, Exit } from "effect"
+import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Embeddings } from "../Model/Embeddings.ts"
 import type { ModelError } from "../Model/Model.ts"
@@ -15,19 +15,23 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("base6
 /** Long enough to tell what is asked; a model reads no more of it either. */
 const longestQuery = 8_000
 
+const mostQueries = 256
+
 export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors> =>
   Effect.gen(function*() {
     let known: ReadonlyMap<string, Float32Array> = new Map()
     const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-    const embedOne = (text: string) => Effect.map(embeddings.embed([text]), ([vector]) => vector ?? new Float32Array())
-
-    const queries = yield* Cache.makeWith({
-      capacity: 256,
-      // A failure is not kept: the next request may find the provider well again.
-      timeToLive: (exit) => Exit.isSuccess(exit) ? Duration.hours(1) : Duration.zero,
-      lookup: embedOne
-    })
+    /** The latest queries, the latest last. */
+    const queries = new Map<string, Float32Array>()
+    const remember = (hash: string, vector: Float32Array) => {
+      queries.delete(hash)
+      queries.set(hash, vector)
+      for (const oldest of queries.keys()) {
+        if (queries.size <= mostQueries) break
+        queries.delete(oldest)
+      }
+    }
 
     const fill = (texts: ReadonlyMap<string, string>) =>
       Effect.gen(function*() {
@@ -51,6 +55,14 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
           (vectors) => hashes.map((hash) => vectors.get(hash) ?? new Float32Array())
         )
       },
-      ofQuery: (query) => queries.get(query.slice(0, longestQuery))
+      // Not one at a time: a request that is called off must not hold up others, nor take them with it.
+      ofQuery: (query) =>
+        Effect.gen(function*() {
+          const text = query.slice(0, longestQuery)
+          const hash = hashOf(text)
+          const vector = queries.get(hash) ?? (yield* embeddings.embed([text]))[0] ?? new Float32Array()
+          remember(hash, vector)
+          return vector
+        })
     }
   })

@@ -1,13 +1,15 @@
 import { type SkillName, SkillNameTaken, SkillsUnwritable } from "@troupe/domain/Skill"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { cp, lstat, mkdir, open, rename, rm } from "node:fs/promises"
+import { cp, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { skillFileName } from "./Skill.ts"
 import { codeOf, meaningOf } from "./SkillFolder.ts"
 
 /** Hidden, so no look at the skills takes it for one. */
-const temporary = (folder: string) => join(folder, `.troupe-writing-${randomUUID()}`)
+const temporary = (folder: string) => join(folder, prefix + randomUUID())
+
+const prefix = ".troupe-writing-"
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, SkillsUnwritable> =>
   Effect.mapError(Effect.tryPromise(work), ({ error }) => unwritable(error))
@@ -44,8 +46,8 @@ export const make = (
       yield* write(join(draft, skillFileName), content)
       const target = join(root, name)
       yield* Effect.catchAll(attempt(() => rename(draft, target)), (failure) =>
-        Effect.flatMap(exists(target), (taken) =>
-          Effect.fail(taken ? new SkillNameTaken({ name }) : failure)))
+        Effect.flatMap(present(target), (found) =>
+          Effect.fail(found === "nothing" ? failure : new SkillNameTaken({ name }))))
     }).pipe(Effect.ensuring(discard(draft)))
   })
 
@@ -64,15 +66,31 @@ export const replace = (folder: string, content: string): Effect.Effect<void, Sk
   )
 }
 
-/** Whether there is anything of that name, broken skills included. */
-export const exists = (folder: string): Effect.Effect<boolean, SkillsUnwritable> =>
-  Effect.tryPromise(() => lstat(folder)).pipe(
-    Effect.as(true),
-    Effect.catchAll(({ error }) => codeOf(error) === "ENOENT" ? Effect.succeed(false) : unwritable(error))
+/** What is there of that name: a link may be a broken skill, a file never is one. */
+export const present = (path: string): Effect.Effect<"nothing" | "file" | "folder", SkillsUnwritable> =>
+  Effect.tryPromise(() => lstat(path)).pipe(
+    Effect.map((found) => found.isDirectory() || found.isSymbolicLink() ? "folder" as const : "file" as const),
+    Effect.catchAll(({ error }) =>
+      absent.has(codeOf(error)) ? Effect.succeed("nothing" as const) : Effect.fail(unwritable(error))
+    )
   )
+
+const absent = new Set(["ENOENT", "ENOTDIR"])
 
 /** Takes a skill's folder away in one step, then its files. A link itself goes, never what it leads to. */
 export const remove = (root: string, name: SkillName): Effect.Effect<void, SkillsUnwritable> => {
   const doomed = temporary(root)
   return Effect.zipRight(attempt(() => rename(join(root, name), doomed)), discard(doomed))
 }
+
+/** Removes what processes that were killed left half done, once it is too old for anyone to be at it still. */
+export const sweep = (root: string): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const now = yield* Clock.currentTimeMillis
+    const left = (yield* Effect.tryPromise(() => readdir(root))).filter((name) => name.startsWith(prefix))
+    yield* Effect.forEach(left, (name) =>
+      Effect.flatMap(
+        Effect.tryPromise(() => lstat(join(root, name))),
+        ({ mtimeMs }) => now - mtimeMs > 60 * 60 * 1000 ? discard(join(root, name)) : Effect.void
+      ))
+  }).pipe(Effect.ignore)

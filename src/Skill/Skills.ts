@@ -106,39 +106,52 @@ const make = (options: SkillsOptions): Effect.Effect<Skills["Type"], never, Skil
     /** What was just written is in place, or was changed by another process in the same moment. */
     const written = (name: SkillName) => Effect.zipRight(look, Effect.orDie(current(name)))
 
-    const create = Effect.fn("Skills.create")(function*(draft: SkillDraft) {
-      const { description, instructions, name, ...change } = draft
-      const content = yield* contentOf(name, changed(blank(name, description, instructions), change))
-      yield* look
-      if ((yield* Ref.get(known)).skills.has(name)) return yield* new SkillNameTaken({ name })
-      yield* Writing.make(options.custom, name, content, null)
-      return yield* written(name)
-    }, alone)
-
-    const update = Effect.fn("Skills.update")(function*(name: string, change: SkillChange) {
-      yield* look
-      const skill = yield* current(name)
-      const content = yield* contentOf(name, changed(skill, change))
-      yield* skill.source === "custom"
-        ? Writing.replace(skill.folder, content)
-        : Writing.make(options.custom, skill.name, content, skill.folder)
-      return yield* written(skill.name)
-    }, alone)
-
-    const remove = Effect.fn("Skills.remove")(function*(name: string) {
-      const skillName = yield* Effect.mapError(decodeName(name), () => new SkillNotFound({ name }))
-      if (yield* Writing.exists(join(options.custom, skillName))) {
-        yield* Writing.remove(options.custom, skillName)
+    const create = Effect.fn("Skills.create")(
+      function*(draft: SkillDraft) {
+        const { description, instructions, name, ...change } = draft
+        const content = yield* contentOf(name, changed(blank(name, description, instructions), change))
         yield* look
-      } else {
+        if ((yield* Ref.get(known)).skills.has(name)) return yield* new SkillNameTaken({ name })
+        yield* Writing.make(options.custom, name, content, null)
+        return yield* written(name)
+      },
+      Effect.uninterruptible,
+      alone
+    )
+
+    const update = Effect.fn("Skills.update")(
+      function*(name: string, change: SkillChange) {
         yield* look
-        yield* current(name)
-        return yield* new SkillReadOnly({ name: skillName })
-      }
-    }, alone)
+        const skill = yield* current(name)
+        const content = yield* contentOf(name, changed(skill, change))
+        yield* skill.source === "custom"
+          ? Writing.replace(skill.folder, content)
+          : Writing.make(options.custom, skill.name, content, skill.folder)
+        return yield* written(skill.name)
+      },
+      Effect.uninterruptible,
+      alone
+    )
+
+    const remove = Effect.fn("Skills.remove")(
+      function*(name: string) {
+        const skillName = yield* Effect.mapError(decodeName(name), () => new SkillNotFound({ name }))
+        if ((yield* Writing.present(join(options.custom, skillName))) === "folder") {
+          yield* Writing.remove(options.custom, skillName)
+          yield* look
+        } else {
+          yield* look
+          yield* current(name)
+          return yield* new SkillReadOnly({ name: skillName })
+        }
+      },
+      Effect.uninterruptible,
+      alone
+    )
 
     const list = Effect.map(Ref.get(known), ({ skills }) => sorted([...skills.values()].map(({ skill }) => skill)))
 
+    yield* Writing.sweep(options.custom)
     yield* look
     yield* alone(look).pipe(
       Effect.repeat(Schedule.spaced(options.refreshInterval)),

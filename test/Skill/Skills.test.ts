@@ -185,6 +185,31 @@ describe("a skill", () => {
       assert.isEmpty((yield* skills.reload).errors)
     }))
 
+  it.scoped("is never a file that lies beside the skills", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      place.put("custom/notes", "of a person")
+      const skills = yield* place.skills
+      assert.strictEqual((yield* Effect.flip(skills.remove("notes")))._tag, "SkillNotFound")
+      assert.strictEqual((yield* Effect.flip(skills.create({ ...draft, name: name("notes") })))._tag, "SkillNameTaken")
+      assert.strictEqual(place.read("custom/notes"), "of a person")
+      assert.deepStrictEqual(place.names("custom"), ["notes"])
+    }))
+
+  it.scoped("that a killed process left half written is cleared away, but not one that is being written", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      place.put("custom/.troupe-writing-old/SKILL.md", skillText("old"))
+      place.put("custom/.troupe-writing-new/SKILL.md", skillText("new"))
+      place.put("custom/.git/HEAD", "")
+      for (const name of [".troupe-writing-old", ".git"]) fs.utimesSync(join(place.custom, name), 1000, 1000)
+      const changed = fs.statSync(join(place.custom, ".troupe-writing-new")).mtimeMs
+      yield* TestClock.setTime(changed + 60_000)
+      const skills = yield* place.skills
+      assert.isEmpty(yield* skills.list)
+      assert.deepStrictEqual(place.names("custom"), [".git", ".troupe-writing-new"])
+    }))
+
   it.scoped("can't be written where the folder is no folder", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { parseArgs } from "node:util"
 
-// Prints a weekly report of a CSV file as Markdown: counts and sums by ISO week, and the change against the week before.
+// Prints a weekly report of a CSV file as Markdown: counts and sums by ISO week, and the change on the week before.
 
 const usage = "weekly.mjs <file.csv> [--date column] [--sum column,column] [--by column] [--week 2025-W07]"
 const largest = 50 * 2 ** 20
