@@ -53,6 +53,8 @@ export interface ModelServerOptions {
   readonly latency?: number
   readonly rounds?: number
   readonly tool?: string
+  /** Arguments of each call; by default a query and a limit. */
+  readonly arguments?: unknown
   /** Keeps every request for assertions. */
   readonly record?: boolean
   /** The turn for a request; undefined: what the conversation itself asks for. */

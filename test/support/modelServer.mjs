@@ -2,7 +2,7 @@
 // and the list of models. Without a script the conversation itself decides: as long as it holds fewer tool results
 // than there are rounds, the answer is a tool call, then text. A model name such as `fake-r40-l20-t5-a1` means 40
 // rounds, 20 ms latency, 5 parallel calls a round, and ask_human in the first. As a process:
-//   node modelServer.mjs [--port 0] [--latency 0] [--rounds 3] [--tool get_data]
+//   node modelServer.mjs [--port 0] [--latency 0] [--rounds 3] [--tool get_data] [--arguments '{"a": 1}']
 import http from "node:http"
 import { fileURLToPath } from "node:url"
 
@@ -36,7 +36,7 @@ const roundOf = (body, results, options) => {
   const call = (place) =>
     number("a", 0) > 0 && round === 0
       ? { name: "ask_human", arguments: { question: "Which region?", wait_for_answer: true } }
-      : { name: options.tool, arguments: { query: `part ${round}.${place}`, limit: 10 } }
+      : { name: options.tool, arguments: options.arguments ?? { query: `part ${round}.${place}`, limit: 10 } }
   return { text: filler, delay, calls: Array.from({ length: parallel }, (_, place) => call(place)) }
 }
 
@@ -342,7 +342,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     port: Number(argument("port", 0)),
     latency: Number(argument("latency", 0)),
     rounds: Number(argument("rounds", 3)),
-    tool: argument("tool", "get_data")
+    tool: argument("tool", "get_data"),
+    arguments: JSON.parse(argument("arguments", "null"))
   })
   process.stdout.write(`${JSON.stringify({ listening: server.port, url: server.url, pid: process.pid })}\n`)
 }
