@@ -60,5 +60,3 @@ export const costing = (tokens: number, turn: Turn): Turn => (request) =>
 export const fails = (error: ModelError): Turn => () => Effect.fail(error)
 
 export const dies = (message: string): Turn => () => Effect.die(new Error(message))
-
-export const hangs: Turn = () => Effect.never
