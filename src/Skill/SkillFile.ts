@@ -64,8 +64,8 @@ const listOf = (given: typeof List.Type | undefined, split: (text: string) => Re
 const orNull = (given: unknown): string | null => typeof given === "string" && given.trim() !== "" ? given.trim() : null
 
 /** All scalars stay texts, as written: a version 1.0 is "1.0". Aliases and custom tags have no business here. */
-const yamlOf = (text: string): Either.Either<unknown, string> => {
-  const document = parseDocument(text, { schema: "failsafe", logLevel: "silent", prettyErrors: true, uniqueKeys: true })
+const yamlOf = (text: string, schema: "failsafe" | "core" = "failsafe"): Either.Either<unknown, string> => {
+  const document = parseDocument(text, { schema, logLevel: "silent", prettyErrors: true, uniqueKeys: true })
   const [problem] = [...document.errors, ...document.warnings]
   if (problem !== undefined) return Either.left(`the front matter is no YAML: ${problem.message.split("\n")[0]}`)
   return Either.try({
@@ -74,10 +74,12 @@ const yamlOf = (text: string): Either.Either<unknown, string> => {
   })
 }
 
+const plain = (source: string) => source.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
+
 /** Reads the text of a SKILL.md, or says in plain words what is wrong with it. */
 export const parse = (source: string): Either.Either<SkillText, string> =>
   Either.gen(function*() {
-    const text = source.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
+    const text = plain(source)
     if (text.includes("\0")) return yield* Either.left("it contains a NUL character")
     const found = frontMatter.exec(text)
     if (found === null) return yield* Either.left("it must begin with YAML front matter between two lines of ---")
@@ -112,16 +114,32 @@ export const parse = (source: string): Either.Either<SkillText, string> =>
     )
   })
 
+/** Fields of a SKILL.md that mean nothing here, but may to others who read the file. */
+export const foreignFields = (source: string): Readonly<Record<string, unknown>> => {
+  const yaml = Either.getOrNull(yamlOf(frontMatter.exec(plain(source))?.[1] ?? "", "core"))
+  return Predicate.isRecord(yaml)
+    ? Object.fromEntries(Object.entries(yaml).filter(([name]) => !Object.hasOwn(Header.fields, name)))
+    : {}
+}
+
 /** The text of a SKILL.md that `parse` reads as this; what is empty is left out. */
-export const print = (skill: SkillText): string => {
-  const { allowed_tools, instructions, requirements, ...rest } = skill
+export const print = (skill: SkillText, foreign: Readonly<Record<string, unknown>> = {}): string => {
+  const { allowed_tools, author, compatibility, description, instructions, license, metadata, name, requirements } =
+    skill
   const header = {
-    ...rest,
+    name,
+    description,
+    license,
+    compatibility,
     "allowed-tools": allowed_tools,
-    requirements: Object.fromEntries(Object.entries(requirements).filter(([, needed]) => needed.length > 0))
+    tags: skill.tags,
+    author,
+    version: skill.version,
+    requirements: Object.fromEntries(Object.entries(requirements).filter(([, needed]) => needed.length > 0)),
+    metadata
   }
   const written = Object.fromEntries(Object.entries(header).filter(([, value]) => !isEmpty(value)))
-  return `---\n${stringify(written, { lineWidth: 0 })}---\n\n${instructions}\n`
+  return `---\n${stringify({ ...written, ...foreign }, { lineWidth: 0 })}---\n\n${instructions}\n`
 }
 
 const isEmpty = (value: unknown): boolean =>

@@ -100,6 +100,14 @@ const readChanged = (path: string, before: Found | undefined): Effect.Effect<Rea
     (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
   )
 
+/** What a skill's file says now, word for word. */
+export const sourceOf = (folder: string): Effect.Effect<string, string> =>
+  Effect.acquireUseRelease(
+    attempt(() => open(join(folder, skillFileName), constants.O_RDONLY | safely)),
+    read,
+    (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
+  )
+
 /** A file that is renamed into place has another number, so a change within one tick of the clock is seen too. */
 const stampOf = ({ ctimeMs, ino, mtimeMs, size }: Stats) => [ino, size, mtimeMs, ctimeMs].join(" ")
 

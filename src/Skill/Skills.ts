@@ -17,8 +17,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Settings } from "../Runtime/Settings.ts"
 import type { Skill } from "./Skill.ts"
-import { blank, maxFileBytes, parse, print } from "./SkillFile.ts"
-import { type Found, scan } from "./SkillFolder.ts"
+import { blank, foreignFields, maxFileBytes, parse, print } from "./SkillFile.ts"
+import { type Found, scan, sourceOf } from "./SkillFolder.ts"
 import { SkillRequirements } from "./SkillRequirements.ts"
 import * as Writing from "./SkillWriting.ts"
 
@@ -123,7 +123,8 @@ const make = (options: SkillsOptions): Effect.Effect<Skills["Type"], never, Skil
       function*(name: string, change: SkillChange) {
         yield* look
         const skill = yield* current(name)
-        const content = yield* contentOf(name, changed(skill, change))
+        const source = yield* Effect.orElseSucceed(sourceOf(skill.folder), () => "")
+        const content = yield* contentOf(name, changed(skill, change), foreignFields(source))
         yield* skill.source === "custom"
           ? Writing.replace(skill.folder, content)
           : Writing.make(options.custom, skill.name, content, skill.folder)
@@ -209,8 +210,12 @@ const changed = (text: SkillText, change: SkillChange): SkillText => {
 }
 
 /** What is written must be what would be read again, so the reader is asked first. */
-const contentOf = (name: string, text: SkillText): Effect.Effect<string, SkillInvalid> => {
-  const content = print(text)
+const contentOf = (
+  name: string,
+  text: SkillText,
+  foreign: Readonly<Record<string, unknown>> = {}
+): Effect.Effect<string, SkillInvalid> => {
+  const content = print(text, foreign)
   const reason = new TextEncoder().encode(content).length > maxFileBytes
     ? `it would be larger than ${maxFileBytes / 1024} KB`
     : Either.match(parse(content), { onLeft: (why) => why, onRight: () => null })
