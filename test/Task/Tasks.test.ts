@@ -449,7 +449,7 @@ inWorld("Tasks.list", (test) => {
       assert.deepStrictEqual(yield* listed(), ["Parent"])
       assert.deepStrictEqual(yield* listed({ taskType: Option.some("subtask") }), ["A part", "A part"])
       assert.deepStrictEqual(yield* listed({ parentTaskId: Option.some(id) }), ["A part", "A part"])
-      assert.deepStrictEqual((yield* tasks.subtasks(id)).map((task) => task.id), [...children].sort().reverse())
+      assert.deepStrictEqual((yield* tasks.subtasks(id)).map((task) => task.id), children.toSorted().toReversed())
       assert.deepStrictEqual(yield* tasks.subtasks(children[0] ?? id), [])
     })
   )
