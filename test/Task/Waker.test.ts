@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, Fiber, Option } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
+import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { tool } from "../Agent/loop.ts"
 import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
@@ -45,14 +46,17 @@ const gated = Effect.map(Effect.makeLatch(false), (gate) => {
   return { gate, seen, turn, turns: (count: number) => Array.from({ length: count }, () => turn) }
 })
 
+/** How often the worker has looked by itself. */
+const looksSoFar = Effect.map(Wire, ({ sent }) => sent.filter(({ name }) => name === "claims_stale").length)
+
 const users = (count: number) => Array.from({ length: count }, (_, index) => UserId.make(`user${index}`))
 
 inWorld("Waker", (test) => {
   test(
-    "runs every task of every user once, told by hints",
+    "runs every task of every user once, told by hints and by places that fall free",
     Effect.gen(function*() {
       const scripted = scriptedModel()
-      const worker = yield* startWorker({ scripted, maxActive: 4 })
+      const worker = yield* startWorker({ scripted, maxActive: 4, pollInterval: "1 hour" })
       const ids = yield* Effect.forEach(
         [...users(5), ...users(5), ...users(5)],
         (user, index) => givenTask(`Task ${index}`, user),
@@ -88,6 +92,8 @@ inWorld("Waker", (test) => {
       yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 3)
       const others = [yield* givenTask("Other", bob), yield* givenTask("Other", bob)]
       yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 4)
+      const looks = yield* looksSoFar
+      yield* eventually(looksSoFar, (count) => count > looks + 2)
       assert.strictEqual(worker.waker.active(), 4)
       yield* gate.open
       for (const id of [...flood, ...others]) yield* becomes(id, "completed")
@@ -99,10 +105,12 @@ inWorld("Waker", (test) => {
     "calls a model call off within two seconds of the cancel, and those of subtasks too",
     Effect.gen(function*() {
       const tasks = yield* Tasks
+      const signals = yield* TaskSignals
       const { seen, turns } = yield* gated
-      const worker = yield* startWorker({ scripted: scriptedModel(...turns(3)) })
+      const worker = yield* startWorker({ scripted: scriptedModel(...turns(3)), pollInterval: "1 hour" })
       const id = yield* givenTask()
       const child = yield* givenSubtask(id)
+      signals.wake([(yield* rowOf(child)).shard])
       yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 2)
       const before = yield* Clock.currentTimeMillis
       const cancelled = yield* tasks.cancel(id, Option.none())

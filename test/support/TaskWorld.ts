@@ -192,6 +192,8 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly scripted: ScriptedModel
   readonly tools?: ReadonlyArray<Tool>
   readonly maxActive?: number
+  /** How often the worker looks by itself; four times a second by default. */
+  readonly pollInterval?: Duration.DurationInput
   /** Answers calls to the actors through the cluster too. The world's cluster bears this of one worker only. */
   readonly withEntity?: boolean
 }
@@ -219,7 +221,10 @@ export const startWorker = (options: WorkerOptions) =>
   Effect.gen(function*() {
     const outer = yield* Effect.scope
     const scope = yield* Scope.fork(outer, ExecutionStrategy.sequential)
-    const context = yield* Waker.layer({ maxActive: options.maxActive ?? 16, pollInterval: Duration.millis(250) }).pipe(
+    const context = yield* Waker.layer({
+      maxActive: options.maxActive ?? 16,
+      pollInterval: Duration.decode(options.pollInterval ?? "250 millis")
+    }).pipe(
       Layer.provideMerge(options.withEntity === true ? TaskEntityLayer : Layer.empty),
       Layer.provideMerge(actorsLayer(options)),
       Layer.build,
