@@ -5,7 +5,9 @@ import type { Message } from "@troupe/domain/Message"
 import { FastCheck as fc } from "effect"
 
 /** A conversation of whole turns: a user's message, then answers with any number of calls, each with its results. */
-const anyConversation: fc.Arbitrary<ReadonlyArray<Message>> = fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 25 })
+const anyConversation: fc.Arbitrary<ReadonlyArray<Message>> = fc.array(fc.integer({ min: 0, max: 5 }), {
+  maxLength: 25
+})
   .map((turns) => [
     { role: "user" as const, content: "go" },
     ...turns.flatMap((calls, turn): ReadonlyArray<Message> => {

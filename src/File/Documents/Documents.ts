@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { Worker } from "node:worker_threads"
 import type { DocumentJob, DocumentReply, TextWindow } from "./DocumentJob.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
@@ -11,6 +11,8 @@ export interface DocumentsOptions {
   readonly timeout?: Duration.DurationInput
   /** Most megabytes of heap that one document may need. */
   readonly heapMegabytes?: number
+  /** By how many megabytes more the whole process may grow while one document is open. */
+  readonly bufferMegabytes?: number
   /** How many documents may be open at once; more wait. */
   readonly threads?: number
 }
@@ -35,8 +37,10 @@ export class Documents extends Context.Tag("troupe/File/Documents/Documents")<Do
 const make = (options: DocumentsOptions): Effect.Effect<Documents["Type"]> =>
   Effect.gen(function*() {
     const threads = yield* Effect.makeSemaphore(options.threads ?? 2)
+    const heapMegabytes = options.heapMegabytes ?? 512
     const run = (job: DocumentJob) =>
-      inThread(job, options.heapMegabytes ?? 512).pipe(
+      inThread(job, heapMegabytes).pipe(
+        Effect.raceFirst(memoryGrown(heapMegabytes + (options.bufferMegabytes ?? 1_024))),
         Effect.timeoutFail({ duration: options.timeout ?? Duration.seconds(40), onTimeout: () => slow }),
         threads.withPermits(1)
       )
@@ -58,6 +62,19 @@ const broken = new DocumentUnreadable({ reason: "The document is damaged in a wa
 
 const refused = (reply: DocumentReply): DocumentUnreadable =>
   reply._tag === "Unreadable" ? new DocumentUnreadable({ reason: reply.reason }) : broken
+
+/**
+ * Fails once the process has grown by so much. A thread's limit is for its heap alone: what a small file inflates to
+ * lies in buffers beside it.
+ */
+const memoryGrown = (megabytes: number): Effect.Effect<never, DocumentUnreadable> =>
+  Effect.suspend(() => {
+    const most = process.memoryUsage.rss() + megabytes * 1_000_000
+    return Effect.sync(() => process.memoryUsage.rss() > most).pipe(
+      Effect.repeat({ until: (over) => over, schedule: Schedule.spaced("50 millis") }),
+      Effect.zipRight(heavy)
+    )
+  })
 
 /** A thread can't run TypeScript on every Node, so the sources start the module that was built from them. */
 const entry = new URL(

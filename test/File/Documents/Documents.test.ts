@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { Documents } from "../../../src/File/Documents/Documents.ts"
-import { archive, pdfOf, sheetParts, wordParagraph, wordParts } from "./files.ts"
+import { archive, inflatingPdf, pdfOf, sheetParts, wordParagraph, wordParts } from "./files.ts"
 
 const textOf = (name: string, bytes: Uint8Array) =>
   Effect.flatMap(Documents, (documents) => documents.text(name, bytes, { offset: 0, limit: 9, maxChars: 1_000 }))
@@ -35,6 +35,13 @@ describe("Documents are read in threads", () => {
       assert.match(yield* refusal("a.xlsx", corner), /too much memory/)
       assert.strictEqual(yield* text("a.txt", Buffer.from("next")), "next")
     }).pipe(Effect.provide(Documents.layer({ heapMegabytes: 64, threads: 1 }))))
+
+  it.live("are given up when they inflate without end", () =>
+    Effect.gen(function*() {
+      const inflating = inflatingPdf(3_000)
+      assert.isBelow(inflating.length, 4_000_000)
+      assert.match(yield* refusal("a.pdf", inflating), /too much memory/)
+    }).pipe(Effect.provide(Documents.layer({ heapMegabytes: 128, bufferMegabytes: 256 }))))
 
   it.live("stop when nobody waits for them any more, and make room", () =>
     Effect.gen(function*() {

@@ -1,4 +1,5 @@
 import { strToU8, type Zippable, zipSync } from "fflate"
+import { constants, deflateRawSync } from "node:zlib"
 
 /** An archive of these parts, packed as office programs do it. */
 export const archive = (parts: Readonly<Record<string, string | Uint8Array>>): Uint8Array => {
@@ -100,19 +101,26 @@ export const sheetParts = (sheets: Readonly<Record<string, string>>): Record<str
 }
 
 /** A PDF with one line of text on each page. */
-export const pdfOf = (pages: ReadonlyArray<string>): Uint8Array => {
+export const pdfOf = (pages: ReadonlyArray<string>): Uint8Array =>
+  pdfWith(pages.map((text) => (text === "" ? "" : `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`)))
+
+/** A PDF with a page for which it holds only some kilobytes, that inflate to many megabytes. */
+export const inflatingPdf = (megabytes: number): Uint8Array => {
+  const megabyte = deflateRawSync(Buffer.alloc(1_000_000, " "), { finishFlush: constants.Z_FULL_FLUSH })
+  const packed = [Buffer.of(0x78, 0x9c), ...Array.from({ length: megabytes }, () => megabyte), Buffer.of(3, 0)]
+  return pdfWith([Buffer.concat(packed).toString("latin1")], "/Filter /FlateDecode")
+}
+
+const pdfWith = (pages: ReadonlyArray<string>, how = ""): Uint8Array => {
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, index) => `${4 + index * 2} 0 R`).join(" ")}] >>`,
     "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ...pages.flatMap((text, index) => {
-      const content = text === "" ? "" : `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`
-      return [
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "
-        + `/Contents ${5 + index * 2} 0 R >>`,
-        `<< /Length ${content.length} >>\nstream\n${content}\nendstream`
-      ]
-    })
+    ...pages.flatMap((content, index) => [
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "
+      + `/Contents ${5 + index * 2} 0 R >>`,
+      `<< /Length ${content.length} ${how} >>\nstream\n${content}\nendstream`
+    ])
   ]
   let file = "%PDF-1.4\n"
   const places = objects.map((object, index) => {
@@ -123,6 +131,7 @@ export const pdfOf = (pages: ReadonlyArray<string>): Uint8Array => {
   const table = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("")
   return strToU8(
     `${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`
-      + `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`
+      + `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`,
+    true
   )
 }
