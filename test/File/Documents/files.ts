@@ -104,7 +104,7 @@ export const sheetParts = (sheets: Readonly<Record<string, string>>): Record<str
 export const pdfOf = (pages: ReadonlyArray<string>): Uint8Array =>
   pdfWith(pages.map((text) => (text === "" ? "" : `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`)))
 
-/** A PDF with a page for which it holds only some kilobytes, that inflate to many megabytes. */
+/** A PDF with a page that inflates to so many megabytes, from about a kilobyte for each. */
 export const inflatingPdf = (megabytes: number): Uint8Array => {
   const megabyte = deflateRawSync(Buffer.alloc(1_000_000, " "), { finishFlush: constants.Z_FULL_FLUSH })
   const packed = [Buffer.of(0x78, 0x9c), ...Array.from({ length: megabytes }, () => megabyte), Buffer.of(3, 0)]
