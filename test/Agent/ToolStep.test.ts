@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { openCalls, type Turn } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { Clock, Deferred, Effect, Exit, Fiber, TestClock } from "effect"
+import { askHuman } from "../../src/Tool/AskHuman.ts"
 import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { wait } from "../../src/Tool/Wait.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
-import { echo, id, kinds, makeLoop, resultsIn, runLoop, tool } from "./loop.ts"
+import { echo, id, kinds, type Loop, makeLoop, resultsIn, runLoop, tool } from "./loop.ts"
 
 const echoes = (count: number) =>
   Array.from({ length: count }, (_, index) => call(`c${index + 1}`, "echo", { text: `${index + 1}` }))
@@ -291,6 +293,86 @@ describe("ToolStep, calls that are answered later", () => {
       assert.deepStrictEqual(loop.outcomes.map(({ sleepUntil }) => sleepUntil), [null, null, null, 600_000])
     }))
 })
+
+describe("ToolStep, questions to a human", () => {
+  const question = (id: string, text: string, more: object = {}) => call(id, "ask_human", { question: text, ...more })
+
+  it.effect("lets the task wait with the question, after what the other calls of the turn came to", () =>
+    Effect.gen(function*() {
+      const { journal, outcomes, scripted, state } = yield* runLoop({
+        turns: [
+          asks(
+            call("e", "echo", { text: "1" }),
+            question("q", "Which one?", { choices: ["This", "That"] }),
+            call("o", "send")
+          )
+        ],
+        tools: [askHuman, echo, tool("send", "outside", Effect.succeed("sent"))]
+      })
+      assert.deepStrictEqual([...answered(journal)].sort(), [["e", "echo 1"], ["o", "sent"]])
+      assert.deepStrictEqual(outcomes.at(-1)?.event, {
+        _tag: "AskedHuman",
+        question: "Which one?\n- This\n- That",
+        toolCallId: "q"
+      })
+      assert.strictEqual(scripted.requests.length, 1)
+      assert.deepStrictEqual(openCalls(state().turn ?? closed).map(({ id }) => id), [id("q")])
+    }))
+
+  it.effect("puts one question at a time, and runs no call again for it", () =>
+    Effect.gen(function*() {
+      let sent = 0
+      const tools = [
+        askHuman,
+        tool(
+          "send",
+          "outside",
+          Effect.sync(() => {
+            sent += 1
+            return "sent"
+          })
+        )
+      ]
+      const turns = [asks(question("q1", "First?"), call("o", "send"), question("q2", "Second?"))]
+      const first = yield* runLoop({ turns, tools })
+      const second = yield* runLoop({ turns: [], tools, journal: [...first.journal, answerTo(first)] })
+      const end = yield* runLoop({ turns: [says("Done")], tools, journal: [...second.journal, answerTo(second)] })
+      assert.sameMembers([questionOf(first), questionOf(second)], ["First?", "Second?"])
+      assert.deepStrictEqual(resultsIn(end.scripted.requests[0]?.messages ?? []), [
+        ["q1", "answer to First?"],
+        ["o", "sent"],
+        ["q2", "answer to Second?"]
+      ])
+      assert.strictEqual(sent, 1)
+    }))
+
+  it.effect("goes on at once after a message that waits for no answer", () =>
+    Effect.gen(function*() {
+      const { journal } = yield* runLoop({
+        turns: [asks(question("q", "Hello", { wait_for_answer: false })), says("Done")],
+        tools: [askHuman]
+      })
+      assert.deepStrictEqual(journal.map(({ kind }) => kind), ["model", "results", "model"])
+    }))
+})
+
+const closed: Turn = { calls: [], results: new Map(), started: new Set(), deferred: new Map() }
+
+const questionOf = ({ outcomes }: Loop): string => {
+  const event = outcomes.at(-1)?.event
+  return event?._tag === "AskedHuman" ? event.question : ""
+}
+
+/** What the actor journals for an answer. */
+const answerTo = (loop: Loop): Step => {
+  const event = loop.outcomes.at(-1)?.event
+  const asked = event?._tag === "AskedHuman" ? event.toolCallId : ""
+  const content = `answer to ${questionOf(loop)}`
+  return {
+    kind: "results",
+    results: [{ message: { role: "tool", tool_call_id: id(asked), name: "ask_human", content }, millis: 0 }]
+  }
+}
 
 const answered = (steps: ReadonlyArray<Step>): ReadonlyArray<readonly [string, string]> =>
   steps.flatMap((step) => step.kind === "results" ? resultsIn(step.results.map(({ message }) => message)) : [])

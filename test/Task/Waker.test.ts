@@ -4,6 +4,7 @@ import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, Fiber, Option } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
+import { askHuman } from "../../src/Tool/AskHuman.ts"
 import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { tool } from "../Agent/loop.ts"
 import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
@@ -171,6 +172,30 @@ inWorld("Waker", (test) => {
       yield* tasks.retry(failed)
       yield* becomes(failed, "completed")
       assert.deepStrictEqual(yield* wokenOf(failed), ["retry"])
+    })
+  )
+
+  test(
+    "lets a task wait for the answer to its question, twice, and go on with each",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const ask = (id: string, question: string) => asks(call(id, "ask_human", { question }))
+      const scripted = scriptedModel(ask("q1", "Which?"), ask("q2", "Sure?"), says("Done."))
+      const worker = yield* startWorker({ scripted, tools: [askHuman] })
+      const id = yield* givenTask()
+      for (const [call, question, answer] of [["q1", "Which?", "That"], ["q2", "Sure?", "Yes"]] as const) {
+        const waiting = yield* eventually(tasks.find(id), (task) => task.question === question)
+        assert.deepInclude(waiting, { status: "waiting_input", last_tool_call_id: call })
+        yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
+        assert.deepInclude(yield* rowOf(id), { wake_at: null })
+        yield* tasks.answer(id, answer, Option.none())
+      }
+      yield* becomes(id, "completed")
+      assert.deepStrictEqual(
+        (yield* tasks.messages(id)).flatMap((message) => message.role === "tool" ? [message.content] : []),
+        ["That", "Yes"]
+      )
+      assert.deepStrictEqual(yield* wokenOf(id), ["first", "resume", "resume"])
     })
   )
 
