@@ -12,7 +12,7 @@ import { NodeClusterSocket } from "@effect/platform-node"
 import type { SocketServerError } from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { Layer, Option } from "effect"
+import { Layer, Option, Schedule } from "effect"
 import type { Settings } from "./Settings.ts"
 
 type ClusterSettings = Settings["Type"]["cluster"]
@@ -47,7 +47,16 @@ const noMessages = Layer.succeed(
 
 type Cluster = Sharding.Sharding | ShardingConfig.ShardingConfig
 
-const storages = Layer.merge(noMessages, Layer.orDie(SqlRunnerStorage.layer))
+/**
+ * The cluster makes its own tables, unguarded: of processes that start together on an empty database all but one may be
+ * refused (`create table if not exists` is no lock), and find the tables there when they look again.
+ */
+const runnerStorage = SqlRunnerStorage.layer.pipe(
+  Layer.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(20)))),
+  Layer.orDie
+)
+
+const storages = Layer.merge(noMessages, runnerStorage)
 
 // Not `NodeClusterSocket.layer`: it takes settings of its own from the environment, some under names that are ours and
 // mean something else there (SHARD_LOCK_EXPIRATION), others that would put every task elsewhere (SHARDS_PER_GROUP).

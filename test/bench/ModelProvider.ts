@@ -1,5 +1,5 @@
 // The scripted model in a process of its own. A model name says what is played: `fake-…` asks for `get_data`,
-// `read-…` for `read_file`, `wait-…` sleeps for a day; `-r3` rounds and `-l20` milliseconds as in the tests' server.
+// `read-…` for `read_file`, `wait-…` sleeps for a day; `-r3` rounds, `-l20` milliseconds as the tests' server has it.
 // With `-m1` in it, arrivals are kept to be asked for.
 import type * as ModelServer from "../support/modelServer.mjs"
 import { answerQuestions, orderOf } from "./Answering.ts"

@@ -116,7 +116,8 @@ export const storedBytes = (client: Client): Effect.Effect<number> =>
   Effect.map(
     ask<{ bytes: string }>(
       client,
-      "select sum(pg_total_relation_size(oid)) as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace"
+      `select sum(pg_total_relation_size(oid)) as bytes from pg_class
+where relkind = 'r' and relnamespace = 'public'::regnamespace`
     ),
     ([row]) => Number(row?.bytes ?? 0)
   )

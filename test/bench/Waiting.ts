@@ -3,7 +3,7 @@ import { type Bench, freshEnvironment } from "./Bench.ts"
 import { print, round } from "./Line.ts"
 import { ask, connect, storedBytes, temporaryFolder } from "./Postgres.ts"
 import { startRunnable } from "./Throughput.ts"
-import { measure } from "./Window.ts"
+import { measure, type Measured } from "./Window.ts"
 
 /** What tasks cost that wait: each of them alone, and all of them together for those that run. */
 export const paused = (bench: Bench) => Effect.zipRight(asleep(bench), beside(bench))
@@ -47,7 +47,7 @@ const asleep = (bench: Bench) =>
     })
   }).pipe(Effect.scoped)
 
-/** Kinds of waiting tasks, as rows of their own: `parked` has no wake-up, `asleep` one tomorrow, `pending` one that is due. */
+/** Kinds of waiting tasks, as rows of their own: `parked` has no wake-up, `asleep` one tomorrow, `pending` is due. */
 const kinds = {
   parked: { wake: "null", status: "waiting_input", shard: "1 + n % 300", call: "'call_' || n" },
   asleep: { wake: "now() + interval '1 day'", status: "running", shard: "1 + n % 300", call: "null" },
@@ -93,13 +93,19 @@ const beside = (bench: Bench) =>
         variant: `${kind}, of ${users === 1 ? "the same user" : `${users} users`}`,
         tasks_per_s: found?.tasks_per_s ?? 0,
         tasks_per_s_without: without.tasks_per_s,
-        ratio: round((found?.tasks_per_s ?? 0) / without.tasks_per_s)
+        ratio: round((found?.tasks_per_s ?? 0) / without.tasks_per_s),
+        pg_cpu_ms_per_task_without: without["pg_cpu_ms_per_task"],
+        cpu_ratio: found === null ? null : round(cpuOf(found) / cpuOf(without))
       })
       if (found === null) return
       yield* Effect.forEach(removals, (text) => ask(admin, text), { discard: true })
       yield* ask(admin, "vacuum analyze")
     }
   }).pipe(Effect.scoped)
+
+/** What both sides spend on a task: where others use the machine too, this says more than the throughput. */
+const cpuOf = (measured: Measured): number =>
+  Number(measured["node_cpu_ms_per_task"]) + Number(measured["pg_cpu_ms_per_task"])
 
 const idOf = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
 

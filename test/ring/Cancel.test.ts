@@ -6,7 +6,8 @@ import { start, until } from "../support/Processes.ts"
 import { haveShards, makeRing, makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
-const tables = ["tasks", "actors", "steps", "inbox", "idempotency_keys"]
+// Idempotency keys outlive their tasks by a day, so that a late repetition makes no second one.
+const tables = ["tasks", "actors", "steps", "inbox"]
 
 it.scopedLive(
   "A cancel reaches the model call within two seconds, a retry goes on after it, two deletes leave nothing",
