@@ -1,14 +1,12 @@
-import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import type { Step } from "@troupe/domain/Step"
-import { Clock, Duration, Effect, Fiber, Stream } from "effect"
+import { Clock, Effect, Fiber, Stream } from "effect"
 import { Shards } from "../../src/Task/Shards.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { wait } from "../../src/Tool/Wait.ts"
 import { tool } from "../Agent/loop.ts"
-import { asks, asksSaying, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { asks, asksSaying, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import {
   claim,
   eventually,
@@ -24,8 +22,6 @@ import {
 } from "../support/TaskWorld.ts"
 
 const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
-
-const lastOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.at(-1))
 
 /** Makes a task due that waits for its time. */
 const hurry = (id: TaskId) =>

@@ -2,10 +2,9 @@ import { assert } from "@effect/vitest"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import type { Task, TaskStatus } from "@troupe/domain/Task"
 import { Effect, Option } from "effect"
-import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
-import { type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { type TaskFilter, Tasks } from "../../src/Task/Tasks.ts"
 import { call } from "../support/ScriptedModel.ts"
 import {
   alice,
@@ -24,9 +23,6 @@ import {
 
 const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")
 
-const keyed = (key: string, digest: string, more: Partial<TaskRequest> = {}): TaskRequest =>
-  request("Do it once", { idempotency: Option.some({ key, digest }), ...more })
-
 const everyone: TaskFilter = {
   status: Option.none(),
   creator: Option.none(),
@@ -44,10 +40,6 @@ const listed = (filter: Partial<TaskFilter> = {}) =>
   Effect.flatMap(Tasks, (tasks) => tasks.list({ ...everyone, ...filter })).pipe(
     Effect.map((found) => found.map(({ description }) => description))
   )
-
-const countTasks = Effect.flatMap(Wire, ({ query }) => query("select from tasks")).pipe(
-  Effect.map((rows) => rows.length)
-)
 
 inWorld("Tasks.cancel, retry and answer", (test) => {
   test(
@@ -364,5 +356,3 @@ inWorld("Tasks.find, messages and workerStatus", (test) => {
     })
   )
 })
-
-const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text)

@@ -1,0 +1,204 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { assert } from "@effect/vitest"
+import type { TaskId } from "@troupe/domain/Ids"
+import type { Step } from "@troupe/domain/Step"
+import { Clock, Duration, Effect, Fiber } from "effect"
+import { tool } from "../Agent/loop.ts"
+import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import {
+  claim,
+  eventually,
+  givenSubtask,
+  givenTask,
+  inWorld,
+  makeActors,
+  rowOf,
+  stepsOf,
+  Wire
+} from "../support/TaskWorld.ts"
+
+const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
+
+const lastOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.at(-1))
+
+/** Makes a task due that waits for its time. */
+const hurry = (id: TaskId) =>
+  Effect.flatMap(Wire, ({ query }) => query("update actors set wake_at = now() where task_id = $1", [id]))
+
+/** A turn that hangs, and that says when it began and when it was called off. */
+const hanging = () => {
+  const seen = { begun: 0, calledOff: 0 }
+  const turn: Turn = () =>
+    Effect.suspend(() => {
+      seen.begun += 1
+      return Effect.never
+    }).pipe(Effect.onInterrupt(() =>
+      Effect.sync(() => {
+        seen.calledOff += 1
+      })
+    ))
+  return { seen, turn }
+}
+
+const look = (ran: Array<string>) => tool("look", "read", Effect.sync(() => (ran.push("look"), "nothing there")))
+
+inWorld("TaskActors, supervising", (test) => {
+  test(
+    "try a crashed step again with back-off, and fail the task when it crashed too often",
+    Effect.gen(function*() {
+      const scripted = scriptedModel(
+        asks(call("c1", "look")),
+        ...Array.from({ length: 9 }, () => dies("the model has a bug"))
+      )
+      const actors = yield* makeActors({ scripted, tools: [look([])] })
+      const id = yield* givenTask()
+      const reason = "an unexpected fault came up, which the log of its worker tells"
+      for (const [attempt, delay] of [[1, 1_000], [2, 2_000], [3, 4_000]] as const) {
+        const claimed = yield* claim(id)
+        const before = yield* Clock.currentTimeMillis
+        assert.strictEqual(yield* actors.wake(claimed), "settled")
+        const after = yield* Clock.currentTimeMillis
+        const step = yield* lastOf(id)
+        assert.deepInclude(step, { kind: "crashed", reason })
+        const row = yield* rowOf(id)
+        assert.deepInclude(row, { status: "running", attempts: attempt, error: null })
+        assert.isAtLeast(row.wake_at?.getTime() ?? 0, before + delay)
+        assert.isAtMost(row.wake_at?.getTime() ?? 0, after + delay + 1)
+        yield* hurry(id)
+      }
+      yield* actors.wake(yield* claim(id))
+      const error =
+        `The task crashed 4 times at the same step, last because ${reason}. Retry it once the cause is mended.`
+      assert.deepStrictEqual(yield* lastOf(id), { kind: "failed", error } satisfies Step)
+      assert.deepInclude(yield* rowOf(id), { status: "failed", error, wake_at: null })
+      assert.strictEqual(scripted.requests.length, 5)
+    })
+  )
+
+  test(
+    "count crashes anew once a step succeeded",
+    Effect.gen(function*() {
+      const crash = dies("bug")
+      const scripted = scriptedModel(crash, crash, crash, asks(call("c1", "look")), crash, crash, crash, says("Done."))
+      const actors = yield* makeActors({ scripted, tools: [look([])] })
+      const id = yield* givenTask()
+      for (let round = 0; round < 7; round++) {
+        yield* hurry(id)
+        yield* actors.wake(yield* claim(id))
+      }
+      assert.deepInclude(yield* rowOf(id), { status: "completed" })
+    })
+  )
+
+  test(
+    "fail a task at its claim whose process ended too often at the same step",
+    Effect.gen(function*() {
+      const scripted = scriptedModel()
+      const actors = yield* makeActors({ scripted })
+      const [four, five] = [yield* givenTask("Four"), yield* givenTask("Five")]
+      const { query } = yield* Wire
+      yield* query("update actors set wake_at = null where task_id = $1", [four])
+      for (let claims = 1; claims <= 4; claims++) yield* claim(five)
+      const error =
+        "The task crashed 4 times at the same step, last because the process that ran it did not finish it. "
+        + "Retry it once the cause is mended."
+      assert.strictEqual(yield* actors.wake(yield* claim(five)), "settled")
+      assert.deepInclude(yield* rowOf(five), { status: "failed", error, wake_at: null })
+      assert.isEmpty(scripted.requests)
+
+      yield* hurry(four)
+      for (let claims = 1; claims <= 3; claims++) yield* claim(four)
+      assert.strictEqual(yield* actors.wake(yield* claim(four)), "settled")
+      assert.deepInclude(yield* rowOf(four), { status: "completed" })
+    })
+  )
+
+  test(
+    "call a step off that runs over its time, as a crash, and not one of a subtask that has more",
+    Effect.gen(function*() {
+      const { seen, turn } = hanging()
+      const gate = yield* Effect.makeLatch(false)
+      const patient: Turn = (request) => Effect.zipRight(gate.await, says("Done.")(request))
+      const scripted = scriptedModel(turn, patient)
+      const actors = yield* makeActors({
+        scripted,
+        stepTimeout: { parent: Duration.millis(50), subagent: Duration.minutes(10) }
+      })
+      const parent = yield* givenTask()
+      const claimed = yield* claim(parent)
+      const slow = yield* Effect.fork(actors.wake(claimed))
+      yield* eventually(Effect.sync(() => scripted.requests.length), (count) => count === 1)
+      const subtask = yield* givenSubtask(parent)
+      const patientRun = yield* Effect.fork(actors.wake(yield* claim(subtask)))
+      assert.strictEqual(yield* Fiber.join(slow), "settled")
+      assert.strictEqual(seen.calledOff, 1)
+      const reason = "the step ran over its time limit of 50ms (AGENT_STEP_TIMEOUT, SUBAGENT_STEP_TIMEOUT)"
+      assert.deepInclude(yield* lastOf(parent), { kind: "crashed", reason })
+      assert.deepInclude(yield* rowOf(parent), { status: "running", attempts: 1 })
+
+      yield* gate.open
+      assert.strictEqual(yield* Fiber.join(patientRun), "settled")
+      assert.deepInclude(yield* rowOf(subtask), { status: "completed" })
+    })
+  )
+
+  test(
+    "count a journal that can't be read as a crash too, so that its task does not go round for ever",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const scripted = scriptedModel()
+      const actors = yield* makeActors({ scripted, maxCrashes: 1 })
+      const id = yield* givenTask()
+      yield* query("insert into steps (task_id, seq, body) values ($1, 1, '{\"kind\": \"unheard of\"}')", [id])
+      yield* query("update actors set seq = 1 where task_id = $1", [id])
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      const [waits] = yield* query("select from actors where task_id = $1 and attempts = 1 and wake_at > now()", [id])
+      assert.isDefined(waits)
+      yield* hurry(id)
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      const row = yield* rowOf(id)
+      assert.deepInclude(row, { status: "failed", wake_at: null })
+      assert.match(
+        row.error ?? "",
+        /^The task crashed 2 times at the same step, last because an unexpected fault came up/
+      )
+      assert.isEmpty(scripted.requests)
+    })
+  )
+
+  test(
+    "hand a task back while the database is away, without counting a crash",
+    Effect.gen(function*() {
+      const line = yield* Wire
+      const actors = yield* makeActors({ scripted: scriptedModel() })
+      const id = yield* givenTask()
+      yield* claim(id)
+      const again = yield* claim(id)
+      line.before = ({ name }) =>
+        name === "journal_read" ? new SqlError({ cause: { code: "57P01" }, message: "away" }) : Effect.void
+      assert.strictEqual(yield* actors.wake(again), "handed_over")
+      line.before = () => Effect.void
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "woken"])
+    })
+  )
+
+  test(
+    "count a step that the database refuses as a crash",
+    Effect.gen(function*() {
+      const line = yield* Wire
+      const actors = yield* makeActors({ scripted: scriptedModel(says("Odd."), says("Fine.")) })
+      const id = yield* givenTask()
+      const claimed = yield* claim(id)
+      let refusals = 1
+      line.before = ({ name }) =>
+        name.startsWith("journal_append") && refusals-- > 0
+          ? new SqlError({ cause: { code: "22P02" }, message: "refused" })
+          : Effect.void
+      assert.strictEqual(yield* actors.wake(claimed), "settled")
+      assert.deepInclude(yield* lastOf(id), { kind: "crashed", reason: "the journal refused the step" })
+      yield* hurry(id)
+      yield* actors.wake(yield* claim(id))
+      assert.deepInclude(yield* rowOf(id), { status: "completed" })
+    })
+  )
+})
