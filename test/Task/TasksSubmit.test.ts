@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Journal } from "../../src/Task/Journal.ts"
