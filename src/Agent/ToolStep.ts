@@ -111,6 +111,8 @@ const runAll = <E>(
         gathered = questions
       }
     }
+    const place = new Map(runnable.map(({ call }, index) => [call.id, index]))
+    gathered.sort((one, other) => (place.get(one.call.id) ?? 0) - (place.get(other.call.id) ?? 0))
     return outcomeOf(resulted(settled, gathered), asleep)
   }).pipe(Effect.scoped)
 

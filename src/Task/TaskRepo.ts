@@ -105,7 +105,7 @@ with input as (
     project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text)
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
-  select caller, key, digest, id from input where key is not null
+  select caller, key, digest, id from input where key is not null order by caller, key
   on conflict (caller, key) do update
     set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
     where k.created_at < now() - interval '24 hours'
