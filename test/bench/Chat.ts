@@ -1,8 +1,8 @@
-import { Effect, Schedule } from "effect"
+import { Effect, Schedule, type Scope } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { type Bench, freshEnvironment } from "./Bench.ts"
-import { freePort, startService } from "./Child.ts"
+import { type Bench, type Environment, freshEnvironment } from "./Bench.ts"
+import { freePort, startService, startSubject } from "./Child.ts"
 import { makeHttpClients } from "./HttpClients.ts"
 import { print } from "./Line.ts"
 import { cpuOf, residentMegabytes } from "./Machine.ts"
@@ -21,36 +21,49 @@ export const writeDataFile = (folder: string) =>
     await writeFile(join(home, dataFile), toolResult("all"))
   })
 
-/** The built service in one process, asked by HTTP; its tool reads a file of the user's folder. */
-export const chat = (bench: Bench) =>
+interface Load {
+  readonly variant: string
+  readonly model: string
+  readonly start: (environment: Environment) => Effect.Effect<{ readonly pid: number }, never, Scope.Scope>
+}
+
+/** The peers' tool, and the service as it is built, whose tool reads a file of the user's folder. */
+const loads: ReadonlyArray<Load> = [
+  ...["fake-r3-l0", "fake-r3-l20"].map((model) => ({
+    variant: "POST /chat to the service's layers, get_data",
+    model,
+    start: (environment: Environment) => startSubject({ role: "door", environment })
+  })),
+  {
+    variant: "POST /chat to dist/main.js all, read_file",
+    model: "read-r3-l0",
+    start: (environment) => Effect.tap(startService("all", environment), untilShards(environment["DATABASE_URL"] ?? ""))
+  }
+]
+
+/** HTTP, the use-cases and the actors in one process, asked by clients in another. */
+export const chat = (bench: Bench) => Effect.forEach(loads, (load) => chatLoad(bench, load), { discard: true })
+
+const chatLoad = (bench: Bench, { model, start, variant }: Load) =>
   Effect.gen(function*() {
     const { options: { quick, windows } } = bench
     const folder = yield* temporaryFolder
     yield* writeDataFile(folder)
-    for (const [rounds, latency] of [[3, 0], [3, 20]] as const) {
-      const model = `read-r${rounds}-l${latency}`
-      const { database, environment } = yield* freshEnvironment(bench, model, folder)
-      yield* Effect.scoped(Effect.gen(function*() {
-        const port = yield* freePort
-        const service = yield* startService("all", {
-          ...environment,
-          PORT: String(port),
-          RUNNER_PORT: String(yield* freePort)
-        })
-        yield* untilShards(environment["DATABASE_URL"] ?? "")
-        const ended = yield* watchEnds(environment["DATABASE_URL"] ?? "")
-        const clients = yield* makeHttpClients(port)
-        const run = (order: RunOrder) => Effect.promise(() => closedLoop(service.pid, order, clients.submit, ended))
-        const measured = yield* measure(bench, { run }, {
-          database,
-          concurrency,
-          windows,
-          warmUp: quick ? 100 : 1500,
-          tasks: quick ? 200 : 2000
-        })
-        print("chat", { rounds, model, variant: "POST /chat to dist/main.js all, read_file", ...measured })
-      }))
-    }
+    const { database, environment } = yield* freshEnvironment(bench, model, folder)
+    const port = yield* freePort
+    const ports = { PORT: String(port), RUNNER_PORT: String(yield* freePort) }
+    const service = yield* start({ ...environment, ...ports })
+    const ended = yield* watchEnds(environment["DATABASE_URL"] ?? "")
+    const clients = yield* makeHttpClients(port)
+    const run = (order: RunOrder) => Effect.promise(() => closedLoop(service.pid, order, clients.submit, ended))
+    const measured = yield* measure(bench, { run }, {
+      database,
+      concurrency,
+      windows,
+      warmUp: quick ? 100 : 1500,
+      tasks: quick ? 200 : 2000
+    })
+    print("chat", { rounds: 3, model, variant, ...measured })
   }).pipe(Effect.scoped)
 
 /** Waits until the service holds all its shards: until then new tasks wait for it. */

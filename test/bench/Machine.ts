@@ -65,7 +65,7 @@ export const processors = (): { readonly busy: number; readonly stolen: number; 
 export const calibrate = (): number => {
   const start = performance.now()
   let hash = 0
-  for (let index = 0; index < 3e7; index++) hash = (hash * 31 + index) | 0
+  for (let index = 0; index < 3e7; index++) hash = (Math.imul(hash, 31) + index) | 0
   return hash === 0 ? 0 : performance.now() - start
 }
 
