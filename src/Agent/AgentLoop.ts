@@ -2,11 +2,12 @@ import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { Limits } from "@troupe/domain/Limits"
 import type { Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
+import type { AgentType, TaskType } from "@troupe/domain/Task"
 import type { TaskEvent } from "@troupe/domain/TaskState"
 import { Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
-import { Toolbox } from "../Tool/Toolbox.ts"
+import { Toolboxes } from "../Tool/Toolboxes.ts"
 import { modelStep } from "./ModelStep.ts"
 import { toolStep } from "./ToolStep.ts"
 
@@ -14,6 +15,8 @@ import { toolStep } from "./ToolStep.ts"
 export interface AgentTask {
   readonly id: TaskId
   readonly userId: UserId
+  readonly type: TaskType
+  readonly agentType: AgentType | null
   readonly input: string
   readonly limits: Limits
   readonly tokenBudget: number | null
@@ -52,15 +55,16 @@ export interface LoopSettings {
 export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, {
   readonly run: <E>(task: AgentTask, start: Run, ports: LoopPorts<E>) => Effect.Effect<void, E>
 }>() {
-  static readonly layer = (settings: LoopSettings): Layer.Layer<AgentLoop, never, Model | Toolbox | Sandbox> =>
+  static readonly layer = (settings: LoopSettings): Layer.Layer<AgentLoop, never, Model | Toolboxes | Sandbox> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const model = yield* Model
-        const toolbox = yield* Toolbox
+        const toolboxes = yield* Toolboxes
         const sandbox = yield* Sandbox
         const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
           Effect.gen(function*() {
+            const toolbox = yield* toolboxes.open(task)
             let current = start
             while (yield* ports.mayContinue) {
               const outcome = current.turn === null
@@ -69,7 +73,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
               current = yield* ports.record(outcome)
               if (outcome.event !== null || outcome.sleepUntil !== null) return
             }
-          })
+          }).pipe(Effect.scoped)
         return AgentLoop.of({ run })
       })
     )

@@ -12,7 +12,7 @@ const nothingSaid = "The task reached its limit before the agent wrote an answer
 
 interface Context {
   readonly model: Model["Type"]
-  readonly toolbox: Toolbox["Type"]
+  readonly toolbox: Toolbox
   readonly sandbox: Sandbox["Type"]
   readonly settings: LoopSettings
   readonly task: AgentTask

@@ -7,7 +7,7 @@ import type { Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
 
 interface Context<E> {
-  readonly toolbox: Toolbox["Type"]
+  readonly toolbox: Toolbox
   readonly settings: LoopSettings
   readonly task: AgentTask
   readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>

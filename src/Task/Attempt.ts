@@ -112,6 +112,8 @@ export const makeAttempt = (
     task: {
       id: claim.taskId,
       userId: claim.creator,
+      type: claim.type,
+      agentType: claim.agentType,
       input: claim.input,
       limits,
       tokenBudget: claim.tokenBudget

@@ -8,7 +8,7 @@ import { listDirectory } from "./ListDirectory.ts"
 import { readDocument } from "./ReadDocument.ts"
 import { readFile } from "./ReadFile.ts"
 import type { Tool } from "./Tool.ts"
-import { Toolbox } from "./Toolbox.ts"
+import { Toolboxes } from "./Toolboxes.ts"
 import { wait } from "./Wait.ts"
 import { writeFile } from "./WriteFile.ts"
 
@@ -27,7 +27,7 @@ const tools: Effect.Effect<ReadonlyArray<Tool>, never, Sandbox | Documents> = Ef
   ]
 })
 
-const layer: Layer.Layer<Toolbox, never, Sandbox> = Layer.effect(Toolbox, Effect.map(tools, Toolbox.make)).pipe(
+const layer: Layer.Layer<Toolboxes, never, Sandbox> = Layer.effect(Toolboxes, Effect.map(tools, Toolboxes.make)).pipe(
   Layer.provide(Documents.layer())
 )
 

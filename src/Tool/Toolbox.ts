@@ -1,9 +1,8 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import { truncate } from "@troupe/domain/ToolResult"
-import { type Cause, Context, Duration, Effect, Either, Layer } from "effect"
+import { type Cause, Duration, Effect, Either } from "effect"
 import type { ToolDefinition, ToolSet } from "../Model/Model.ts"
 import { storable } from "../Runtime/StorableText.ts"
-import { define } from "./Definition.ts"
 import { nearNames } from "./NearNames.ts"
 import type { Tool, ToolContext, ToolEffect, ToolOutcome } from "./Tool.ts"
 import { parseArguments } from "./ToolArguments.ts"
@@ -11,8 +10,8 @@ import { parseArguments } from "./ToolArguments.ts"
 /** Which tools a set holds: those of these names, or those that pass. */
 export type ToolSelection = ReadonlyArray<string> | ((tool: Tool) => boolean)
 
-/** The tools of this service, and the one way to call them. */
-export class Toolbox extends Context.Tag("troupe/Tool/Toolbox")<Toolbox, {
+/** Some tools, and the one way to call them. */
+export interface Toolbox {
   readonly tools: ReadonlyArray<Tool>
   /** All tools or those selected, in the registry's order. The same tools are always the same set, by identity. */
   readonly toolSet: (selection?: ToolSelection) => ToolSet
@@ -23,16 +22,10 @@ export class Toolbox extends Context.Tag("troupe/Tool/Toolbox")<Toolbox, {
   readonly call: (toolCall: ToolCall, context: ToolContext) => Effect.Effect<ToolOutcome>
   /** What the call would do; `read` for one that would not run. */
   readonly effectOf: (toolCall: ToolCall) => ToolEffect
-}>() {
-  static readonly define = define
-
-  /** Of two tools of one name the first counts. */
-  static readonly make = (tools: ReadonlyArray<Tool>): Toolbox["Type"] => make(tools)
-
-  static readonly layer = (tools: ReadonlyArray<Tool>): Layer.Layer<Toolbox> => Layer.sync(this, () => make(tools))
 }
 
-const make = (given: ReadonlyArray<Tool>): Toolbox["Type"] => {
+/** Of two tools of one name the first counts. */
+export const makeToolbox = (given: ReadonlyArray<Tool>): Toolbox => {
   const byName = new Map<string, Tool>()
   for (const tool of given) if (!byName.has(tool.name)) byName.set(tool.name, tool)
   const tools = [...byName.values()]
@@ -51,7 +44,7 @@ const make = (given: ReadonlyArray<Tool>): Toolbox["Type"] => {
     return Either.match(parseArguments(toolCall.arguments), { onLeft: () => "read", onRight: tool.effect })
   }
 
-  return Toolbox.of({ tools, toolSet: makeToolSets(tools), call, effectOf })
+  return { tools, toolSet: makeToolSets(tools), call, effectOf }
 }
 
 const run = (tool: Tool, args: unknown, context: ToolContext): Effect.Effect<ToolOutcome> =>
@@ -95,7 +88,7 @@ const logged = (tool: Tool, context: ToolContext, cause: Cause.Cause<never>) =>
 
 const maxSets = 256
 
-const makeToolSets = (tools: ReadonlyArray<Tool>): Toolbox["Type"]["toolSet"] => {
+const makeToolSets = (tools: ReadonlyArray<Tool>): Toolbox["toolSet"] => {
   const definitions = new Map(tools.map((tool) => [tool, definitionOf(tool)]))
   const sets = new Map<string, ToolSet>()
   return (selection) => {

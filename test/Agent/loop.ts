@@ -14,8 +14,9 @@ import {
   type StepOutcome
 } from "../../src/Agent/AgentLoop.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { define } from "../../src/Tool/Definition.ts"
 import type { Tool, ToolFailed, ToolOutcome } from "../../src/Tool/Tool.ts"
-import { Toolbox } from "../../src/Tool/Toolbox.ts"
+import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { type ScriptedModel, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 
 const input = "Find the answer"
@@ -23,6 +24,8 @@ const input = "Find the answer"
 export const task: AgentTask = {
   id: TaskId.make("019a0000-0000-7000-8000-000000000001"),
   userId: UserId.make("alice"),
+  type: "task",
+  agentType: null,
   input,
   limits: parentLimits,
   tokenBudget: null
@@ -77,7 +80,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
     })).pipe(
       Effect.provide(
         AgentLoop.layer({ ...settings, ...options.settings }).pipe(
-          Layer.provide([scripted.layer, Toolbox.layer(options.tools ?? [echo])]),
+          Layer.provide([scripted.layer, Toolboxes.layer(options.tools ?? [echo])]),
           Layer.provide(
             options.sandbox === undefined
               ? Sandbox.layer({ root: join(tmpdir(), "troupe-no-such-sandbox") })
@@ -98,7 +101,7 @@ export const runLoop = (options: LoopOptions): Effect.Effect<Loop> => {
 const text = Schema.Struct({ text: Schema.String.annotations({ description: "Any text" }) })
 
 /** Answers with what it is given. */
-export const echo = Toolbox.define({
+export const echo = define({
   name: "echo",
   description: "Says it again",
   parameters: text,
@@ -112,8 +115,7 @@ export const tool = (
   name: string,
   effect: "read" | "idempotent" | "outside",
   run: Effect.Effect<string | ToolOutcome, ToolFailed>
-): Tool =>
-  Toolbox.define({ name, description: name, parameters: Schema.Struct({}), effect, timeout: "1 hour", run: () => run })
+): Tool => define({ name, description: name, parameters: Schema.Struct({}), effect, timeout: "1 hour", run: () => run })
 
 /** The tool results of a conversation, in the order in which the model sees them. */
 export const resultsIn = (

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { BuiltIns } from "../../src/Tool/BuiltIns.ts"
-import { Toolbox } from "../../src/Tool/Toolbox.ts"
+import { opened } from "./opened.ts"
 
 const context = {
   taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
@@ -21,11 +21,11 @@ const callOf = (name: string, args: object) => ({
 })
 
 const use = (name: string, args: object) =>
-  Effect.flatMap(Toolbox, (toolbox) => toolbox.call(callOf(name, args), context))
+  Effect.flatMap(opened(), (toolbox) => toolbox.call(callOf(name, args), context))
 
 const answer = (name: string, args: object) => Effect.map(use(name, args), ({ content }) => content)
 
-const effectOf = (name: string, args: object) => Effect.map(Toolbox, (toolbox) => toolbox.effectOf(callOf(name, args)))
+const effectOf = (name: string, args: object) => Effect.map(opened(), (toolbox) => toolbox.effectOf(callOf(name, args)))
 
 /** The root of the sandboxes of one test. */
 class Folder extends Context.Tag("troupe/test/Tool/BuiltIns.test/Folder")<Folder, string>() {}
@@ -45,7 +45,7 @@ const inFolder = BuiltIns.layer.pipe(Layer.provide(sandbox), Layer.provideMerge(
 describe("The built-in tools", () => {
   it.effect("have the parameters of the contract and say what each is for", () =>
     Effect.gen(function*() {
-      const { tools } = yield* Toolbox
+      const { tools } = yield* opened()
       const parameters = tools.map(({ name, parameters }) => {
         const { properties, required } = parameters as { properties: object; required: ReadonlyArray<string> }
         return [name, Object.keys(properties), required]

@@ -8,7 +8,8 @@ import { Documents } from "../../src/File/Documents/Documents.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { convertMarkdownToDocx } from "../../src/Tool/ConvertMarkdownToDocx.ts"
 import { readDocument } from "../../src/Tool/ReadDocument.ts"
-import { Toolbox } from "../../src/Tool/Toolbox.ts"
+import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import { opened } from "./opened.ts"
 
 const userId = UserId.make("alice")
 const context = { taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"), userId, callId: "call-1" }
@@ -20,7 +21,7 @@ const callOf = (name: string, args: object) => ({
 })
 
 const answer = (name: string, args: object) =>
-  Effect.flatMap(Toolbox, (toolbox) => Effect.map(toolbox.call(callOf(name, args), context), ({ content }) => content))
+  Effect.flatMap(opened(), (toolbox) => Effect.map(toolbox.call(callOf(name, args), context), ({ content }) => content))
 
 const write = (path: string, content: string) =>
   Effect.flatMap(Sandbox, (sandbox) => sandbox.write(userId, path, content))
@@ -36,11 +37,11 @@ const sandbox = Layer.unwrapScoped(
 )
 
 const tools = Layer.effect(
-  Toolbox,
+  Toolboxes,
   Effect.gen(function*() {
     const sandbox = yield* Sandbox
     const documents = yield* Documents
-    return Toolbox.make([readDocument(sandbox, documents), convertMarkdownToDocx(sandbox, documents)])
+    return Toolboxes.make([readDocument(sandbox, documents), convertMarkdownToDocx(sandbox, documents)])
   })
 ).pipe(Layer.provideMerge(Layer.merge(sandbox, Documents.layer())))
 
@@ -91,7 +92,7 @@ describe("The document tools", () => {
 
   it.effect("may run again after a crash", () =>
     Effect.gen(function*() {
-      const toolbox = yield* Toolbox
+      const toolbox = yield* opened()
       const convert = callOf("convert_markdown_to_docx", { markdown: "a", output_path: "a.docx" })
       assert.strictEqual(toolbox.effectOf(convert), "idempotent")
       assert.strictEqual(toolbox.effectOf(callOf("read_document", { path: "a" })), "read")

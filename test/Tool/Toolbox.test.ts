@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
 import { Deferred, Effect, FastCheck as fc, Fiber, Logger, Schema, TestClock } from "effect"
+import { define } from "../../src/Tool/Definition.ts"
 import { type Tool, ToolFailed, type ToolOutcome } from "../../src/Tool/Tool.ts"
-import { Toolbox } from "../../src/Tool/Toolbox.ts"
+import { makeToolbox, type Toolbox } from "../../src/Tool/Toolbox.ts"
 
 const context = {
   taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
@@ -17,7 +18,7 @@ const callOf = (name: string, args: unknown): ToolCall => ({
   arguments: typeof args === "string" ? args : JSON.stringify(args)
 })
 
-const contentOf = (toolbox: Toolbox["Type"], name: string, args: unknown) =>
+const contentOf = (toolbox: Toolbox, name: string, args: unknown) =>
   Effect.map(toolbox.call(callOf(name, args), context), ({ content }) => content)
 
 const text = Schema.Struct({
@@ -26,7 +27,7 @@ const text = Schema.Struct({
   tone: Schema.optional(Schema.Literal("kind", "stern"))
 })
 
-const say = Toolbox.define({
+const say = define({
   name: "say",
   description: "Say something",
   parameters: text,
@@ -36,7 +37,7 @@ const say = Toolbox.define({
 })
 
 const running = (name: string, run: Effect.Effect<ToolOutcome | string, ToolFailed>): Tool =>
-  Toolbox.define({
+  define({
     name,
     description: name,
     parameters: Schema.Struct({}),
@@ -48,7 +49,7 @@ const running = (name: string, run: Effect.Effect<ToolOutcome | string, ToolFail
 const silent = Logger.remove(Logger.defaultLogger)
 
 describe("Toolbox.call", () => {
-  const toolbox = Toolbox.make([say])
+  const toolbox = makeToolbox([say])
 
   it.effect("decodes the arguments, fills in defaults and hands over the context", () =>
     Effect.gen(function*() {
@@ -65,7 +66,7 @@ describe("Toolbox.call", () => {
 
   it.effect("answers an unknown tool with the names that may have been meant", () =>
     Effect.gen(function*() {
-      const named = Toolbox.make(
+      const named = makeToolbox(
         ["read_file", "write_file", "memory_search"].map((name) => running(name, Effect.succeed("")))
       )
       const near = yield* contentOf(named, "ReadFile", {})
@@ -94,7 +95,7 @@ describe("Toolbox.call", () => {
       for (const args of ["{", "[]", "\"text\"", "7", "nul", "{\"text\": \"a\"}}"]) {
         assert.match(yield* contentOf(toolbox, "say", args), /^Error: say: the arguments .*JSON/, args)
       }
-      const empty = Toolbox.make([running("ping", Effect.succeed("pong"))])
+      const empty = makeToolbox([running("ping", Effect.succeed("pong"))])
       for (const args of ["", " \n", "{}", "null"]) assert.strictEqual(yield* contentOf(empty, "ping", args), "pong")
     }))
 
@@ -127,7 +128,7 @@ describe("Toolbox.call", () => {
     Effect.gen(function*() {
       const failing = running("mail", Effect.fail(new ToolFailed({ reason: "no server is set. Set SMTP_HOST." })))
       assert.strictEqual(
-        yield* contentOf(Toolbox.make([failing]), "mail", {}),
+        yield* contentOf(makeToolbox([failing]), "mail", {}),
         "Error: no server is set. Set SMTP_HOST."
       )
     }))
@@ -139,7 +140,7 @@ describe("Toolbox.call", () => {
         "slow",
         Effect.never.pipe(Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)))
       )
-      const fiber = yield* Effect.fork(contentOf(Toolbox.make([slow]), "slow", {}))
+      const fiber = yield* Effect.fork(contentOf(makeToolbox([slow]), "slow", {}))
       yield* TestClock.adjust("10 seconds")
       assert.match(
         yield* Fiber.join(fiber),
@@ -152,7 +153,7 @@ describe("Toolbox.call", () => {
     Effect.gen(function*() {
       const release = yield* Deferred.make<void>()
       const stuck = running("stuck", Effect.uninterruptible(Effect.as(Deferred.await(release), "late")))
-      const fiber = yield* Effect.fork(contentOf(Toolbox.make([stuck]), "stuck", {}))
+      const fiber = yield* Effect.fork(contentOf(makeToolbox([stuck]), "stuck", {}))
       yield* TestClock.adjust("10 seconds")
       assert.match(yield* Fiber.join(fiber), /^Error: stuck took longer/)
       yield* Deferred.succeed(release, undefined)
@@ -162,7 +163,7 @@ describe("Toolbox.call", () => {
     Effect.gen(function*() {
       const lines: Array<unknown> = []
       const log = Logger.replace(Logger.defaultLogger, Logger.make(({ cause }) => lines.push(cause)))
-      const dying = Toolbox.make([
+      const dying = makeToolbox([
         running("died", Effect.die(new Error("password=hunter2"))),
         running(
           "threw",
@@ -190,7 +191,7 @@ describe("Toolbox.call", () => {
           Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
         )
       )
-      const fiber = yield* Effect.fork(contentOf(Toolbox.make([slow]), "slow", {}))
+      const fiber = yield* Effect.fork(contentOf(makeToolbox([slow]), "slow", {}))
       yield* Deferred.await(started)
       const exit = yield* Fiber.interrupt(fiber)
       assert.isTrue(exit._tag === "Failure" && exit.cause._tag !== "Fail" && exit.cause._tag !== "Die")
@@ -205,23 +206,23 @@ describe("Toolbox.call", () => {
         { _tag: "Deferred", content: long, until: 5 }
       ]
       for (const outcome of outcomes) {
-        const given = yield* Toolbox.make([running("long", Effect.succeed(outcome))]).call(callOf("long", {}), context)
+        const given = yield* makeToolbox([running("long", Effect.succeed(outcome))]).call(callOf("long", {}), context)
         assert.isBelow(given.content.length, 1_000)
         assert.deepStrictEqual({ ...given, content: "" }, { ...outcome, content: "" })
       }
       const failing = running("fails", Effect.fail(new ToolFailed({ reason: long })))
-      assert.match(yield* contentOf(Toolbox.make([failing]), "fails", {}), /^Error: line[^]*read_file/)
+      assert.match(yield* contentOf(makeToolbox([failing]), "fails", {}), /^Error: line[^]*read_file/)
     }))
 
   it.effect("gives results that the database can store", () =>
     Effect.gen(function*() {
       const odd = running("odd", Effect.succeed("a\0b\uD800c\u{1F600}"))
-      assert.strictEqual(yield* contentOf(Toolbox.make([odd]), "odd", {}), "a\uFFFDb\uFFFDc\u{1F600}")
+      assert.strictEqual(yield* contentOf(makeToolbox([odd]), "odd", {}), "a\uFFFDb\uFFFDc\u{1F600}")
     }))
 })
 
 describe("Toolbox.effectOf", () => {
-  const toolbox = Toolbox.make([say])
+  const toolbox = makeToolbox([say])
 
   it("depends on the arguments where the tool says so", () => {
     assert.strictEqual(toolbox.effectOf(callOf("say", { text: "a" })), "idempotent")
@@ -231,14 +232,14 @@ describe("Toolbox.effectOf", () => {
   it("is read for a call that would not run", () => {
     const calls = [callOf("shout", {}), callOf("say", "{"), callOf("say", { text: 1 })]
     for (const call of calls) assert.strictEqual(toolbox.effectOf(call), "read")
-    const outside = Toolbox.make([running("send", Effect.succeed(""))])
+    const outside = makeToolbox([running("send", Effect.succeed(""))])
     assert.strictEqual(outside.effectOf(callOf("send", "")), "outside")
     assert.strictEqual(outside.effectOf(callOf("send", "[")), "read")
   })
 })
 
 describe("Toolbox.toolSet", () => {
-  const toolbox = Toolbox.make(["a", "b", "c"].map((name) => running(name, Effect.succeed(name))))
+  const toolbox = makeToolbox(["a", "b", "c"].map((name) => running(name, Effect.succeed(name))))
   const names = (set: ReturnType<typeof toolbox.toolSet>) => set.tools.map(({ name }) => name)
 
   it("selects by name and by rule, in the registry's order", () => {
@@ -256,13 +257,13 @@ describe("Toolbox.toolSet", () => {
   })
 
   it("shows a model nothing but name, description and parameters", () => {
-    const [tool] = Toolbox.make([say]).toolSet().tools
+    const [tool] = makeToolbox([say]).toolSet().tools
     assert.deepStrictEqual(tool, { name: "say", description: "Say something", parameters: say.parameters })
   })
 
   it.effect("lets the first of two tools of one name count", () =>
     Effect.gen(function*() {
-      const twice = Toolbox.make([running("a", Effect.succeed("first")), running("a", Effect.succeed("second"))])
+      const twice = makeToolbox([running("a", Effect.succeed("first")), running("a", Effect.succeed("second"))])
       assert.strictEqual(twice.tools.length, 1)
       assert.strictEqual(yield* contentOf(twice, "a", ""), "first")
     }).pipe(Effect.provide(silent)))

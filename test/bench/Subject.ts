@@ -14,7 +14,8 @@ import { Settings } from "../../dist/Runtime/Settings.js"
 import * as Telemetry from "../../dist/Runtime/Telemetry.js"
 import { Journal, type StepWrite } from "../../dist/Task/Journal.js"
 import { Tasks } from "../../dist/Task/Tasks.js"
-import { Toolbox } from "../../dist/Tool/Toolbox.js"
+import { define } from "../../dist/Tool/Definition.js"
+import { Toolboxes } from "../../dist/Tool/Toolboxes.js"
 import { wait } from "../../dist/Tool/Wait.js"
 import { answerQuestions, orderOf } from "./Answering.ts"
 import { sharedClock } from "./Machine.ts"
@@ -64,7 +65,7 @@ const stamped = Layer.effect(
     }))
 )
 
-const getData = Toolbox.define({
+const getData = define({
   name: "get_data",
   description: "Get a part of the data",
   parameters: Schema.Struct({ query: Schema.String, limit: Schema.optional(Schema.Number) }),
@@ -74,7 +75,7 @@ const getData = Toolbox.define({
 })
 
 const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
-  const actors = Actors.layer(settings).pipe(Layer.provide([Toolbox.layer([getData, wait]), watched]))
+  const actors = Actors.layer(settings).pipe(Layer.provide([Toolboxes.layer([getData, wait]), watched]))
   const database = Database.layer(settings)
   return Layer.merge(
     role === "api" ? Layer.empty : actors,

@@ -49,7 +49,7 @@ import { channels, TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { TasksLayer } from "../../src/Task/TasksLayer.ts"
 import { Waker } from "../../src/Task/Waker.ts"
 import type { Tool } from "../../src/Tool/Tool.ts"
-import { Toolbox } from "../../src/Tool/Toolbox.ts"
+import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import * as Database from "./Database.ts"
 import { call, type ScriptedModel } from "./ScriptedModel.ts"
 
@@ -208,7 +208,7 @@ const actorsLayer = (options: WorkerOptions) =>
     Layer.provide(
       AgentLoop.layer({ specialization: "testing", additionalInstructions: null, maxParallelToolCalls: 5 })
     ),
-    Layer.provide([options.scripted.layer, Toolbox.layer(options.tools ?? [])]),
+    Layer.provide([options.scripted.layer, Toolboxes.layer(options.tools ?? [])]),
     Layer.provideMerge(Draining.layer)
   )
 
