@@ -55,7 +55,7 @@ export const answerCause = (
     if (error instanceof HttpServerError.RouteNotFound) return unrouted
     if (isAway(error) || Chunk.some(Cause.defects(cause), isAway)) {
       return Effect.logWarning("The database is away", cause).pipe(
-        Effect.as(problemResponse(away, id, { "retry-after": "2" }))
+        Effect.as(problemResponse(away, id))
       )
     }
     return Effect.logError("A request ended in a defect", cause).pipe(Effect.as(problemResponse(broken, id)))

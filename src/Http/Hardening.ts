@@ -98,6 +98,7 @@ export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never,
       "x-content-type-options": "nosniff",
       ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
       ...(response.status === 408 ? { connection: "close" } : {}),
+      ...(response.status === 503 ? { "retry-after": "2" } : {}),
       ...(origin !== undefined && origins.isShared(origin) ? corsHeaders(origin) : {}),
       ...response.headers,
       "x-request-id": id

@@ -88,7 +88,12 @@ const makeChecks = Effect.gen(function*() {
       detail: status === "down"
         ? "No live worker: start one with npm start -- worker."
         : `${runners.length} live, ${pending_jobs} tasks due.`
-    })),
+    })).pipe(
+      Effect.catchTag(
+        "SearchUnfinished",
+        ({ message }) => Effect.succeed<Finding>({ status: "degraded", detail: message })
+      )
+    ),
     storage: files.access(storage.path, { writable: true }).pipe(
       Effect.match({
         onSuccess: () => ok(`${storage.path} is writable.`),

@@ -7,6 +7,8 @@ export interface PoolOptions {
   readonly applicationName: string
   /** How long a statement may take, a lock half of it. */
   readonly statementTimeout: Duration.DurationInput
+  /** How long to wait for a connection; 5 s by default. */
+  readonly patience?: Duration.DurationInput
   /** Settings of each connection's session, besides the time-outs. */
   readonly session?: Readonly<Record<string, string>>
 }
@@ -26,7 +28,7 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
         application_name: options.applicationName,
         keepAlive: true,
         keepAliveInitialDelayMillis: 10_000,
-        connectionTimeoutMillis: 5_000,
+        connectionTimeoutMillis: Duration.toMillis(options.patience ?? "5 seconds"),
         idleTimeoutMillis: 60_000,
         statement_timeout: timeout,
         lock_timeout: timeout / 2,

@@ -1,21 +1,23 @@
 import type { WorkerHealthReport } from "@troupe/api/Worker"
 import { TaskId } from "@troupe/domain/Ids"
+import type { SearchUnfinished } from "@troupe/domain/Search"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import type { WorkerStatus } from "./Tasks.ts"
 
 /** What the database knows of the runners: who is alive, which shards each holds, and where a task runs. */
 export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
   readonly statusOf: (taskId: TaskId) => Effect.Effect<Option.Option<WorkerStatus>>
-  readonly report: Effect.Effect<WorkerHealthReport>
+  readonly report: Effect.Effect<WorkerHealthReport, SearchUnfinished>
 }>() {
   static readonly layer = (options: {
     readonly lockExpirationSeconds: number
-  }): Layer.Layer<Runners, never, PreparedStatements> =>
+  }): Layer.Layer<Runners, never, PreparedStatements | SearchStatements> =>
     Layer.effect(
       this,
-      Effect.map(PreparedStatements, (database) =>
+      Effect.map(Effect.all([PreparedStatements, SearchStatements]), ([database, searches]) =>
         Runners.of({
           statusOf: (taskId) =>
             database.execute(statusOf, [taskId, options.lockExpirationSeconds]).pipe(
@@ -30,17 +32,17 @@ export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
               Effect.orDie
             ),
           report: Effect.all({
-            runners: database.execute(runners, [options.lockExpirationSeconds]),
-            pending: database.execute(pending, [options.lockExpirationSeconds])
+            runners: searches.execute(runners, [options.lockExpirationSeconds]),
+            pending: searches.execute(pending, [options.lockExpirationSeconds])
           }).pipe(
-            Effect.flatMap(Schema.decodeUnknown(Report)),
+            Effect.catchTag("SqlError", Effect.die),
+            Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Report)(rows))),
             Effect.map(({ pending: [due], runners: alive }): WorkerHealthReport => ({
               status: alive.length === 0 ? "down" : alive.some((runner) => runner.shards > 0) ? "healthy" : "degraded",
               runners: alive,
               pending_jobs: due?.count ?? 0,
               scheduled_jobs: []
-            })),
-            Effect.orDie
+            }))
           )
         }))
     )

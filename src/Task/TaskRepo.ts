@@ -1,8 +1,10 @@
 import type { TaskId } from "@troupe/domain/Ids"
+import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { isRefusal } from "../Runtime/SqlFailure.ts"
 import type { TaskFilter } from "./Tasks.ts"
 import { TaskSignals } from "./TaskSignals.ts"
@@ -33,16 +35,19 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
     id: TaskId
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
   readonly exists: (id: TaskId) => Effect.Effect<boolean>
-  /** The subtasks of a task, newest first, at most 1,000. */
-  readonly children: (id: TaskId) => Effect.Effect<ReadonlyArray<TaskRow>>
   /** Asks for a notification of each of the task's steps, for a minute. */
   readonly watch: (id: TaskId) => Effect.Effect<void>
-  readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>>
+  readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>, SearchUnfinished>
 }>() {
-  static readonly layer: Layer.Layer<TaskRepo, never, PreparedStatements | TaskSignals> = Layer.scoped(
+  static readonly layer: Layer.Layer<
+    TaskRepo,
+    never,
+    PreparedStatements | SearchStatements | TaskSignals
+  > = Layer.scoped(
     this,
     Effect.gen(function*() {
       const database = yield* PreparedStatements
+      const searches = yield* SearchStatements
       const signals = yield* TaskSignals
 
       const write = Effect.fnUntraced(function*(tasks: ReadonlyArray<NewTask>) {
@@ -63,12 +68,6 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           Effect.orDie
         )
 
-      const many = (statement: Prepared, values: ReadonlyArray<unknown>) =>
-        database.execute(statement, values).pipe(
-          Effect.flatMap(Schema.decodeUnknown(Schema.Array(TaskRow))),
-          Effect.orDie
-        )
-
       return TaskRepo.of({
         insert: (task) => Effect.orDie(commit(task)),
         findKey: (caller, key) => one(findKey, [caller, key], KeyRow),
@@ -83,10 +82,12 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           ),
         exists: (id) => Effect.orDie(Effect.map(database.execute(exists, [id]), (rows) => rows.length > 0)),
         watch: (id) => Effect.ignore(database.execute(watch, [id])),
-        children: (id) => many(children, [id]),
         list: (filter) => {
           const { statement, values } = listing(filter)
-          return many(statement, values)
+          return searches.execute(statement, values).pipe(
+            Effect.catchTag("SqlError", Effect.die),
+            Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Schema.Array(TaskRow))(rows)))
+          )
         }
       })
     })
@@ -143,12 +144,6 @@ const exists: Prepared = { name: "tasks_exists", text: "select from actors where
 const watch: Prepared = {
   name: "tasks_watch",
   text: "update actors set watched_until = now() + interval '1 minute' where task_id = $1::uuid"
-}
-
-const children: Prepared = {
-  name: "tasks_children",
-  text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id
-where t.parent_task_id = $1::uuid order by t.id desc limit 1000`
 }
 
 const findWhole: Prepared = {

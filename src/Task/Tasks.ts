@@ -1,5 +1,6 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { Message } from "@troupe/domain/Message"
+import type { SearchUnfinished } from "@troupe/domain/Search"
 import type {
   IdempotencyConflict,
   Task,
@@ -64,8 +65,12 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     request: TaskRequest
   ) => Effect.Effect<Task, IdempotencyConflict | TaskRequestInvalid>
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
-  readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<Task>>
-  readonly subtasks: (id: TaskId) => Effect.Effect<ReadonlyArray<Task>, TaskNotFound>
+  readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<Task>, SearchUnfinished>
+  /** Archived ones too. */
+  readonly subtasks: (
+    id: TaskId,
+    page: Pick<TaskFilter, "limit" | "cursor">
+  ) => Effect.Effect<ReadonlyArray<Task>, TaskNotFound | SearchUnfinished>
   /** Archives the task the first time (cancelling it if it is not over), removes it with all it has the second. */
   readonly remove: (id: TaskId) => Effect.Effect<void, TaskNotFound>
   readonly answer: (

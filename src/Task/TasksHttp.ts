@@ -94,7 +94,14 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
         return Effect.map(tasks.list(toFilter(urlParams, limit + 1)), (page) => pageOf(page, limit, request.url))
       })
       .handle("find", ({ path }) => Effect.map(Effect.flatMap(taskId(path.task_id), tasks.find), found))
-      .handle("subtasks", ({ path }) => Effect.map(Effect.flatMap(taskId(path.task_id), tasks.subtasks), found))
+      .handle("subtasks", ({ path, request, urlParams }) => {
+        const limit = urlParams.limit ?? defaultLimit
+        const page = { limit: limit + 1, cursor: Option.fromNullable(urlParams.cursor) }
+        return taskId(path.task_id).pipe(
+          Effect.flatMap((id) => tasks.subtasks(id, page)),
+          Effect.map((subtasks) => pageOf(subtasks, limit, request.url))
+        )
+      })
       .handle("remove", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.remove))
       .handle("workerStatus", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.workerStatus))
       .handle(

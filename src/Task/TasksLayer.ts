@@ -21,7 +21,7 @@ import { Shards } from "./Shards.ts"
 import { TaskCommands } from "./TaskCommands.ts"
 import { parsePosition, taskEvents } from "./TaskEvents.ts"
 import { type NewTask, TaskRepo } from "./TaskRepo.ts"
-import { type TaskRequest, Tasks } from "./Tasks.ts"
+import { type TaskFilter, type TaskRequest, Tasks } from "./Tasks.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 import { newTaskView, taskOf, type TaskRow, titleOf } from "./TaskView.ts"
 
@@ -59,6 +59,9 @@ export const TasksLayer: Layer.Layer<
     })
     const find = (id: TaskId): Effect.Effect<Task, TaskNotFound> =>
       Effect.map(findWhole(id), ({ row, steps }) => taskOf(row, Option.some(steps)))
+
+    const list = (filter: TaskFilter) =>
+      Effect.map(repo.list(filter), (rows) => rows.map((row) => taskOf(row, Option.none())))
 
     const contextOf = Effect.fnUntraced(function*(previous: TaskId) {
       const path = "continue_task_id"
@@ -167,12 +170,8 @@ export const TasksLayer: Layer.Layer<
     return Tasks.of({
       submit,
       find,
-      list: (filter) => Effect.map(repo.list(filter), (rows) => rows.map((row) => taskOf(row, Option.none()))),
-      subtasks: (id) =>
-        Effect.zipRight(
-          findRow(id),
-          Effect.map(repo.children(id), (rows) => rows.map((row) => taskOf(row, Option.none())))
-        ),
+      list,
+      subtasks: (id, page) => Effect.zipRight(findRow(id), list({ ...subtasksOf(id), ...page })),
       remove,
       answer: (id, response, userId) =>
         change(
@@ -218,6 +217,17 @@ const identify = (shards: Shards["Type"]) =>
     const id = TaskId.make(v7({ msecs: now.epochMillis }))
     return { id, shard: shards.of(id), created_at: DateTime.formatIso(now) }
   })
+
+const subtasksOf = (id: TaskId): Omit<TaskFilter, "limit" | "cursor"> => ({
+  status: Option.none(),
+  creator: Option.none(),
+  assignee: Option.none(),
+  webhookType: Option.none(),
+  taskType: Option.none(),
+  parentTaskId: Option.some(id),
+  q: Option.none(),
+  includeArchived: true
+})
 
 const stateOf = (row: TaskRow) => ({
   type: row.task_type,

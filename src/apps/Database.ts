@@ -6,20 +6,30 @@ import * as EmbeddedPostgres from "../Runtime/EmbeddedPostgres.ts"
 import { Listener } from "../Runtime/Listener.ts"
 import * as Migrations from "../Runtime/Migrations.ts"
 import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Sql from "../Runtime/Sql.ts"
 import { channels, TaskSignals } from "../Task/TaskSignals.ts"
 
+/** Half of the connections for the hot path, two or three for searches, the rest for everything else. */
+const shares = (connections: number) => {
+  const hot = Math.max(2, Math.ceil(connections / 2))
+  const search = connections < 12 ? 2 : 3
+  return { hot, search, other: Math.max(3, connections - hot - search) }
+}
+
 /** PostgreSQL, the configured or the embedded one, migrated, with every door to it. */
-export const layer = ({ database }: Settings["Type"]) =>
-  Layer.mergeAll(
-    PreparedStatements.layer({ maxConnections: Math.max(2, Math.ceil(database.maxConnections / 2)) }),
+export const layer = ({ database }: Settings["Type"]) => {
+  const { hot, other, search } = shares(database.maxConnections)
+  return Layer.mergeAll(
+    PreparedStatements.layer({ maxConnections: hot }),
+    SearchStatements.layer({ maxConnections: search }),
     Option.isSome(database.url)
       ? TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels })))
       : TaskSignals.layerLocal
   ).pipe(
     Layer.provideMerge(Migrations.layer.pipe(Layer.provide(NodeContext.layer))),
-    Layer.provideMerge(Sql.layer({ maxConnections: Math.max(3, Math.floor(database.maxConnections / 2)) })),
+    Layer.provideMerge(Sql.layer({ maxConnections: other })),
     Layer.provideMerge(
       Option.match(database.url, {
         onNone: () => EmbeddedPostgres.layer({ dataDir: join(database.dataDir, "postgres"), durable: true }),
@@ -27,3 +37,4 @@ export const layer = ({ database }: Settings["Type"]) =>
       })
     )
   )
+}

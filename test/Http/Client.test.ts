@@ -5,6 +5,7 @@ import { ProblemError } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { UserId } from "@troupe/domain/Ids"
+import { SearchUnfinished } from "@troupe/domain/Search"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { Effect, Layer, Option } from "effect"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
@@ -116,20 +117,24 @@ describe("Tasks over HTTP", () => {
   )
 
   it.live(
-    "a listing links its next page until there is none",
+    "each listing links its next page until there is none",
     withClient((client) =>
       Effect.gen(function*() {
         yield* Effect.replicateEffect(client.tasks.chat(chat), 5)
         const http = yield* HttpClient.HttpClient
-        const sizes: Array<number> = []
-        for (let url = "/tasks?limit=2&include_archived=true"; url !== "";) {
-          const answer: HttpClientResponse.HttpClientResponse = yield* http.get(url)
-          const page = yield* answer.json
-          sizes.push(Array.isArray(page) ? page.length : -1)
-          url = /^<(.*)>; rel="next"$/.exec(answer.headers["link"] ?? "")?.[1] ?? ""
-          assert.isTrue(url === "" || url.includes("include_archived=true"))
+        for (const first of ["/tasks?limit=2&include_archived=true", `/task/${idOf(1)}/subtasks?limit=2`]) {
+          const sizes: Array<number> = []
+          for (let url = first; url !== "";) {
+            const answer: HttpClientResponse.HttpClientResponse = yield* http.get(url)
+            const page = yield* answer.json
+            sizes.push(Array.isArray(page) ? page.length : -1)
+            url = /^<(.*)>; rel="next"$/.exec(answer.headers["link"] ?? "")?.[1] ?? ""
+            assert.isTrue(url === "" || url.startsWith(first))
+          }
+          assert.deepStrictEqual(sizes, [2, 2, 1])
         }
-        assert.deepStrictEqual(sizes, [2, 2, 1])
+        const wrong = yield* http.get(`/task/${idOf(1)}/subtasks?limit=0&cursor=first`)
+        assert.strictEqual(wrong.status, 400)
       })
     )
   )
@@ -202,6 +207,24 @@ describe("Errors over HTTP", () => {
           detail: `There is no task ${idOf(7)}.`,
           instance: answer.headers["x-request-id"],
           facts: { _tag: "TaskNotFound", id: idOf(7) }
+        })
+      })
+    )
+  )
+
+  it.live(
+    "a search that was given up is 503, says what helps, and when to come again",
+    withClient((client, stage) =>
+      Effect.gen(function*() {
+        stage.list = new SearchUnfinished({ reason: "slow" })
+        assert.instanceOf(yield* Effect.flip(client.tasks.list({ urlParams: {} })), SearchUnfinished)
+        const http = yield* HttpClient.HttpClient
+        const answer = yield* http.get("/tasks?q=anything")
+        assert.strictEqual(answer.status, 503)
+        assert.match(answer.headers["retry-after"] ?? "", /^[1-9][0-9]*$/)
+        assert.deepInclude(yield* answer.json, {
+          type: "/problems/search-unfinished",
+          detail: "Looking that up took too long. Ask for less, by more filters or other words, or try again later."
         })
       })
     )

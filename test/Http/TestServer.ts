@@ -11,7 +11,7 @@ import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemHttp } from "../../src/Http/SystemHttp.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
-import { type TaskEvent, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
 import { TasksHttp } from "../../src/Task/TasksHttp.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
 
@@ -61,6 +61,8 @@ const healthy: HealthCheck = { status: "ok", detail: "It answers.", latency_ms: 
 export interface Stage {
   readonly submitted: Array<TaskRequest>
   submit: (request: TaskRequest) => ReturnType<Tasks["Type"]["submit"]>
+  /** Null: the tasks submitted. */
+  list: ReturnType<Tasks["Type"]["list"]> | null
   events: (after: Option.Option<string>) => Stream.Stream<TaskEvent>
   database: HealthCheck
 }
@@ -74,6 +76,7 @@ export const makeStage = (): Stage => {
         submitted.push(request)
         return makeTask(idOf(submitted.length), request)
       }),
+    list: null,
     events: () => Stream.empty,
     database: healthy
   }
@@ -91,19 +94,20 @@ const layerTasks = (stage: Stage) => {
       find(id),
       ({ status }) => Effect.fail(new TaskStateConflict({ id, status, wanted: "it waits for no answer" }))
     )
+  const listed = ({ cursor, limit }: Pick<TaskFilter, "cursor" | "limit">) =>
+    Effect.sync(() => {
+      const newestFirst = stage.submitted.map((request, i) => makeTask(idOf(i + 1), request)).toReversed()
+      const from = Option.match(cursor, {
+        onNone: () => 0,
+        onSome: (last) => newestFirst.findIndex(({ id }) => id === last) + 1
+      })
+      return newestFirst.slice(from, from + limit)
+    })
   return Layer.mock(Tasks, {
     submit: (request) => stage.submit(request),
     find,
-    list: ({ cursor, limit }) =>
-      Effect.sync(() => {
-        const newestFirst = stage.submitted.map((request, i) => makeTask(idOf(i + 1), request)).toReversed()
-        const from = Option.match(cursor, {
-          onNone: () => 0,
-          onSome: (last) => newestFirst.findIndex(({ id }) => id === last) + 1
-        })
-        return newestFirst.slice(from, from + limit)
-      }),
-    subtasks: (id) => Effect.as(find(id), []),
+    list: (filter) => stage.list === null ? listed(filter) : stage.list,
+    subtasks: (id, page) => Effect.zipRight(find(id), listed(page)),
     remove: (id) => Effect.asVoid(find(id)),
     answer: conflict,
     cancel: (id) => find(id),

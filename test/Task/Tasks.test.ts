@@ -1,13 +1,10 @@
 import { assert } from "@effect/vitest"
-import { TaskId, UserId } from "@troupe/domain/Ids"
-import type { Task, TaskStatus } from "@troupe/domain/Task"
+import { TaskId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
-import { TaskCommands } from "../../src/Task/TaskCommands.ts"
-import { type TaskFilter, Tasks } from "../../src/Task/Tasks.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
 import { call } from "../support/ScriptedModel.ts"
 import {
-  alice,
   bob,
   claim,
   givenCompleted,
@@ -15,31 +12,13 @@ import {
   givenTask,
   givenWaiting,
   inWorld,
-  request,
+  listed,
   rowsOf,
   stepAfter,
   Wire
 } from "../support/TaskWorld.ts"
 
 const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")
-
-const everyone: TaskFilter = {
-  status: Option.none(),
-  creator: Option.none(),
-  assignee: Option.none(),
-  webhookType: Option.none(),
-  taskType: Option.none(),
-  parentTaskId: Option.none(),
-  q: Option.none(),
-  includeArchived: false,
-  limit: 100,
-  cursor: Option.none()
-}
-
-const listed = (filter: Partial<TaskFilter> = {}) =>
-  Effect.flatMap(Tasks, (tasks) => tasks.list({ ...everyone, ...filter })).pipe(
-    Effect.map((found) => found.map(({ description }) => description))
-  )
 
 inWorld("Tasks.cancel, retry and answer", (test) => {
   test(
@@ -101,9 +80,9 @@ inWorld("Tasks.cancel, retry and answer", (test) => {
     "know nothing of a task that is not there",
     Effect.gen(function*() {
       const tasks = yield* Tasks
-      const all: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string; readonly id: string }>> = [
+      const all: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string; readonly id?: string }>> = [
         tasks.find(nowhere),
-        tasks.subtasks(nowhere),
+        tasks.subtasks(nowhere, { limit: 1, cursor: Option.none() }),
         tasks.remove(nowhere),
         tasks.answer(nowhere, "Hello", Option.none()),
         tasks.cancel(nowhere, Option.none()),
@@ -150,114 +129,6 @@ inWorld("Tasks.remove", (test) => {
       const archived = yield* tasks.find(id)
       assert.deepInclude(archived, { status: "completed", error: null, progress: 100 })
       assert.deepStrictEqual(archived.outputs.map(({ content }) => content), ["The answer"])
-    })
-  )
-})
-
-inWorld("Tasks.list", (test) => {
-  test(
-    "shows the newest first, page by page, each task once",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const ids = yield* Effect.forEach(
-        Array.from({ length: 7 }, (_, index) => `Task ${index}`),
-        (name) => givenTask(name)
-      )
-      const newestFirst = [...ids].sort().toReversed()
-      const pages: Array<ReadonlyArray<TaskId>> = []
-      let cursor = Option.none<TaskId>()
-      while (pages.at(-1)?.length !== 0) {
-        const page = yield* tasks.list({ ...everyone, limit: 3, cursor })
-        pages.push(page.map(({ id }) => id))
-        cursor = Option.orElse(Option.fromNullable(page.at(-1)?.id), () => cursor)
-      }
-      assert.deepStrictEqual(pages.map(({ length }) => length), [3, 3, 1, 0])
-      assert.deepStrictEqual(pages.flat(), newestFirst)
-    })
-  )
-
-  test(
-    "filters by each status and by none",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const { query } = yield* Wire
-      // Whatever is due is claimed by those that are claimed on the way, so the pending one comes last.
-      yield* givenCompleted("completed")
-      const waiting = yield* givenWaiting()
-      yield* query("update tasks set description = 'waiting_input' where id = $1", [waiting])
-      const subagents = yield* givenWaiting()
-      yield* query("update tasks set description = 'waiting_subagents' where id = $1", [subagents])
-      yield* query(
-        "update actors set status = 'waiting_subagents', question = null, last_tool_call_id = '[\"1\"]' where task_id = $1",
-        [subagents]
-      )
-      yield* commands.cancel(yield* givenTask("failed"), "Cancelled.")
-      yield* claim(yield* givenTask("running"))
-      yield* givenTask("pending")
-      const statuses: ReadonlyArray<TaskStatus> = [
-        "pending",
-        "running",
-        "failed",
-        "waiting_subagents",
-        "waiting_input",
-        "completed"
-      ]
-      for (const status of statuses) assert.deepStrictEqual(yield* listed({ status: Option.some(status) }), [status])
-      assert.strictEqual((yield* listed()).length, 6)
-    })
-  )
-
-  test(
-    "filters by user, webhook, words, and every condition together",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const tasks = yield* Tasks
-      const cats = yield* givenTask("All about cats")
-      yield* givenTask("All about dogs", bob)
-      yield* tasks.submit(request("100% wool_socks", { title: Option.some("Sheep and CATS") }))
-      yield* query("update tasks set assignee = 'carol', webhook_type = 'sms' where id = $1", [cats])
-      const carol = UserId.make("carol")
-      assert.deepStrictEqual(yield* listed({ creator: Option.some(bob) }), ["All about dogs"])
-      assert.deepStrictEqual(yield* listed({ assignee: Option.some(carol) }), ["All about cats"])
-      assert.deepStrictEqual(yield* listed({ webhookType: Option.some("sms") }), ["All about cats"])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("Cats") }), ["100% wool_socks", "All about cats"])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("0% w") }), ["100% wool_socks"])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("_") }), ["100% wool_socks"])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("%a%") }), [])
-      const together = { creator: Option.some(alice), status: Option.some("pending" as const), q: Option.some("ABOUT") }
-      assert.deepStrictEqual(yield* listed(together), ["All about cats"])
-      assert.deepStrictEqual(yield* listed({ ...together, creator: Option.some(carol) }), [])
-    })
-  )
-
-  test(
-    "shows subtasks only when they are asked for, and a task's own newest first",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const id = yield* givenTask("Parent")
-      const children = [yield* givenSubtask(id), yield* givenSubtask(id)]
-      assert.deepStrictEqual(yield* listed(), ["Parent"])
-      assert.deepStrictEqual(yield* listed({ taskType: Option.some("subtask") }), ["A part", "A part"])
-      assert.deepStrictEqual(yield* listed({ parentTaskId: Option.some(id) }), ["A part", "A part"])
-      assert.deepStrictEqual((yield* tasks.subtasks(id)).map((task) => task.id), children.toSorted().toReversed())
-      assert.deepStrictEqual(yield* tasks.subtasks(children[0] ?? id), [])
-    })
-  )
-
-  test(
-    "shows summaries: no logs, outputs or webhook contents",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const { query } = yield* Wire
-      const id = yield* givenCompleted()
-      yield* query("update tasks set webhook_payload = '{\"a\": 1}', webhook_headers = '{\"b\": 2}' where id = $1", [
-        id
-      ])
-      const whole = yield* tasks.find(id)
-      assert.deepInclude(whole, { webhook_payload: { a: 1 }, webhook_headers: { b: 2 } })
-      assert.isNotEmpty(whole.logs)
-      const summary: Task = { ...whole, logs: [], outputs: [], webhook_payload: null, webhook_headers: null }
-      assert.deepStrictEqual(yield* tasks.list(everyone), [summary])
     })
   )
 })

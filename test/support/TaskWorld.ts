@@ -32,6 +32,7 @@ import * as Cluster from "../../src/Runtime/Cluster.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { Listener } from "../../src/Runtime/Listener.ts"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { type Claim, Claims } from "../../src/Task/Claims.ts"
 import { Draining } from "../../src/Task/Draining.ts"
@@ -44,7 +45,7 @@ import { type ActorSettings, TaskActors } from "../../src/Task/TaskActors.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { TaskEntityLayer } from "../../src/Task/TaskEntityLayer.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"
-import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
 import { channels, TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { TasksLayer } from "../../src/Task/TasksLayer.ts"
 import { Waker } from "../../src/Task/Waker.ts"
@@ -109,6 +110,9 @@ const watchedStatements = Layer.effect(
   })
 ).pipe(Layer.provide(PreparedStatements.layer({ maxConnections: 6 })))
 
+/** A long time-out, so that a test may hold a search up for as long as it likes. */
+const searches = SearchStatements.layer({ maxConnections: 2, timeout: "60 seconds" })
+
 const cluster = Cluster.alone({
   host: "127.0.0.1",
   port: 34_431,
@@ -132,7 +136,9 @@ export type World =
   | Inbox
   | Journal
   | PreparedStatements
+  | Runners
   | Sandbox
+  | SearchStatements
   | Sharding.Sharding
   | ShardingConfig.ShardingConfig
   | Shards
@@ -161,7 +167,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
   Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, sandbox)),
   Layer.provideMerge(cluster),
   Layer.provideMerge(
-    Layer.mergeAll(watchedStatements, TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels }))))
+    Layer.mergeAll(watchedStatements, searches, TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels }))))
   ),
   Layer.provideMerge(Layer.mergeAll(wire, Layer.orDie(Sql.layer({ maxConnections: 3 })))),
   Layer.provideMerge(Database.layer),
@@ -343,6 +349,26 @@ export const givenCompleted = (message = "Do it", answer = "Done.") =>
     }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" }, progress: 100, attempts: 0 }))
     return id
   })
+
+/** A listing of everything but what is listed only when asked for. */
+export const everyone: TaskFilter = {
+  status: Option.none(),
+  creator: Option.none(),
+  assignee: Option.none(),
+  webhookType: Option.none(),
+  taskType: Option.none(),
+  parentTaskId: Option.none(),
+  q: Option.none(),
+  includeArchived: false,
+  limit: 100,
+  cursor: Option.none()
+}
+
+/** The descriptions of the tasks that a listing shows. */
+export const listed = (filter: Partial<TaskFilter> = {}) =>
+  Effect.flatMap(Tasks, (tasks) => tasks.list({ ...everyone, ...filter })).pipe(
+    Effect.map((found) => found.map(({ description }) => description))
+  )
 
 /** How many rows each table has of a task. */
 export const rowsOf = (id: TaskId) =>

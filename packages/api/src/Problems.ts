@@ -1,3 +1,4 @@
+import { SearchUnfinished } from "@troupe/domain/Search"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { problem } from "./Problem.ts"
 
@@ -25,4 +26,11 @@ export const taskRequestInvalid = problem(TaskRequestInvalid, {
   status: 400,
   title: "The task can't be made like this",
   errors: ({ path, reason }) => [{ path, message: reason }]
+})
+
+/** The request is fine and may succeed at a quieter time, so it is not 400 but 503, with `Retry-After`. */
+export const searchUnfinished = problem(SearchUnfinished, {
+  slug: "search-unfinished",
+  status: 503,
+  title: "The search was given up"
 })

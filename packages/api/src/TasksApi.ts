@@ -115,6 +115,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
     HttpApiEndpoint.get("list", "/tasks")
       .setUrlParams(TaskQuery)
       .addSuccess(Schema.Array(Task))
+      .addError(Problems.searchUnfinished)
       .annotateContext(described("Tasks, newest first, without logs, outputs and webhook data"))
   )
   .add(
@@ -125,9 +126,11 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   )
   .add(
     HttpApiEndpoint.get("subtasks")`/task/${taskId}/subtasks`
+      .setUrlParams(Schema.Struct(page(TaskId)))
       .addSuccess(Schema.Array(Task))
       .addError(Problems.taskNotFound)
-      .annotateContext(described("The subtasks that the task dispatched"))
+      .addError(Problems.searchUnfinished)
+      .annotateContext(described("The subtasks that the task dispatched, newest first, as GET /tasks shows them"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/task/${taskId}`
@@ -175,6 +178,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
     HttpApiEndpoint.get("workerHealth", "/worker/health")
       .addSuccess(WorkerHealthReport)
+      .addError(Problems.searchUnfinished)
       .annotateContext(described("Whether workers run, and what waits for them"))
   )
   .annotateContext(OpenApi.annotations({ title: "Tasks" }))

@@ -1,0 +1,69 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { SearchUnfinished } from "@troupe/domain/Search"
+import { Context, type Duration, Effect, Layer, Predicate } from "effect"
+import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { makePool } from "./Pool.ts"
+import type { Prepared, Row } from "./PreparedStatements.ts"
+
+/** How many statements may wait for a connection; more are turned away at once. */
+const maxWaiting = 32
+
+/**
+ * The door for what may have to read much: listings, searches, reports. They have a few connections of their own,
+ * so that however slow or many they are, none keeps a step or a claim waiting. A statement that runs longer than
+ * `timeout` (5 s) is ended by the server. They are planned for the values at hand, as no plan is right for all filters.
+ */
+export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatements")<SearchStatements, {
+  /** Reads only. The name is for logs and errors. */
+  readonly execute: (
+    statement: Prepared,
+    values: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Row>, SearchUnfinished | SqlError>
+}>() {
+  static readonly layer = (options: {
+    readonly maxConnections: number
+    readonly timeout?: Duration.DurationInput
+    /** How long a statement may wait for a connection; 5 s by default. */
+    readonly patience?: Duration.DurationInput
+  }): Layer.Layer<SearchStatements, never, DatabaseUrl> =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        const pool = yield* makePool({
+          url: yield* DatabaseUrl,
+          maxConnections: options.maxConnections,
+          applicationName: "troupe-search",
+          statementTimeout: options.timeout ?? "5 seconds",
+          patience: options.patience ?? "5 seconds",
+          session: { default_transaction_read_only: "on", jit: "off" }
+        })
+        return SearchStatements.of({
+          execute: (statement, values) =>
+            Effect.async((resume) => {
+              if (pool.waitingCount >= maxWaiting) return resume(new SearchUnfinished({ reason: "busy" }))
+              pool.query<Row>(statement.text, [...values], (cause, result) => {
+                resume(
+                  cause === undefined || cause === null
+                    ? Effect.succeed(result.rows)
+                    : Effect.fail(failureOf(statement, cause))
+                )
+              })
+            })
+        })
+      })
+    )
+}
+
+/** SQLSTATE of a statement, and of a wait for a lock, that took too long (PostgreSQL, app. A). */
+const tooLong: ReadonlyArray<unknown> = ["57014", "55P03"]
+
+/** What the pool says when no connection fell free in time; one that can't be opened has other words. */
+const noneFree = "timeout exceeded when trying to connect"
+
+const failureOf = ({ name }: Prepared, cause: Error): SearchUnfinished | SqlError => {
+  if (cause.message === noneFree) return new SearchUnfinished({ reason: "busy" })
+  if (Predicate.hasProperty(cause, "code") && tooLong.includes(cause.code)) {
+    return new SearchUnfinished({ reason: "slow" })
+  }
+  return new SqlError({ cause, message: `Statement ${name} failed` })
+}
