@@ -8,6 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
+import type { CompactionSettings } from "./Compaction.ts"
 import { modelStep } from "./ModelStep.ts"
 import { toolStep } from "./ToolStep.ts"
 
@@ -45,6 +46,7 @@ export interface LoopSettings {
   readonly specialization: string
   readonly additionalInstructions: string | null
   readonly maxParallelToolCalls: number
+  readonly compaction: CompactionSettings
 }
 
 /**

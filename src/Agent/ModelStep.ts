@@ -1,3 +1,4 @@
+import { visible } from "@troupe/domain/Compaction"
 import { budgetState } from "@troupe/domain/Limits"
 import { type Run, tokensUsed } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
@@ -6,7 +7,9 @@ import type { Sandbox } from "../File/Sandbox.ts"
 import type { Model, ModelResponse } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
+import { type CompactionPlan, compactionStep, planCompaction, planOverflow } from "./Compaction.ts"
 import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
+import { tokensOfText, tokensOfTools } from "./TokenEstimate.ts"
 
 const nothingSaid = "The task reached its limit before the agent wrote an answer."
 
@@ -19,7 +22,10 @@ interface Context {
   readonly onText: ((delta: string) => Effect.Effect<void>) | undefined
 }
 
-/** One model call and the routing after it; or the end of the task, when a limit forbids another call. */
+/**
+ * One model call and the routing after it; or the end of the task, when a limit forbids another call; or, where the
+ * conversation has grown too long for one, its compaction.
+ */
 export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome> => {
   const { limits, tokenBudget } = context.task
   if (run.recursions >= limits.recursion) {
@@ -33,18 +39,37 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
   if (run.iterations >= limits.hard) {
     return forced(context, run, `The limit of ${limits.hard} iterations was reached.`)
   }
+  const system = prompt(context, run)
+  const tools = context.toolbox.toolSet()
+  const { compaction } = context.settings
+  const plan = planCompaction(run, compaction, tokensOfText(system) + tokensOfTools(tools))
+  if (plan !== null) return compacted(context, run, plan)
   return Effect.gen(function*() {
     const before = yield* Clock.currentTimeMillis
     const response = yield* context.model.generate({
-      system: prompt(context, run),
-      messages: run.messages,
-      tools: context.toolbox.toolSet(),
+      system,
+      messages: visible(run.messages, run.compaction),
+      tools,
       ...(context.onText === undefined ? {} : { onText: context.onText })
     })
     const millis = (yield* Clock.currentTimeMillis) - before
     return yield* routed(context, run, response, millis)
-  }).pipe(Effect.catchAll((error) => Effect.succeed(failed(error.message))))
+  }).pipe(
+    Effect.catchTag("ContextOverflow", (error) => {
+      const smaller = planOverflow(run, compaction)
+      return smaller === null ? error : compacted(context, run, smaller)
+    }),
+    Effect.catchAll((error) => Effect.succeed(failed(error.message)))
+  )
 }
+
+/** Compaction is a step of its own: it is journalled, then the loop looks again at the limits. */
+const compacted = ({ model, settings }: Context, run: Run, plan: CompactionPlan): Effect.Effect<StepOutcome> =>
+  Effect.map(compactionStep(model, settings.compaction, run, plan), (step) => ({
+    step,
+    event: null,
+    sleepUntil: null
+  }))
 
 const routed = (
   context: Context,

@@ -1,3 +1,5 @@
+import { fence } from "@troupe/domain/Fence"
+
 /** The facts that the layers of a system prompt are made of. A layer whose fact is null is absent. */
 export interface PromptFacts {
   readonly specialization: string
@@ -20,9 +22,6 @@ export interface WrapUp {
 }
 
 type Layer = (facts: PromptFacts) => string | null
-
-const fence = (label: string, text: string): string =>
-  `<${label}>\n${text.replaceAll(`</${label}>`, `<\\/${label}>`)}\n</${label}>`
 
 const base: Layer = (facts) =>
   [

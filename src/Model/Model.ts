@@ -22,6 +22,11 @@ export interface ModelRequest {
   readonly messages: ReadonlyArray<Message>
   readonly tools: ToolSet
   /**
+   * The messages that a summary is asked of; `messages` tells them in words. Only the offline model, which understands
+   * no words, looks at them.
+   */
+  readonly summarises?: ReadonlyArray<Message>
+  /**
    * Given when somebody watches: the adapter then streams, and hands over each piece of text as it comes. When an
    * answer breaks off and is asked for again, its text begins anew: the message of the response is what counts.
    */

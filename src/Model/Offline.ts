@@ -27,9 +27,9 @@ export const offlineModel: Model["Type"] = {
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
 
-const answerOf = ({ messages, tools }: ModelRequest): AssistantMessage => {
+const answerOf = ({ messages, summarises, tools }: ModelRequest): AssistantMessage => {
   const names = new Set(tools.tools.map((tool) => tool.name))
-  const script = scriptOf(messages, (name) => names.has(name))
+  const script = scriptOf(summarises ?? messages, (name) => names.has(name))
   const [turn] = script.remaining
   if (names.size === 0) return { role: "assistant", content: summaryOf(script), tool_calls: [] }
   if (turn === undefined) return { role: "assistant", content: reportOf(script), tool_calls: [] }

@@ -39,6 +39,8 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     /** A conversation longer than `compactionThreshold` messages keeps its last `maxRecentMessages` as they are. */
     readonly compactionThreshold: number
     readonly maxRecentMessages: number
+    /** A request is compacted as well when it takes more than this share of `model.contextTokens`. */
+    readonly contextShare: number
     readonly limits: Limits
     readonly subagentLimits: Limits
     readonly stepTimeout: Duration.Duration
@@ -67,7 +69,7 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly healthCheckInterval: Duration.Duration
     readonly terminationTimeout: Duration.Duration
   }
-  readonly model: ModelSettings
+  readonly model: ModelSettings & { readonly contextTokens: number }
 }>() {
   /** Reads the environment and, beneath it, `.env` of the working directory; a blank value counts as unset. */
   static readonly layer: Layer.Layer<Settings, SettingsInvalid, FileSystem.FileSystem> = Layer.effect(

@@ -121,6 +121,11 @@ export const agent = {
     default: "8",
     description: "Messages that compaction leaves as they are; at most COMPACTION_THRESHOLD."
   }),
+  contextShare: defaulted(Kind.decimalBetween(0.1, 1), {
+    name: "COMPACTION_CONTEXT_SHARE",
+    default: "0.75",
+    description: "Share of MODEL_CONTEXT_TOKENS above which a conversation is compacted, however few its messages."
+  }),
   softIterations: defaulted(Kind.integerBetween(1, 10_000), {
     name: "AGENT_SOFT_ITERATIONS",
     default: "8",
@@ -301,6 +306,11 @@ export const model = {
     name: "OPENAI_EMBEDDING_MODEL",
     default: "text-embedding-3-small",
     description: "OpenAI's model for embeddings."
+  }),
+  contextTokens: optional(Kind.integerBetween(1000, 100_000_000), {
+    name: "MODEL_CONTEXT_TOKENS",
+    description:
+      "Tokens the model can read at once. Unset: 1000000 for Google, 128000 for OpenAI, 32768 for a local model."
   }),
   temperature: optional(Kind.decimalBetween(0, 2), {
     name: "MODEL_TEMPERATURE",

@@ -79,13 +79,18 @@ const provider = Config.all({
     : { _tag: "offline" as const }
 }))
 
+/** What the models that are used by default can read, or what a server of one's own is usually set up for. */
+const usualContext = { gemini: 1_000_000, local: 32_768, offline: 1_000_000, openai: 128_000 }
+
 const language = Config.all({
   temperature: model.temperature.config,
   maxRetries: model.maxRetries.config,
   requestTimeout: model.requestTimeout.config,
-  provider
+  provider,
+  contextTokens: model.contextTokens.config
 }).pipe(Config.map((given) => ({
   ...given,
+  contextTokens: Option.getOrElse(given.contextTokens, () => usualContext[given.provider._tag]),
   temperature: Option.getOrElse(given.temperature, () => given.provider._tag === "local" ? 0 : 1)
 })))
 
@@ -140,6 +145,7 @@ const everything = Config.all({
     maxParallelToolCalls: agent.maxParallelToolCalls.config,
     compactionThreshold: agent.compactionThreshold.config,
     maxRecentMessages: agent.maxRecentMessages.config,
+    contextShare: agent.contextShare.config,
     limits: Config.all({
       soft: agent.softIterations.config,
       hard: agent.hardIterations.config,

@@ -1,3 +1,5 @@
+import { fence } from "@troupe/domain/Fence"
+
 /**
  * The message that opens a task's conversation: what was asked, what the task goes on from, and the names of the files
  * that came with it.
@@ -16,5 +18,4 @@ export const firstMessage = (
 
 /** How a task that continues another is told of it. The outcome is an earlier answer, so it is marked as data. */
 export const continuation = (previous: { readonly title: string; readonly outcome: string }): string =>
-  `This continues the task "${previous.title}". Its outcome was:\n<earlier_outcome>\n`
-  + `${previous.outcome.replaceAll("</earlier_outcome>", "<\\/earlier_outcome>")}\n</earlier_outcome>`
+  `This continues the task "${previous.title}". Its outcome was:\n${fence("earlier_outcome", previous.outcome)}`

@@ -22,13 +22,13 @@ export const parsePosition = (id: string): Option.Option<Position> => {
   return match === null ? Option.none() : Option.some({ seq: Number(match[1]), index: Number(match[2]) })
 }
 
-/** The frames of a step, in order: its log lines, the status it led to, and the usage after a model call. */
+/** The frames of a step, in order: its log lines, the usage after a model call, and the status it led to. */
 export const framesOf = (entry: JournalledStep, usage: TaskUsage): ReadonlyArray<TaskEvent> => {
   const status = statusOf(entry)
   const logs = logsOf(entry).map((log): TaskEvent => ({ _tag: "log", id: log.id, entry: log }))
   const frames = [...logs]
   const add = (event: (id: string) => TaskEvent) => frames.push(event(`${entry.seq}.${frames.length}`))
-  if (entry.step.kind === "model") add((id) => ({ _tag: "usage", id, usage }))
+  if (entry.step.kind === "model" || entry.step.kind === "compacted") add((id) => ({ _tag: "usage", id, usage }))
   if (status !== null) add((id) => ({ _tag: "status", id, status, error: errorOf(entry) }))
   return frames
 }

@@ -83,7 +83,8 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     reason: Option.Option<string>
   ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
   readonly retry: (id: TaskId) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
-  readonly messages: (id: TaskId) => Effect.Effect<ReadonlyArray<Message>, TaskNotFound>
+  /** The conversation as the model sees it; `full` shows what a summary stands for instead of the summary. */
+  readonly messages: (id: TaskId, full?: boolean) => Effect.Effect<ReadonlyArray<Message>, TaskNotFound>
   /** Everything after the event `after`, then what comes, without a gap; ends after the terminal status. */
   readonly events: (id: TaskId, after: Option.Option<string>) => Effect.Effect<Stream.Stream<TaskEvent>, TaskNotFound>
   readonly workerStatus: (id: TaskId) => Effect.Effect<WorkerStatus, TaskNotFound>

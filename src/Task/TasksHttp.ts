@@ -126,6 +126,8 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           ),
           Effect.map(eventStream)
         ))
-      .handle("messages", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.messages))
-      .handle("workerHealth", () => workers.report)
+      .handle("messages", ({ path, urlParams }) =>
+        Effect.flatMap(taskId(path.task_id), (id) => tasks.messages(id, urlParams.full)))
+      .handle("workerHealth", () =>
+        workers.report)
   }))

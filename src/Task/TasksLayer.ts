@@ -1,5 +1,5 @@
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { conversation, emptyRun, replay } from "@troupe/domain/Run"
+import { conversation, emptyRun, replay, shown } from "@troupe/domain/Run"
 import {
   IdempotencyConflict,
   type Task,
@@ -181,12 +181,11 @@ export const TasksLayer: Layer.Layer<
         )(id),
       cancel,
       retry: change(() => ({ _tag: "Retried" }), "only a failed task can be retried", commands.retry),
-      messages: (id) =>
-        Effect.map(
-          findWhole(id),
-          ({ row, steps }) =>
-            conversation(replay(emptyRun(firstMessage(row.description, row)), steps.map(({ step }) => step)))
-        ),
+      messages: (id, full = false) =>
+        Effect.map(findWhole(id), ({ row, steps }) => {
+          const run = replay(emptyRun(firstMessage(row.description, row)), steps.map(({ step }) => step))
+          return full ? conversation(run) : shown(run)
+        }),
       events: (id, after) =>
         Effect.map(findRow(id), (row) => {
           const exists = repo.exists(id)

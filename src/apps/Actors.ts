@@ -10,7 +10,7 @@ import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
 import { Waker } from "../Task/Waker.ts"
 
 /** What runs tasks: the waker and the actors, with the agent behind them. Its tools are left open. */
-export const layer = ({ agent, cluster, worker }: Settings["Type"]) =>
+export const layer = ({ agent, cluster, model, worker }: Settings["Type"]) =>
   Layer.merge(
     Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval }),
     Housekeeping.layer
@@ -26,6 +26,12 @@ export const layer = ({ agent, cluster, worker }: Settings["Type"]) =>
     Layer.provide(AgentLoop.layer({
       specialization: agent.specialization,
       additionalInstructions: Option.getOrNull(agent.additionalInstructions),
-      maxParallelToolCalls: agent.maxParallelToolCalls
+      maxParallelToolCalls: agent.maxParallelToolCalls,
+      compaction: {
+        threshold: agent.compactionThreshold,
+        maxRecent: agent.maxRecentMessages,
+        contextTokens: model.contextTokens,
+        contextShare: agent.contextShare
+      }
     }))
   )

@@ -34,7 +34,8 @@ export const task: AgentTask = {
 export const settings: LoopSettings = {
   specialization: "testing",
   additionalInstructions: null,
-  maxParallelToolCalls: 5
+  maxParallelToolCalls: 5,
+  compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 }
 }
 
 export interface LoopOptions {

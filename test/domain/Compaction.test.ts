@@ -1,7 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Compacted, fallbackIndex, splitIndex, visible } from "@troupe/domain/Compaction"
+import {
+  compact,
+  type Compaction,
+  type CompactionLimits,
+  fallbackIndex,
+  mayTry,
+  splitIndex,
+  visible,
+  visibleCount
+} from "@troupe/domain/Compaction"
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { Message } from "@troupe/domain/Message"
+import type { Compacted } from "@troupe/domain/Step"
 import { FastCheck as fc } from "effect"
 
 /** A conversation of whole turns: a user's message, then answers with any number of calls, each with its results. */
@@ -40,6 +50,20 @@ const isWellFormed = (messages: ReadonlyArray<Message>): boolean => {
   return expected.length === 0
 }
 
+const step = (upto: number, more: Partial<Compacted> = {}): Compacted => ({
+  kind: "compacted",
+  because: "messages",
+  upto,
+  summary: "s",
+  tokens: [1, 1],
+  millis: 1,
+  ...more
+})
+
+const summarised = (messages: ReadonlyArray<Message>, upto: number) => compact(messages, null, step(upto))
+
+const users = (count: number) => Array.from({ length: count }, (): Message => ({ role: "user", content: "x" }))
+
 describe("Compaction", () => {
   it.prop("never separates a call from its results, whatever the conversation and the limits", [
     anyConversation,
@@ -47,17 +71,16 @@ describe("Compaction", () => {
   ], ([messages, limits]) => {
     const upto = splitIndex(messages, null, limits)
     if (upto === null) return
-    assert.isTrue(isWellFormed(visible(messages, { summary: "s", upto }).slice(1)))
+    assert.isTrue(isWellFormed(visible(messages, summarised(messages, upto))))
     assert.isTrue(isWellFormed(messages.slice(0, upto)))
   })
 
   it.prop("keeps the order and every message that is not summarised", [anyConversation, anyLimits], (
     [messages, limits]
   ) => {
-    const upto = splitIndex(messages, null, limits) ?? 0
-    const compacted: Compacted | null = upto === 0 ? null : { summary: "s", upto }
-    const shown = visible(messages, compacted)
-    assert.deepStrictEqual([...messages.slice(0, upto), ...shown.slice(compacted === null ? 0 : 1)], [...messages])
+    const upto = splitIndex(messages, null, limits)
+    const shown = visible(messages, upto === null ? null : summarised(messages, upto))
+    assert.deepStrictEqual([...messages.slice(0, upto ?? 0), ...shown.slice(upto === null ? 0 : 1)], [...messages])
   })
 
   it.prop("keeps at least the recent messages, and moves on with each compaction", [anyConversation, anyLimits], (
@@ -66,20 +89,100 @@ describe("Compaction", () => {
     const first = splitIndex(messages, null, limits)
     if (first === null) return
     assert.isAtLeast(messages.length - first, Math.min(limits.maxRecent, messages.length))
-    const second = splitIndex(messages, { summary: "s", upto: first }, limits)
+    const second = splitIndex(messages, summarised(messages, first), limits)
     assert.isTrue(second === null || second > first)
   })
 
-  it.prop("falls back to recent messages that begin with no orphaned result", [anyConversation, anyLimits], (
+  it.prop("shows fewer messages afterwards, so that none is paid for in vain", [anyConversation, anyLimits], (
     [messages, limits]
   ) => {
-    assert.isTrue(isWellFormed(messages.slice(fallbackIndex(messages, limits))))
+    const upto = splitIndex(messages, null, limits)
+    if (upto !== null) assert.isBelow(visible(messages, summarised(messages, upto)).length, messages.length)
   })
 
+  it.prop("falls back to recent messages that begin with no orphaned result, and never to none", [
+    anyConversation,
+    anyLimits
+  ], ([messages, limits]) => {
+    const index = fallbackIndex(messages, limits)
+    assert.isTrue(isWellFormed(messages.slice(index)))
+    assert.isBelow(index, messages.length)
+  })
+
+  it.prop(
+    "stays in order through a conversation that grows while summaries succeed and fail",
+    [anyConversation, anyLimits, fc.infiniteStream(fc.boolean())],
+    ([messages, limits, succeeds]) => {
+      let compaction: Compaction | null = null
+      for (let length = 1; length <= messages.length; length++) {
+        const grown = messages.slice(0, length)
+        if (!isWellFormed(grown)) continue
+        const before: Compaction | null = compaction
+        const next = moved(grown, before, limits, succeeds.next().value)
+        if (next === before) continue
+        compaction = next
+        assert.isAbove(next?.upto ?? 0, before?.upto ?? 0)
+        assert.isAtLeast(next?.told ?? 0, before?.told ?? 0)
+        const [first, ...rest] = visible(grown, next)
+        assert.strictEqual(first?.role, "system")
+        assert.isTrue(isWellFormed(rest))
+        assert.isAbove(rest.length, 0)
+        assert.deepStrictEqual(rest, messages.slice(next?.upto, length))
+        assert.strictEqual(visibleCount(grown, next), rest.length + 1)
+        // The summary of these tests tells of the first message, as the model is asked to; else the note quotes it.
+        assert.match(first?.content ?? "", /^told from 0|^The conversation began with:\ngo/)
+      }
+    }
+  )
+
   it("compacts above the threshold only", () => {
-    const messages = Array.from({ length: 13 }, (): Message => ({ role: "user", content: "x" }))
+    const messages = users(13)
     const limits = { threshold: 12, maxRecent: 8 }
     assert.strictEqual(splitIndex(messages.slice(0, 12), null, limits), null)
     assert.strictEqual(splitIndex(messages, null, limits), 5)
   })
+
+  it("does not replace one message by one", () => {
+    const messages = users(3)
+    assert.isNull(splitIndex(messages, null, { threshold: 2, maxRecent: 2 }))
+    assert.strictEqual(splitIndex(messages, null, { threshold: 2, maxRecent: 1 }), 2)
+  })
+
+  it("keeps the earlier summary where a new one fails, and says how many messages nothing tells of", () => {
+    const messages = users(20)
+    const told = summarised(messages, 5)
+    const failed = compact(messages, told, step(12, { summary: null, failure: "no" }))
+    assert.deepStrictEqual(visible(messages, failed)[0], {
+      role: "system",
+      content: "s\n\n[7 older messages are left out here: they could not be summarised.]"
+    })
+    assert.deepInclude(failed, { told: 5, upto: 12, failures: 1, failedAt: 20 })
+    assert.deepInclude(compact(messages, failed, step(14)), { told: 14, upto: 14, failures: 0 })
+  })
+
+  it("waits after each failure for twice as many new messages", () => {
+    const limits = { threshold: 12, maxRecent: 8 }
+    const messages = users(20)
+    const once = compact(messages, null, step(12, { summary: null, failure: "no" }))
+    const twice = compact(messages, once, step(13, { summary: null, failure: "no" }))
+    const untried = compact(messages, twice, step(14, { summary: null }))
+    const first = (compaction: Compaction) =>
+      Array.from({ length: 100 }, (_, more) => more).find((more) => mayTry(compaction, 20 + more, limits))
+    assert.deepStrictEqual([once, twice, untried].map(first), [8, 16, 16])
+  })
 })
+
+/** What the agent does: a summary where one may be tried and succeeds, else the fallback. */
+const moved = (
+  messages: ReadonlyArray<Message>,
+  before: Compaction | null,
+  limits: CompactionLimits,
+  succeeds: boolean
+): Compaction | null => {
+  const split = splitIndex(messages, before, limits)
+  if (split === null) return before
+  const tried = mayTry(before, messages.length, limits)
+  if (tried && succeeds) return compact(messages, before, step(split, { summary: `told from 0 to ${split}` }))
+  const failed = step(fallbackIndex(messages, limits), { summary: null, ...(tried ? { failure: "no" } : {}) })
+  return compact(messages, before, failed)
+}

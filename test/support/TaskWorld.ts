@@ -212,7 +212,12 @@ const actorsLayer = (options: WorkerOptions) =>
     ...options
   }).pipe(
     Layer.provide(
-      AgentLoop.layer({ specialization: "testing", additionalInstructions: null, maxParallelToolCalls: 5 })
+      AgentLoop.layer({
+        specialization: "testing",
+        additionalInstructions: null,
+        maxParallelToolCalls: 5,
+        compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 }
+      })
     ),
     Layer.provide([options.scripted.layer, Toolboxes.layer(options.tools ?? [])]),
     Layer.provideMerge(Draining.layer)

@@ -23,8 +23,15 @@ const pieces = (text, size) => {
 
 const textOf = (value) => typeof value === "string" ? value : JSON.stringify(value ?? {})
 
-/** The turn that the conversation itself asks for. */
-const roundOf = (body, results, options) => {
+/** Tool results that a summary of ours in the conversation stands for. */
+const summarised = (body) => Number(/Tool results so far: (\d+)/.exec(body)?.[1] ?? 0)
+
+/** The turn that the conversation itself asks for: a summary where there is a conversation to sum up. */
+const roundOf = (body, visible, options) => {
+  const results = visible + summarised(body)
+  if (body.includes("<conversation>\\n")) {
+    return { text: `Tool results so far: ${results + countOf(body, `[result of `)}. ${filler}` }
+  }
   const model = /"model":\s*"([^"]*)"/.exec(body)?.[1] ?? ""
   const number = (letter, fallback) => Number(new RegExp(`-${letter}(\\d+)`).exec(model)?.[1] ?? fallback)
   const parallel = number("t", 1)

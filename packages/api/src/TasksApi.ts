@@ -171,9 +171,17 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   .add(events)
   .add(
     HttpApiEndpoint.get("messages")`/task/${taskId}/messages`
+      .setUrlParams(Schema.Struct({
+        full: Schema.optional(
+          Schema.BooleanFromString.annotations({
+            description: "true: the older messages too, in whose place the model sees a summary",
+            message: () => "true or false"
+          })
+        )
+      }))
       .addSuccess(Schema.Array(Message))
       .addError(Problems.taskNotFound)
-      .annotateContext(described("The conversation as the model sees it"))
+      .annotateContext(described("The conversation as the model sees it, or all of it"))
   )
   .add(
     HttpApiEndpoint.get("workerHealth", "/worker/health")

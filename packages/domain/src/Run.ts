@@ -1,6 +1,7 @@
+import { compact, type Compaction, visible } from "./Compaction.ts"
 import type { ToolCallId } from "./Ids.ts"
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from "./Message.ts"
-import type { Deferral, Step } from "./Step.ts"
+import type { Compacted, Deferral, Step } from "./Step.ts"
 
 /** A turn whose tool calls are not all answered yet. */
 export interface Turn {
@@ -15,6 +16,7 @@ export interface Turn {
 export interface Run {
   /** The conversation in the model's order: a call's results always follow it directly, in the order of the calls. */
   readonly messages: ReadonlyArray<Message>
+  readonly compaction: Compaction | null
   readonly turn: Turn | null
   readonly iterations: number
   /** Model and tool steps taken since the run (or its retry) began. */
@@ -31,6 +33,7 @@ export interface Run {
 
 export const emptyRun = (input: string, attachments: ReadonlyArray<string> = []): Run => ({
   messages: [{ role: "user", content: input }],
+  compaction: null,
   turn: null,
   iterations: 0,
   recursions: 0,
@@ -60,8 +63,10 @@ export const advance = (run: Run, step: Step): Run => {
         : { ...run, turn: { ...run.turn, started: new Set([...run.turn.started, ...step.calls]) } }
     case "results":
       return afterResults(run, step.results.map((result) => result.message), step.deferred ?? [], step.attach ?? [])
+    case "compacted":
+      return afterCompaction(run, step)
     case "retried":
-      return { ...run, iterations: 0, recursions: 0 }
+      return { ...run, iterations: 0, recursions: 0, compaction: forgiven(run.compaction) }
     default:
       return run
   }
@@ -82,6 +87,7 @@ const afterModel = (run: Run, message: AssistantMessage, tokens: readonly [numbe
   return {
     ...run,
     messages: [...run.messages, message],
+    compaction: heard(run.compaction),
     turn: calls.length === 0
       ? null
       : { calls, results: new Map(), started: new Set(), deferred: new Map() },
@@ -94,6 +100,22 @@ const afterModel = (run: Run, message: AssistantMessage, tokens: readonly [numbe
     lastText: text === "" ? run.lastText : message.content
   }
 }
+
+/** Compaction is neither an iteration nor a step of the recursion limit; what it costs counts as the task's. */
+const afterCompaction = (run: Run, step: Compacted): Run => ({
+  ...run,
+  compaction: compact(run.messages, run.compaction, step),
+  inputTokens: saturated(run.inputTokens + step.tokens[0]),
+  outputTokens: saturated(run.outputTokens + step.tokens[1]),
+  modelCalls: run.modelCalls + (step.summary === null ? 0 : 1)
+})
+
+const heard = (compaction: Compaction | null): Compaction | null =>
+  compaction?.overran === true ? { ...compaction, overran: false } : compaction
+
+/** A task that is tried again may try again what failed. */
+const forgiven = (compaction: Compaction | null): Compaction | null =>
+  compaction === null ? null : { ...compaction, failures: 0, failedAt: 0, overran: false }
 
 const afterResults = (
   run: Run,
@@ -125,6 +147,9 @@ export const resultsInOrder = (turn: Turn): ReadonlyArray<ToolMessage> =>
     const result = turn.results.get(call.id)
     return result === undefined ? [] : [result]
   })
+
+/** What the model sees of the conversation, the open turn's results included. */
+export const shown = (run: Run): ReadonlyArray<Message> => visible(conversation(run), run.compaction)
 
 /** The conversation as it stands, the open turn's results included. */
 export const conversation = (run: Run): ReadonlyArray<Message> =>

@@ -45,6 +45,21 @@ export const Resulted = Schema.Struct({
 })
 export type Resulted = typeof Resulted.Type
 
+/**
+ * The messages before `upto` are hidden from the model, told by a summary. Without one (`failure` says why; absent when
+ * none was asked for) the summary before stands. The journal keeps the messages.
+ */
+export const Compacted = Schema.Struct({
+  kind: Schema.Literal("compacted"),
+  because: Schema.Literal("messages", "tokens", "overflow"),
+  upto: Schema.Int,
+  summary: Schema.NullOr(Schema.String),
+  tokens: Schema.Tuple(Schema.Int, Schema.Int),
+  millis: Schema.Int,
+  failure: Schema.optional(Schema.String)
+})
+export type Compacted = typeof Compacted.Type
+
 /** The budget or the iteration limit ended the task before another model call. */
 export const Forced = Schema.Struct({
   kind: Schema.Literal("forced"),
@@ -76,6 +91,7 @@ export const Step = Schema.Union(
   Modelled,
   Started,
   Resulted,
+  Compacted,
   Forced,
   Answered,
   Cancelled,

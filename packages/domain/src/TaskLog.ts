@@ -70,6 +70,20 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
           }] satisfies Line
         ])
       ]
+    case "compacted": {
+      const facts = { because: step.because, upto: step.upto }
+      const usage = { input_tokens: step.tokens[0], output_tokens: step.tokens[1], duration_ms: step.millis }
+      if (step.summary !== null) {
+        return [["info", "compaction", `The first ${plural(step.upto, "message")} are told by a summary now`, {
+          ...facts,
+          ...usage,
+          summary: step.summary
+        }]]
+      }
+      const reason = step.failure ?? "An attempt failed a short while ago."
+      const what = `The first ${plural(step.upto, "message")} are left out without a new summary`
+      return [["warning", "compaction", `${what}: ${reason}`, facts]]
+    }
     case "forced":
       return [["warning", "budget", step.reason], completed("forced")]
     case "answered":

@@ -1,0 +1,300 @@
+import { assert, describe, it } from "@effect/vitest"
+import { emptyRun, replay, type Run, shown } from "@troupe/domain/Run"
+import type { Compacted, Step } from "@troupe/domain/Step"
+import { Effect, FastCheck as fc, TestClock } from "effect"
+import { planCompaction } from "../../src/Agent/Compaction.ts"
+import { ContextOverflow, type ModelRequest, ModelUnavailable } from "../../src/Model/Model.ts"
+import { asks, call, costing, fails, says, type Turn } from "../support/ScriptedModel.ts"
+import { echo, id, kinds, makeLoop, runLoop } from "./loop.ts"
+
+const limits = { threshold: 4, maxRecent: 2, contextTokens: 100_000, contextShare: 0.75 }
+
+const isSummary = ({ tools }: ModelRequest): boolean => tools.tools.length === 0
+
+/** Works for so many rounds, with the summaries that are asked for in between. */
+const rounds = (count: number, summary: (number: number) => Turn, size = 1): ReadonlyArray<Turn> => {
+  let round = 0
+  let summaries = 0
+  return Array.from({ length: count * 3 + 3 }, (): Turn => (request) => {
+    if (isSummary(request)) return summary(++summaries)(request)
+    if (round >= count) return says("Done")(request)
+    round += 1
+    return asks(
+      ...Array.from({ length: size }, (_, place) => call(`r${round}c${place}`, "echo", { text: `${round}` }))
+    )(
+      request
+    )
+  })
+}
+
+const summarising = (number: number): Turn => says(`Summary ${number}`)
+
+const outage = fails(new ModelUnavailable({ provider: "openai", reason: "OpenAI failed (500)." }))
+const overflow = fails(new ContextOverflow({ provider: "openai", reason: "The conversation is too long." }))
+
+const compactions = (steps: ReadonlyArray<Step>) => steps.filter((step): step is Compacted => step.kind === "compacted")
+
+const rolesOf = ({ messages }: ModelRequest) => messages.map(({ role }) => role)
+
+const summaryRequests = (requests: ReadonlyArray<ModelRequest>) => requests.filter(isSummary)
+
+describe("Compaction", () => {
+  it.effect("replaces older messages by a summary once more than the threshold are visible", () =>
+    Effect.gen(function*() {
+      const { journal, scripted } = yield* runLoop({
+        turns: rounds(3, summarising),
+        settings: { compaction: limits }
+      })
+      assert.deepStrictEqual(kinds(journal), [
+        "model",
+        "results",
+        "model",
+        "results",
+        "compacted",
+        "model",
+        "results",
+        "compacted",
+        "model"
+      ])
+      const [first, second] = compactions(journal)
+      assert.deepInclude(first, { because: "messages", summary: "Summary 1", upto: 3 })
+      assert.deepInclude(second, { because: "messages", summary: "Summary 2", upto: 5 })
+      const last = scripted.requests.at(-1)
+      assert.deepStrictEqual(last === undefined ? [] : rolesOf(last), ["system", "assistant", "tool"])
+      assert.include(last?.messages[0]?.content, "Summary 2")
+    }))
+
+  it.effect("goes on from the earlier summary with nothing but what is newly older", () =>
+    Effect.gen(function*() {
+      const { scripted } = yield* runLoop({ turns: rounds(3, summarising), settings: { compaction: limits } })
+      const [first, second] = summaryRequests(scripted.requests).map(({ messages }) => messages[0]?.content ?? "")
+      assert.include(first, "[user]\nFind the answer")
+      assert.include(first, "[result of echo]\necho 1")
+      assert.notInclude(first, "echo 2")
+      assert.include(second, "<earlier_summary>\nSummary 1\n</earlier_summary>")
+      assert.include(second, "[result of echo]\necho 2")
+      assert.notInclude(second, "echo 1")
+      assert.notInclude(second, "echo 3")
+    }))
+
+  it.effect("counts what a summary costs for the task, and not as an iteration", () =>
+    Effect.gen(function*() {
+      const { journal, state } = yield* runLoop({ turns: rounds(3, summarising), settings: { compaction: limits } })
+      assert.deepInclude(state(), { modelCalls: 6, inputTokens: 60, outputTokens: 30, iterations: 4, recursions: 7 })
+      assert.deepInclude(compactions(journal)[0], { tokens: [10, 5] })
+    }))
+
+  it.effect("ends a task whose budget the summary used up", () =>
+    Effect.gen(function*() {
+      const { journal } = yield* runLoop({
+        turns: rounds(3, (number) => costing(1000, summarising(number))),
+        task: { tokenBudget: 1000 },
+        settings: { compaction: limits }
+      })
+      assert.deepStrictEqual(kinds(journal).slice(-2), ["compacted", "forced"])
+    }))
+
+  it.effect("uses the summary of the journal after a crash, and asks for none again", () =>
+    Effect.gen(function*() {
+      const whole = yield* runLoop({ turns: rounds(2, summarising), settings: { compaction: limits } })
+      const { scripted } = yield* runLoop({
+        turns: [says("Done")],
+        journal: whole.journal.slice(0, -1),
+        settings: { compaction: limits }
+      })
+      assert.deepStrictEqual(scripted.requests.map(({ messages }) => messages), [
+        whole.scripted.requests.at(-1)?.messages
+      ])
+    }))
+
+  it.effect("leaves older messages out when no summary comes, and does not ask at every step", () =>
+    Effect.gen(function*() {
+      const { journal, scripted } = yield* runLoop({
+        turns: rounds(8, () => outage),
+        settings: { compaction: { ...limits, maxRecent: 3 } }
+      })
+      const found = compactions(journal)
+      assert.deepStrictEqual(found.map(({ failure, summary, upto }) => [summary, upto, failure]), [
+        [null, 5, "OpenAI failed (500)."],
+        [null, 9, "OpenAI failed (500)."],
+        [null, 13, undefined]
+      ])
+      assert.strictEqual(summaryRequests(scripted.requests).length, 2)
+      const last = scripted.requests.at(-1)
+      assert.deepStrictEqual(last === undefined ? [] : rolesOf(last), [
+        "system",
+        "assistant",
+        "tool",
+        "assistant",
+        "tool"
+      ])
+      assert.include(last?.messages[0]?.content, "The conversation began with:\nFind the answer")
+      assert.include(journal.at(-1), { end: "answered" })
+    }))
+
+  it.effect("takes an empty summary for none", () =>
+    Effect.gen(function*() {
+      const { journal } = yield* runLoop({ turns: rounds(2, () => says("  ")), settings: { compaction: limits } })
+      assert.deepInclude(compactions(journal)[0], { summary: null, failure: "The model gave an empty summary." })
+    }))
+
+  it.effect("bounds a summary that goes on and on", () =>
+    Effect.gen(function*() {
+      const { journal } = yield* runLoop({
+        turns: rounds(2, () => says("x".repeat(50_000))),
+        settings: { compaction: limits }
+      })
+      assert.strictEqual(compactions(journal)[0]?.summary?.length, 16_000)
+    }))
+
+  it.effect("compacts few messages too when they fill their share of the window", () =>
+    Effect.gen(function*() {
+      const { journal, scripted } = yield* runLoop({
+        turns: [
+          asks(call("a", "echo", { text: "x".repeat(4_000) })),
+          asks(call("b", "echo", { text: "y".repeat(3_000) })),
+          says("Summary"),
+          says("Done")
+        ],
+        settings: { compaction: { threshold: 12, maxRecent: 8, contextTokens: 4_000, contextShare: 0.75 } }
+      })
+      assert.deepInclude(compactions(journal)[0], { because: "tokens", summary: "Summary", upto: 3 })
+      const request = summaryRequests(scripted.requests)[0]?.messages[0]?.content ?? ""
+      assert.isBelow(request.length, 5_000)
+      assert.match(request, /\[\d+ characters left out\]/)
+    }))
+
+  it("pays for no summary where the prompt and the tools alone fill the window", () => {
+    const run = replay(emptyRun("go"), turnsOf([1, 1, 1, 1]))
+    const compaction = { threshold: 12, maxRecent: 8, contextTokens: 1_000, contextShare: 0.75 }
+    assert.isNull(planCompaction(run, compaction, 2_000))
+  })
+
+  it.effect("compacts and tries once more when the provider says that the window is overrun", () =>
+    Effect.gen(function*() {
+      const { journal, scripted } = yield* runLoop({
+        turns: [...threeRounds, overflow, says("Summary"), says("Done")]
+      })
+      assert.deepStrictEqual(kinds(journal).slice(-2), ["compacted", "model"])
+      assert.deepInclude(compactions(journal)[0], { because: "overflow", summary: "Summary", upto: 3 })
+      assert.deepStrictEqual(scripted.requests.at(-1)?.messages.map(({ role }) => role), [
+        "system",
+        "assistant",
+        "tool",
+        "assistant",
+        "tool"
+      ])
+    }))
+
+  it.effect("fails with the provider's words when the window is overrun again, or nothing can be left out", () =>
+    Effect.gen(function*() {
+      const again = yield* runLoop({ turns: [...threeRounds, overflow, says("Summary"), overflow] })
+      assert.deepStrictEqual(again.journal.at(-1), { kind: "failed", error: "The conversation is too long." })
+      const atOnce = yield* runLoop({ turns: [overflow] })
+      assert.deepStrictEqual(atOnce.journal, [{ kind: "failed", error: "The conversation is too long." }])
+    }))
+
+  it.effect("compacts again at a later overrun, and after a retry", () =>
+    Effect.gen(function*() {
+      const more = asks(call("d", "echo", { text: "4" }), call("e", "echo", { text: "5" }))
+      const later = yield* runLoop({
+        turns: [...threeRounds, overflow, says("One"), more, overflow, says("Two"), says("Done")]
+      })
+      assert.deepStrictEqual(compactions(later.journal).map(({ summary }) => summary), ["One", "Two"])
+      const failed = yield* runLoop({ turns: [...threeRounds, more, overflow, says("One"), overflow] })
+      const retried = yield* runLoop({
+        turns: [overflow, says("Two"), says("Done")],
+        journal: [...failed.journal, { kind: "retried" }]
+      })
+      assert.deepStrictEqual(kinds(retried.journal).slice(-3), ["retried", "compacted", "model"])
+    }))
+
+  it.effect("notes how long a summary took", () =>
+    Effect.gen(function*() {
+      const slowly: Turn = (request) => Effect.zipRight(TestClock.adjust("2 seconds"), says("Summary")(request))
+      const { journal } = yield* runLoop({ turns: rounds(2, () => slowly), settings: { compaction: limits } })
+      assert.strictEqual(compactions(journal)[0]?.millis, 2_000)
+    }))
+
+  it.effect.prop(
+    "shows the model whole turns in order after a note, whatever the batches, the limits and the failures",
+    [
+      fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 12 }),
+      fc.record({ threshold: fc.integer({ min: 2, max: 16 }), recent: fc.integer({ min: 1, max: 12 }) }),
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 8 })
+    ],
+    ([batches, { recent, threshold }, outcomes]) =>
+      Effect.gen(function*() {
+        let round = 0
+        let summaries = 0
+        const turn: Turn = (request) => {
+          if (isSummary(request)) {
+            summaries += 1
+            return (outcomes[summaries % outcomes.length] === true ? says(`Summary ${summaries}`) : outage)(request)
+          }
+          const size = batches[round++]
+          return size === undefined
+            ? says("Done")(request)
+            : asks(...Array.from({ length: size }, (_, place) => call(`r${round}c${place}`, "echo", { text: "x" })))(
+              request
+            )
+        }
+        const loop = yield* runLoop({
+          turns: Array.from({ length: 60 }, () => turn),
+          task: { limits: { soft: 90, hard: 100, recursion: 300 } },
+          settings: { compaction: { ...limits, threshold, maxRecent: Math.min(recent, threshold) } }
+        })
+        for (const request of loop.scripted.requests) {
+          if (isSummary(request)) continue
+          const [first, ...rest] = request.messages
+          assert.include(["user", "system"], first?.role)
+          assert.isTrue(isWellFormed(rest))
+        }
+        const marks = compactions(loop.journal).map(({ upto }) => upto)
+        assert.deepStrictEqual(marks, [...new Set(marks)].sort((a, b) => a - b))
+        assert.deepStrictEqual(shown(makeLoop({ turns: [], journal: loop.journal }).state()), shown(loop.state()))
+        assert.strictEqual(loop.journal.at(-1)?.kind, "model")
+      }),
+    { fastCheck: { numRuns: 40 } }
+  )
+})
+
+const threeRounds: ReadonlyArray<Turn> = [
+  asks(call("a", "echo", { text: "1" })),
+  asks(call("b", "echo", { text: "2" })),
+  asks(call("c", "echo", { text: "3" }))
+]
+
+/** The journal of turns with so many calls each. */
+const turnsOf = (batches: ReadonlyArray<number>): ReadonlyArray<Step> =>
+  batches.flatMap((size, turn): ReadonlyArray<Step> => {
+    const calls = Array.from({ length: size }, (_, place) => call(`t${turn}c${place}`, echo.name, { text: "" }))
+    return [
+      {
+        kind: "model",
+        message: { role: "assistant", content: "", tool_calls: calls },
+        tokens: [1, 1],
+        millis: 1
+      },
+      {
+        kind: "results",
+        results: calls.map((asked) => ({
+          message: { role: "tool", tool_call_id: id(asked.id), name: echo.name, content: "echo" },
+          millis: 1
+        }))
+      }
+    ]
+  })
+
+const isWellFormed = (messages: Run["messages"]): boolean => {
+  let expected: Array<string> = []
+  for (const message of messages) {
+    if (message.role === "tool") {
+      if (expected.shift() !== message.tool_call_id) return false
+    } else {
+      if (expected.length > 0) return false
+      expected = message.role === "assistant" ? message.tool_calls.map(({ id }) => id) : []
+    }
+  }
+  return expected.length === 0
+}
