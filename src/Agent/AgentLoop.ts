@@ -8,6 +8,7 @@ import { Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
+import { Briefings } from "./Briefings.ts"
 import type { CompactionSettings } from "./Compaction.ts"
 import { modelStep } from "./ModelStep.ts"
 import { toolStep } from "./ToolStep.ts"
@@ -19,6 +20,7 @@ export interface AgentTask {
   readonly type: TaskType
   readonly agentType: AgentType | null
   readonly input: string
+  readonly projectId: string | null
   readonly limits: Limits
   readonly tokenBudget: number | null
 }
@@ -57,20 +59,27 @@ export interface LoopSettings {
 export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, {
   readonly run: <E>(task: AgentTask, start: Run, ports: LoopPorts<E>) => Effect.Effect<void, E>
 }>() {
-  static readonly layer = (settings: LoopSettings): Layer.Layer<AgentLoop, never, Model | Toolboxes | Sandbox> =>
+  static readonly layer = (
+    settings: LoopSettings
+  ): Layer.Layer<AgentLoop, never, Model | Toolboxes | Sandbox | Briefings> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const model = yield* Model
         const toolboxes = yield* Toolboxes
         const sandbox = yield* Sandbox
+        const briefings = yield* Briefings
         const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
           Effect.gen(function*() {
             const toolbox = yield* toolboxes.open(task)
+            const briefing = yield* briefings.of(task)
             let current = start
             while (yield* ports.mayContinue) {
               const outcome = current.turn === null
-                ? yield* modelStep({ model, toolbox, sandbox, settings, task, onText: ports.onText() }, current)
+                ? yield* modelStep(
+                  { model, toolbox, sandbox, settings, briefing, task, onText: ports.onText() },
+                  current
+                )
                 : yield* toolStep({ toolbox, settings, task, record: ports.record }, current)
               current = yield* ports.record(outcome)
               if (outcome.event !== null || outcome.sleepUntil !== null) return

@@ -1,4 +1,3 @@
-import { visible } from "@troupe/domain/Compaction"
 import { budgetState } from "@troupe/domain/Limits"
 import { type Run, tokensUsed } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
@@ -7,7 +6,9 @@ import type { Sandbox } from "../File/Sandbox.ts"
 import type { Model, ModelResponse } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
+import type { Briefing } from "./Briefings.ts"
 import { type CompactionPlan, compactionStep, planCompaction, planOverflow } from "./Compaction.ts"
+import { conversationOf } from "./Conversation.ts"
 import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
 import { tokensOfText, tokensOfTools } from "./TokenEstimate.ts"
 
@@ -18,6 +19,7 @@ interface Context {
   readonly toolbox: Toolbox
   readonly sandbox: Sandbox["Type"]
   readonly settings: LoopSettings
+  readonly briefing: Briefing
   readonly task: AgentTask
   readonly onText: ((delta: string) => Effect.Effect<void>) | undefined
 }
@@ -48,7 +50,7 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
     const before = yield* Clock.currentTimeMillis
     const response = yield* context.model.generate({
       system,
-      messages: visible(run.messages, run.compaction),
+      messages: conversationOf(run),
       tools,
       ...(context.onText === undefined ? {} : { onText: context.onText })
     })
@@ -130,16 +132,17 @@ const filesOf = (context: Context, run: Run) =>
       Effect.orElseSucceed(() => ({ filename, size: null }))
     ))
 
-const prompt = ({ settings, task }: Context, run: Run): string =>
+const prompt = ({ briefing, settings, task }: Context, run: Run): string =>
   systemPrompt({
-    specialization: settings.specialization,
+    specialization: briefing.persona?.specialization ?? settings.specialization,
+    persona: briefing.persona,
     input: task.input,
     requester: task.userId,
     team: null,
-    additionalInstructions: settings.additionalInstructions,
-    projectContext: null,
+    additionalInstructions: briefing.persona?.instructions ?? settings.additionalInstructions,
+    projectContext: briefing.projectContext,
     skills: null,
-    teamContext: null,
+    teamContext: briefing.teamContext,
     memories: null,
     wrapUp: wrapUpOf(task, run)
   })

@@ -1,3 +1,4 @@
+import { unfenced } from "@troupe/domain/Fence"
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { AssistantMessage, Message, ToolMessage } from "@troupe/domain/Message"
 import { Effect } from "effect"
@@ -56,7 +57,8 @@ const summaryOf = (script: OfflineScript): string => {
   return [reportOf(script), ...(script.played === 0 ? [] : [playedNote(script.played)]), ...left].join("\n\n")
 }
 
-const lineOf = ({ content, name }: ToolMessage): string => {
+const lineOf = ({ content: given, name }: ToolMessage): string => {
+  const content = unfenced(given)
   const [line = ""] = content.trimStart().split(/\r\n|\r|\n/, 1)
   return `- ${name}: ${content.startsWith("Error:") ? "error" : "ok"}: ${
     line.length > 200 ? `${line.slice(0, 197)}...` : line

@@ -32,6 +32,8 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly quotaBytes: number
     readonly maxUploadBytes: number
   }
+  /** Where each project has its folder. */
+  readonly projects: { readonly path: string }
   readonly agent: {
     readonly specialization: string
     readonly additionalInstructions: Option.Option<string>

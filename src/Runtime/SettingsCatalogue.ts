@@ -84,6 +84,11 @@ export const storage = {
     name: "LOCAL_STORAGE_PATH",
     description: "Root of the users' sandboxes. Unset: {DATA_DIR}/files."
   }),
+  projects: optional(Kind.path, {
+    name: "PROJECTS_PATH",
+    description:
+      "Folder of the projects, each in a folder named by its id; .agent/SOUL.md in it is its persona. Unset: {DATA_DIR}/projects."
+  }),
   quota: defaulted(Kind.gigabytes(1_000_000), {
     name: "STORAGE_QUOTA_GB",
     default: "5",

@@ -34,11 +34,13 @@ const team = Config.all({
 const locations = Config.all({
   dataDir: storage.dataDir.config,
   files: storage.path.config,
+  projects: storage.projects.config,
   skills: skills.path.config
 }).pipe(
-  Config.map(({ dataDir, files, skills }) => ({
+  Config.map(({ dataDir, files, projects, skills }) => ({
     dataDir,
     files: Option.getOrElse(files, () => join(dataDir, "files")),
+    projects: Option.getOrElse(projects, () => join(dataDir, "projects")),
     skills: Option.getOrElse(skills, () => join(dataDir, "skills"))
   }))
 )
@@ -188,6 +190,7 @@ export const settingsConfig = Config.all([everything, rules]).pipe(
     ...rest,
     database: { url: databaseUrl, maxConnections, dataDir: locations.dataDir },
     storage: { path: locations.files, quotaBytes, maxUploadBytes },
+    projects: { path: locations.projects },
     skills: { ...rest.skills, path: locations.skills }
   }))
 )

@@ -115,6 +115,7 @@ export const makeAttempt = (
       type: claim.type,
       agentType: claim.agentType,
       input: claim.input,
+      projectId: claim.projectId,
       limits,
       tokenBudget: claim.tokenBudget
     },

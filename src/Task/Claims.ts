@@ -21,6 +21,7 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   input: Schema.String,
   /** What the agent is told of the task that this one continues. */
   context: Schema.NullOr(Schema.String),
+  projectId: Schema.NullOr(Schema.String),
   attachments: Schema.Array(Schema.String),
   tokenBudget: Schema.NullOr(Schema.Int)
 }) {
@@ -111,6 +112,7 @@ const fromRow = (row: Readonly<Record<string, unknown>>): Claim =>
     agentType: row["agent_type"] as AgentType | null,
     input: row["description"] as string,
     context: row["context"] as string | null,
+    projectId: row["project_id"] as string | null,
     attachments: row["attachments"] as ReadonlyArray<string>,
     tokenBudget: row["token_budget"] as number | null
   }, { disableValidation: true })
@@ -188,7 +190,8 @@ with recursive busy as materialized (
   from claimed c
 )
 select c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
-  t.task_type, t.agent_type, t.description, t.context, t.attachments, t.token_budget
+  t.task_type, t.agent_type, t.description, t.context, t.project_id, t.attachments,
+  t.token_budget
 from claimed c join tasks t on t.id = c.task_id
 order by c.place, c.n`
 }

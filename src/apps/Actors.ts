@@ -1,5 +1,7 @@
 import { Duration, Layer, Option } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
+import { Briefings } from "../Agent/Briefings.ts"
+import { Projects } from "../People/Projects.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { Claims } from "../Task/Claims.ts"
 import { Draining } from "../Task/Draining.ts"
@@ -10,7 +12,7 @@ import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
 import { Waker } from "../Task/Waker.ts"
 
 /** What runs tasks: the waker and the actors, with the agent behind them. Its tools are left open. */
-export const layer = ({ agent, cluster, model, worker }: Settings["Type"]) =>
+export const layer = ({ agent, cluster, model, projects, worker }: Settings["Type"]) =>
   Layer.merge(
     Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval }),
     Housekeeping.layer
@@ -33,5 +35,7 @@ export const layer = ({ agent, cluster, model, worker }: Settings["Type"]) =>
         contextTokens: model.contextTokens,
         contextShare: agent.contextShare
       }
-    }))
+    })),
+    Layer.provide(Briefings.layer),
+    Layer.provide(Projects.layer({ root: projects.path }))
   )

@@ -21,6 +21,7 @@ describe("ModelStep", () => {
         scripted.requests[0]?.system,
         systemPrompt({
           specialization: "cats",
+          persona: null,
           input: task.input,
           requester: task.userId,
           team: null,
@@ -33,6 +34,23 @@ describe("ModelStep", () => {
         })
       )
       assert.include(scripted.requests[0]?.system, "Answer in French.")
+    }))
+
+  it.effect("lets the persona of a project overrule the settings", () =>
+    Effect.gen(function*() {
+      const { scripted } = yield* runLoop({
+        turns: [says("Done")],
+        settings: { specialization: "cats", additionalInstructions: "Answer in French." },
+        briefing: {
+          persona: { name: "Ada", role: null, tone: null, specialization: "reviews", instructions: "Answer in verse." },
+          projectContext: "The project.",
+          teamContext: "The team."
+        }
+      })
+      const system = scripted.requests[0]?.system ?? ""
+      assert.match(system, /^You are Ada, an autonomous background agent\. Your specialization: reviews\./)
+      assert.isTrue(system.endsWith("</task>\n\nAnswer in verse.\n\nThe project.\n\nThe team."))
+      assert.notInclude(system, "French")
     }))
 
   const kindsOfAgent: ReadonlyArray<readonly [string, Limits]> = [["parent", parentLimits], [

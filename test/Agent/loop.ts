@@ -1,3 +1,4 @@
+import { unfenced } from "@troupe/domain/Fence"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { parentLimits } from "@troupe/domain/Limits"
 import type { ToolMessage } from "@troupe/domain/Message"
@@ -13,7 +14,9 @@ import {
   type LoopSettings,
   type StepOutcome
 } from "../../src/Agent/AgentLoop.ts"
+import { type Briefing, Briefings } from "../../src/Agent/Briefings.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import type { Model } from "../../src/Model/Model.ts"
 import { define } from "../../src/Tool/Definition.ts"
 import type { Tool, ToolFailed, ToolOutcome } from "../../src/Tool/Tool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
@@ -27,6 +30,7 @@ export const task: AgentTask = {
   type: "task",
   agentType: null,
   input,
+  projectId: null,
   limits: parentLimits,
   tokenBudget: null
 }
@@ -47,6 +51,9 @@ export interface LoopOptions {
   readonly journal?: ReadonlyArray<Step>
   readonly ports?: Partial<Omit<LoopPorts<never>, "record">>
   readonly sandbox?: Sandbox["Type"]
+  readonly briefing?: Partial<Briefing>
+  /** Another model than the scripted one. */
+  readonly model?: Layer.Layer<Model>
 }
 
 /** A loop whose journal is a list: what a real one keeps of each step, and nothing else, is carried on. */
@@ -81,7 +88,11 @@ export const makeLoop = (options: LoopOptions): Loop => {
     })).pipe(
       Effect.provide(
         AgentLoop.layer({ ...settings, ...options.settings }).pipe(
-          Layer.provide([scripted.layer, Toolboxes.layer(options.tools ?? [echo])]),
+          Layer.provide([
+            options.model ?? scripted.layer,
+            briefings(options.briefing),
+            Toolboxes.layer(options.tools ?? [echo])
+          ]),
           Layer.provide(
             options.sandbox === undefined
               ? Sandbox.layer({ root: join(tmpdir(), "troupe-no-such-sandbox") })
@@ -92,6 +103,11 @@ export const makeLoop = (options: LoopOptions): Loop => {
     )
   return { run, scripted, journal, outcomes, state }
 }
+
+const briefings = (briefing: LoopOptions["briefing"]) =>
+  briefing === undefined ? Briefings.layerNoop : Layer.succeed(Briefings, {
+    of: () => Effect.succeed({ persona: null, projectContext: null, teamContext: null, ...briefing })
+  })
 
 /** Runs the loop until it ends or sleeps. */
 export const runLoop = (options: LoopOptions): Effect.Effect<Loop> => {
@@ -118,13 +134,13 @@ export const tool = (
   run: Effect.Effect<string | ToolOutcome, ToolFailed>
 ): Tool => define({ name, description: name, parameters: Schema.Struct({}), effect, timeout: "1 hour", run: () => run })
 
-/** The tool results of a conversation, in the order in which the model sees them. */
+/** The tool results of a conversation, in the order in which the model sees them, without their marks. */
 export const resultsIn = (
   messages: ReadonlyArray<{ readonly role: string }>
 ): ReadonlyArray<readonly [string, string]> =>
   messages.filter((message): message is ToolMessage => message.role === "tool").map((message) => [
     message.tool_call_id,
-    message.content
+    unfenced(message.content)
   ])
 
 export const id = ToolCallId.make

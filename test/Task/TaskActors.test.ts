@@ -185,7 +185,7 @@ inWorld("TaskActors", (test) => {
 
       yield* actors.wake(yield* claim(id))
       assert.deepStrictEqual(ran, ["send"])
-      assert.match(scripted.requests[1]?.messages.at(-1)?.content ?? "", /^Error: uncertain\./)
+      assert.match(scripted.requests[1]?.messages.at(-1)?.content ?? "", /\nError: uncertain\./)
       assert.deepInclude(yield* rowOf(id), { status: "completed" })
     })
   )

@@ -152,7 +152,7 @@ inWorld("Waker", (test) => {
       const [early] = yield* query("select from actors where task_id = $1 and wake_at > now()", [id])
       assert.isDefined(early, "it sleeps")
       yield* becomes(id, "completed")
-      assert.strictEqual(scripted.requests[1]?.messages.at(-1)?.content, "slept well")
+      assert.include(scripted.requests[1]?.messages.at(-1)?.content, "\nslept well\n")
       assert.deepStrictEqual(yield* wokenOf(id), ["first", "resume"])
     })
   )

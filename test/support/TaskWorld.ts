@@ -27,6 +27,7 @@ import { join } from "node:path"
 import { Client } from "pg"
 import { v7 } from "uuid"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
+import { Briefings } from "../../src/Agent/Briefings.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as Cluster from "../../src/Runtime/Cluster.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
@@ -219,7 +220,7 @@ const actorsLayer = (options: WorkerOptions) =>
         compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 }
       })
     ),
-    Layer.provide([options.scripted.layer, Toolboxes.layer(options.tools ?? [])]),
+    Layer.provide([options.scripted.layer, Briefings.layerNoop, Toolboxes.layer(options.tools ?? [])]),
     Layer.provideMerge(Draining.layer)
   )
 

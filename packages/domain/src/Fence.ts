@@ -14,3 +14,6 @@ const closing = (label: string): RegExp => {
   patterns.set(label, made)
   return made
 }
+
+/** What stands between the marks of a fence; a text without a fence as it is. */
+export const unfenced = (text: string): string => /^<(\w+)[^>\n]*>\n([^]*)\n<\/\1>$/.exec(text)?.[2] ?? text

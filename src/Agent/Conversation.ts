@@ -1,0 +1,30 @@
+import { visible } from "@troupe/domain/Compaction"
+import { fence } from "@troupe/domain/Fence"
+import type { Message, ToolMessage } from "@troupe/domain/Message"
+import type { Run } from "@troupe/domain/Run"
+
+/**
+ * The conversation as it goes to the model: what it sees of it, with everything that comes from outside between marks
+ * that the base prompt explains. Each message is made once, so that it is the same text at every call (providers cache
+ * what a request has in common with the one before) and costs nothing again.
+ */
+export const conversationOf = (run: Run): ReadonlyArray<Message> => visible(run.messages, run.compaction).map(marked)
+
+const made = new WeakMap<Message, Message>()
+
+const marked = (message: Message): Message => {
+  if (message.role === "user" || message.role === "assistant") return message
+  const known = made.get(message)
+  if (known !== undefined) return known
+  const content = message.role === "system" ? fence("summary", message.content) : resultOf(message)
+  const fenced = { ...message, content }
+  made.set(message, fenced)
+  return fenced
+}
+
+/** The tool whose result is the word of a human whom the agent asked: no data, but what to go by. */
+const humansWord = "ask_human"
+
+/** Even an error may quote a text from outside, so nothing is told apart by how it begins. */
+const resultOf = ({ content, name }: ToolMessage): string =>
+  name === humansWord ? content : fence("tool_result", content, ` tool="${name.replaceAll(/[^\w.-]/g, "_")}"`)

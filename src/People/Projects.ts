@@ -1,0 +1,49 @@
+import { fileNameOf } from "@troupe/domain/FileName"
+import { Context, Effect, Either, Layer } from "effect"
+import { realpath } from "node:fs/promises"
+import { join } from "node:path"
+
+/** A project as agents are told of it. */
+export interface Project {
+  readonly id: string
+  readonly name: string
+  /** Its folder, with all links resolved; null where there is none. */
+  readonly folder: string | null
+  /** The channel that it is talked about in, where there is one. */
+  readonly channel: ProjectChannel | null
+}
+
+/** What is known of a project's channel. All of it comes from outside. */
+export interface ProjectChannel {
+  readonly name: string
+  readonly summary: string | null
+  /** What was said there since the agent was last told, oldest first. */
+  readonly pending: ReadonlyArray<{ readonly from: string; readonly at: string; readonly text: string }>
+  readonly members: ReadonlyArray<{
+    readonly name: string
+    readonly role: string | null
+    readonly responsibilities: string | null
+  }>
+}
+
+/** What is known of projects. */
+export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
+  /** Never fails: of a project that nobody knows only its id is known. */
+  readonly find: (id: string) => Effect.Effect<Project>
+}>() {
+  /** Knows projects by their folders under `root` alone. */
+  static readonly layer = (options: { readonly root: string }): Layer.Layer<Projects> =>
+    Layer.succeed(this, {
+      find: (id) => Effect.map(folderOf(options.root, id), (folder) => ({ id, name: id, folder, channel: null }))
+    })
+}
+
+/** The folder of that very name directly under the root: an id that is no file name, or leads elsewhere, has none. */
+const folderOf = (root: string, id: string): Effect.Effect<string | null> => {
+  const name = Either.getOrNull(fileNameOf(id))
+  if (name === null || name !== id) return Effect.succeed(null)
+  return Effect.tryPromise(() => Promise.all([realpath(root), realpath(join(root, name))])).pipe(
+    Effect.map(([top, folder]) => folder === join(top, name) ? folder : null),
+    Effect.orElseSucceed(() => null)
+  )
+}
