@@ -142,6 +142,7 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
   const results = [...settled]
   const attach: Array<string> = []
   const deferred: Array<Deferral> = []
+  const notices: Array<string> = []
   let asked: Resulted["asked"] = undefined
   for (const { call, millis, outcome } of finished) {
     const message = messageOf(call, outcome.content)
@@ -152,6 +153,7 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
     } else {
       results.push({ message, millis })
       attach.push(...outcome.attach ?? [])
+      if (outcome.notice !== undefined) notices.push(outcome.notice)
     }
   }
   return {
@@ -159,7 +161,8 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
     results,
     ...(attach.length === 0 ? {} : { attach }),
     ...(deferred.length === 0 ? {} : { deferred }),
-    ...(asked === undefined ? {} : { asked })
+    ...(asked === undefined ? {} : { asked }),
+    ...(notices.length === 0 ? {} : { notices })
   }
 }
 

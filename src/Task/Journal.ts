@@ -1,5 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import type { TaskId } from "@troupe/domain/Ids"
+import { noticesOf } from "@troupe/domain/Notification"
 import type { Run } from "@troupe/domain/Run"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
 import type { TaskState } from "@troupe/domain/TaskState"
@@ -49,8 +50,8 @@ export class JournalFailed extends Data.TaggedError("JournalFailed")<{ readonly 
 }
 
 /**
- * The append-only journal of every task: one row a step, together with the actor row in one statement. Steps that
- * fall due together go as one statement; each caller continues only after its own commit. While the database is away
+ * The append-only journal of every task: one row a step, together with the actor row, and with the notifications that
+ * the step of a task (not of a subtask) causes its creator, in one statement. Steps that fall due together go as one statement; each caller continues only after its own commit. While the database is away
  * a write waits for it, up to half a minute.
  */
 export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
@@ -65,12 +66,12 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
       const signals = yield* TaskSignals
 
       const write = Effect.fnUntraced(function*(writes: ReadonlyArray<Encoded>) {
-        const consumes = writes.some((entry) => entry.consumes)
+        const statement = appends(writes.some((entry) => entry.consumes), writes.some((entry) => entry.notifies))
         const json = `[${writes.map((entry) => entry.json).join(",")}]`
         let tries = 0
         const rows = yield* Effect.suspend(() => {
           tries += 1
-          return database.execute(consumes ? appendAndConsume : append, [json, signals.origin, tries > 1])
+          return database.execute(statement, [json, signals.origin, tries > 1])
         }).pipe(Effect.retry({ schedule: outage, while: isUnavailable }))
         const moved = new Set(rows.map((row) => row["task_id"]))
         signals.stepped(writes.flatMap((entry) => (moved.has(entry.taskId) ? [entry.taskId] : [])))
@@ -125,15 +126,20 @@ interface Encoded {
   readonly taskId: TaskId
   readonly json: string
   readonly consumes: boolean
+  readonly notifies: boolean
 }
 
-const encode = (entry: StepWrite): Encoded => ({
-  taskId: entry.taskId,
-  json: JSON.stringify(rowOf(entry)),
-  consumes: entry.consumed.length > 0
-})
+const encode = (entry: StepWrite): Encoded => {
+  const notices = entry.state.type === "task" ? noticesOf(entry.step).length : 0
+  return {
+    taskId: entry.taskId,
+    json: JSON.stringify(rowOf(entry, notices)),
+    consumes: entry.consumed.length > 0,
+    notifies: notices > 0
+  }
+}
 
-const rowOf = (entry: StepWrite) => ({
+const rowOf = (entry: StepWrite, notices: number) => ({
   task_id: entry.taskId,
   epoch: entry.epoch,
   seq: entry.seq,
@@ -153,7 +159,8 @@ const rowOf = (entry: StepWrite) => ({
   attempts: entry.attempts,
   wake: wakeColumn(entry.wake),
   inbox_seen: entry.inboxSeen,
-  ...(entry.consumed.length === 0 ? {} : { consumed: entry.consumed })
+  ...(entry.consumed.length === 0 ? {} : { consumed: entry.consumed }),
+  ...(notices === 0 ? {} : { notices })
 })
 
 const appended = `
@@ -162,7 +169,7 @@ with input as (
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
     error text, plan text, iteration_count integer, recursion_count integer, input_tokens integer,
     output_tokens integer, model_calls integer, tool_calls integer, progress smallint, attempts smallint, wake bigint,
-    inbox_seen integer, consumed text[])
+    inbox_seen integer, consumed text[], notices integer)
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = now(),
@@ -182,9 +189,20 @@ with input as (
       else now() + i.wake * interval '1 millisecond' end
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
-  returning a.task_id, i.seq, i.body, i.consumed, a.watched_until > now() as watched
+  returning a.task_id, i.seq, clock_timestamp()::timestamptz(3) as at, i.body, i.consumed, a.creator, i.notices,
+    a.watched_until > now() as watched
 ), written as (
-  insert into steps (task_id, seq, body) select task_id, seq, body from moved
+  insert into steps (task_id, seq, at, body) select task_id, seq, at, body from moved
+)`
+
+const consumed = `, consumed as (
+  delete from inbox b using moved m where b.task_id = m.task_id and b.key = any(m.consumed)
+)`
+
+const noticed = `, noticed as (
+  insert into notifications (id, user_id, task_id, seq)
+  select notification_id(m.at, m.task_id, m.seq, n), m.creator, m.task_id, m.seq
+  from moved m, generate_series(0, m.notices - 1) n
 )`
 
 /**
@@ -192,21 +210,18 @@ with input as (
  * there already under our epoch is the one that the first try committed without our hearing of it: nobody else writes
  * under it.
  */
-const notified = `
+const told = `
 select task_id, case when watched and $2::text is not null then
   pg_notify('troupe_steps', $2::text || ' ' || task_id) end from moved
 union all
 select i.task_id, null from input i join actors a on a.task_id = i.task_id
 where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
 
-const append: Prepared = { name: "journal_append", text: `${appended}${notified}` }
-
-const appendAndConsume: Prepared = {
-  name: "journal_append_consume",
-  text: `${appended}, consumed as (
-  delete from inbox b using moved m where b.task_id = m.task_id and b.key = any(m.consumed)
-)${notified}`
-}
+/** Without what no step of the group does. */
+const appends = (consumes: boolean, notifies: boolean): Prepared => ({
+  name: `journal_append${consumes ? "_consume" : ""}${notifies ? "_notify" : ""}`,
+  text: `${appended}${consumes ? consumed : ""}${notifies ? noticed : ""}${told}`
+})
 
 const read: Prepared = {
   name: "journal_read",

@@ -12,8 +12,8 @@ import { TaskSignals } from "./TaskSignals.ts"
  * holds from its commit on, even if the worker is frozen or dead. Each answers whether it applied.
  */
 export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCommands, {
-  /** Ends the task and its subtasks, those that are not over. */
-  readonly cancel: (id: TaskId, error: string) => Effect.Effect<boolean>
+  /** Ends the task and its subtasks, those that are not over, and notifies its creator unless it is `silent`. */
+  readonly cancel: (id: TaskId, error: string, options?: { readonly silent: boolean }) => Effect.Effect<boolean>
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
   readonly answer: (id: TaskId, text: string, by: string | null) => Effect.Effect<boolean>
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
@@ -43,7 +43,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
       const wake = change("wake")
       const body = (step: Step) => JSON.stringify(step)
       return TaskCommands.of({
-        cancel: (id, error) => revoke(cancel, id, storable(error), body({ kind: "cancelled", error: storable(error) })),
+        cancel: (id, error, { silent } = { silent: false }) =>
+          revoke(cancel, id, storable(error), body({ kind: "cancelled", error: storable(error) }), silent),
         retry: (id) => wake(retry, id, body({ kind: "retried" })),
         answer: (id, text, by) => wake(answer, id, body({ kind: "answered", by }), JSON.stringify(text)),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
@@ -80,9 +81,14 @@ const cancel: Prepared = {
     epoch = epoch + 1, seq = seq + 1, status = 'failed', error = $3::text, question = null, last_tool_call_id = null,
     wake_at = null, runner = null, attempts = 0, updated_at = now(), completed_at = now()
   from tree where a.task_id = tree.id and a.status not in ('completed', 'failed')
-  returning a.task_id, a.seq, a.shard
+  returning a.task_id, a.seq, a.shard, a.creator, clock_timestamp()::timestamptz(3) as at
 ), logged as (
-  insert into steps (task_id, seq, body) select task_id, seq, $4::text from hit
+  insert into steps (task_id, seq, at, body) select task_id, seq, at, $4::text from hit
+), noticed as (
+  insert into notifications (id, user_id, task_id, seq)
+  select notification_id(h.at, h.task_id, h.seq, 0), h.creator, h.task_id, h.seq
+  from hit h join tasks t on t.id = h.task_id
+  where not $5::boolean and h.task_id = $1::uuid and t.task_type = 'task'
 ), dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
 )${told("revoked")}`
@@ -132,9 +138,13 @@ const remove: Prepared = {
   text: `with recursive ${tree}, gone as (
   delete from tasks t using tree where t.id = tree.id
     and (select archived_at is not null from tasks root where root.id = $1::uuid)
-  returning t.id
+  returning t.id, t.creator
 ), hit as (
   delete from actors a using gone where a.task_id = gone.id returning a.task_id, a.shard
+), notices_gone as (
+  delete from notifications n using gone, steps s
+  where s.task_id = gone.id and n.user_id = gone.creator and n.is_read = any('{false,true}') and n.task_id = s.task_id
+    and n.id between notification_id(s.at, s.task_id, s.seq, 0) and notification_id(s.at, s.task_id, s.seq, 4095)
 ), steps_gone as (
   delete from steps s using gone where s.task_id = gone.id
 ), inbox_gone as (

@@ -162,7 +162,9 @@ export const TasksLayer: Layer.Layer<
         yield* commands.remove(id)
         return
       }
-      if (!isTerminal(row.status)) yield* commands.cancel(id, "Cancelled: the task was archived.")
+      if (!isTerminal(row.status)) {
+        yield* commands.cancel(id, "Cancelled: the task was archived.", { silent: true })
+      }
       // Another call may have archived it meanwhile: then this one is the second.
       if (!(yield* commands.archive(id))) yield* commands.remove(id)
     })

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { define } from "./Definition.ts"
-import { type Tool, ToolFailed } from "./Tool.ts"
+import type { Tool, ToolOutcome } from "./Tool.ts"
 
 const parameters = Schema.Struct({
   question: Schema.NonEmptyString.annotations({ description: "What to ask, complete in itself" }),
@@ -15,12 +15,12 @@ const parameters = Schema.Struct({
   )
 })
 
-/** Messages that nobody answers go out with the notifications, which are not there yet. */
-const onlyQuestions =
-  "a message can't be sent without waiting for its answer. Ask with wait_for_answer true, or put it "
-  + "into your final answer."
+const sent = "The message was sent. Nobody answers it: go on."
 
-/** ask_human: a question that pauses the task until a human answers it (service.md, "Task lifecycle"). */
+/**
+ * ask_human: a question that pauses the task until a human answers it (service.md, "Task lifecycle"), or a message to
+ * which nobody answers. Such a message goes out with the result that says so, in one commit, so it is sent once.
+ */
 export const askHuman: Tool = define({
   name: "ask_human",
   description:
@@ -31,6 +31,8 @@ export const askHuman: Tool = define({
   timeout: "10 seconds",
   run: ({ choices = [], question, wait_for_answer: waits }) => {
     const content = choices.length === 0 ? question : [question, ...choices.map((choice) => `- ${choice}`)].join("\n")
-    return waits ? Effect.succeed({ _tag: "Asked" as const, content }) : new ToolFailed({ reason: onlyQuestions })
+    return Effect.succeed<ToolOutcome>(
+      waits ? { _tag: "Asked", content } : { _tag: "Answered", content: sent, notice: content }
+    )
   }
 })

@@ -17,8 +17,16 @@ export interface ToolContext {
 
 /** What a call came to. */
 export type ToolOutcome =
-  /** An answer for the model; `attach` names sandbox files for the completion message. */
-  | { readonly _tag: "Answered"; readonly content: string; readonly attach?: ReadonlyArray<string> }
+  /**
+   * An answer for the model; `attach` names sandbox files for the completion message, and `notice` is a message that
+   * goes to the task's creator in the commit of this answer.
+   */
+  | {
+    readonly _tag: "Answered"
+    readonly content: string
+    readonly attach?: ReadonlyArray<string>
+    readonly notice?: string
+  }
   /** The answer is `content`, but only from `until` (epoch milliseconds) on; the task may sleep till then. */
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
   /** The call is a question to a human: the task waits, and the human's words will be the result. */

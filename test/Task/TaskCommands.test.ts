@@ -278,7 +278,14 @@ inWorld("TaskCommands.remove", (test) => {
       for (const task of [id, child, grandchild]) {
         // The key lives on, so that a late repetition of the request makes no second task.
         const keys = task === id ? 1 : 0
-        assert.deepStrictEqual(yield* rowsOf(task), { tasks: 0, actors: 0, steps: 0, inbox: 0, idempotency_keys: keys })
+        assert.deepStrictEqual(yield* rowsOf(task), {
+          tasks: 0,
+          actors: 0,
+          steps: 0,
+          inbox: 0,
+          idempotency_keys: keys,
+          notifications: 0
+        })
       }
       assert.deepStrictEqual(yield* rowsOf(other), kept)
       assert.isFalse(yield* commands.remove(id))

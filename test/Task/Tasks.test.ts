@@ -114,7 +114,14 @@ inWorld("Tasks.remove", (test) => {
       yield* tasks.remove(id)
       for (const task of [id, child]) {
         assert.deepInclude(yield* Effect.flip(tasks.find(task)), { _tag: "TaskNotFound" })
-        assert.deepStrictEqual(yield* rowsOf(task), { tasks: 0, actors: 0, steps: 0, inbox: 0, idempotency_keys: 0 })
+        assert.deepStrictEqual(yield* rowsOf(task), {
+          tasks: 0,
+          actors: 0,
+          steps: 0,
+          inbox: 0,
+          idempotency_keys: 0,
+          notifications: 0
+        })
       }
       assert.deepInclude(yield* Effect.flip(tasks.remove(id)), { _tag: "TaskNotFound" })
     })

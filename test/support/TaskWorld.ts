@@ -70,6 +70,8 @@ export class Wire extends Context.Tag("troupe/test/support/TaskWorld/Wire")<Wire
   readonly sent: Array<Sent>
   /** Runs before a statement goes out: to hold it back, or to fail instead of sending it. */
   before: (statement: Sent) => Effect.Effect<void, SqlError>
+  /** Runs once a statement has committed, before the service hears of it: to hold the answer back, or to lose it. */
+  after: (statement: Sent) => Effect.Effect<void, SqlError>
   /** One statement past the service. */
   readonly query: <R extends object>(text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<R>>
 }>() {}
@@ -89,6 +91,7 @@ const wire = Layer.scoped(
     return Wire.of({
       sent: [],
       before: () => Effect.void,
+      after: () => Effect.void,
       query: <R extends object>(text: string, values: ReadonlyArray<unknown> = []) =>
         oneByOne(Effect.promise(() => client.query<R>(text, [...values]).then((result) => result.rows)))
     })
@@ -105,8 +108,10 @@ const watchedStatements = Layer.effect(
         Effect.suspend(() => {
           const sent = { name: statement.name, text: statement.text, values }
           line.sent.push(sent)
-          return line.before(sent)
-        }).pipe(Effect.zipRight(real.execute(statement, values)))
+          return Effect.zipRight(line.before(sent), real.execute(statement, values)).pipe(
+            Effect.tap(() => line.after(sent))
+          )
+        })
     })
   })
 ).pipe(Layer.provide(PreparedStatements.layer({ maxConnections: 6 })))
@@ -191,8 +196,9 @@ export const inWorld = (
 const empty = Effect.gen(function*() {
   const line = yield* Wire
   line.before = () => Effect.void
+  line.after = () => Effect.void
   line.sent.length = 0
-  yield* line.query("truncate tasks, actors, steps, inbox, idempotency_keys")
+  yield* line.query("truncate tasks, actors, steps, inbox, idempotency_keys, notifications")
 })
 
 export interface WorkerOptions extends Partial<ActorSettings> {
@@ -381,7 +387,7 @@ export const rowsOf = (id: TaskId) =>
   Effect.gen(function*() {
     const { query } = yield* Wire
     const counts: Record<string, number> = {}
-    for (const table of ["tasks", "actors", "steps", "inbox", "idempotency_keys"]) {
+    for (const table of ["tasks", "actors", "steps", "inbox", "idempotency_keys", "notifications"]) {
       const column = table === "tasks" ? "id" : "task_id"
       const rows = yield* query(`select from ${table} where ${column} = $1`, [id])
       counts[table] = rows.length

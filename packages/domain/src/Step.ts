@@ -41,7 +41,9 @@ export const Resulted = Schema.Struct({
   attach: Schema.optional(Schema.Array(Schema.String)),
   deferred: Schema.optional(Schema.Array(Deferral)),
   /** The question that the task now waits for; the call that asked it stays open. */
-  asked: Schema.optional(Schema.Struct({ id: ToolCallId, question: Schema.String }))
+  asked: Schema.optional(Schema.Struct({ id: ToolCallId, question: Schema.String })),
+  /** Messages for the task's creator that wait for no answer. */
+  notices: Schema.optional(Schema.Array(Schema.String))
 })
 export type Resulted = typeof Resulted.Type
 

@@ -56,6 +56,12 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
           `${message.name}: ${firstLine(message.content)}`,
           { id: message.tool_call_id, name: message.name, duration_ms: millis, characters: message.content.length }
         ]),
+        ...(step.notices ?? []).map((notice): Line => [
+          "info",
+          "notification",
+          `Told the user: ${firstLine(notice)}`,
+          { text: notice }
+        ]),
         ...(step.deferred ?? []).map((deferral): Line => [
           "info",
           "status",
@@ -140,7 +146,7 @@ export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
 }
 
 /** What a step says the task came to, or null for one that does not end it with a result. */
-const resultOf = (step: Step): string | null => {
+export const resultOf = (step: Step): string | null => {
   if (step.kind === "forced") return step.output
   if (step.kind === "model" && step.end !== undefined) return step.output ?? step.message.content
   return null

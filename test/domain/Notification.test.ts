@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ToolCallId } from "@troupe/domain/Ids"
+import { noticesOf } from "@troupe/domain/Notification"
+import type { Modelled, Step } from "@troupe/domain/Step"
+import { statusOf } from "@troupe/domain/TaskLog"
+
+const modelled: Modelled = {
+  kind: "model",
+  message: { role: "assistant", content: "Four.", tool_calls: [] },
+  tokens: [1, 1],
+  millis: 1
+}
+const asked = { id: ToolCallId.make("q"), question: "Which?" }
+
+describe("noticesOf", () => {
+  it("tells of an end with what the task came to, and of a failure with its reason", () => {
+    assert.deepStrictEqual(noticesOf({ ...modelled, end: "answered" }), [{ kind: "completion", body: "Four." }])
+    assert.deepStrictEqual(noticesOf({ ...modelled, end: "forced", output: "So far." }), [
+      { kind: "completion", body: "So far." }
+    ])
+    assert.deepStrictEqual(noticesOf({ kind: "forced", reason: "Too long", output: "Half." }), [
+      { kind: "completion", body: "Half." }
+    ])
+    assert.deepStrictEqual(noticesOf({ kind: "failed", error: "No model" }), [{ kind: "failure", body: "No model" }])
+    assert.deepStrictEqual(noticesOf({ kind: "cancelled", error: "Cancelled." }), [
+      { kind: "failure", body: "Cancelled." }
+    ])
+  })
+
+  it("tells of messages, and of the question behind them", () => {
+    assert.deepStrictEqual(noticesOf({ kind: "results", results: [], notices: ["Half way", "Nearly"], asked }), [
+      { kind: "question", body: "Half way" },
+      { kind: "question", body: "Nearly" },
+      { kind: "question", body: "Which?" }
+    ])
+  })
+
+  it("is silent about every step that neither ends a task nor speaks to its creator", () => {
+    const silent: ReadonlyArray<Step> = [
+      modelled,
+      { kind: "woken", epoch: 1, reason: "first", runner: "here" },
+      { kind: "started", calls: [] },
+      { kind: "results", results: [] },
+      { kind: "answered", by: null },
+      { kind: "retried" },
+      { kind: "crashed", reason: "why", retryAt: 1 }
+    ]
+    for (const step of silent) {
+      assert.deepStrictEqual(noticesOf(step), [], step.kind)
+      assert.notInclude(["completed", "failed", "waiting_input"], statusOf({ seq: 1, at: "", step }))
+    }
+  })
+})
