@@ -1,10 +1,11 @@
 import { FileSystem } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
-import { Clock, Context, Effect, Layer, Record, Ref } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Record, Ref } from "effect"
 import { Model } from "../Model/Model.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
+import { Mail } from "../Wire/Mail.ts"
 
 type Finding = Omit<HealthCheck, "latency_ms">
 type Check = Effect.Effect<Finding>
@@ -20,7 +21,7 @@ const unregistered: Record<HealthCheckName, Check> = {
   embeddings: notConfigured("Set OPENAI_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."),
   tool_servers: notConfigured("Configure tool servers by POST /api/mcp/configure or MCP_CONFIG_FILE."),
   chat: notConfigured("Set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET."),
-  mail: notConfigured("Set SMTP_HOST to send mail and IMAP_HOST to receive it."),
+  mail: notConfigured("Set SMTP_HOST and SMTP_FROM."),
   storage: notConfigured("Set LOCAL_STORAGE_PATH.")
 }
 
@@ -59,6 +60,7 @@ const makeChecks = Effect.gen(function*() {
   const model = yield* Model
   const files = yield* FileSystem.FileSystem
   const workers = yield* WorkerHealth
+  const mail = yield* Mail
   const { model: { provider }, storage } = yield* Settings
 
   const database: Check = sql`select 1`.pipe(
@@ -75,8 +77,20 @@ const makeChecks = Effect.gen(function*() {
     }),
     "30 seconds"
   )
+  // Some servers let one wait before they greet: the next report then has the answer.
+  const verified = yield* Effect.cachedWithTTL(
+    Effect.match(mail.verify, {
+      onSuccess: ok,
+      onFailure: ({ kind, reason }): Finding => ({
+        status: kind === "unconfigured" ? "not_configured" : "degraded",
+        detail: reason
+      })
+    }).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join), Effect.uninterruptible),
+    "1 minute"
+  )
   return {
     database,
+    mail: verified,
     model: probe,
     embeddings: Effect.succeed(ok(
       provider._tag === "offline"
@@ -116,7 +130,7 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
   static readonly layer: Layer.Layer<
     HealthChecks,
     never,
-    SqlClient.SqlClient | Model | Settings | WorkerHealth | FileSystem.FileSystem
+    SqlClient.SqlClient | Mail | Model | Settings | WorkerHealth | FileSystem.FileSystem
   > = Layer.effect(
     this,
     Effect.gen(function*() {

@@ -1,3 +1,4 @@
+import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
 import { Array, Duration, Option } from "effect"
 import { isIP } from "node:net"
 import { resolve } from "node:path"
@@ -151,4 +152,10 @@ export const network: Kind<string> = {
 export const emailAddress: Kind<string> = {
   expected: "an e-mail address",
   decode: (text) => /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/.test(text) ? Option.some(text.toLowerCase()) : Option.none()
+}
+
+/** Whom mail is from: an address, with or without a name. */
+export const mailbox: Kind<Mailbox> = {
+  expected: "an address such as troupe@example.org or Troupe <troupe@example.org>",
+  decode: (text) => Option.getRight(mailboxOf(text))
 }

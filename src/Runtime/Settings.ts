@@ -1,5 +1,6 @@
 import { FileSystem, PlatformConfigProvider } from "@effect/platform"
 import type { Limits } from "@troupe/domain/Limits"
+import type { Mailbox } from "@troupe/domain/Mailbox"
 import { ConfigProvider, Context, type Duration, Effect, Layer, type Option, type Redacted } from "effect"
 import { settingsConfig } from "./SettingsConfig.ts"
 import { SettingsInvalid } from "./SettingsInvalid.ts"
@@ -72,6 +73,10 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly terminationTimeout: Duration.Duration
   }
   readonly model: ModelSettings & { readonly contextTokens: number }
+  readonly mail: {
+    /** None: no mail is sent. */
+    readonly smtp: Option.Option<SmtpSettings>
+  }
 }>() {
   /** Reads the environment and, beneath it, `.env` of the working directory; a blank value counts as unset. */
   static readonly layer: Layer.Layer<Settings, SettingsInvalid, FileSystem.FileSystem> = Layer.effect(
@@ -106,6 +111,8 @@ export interface ModelSettings {
   readonly temperature: number
   readonly maxRetries: number
   readonly requestTimeout: Duration.Duration
+  /** Whether pictures are sent; by the model's name where it is `auto` or left out. */
+  readonly vision?: "auto" | "true" | "false"
   /** How long a call may take with all its retries; no limit by default. Within a step's limit it names the cause. */
   readonly totalTimeout?: Duration.Duration
   readonly provider:
@@ -117,4 +124,14 @@ export interface ModelSettings {
       readonly model: string
       readonly embeddingModel: string
     }
+}
+
+/** The server that sends our mail. */
+export interface SmtpSettings {
+  readonly host: string
+  readonly port: number
+  /** `true`: TLS from the start. `starttls`: TLS before anything is said. `false`: no TLS. */
+  readonly secure: "true" | "starttls" | "false"
+  readonly login: Option.Option<{ readonly user: string; readonly password: Redacted.Redacted }>
+  readonly from: Mailbox
 }

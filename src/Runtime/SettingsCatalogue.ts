@@ -330,7 +330,31 @@ export const model = {
     name: "MODEL_REQUEST_TIMEOUT",
     default: "120",
     description: "Seconds a model call may take."
+  }),
+  vision: defaulted(Kind.oneOf("auto", "true", "false"), {
+    name: "MODEL_VISION",
+    default: "auto",
+    description: "Whether the model is shown pictures. auto: if its name is that of one known to see them."
   })
+}
+
+export const mail = {
+  smtpHost: optional(Kind.host, {
+    name: "SMTP_HOST",
+    description: "The server that sends mail. Unset: no mail is sent."
+  }),
+  smtpPort: optional(Kind.port, {
+    name: "SMTP_PORT",
+    description: "Its port. Unset: 465 with SMTP_SECURE=true, 587 with starttls, 25 with false."
+  }),
+  smtpSecure: defaulted(Kind.oneOf("starttls", "true", "false"), {
+    name: "SMTP_SECURE",
+    default: "starttls",
+    description: "true: TLS from the start. starttls: turned to TLS before anything is said. false: never encrypted."
+  }),
+  smtpUser: optional(Kind.text, { name: "SMTP_USER", description: "Name to sign in with. Unset: no sign-in." }),
+  smtpPassword: secret(Kind.text, { name: "SMTP_PASSWORD", description: "Password to sign in with." }),
+  smtpFrom: optional(Kind.mailbox, { name: "SMTP_FROM", description: "Whom our mail is from." })
 }
 
 /** The catalogue as a reader sees it. */
@@ -340,6 +364,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly settings
   { title: "Language model", settings: Object.values(model) },
   { title: "Agent", settings: Object.values(agent) },
   { title: "Skills", settings: Object.values(skills) },
+  { title: "Mail", settings: Object.values(mail) },
   { title: "Workers", settings: Object.values(worker) },
   { title: "Hosted mode", settings: Object.values(hosted) }
 ]

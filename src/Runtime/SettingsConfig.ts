@@ -1,7 +1,7 @@
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { join } from "node:path"
 import { required } from "./Setting.ts"
-import { agent, core, hosted, model, skills, storage, worker } from "./SettingsCatalogue.ts"
+import { agent, core, hosted, mail, model, skills, storage, worker } from "./SettingsCatalogue.ts"
 
 const bracketed = (host: string) => host.includes(":") ? `[${host}]` : host
 
@@ -88,6 +88,7 @@ const language = Config.all({
   temperature: model.temperature.config,
   maxRetries: model.maxRetries.config,
   requestTimeout: model.requestTimeout.config,
+  vision: model.vision.config,
   provider,
   contextTokens: model.contextTokens.config
 }).pipe(Config.map((given) => ({
@@ -95,6 +96,30 @@ const language = Config.all({
   contextTokens: Option.getOrElse(given.contextTokens, () => usualContext[given.provider._tag]),
   temperature: Option.getOrElse(given.temperature, () => given.provider._tag === "local" ? 0 : 1)
 })))
+
+const usualPorts = { true: 465, starttls: 587, false: 25 } as const
+
+/** Total over what is given, like the provider: the rules below report what is missing. */
+const smtp = Config.all({
+  host: mail.smtpHost.config,
+  port: mail.smtpPort.config,
+  secure: mail.smtpSecure.config,
+  user: mail.smtpUser.config,
+  password: mail.smtpPassword.config,
+  from: mail.smtpFrom.config
+}).pipe(
+  Config.map(({ from, host, password, port, secure, user }) =>
+    Option.map(Option.all({ host, from }), (given) => ({
+      ...given,
+      secure,
+      port: Option.getOrElse(port, () => usualPorts[secure]),
+      login: Option.all({ user, password })
+    }))
+  )
+)
+
+const isSet = (setting: { readonly config: Config.Config<Option.Option<unknown>> }) =>
+  Config.map(setting.config, Option.isSome)
 
 const recentFitThreshold = Config.all([agent.maxRecentMessages.config, agent.compactionThreshold.config]).pipe(
   Config.mapOrFail(([recent, threshold]) =>
@@ -127,6 +152,9 @@ const rules = Config.all([
   required(hosted.ownerEmail, isHosted, "DEPLOYMENT_MODE=hosted"),
   required(model.geminiApiKey, isGemini, "USE_GEMINI=true"),
   required(model.localUrl, isLocal, "USE_LOCAL_MODEL=true"),
+  required(mail.smtpFrom, isSet(mail.smtpHost), "SMTP_HOST is set"),
+  required(mail.smtpPassword, isSet(mail.smtpUser), "SMTP_USER is set"),
+  required(mail.smtpUser, isSet(mail.smtpPassword), "SMTP_PASSWORD is set"),
   recentFitThreshold,
   refreshFitsExpiration
 ])
@@ -181,7 +209,8 @@ const everything = Config.all({
     healthCheckInterval: worker.healthInterval.config,
     terminationTimeout: worker.terminationTimeout.config
   }),
-  model: language
+  model: language,
+  mail: Config.all({ smtp })
 })
 
 /** All settings in the shape of `Settings`; fails with every mistake there is, not with the first. */

@@ -1,4 +1,4 @@
-import { Duration, Layer } from "effect"
+import { Duration, Layer, Option } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Transport } from "../Model/Transport.ts"
@@ -11,12 +11,15 @@ import { TaskCommands } from "../Task/TaskCommands.ts"
 import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
+import { Mail } from "../Wire/Mail.ts"
+import * as Smtp from "../Wire/Smtp.ts"
 
 /** What every role shares: the journal, the placement of tasks, the users' files and the language model. */
-export const shared = ({ agent, model, storage }: Settings["Type"]) =>
+export const shared = ({ agent, mail, model, storage }: Settings["Type"]) =>
   Layer.mergeAll(
     Journal.layer,
     Shards.layer,
+    Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: (smtp) => Smtp.layer(smtp) }),
     Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
     LanguageModels.layer({ ...model, totalTimeout: Duration.times(agent.stepTimeout, 0.85) }).pipe(
       Layer.provide(Transport.layer)

@@ -254,6 +254,36 @@ describe("the model provider", () => {
     }))
 })
 
+describe("the mail server", () => {
+  it.effect("has the usual port of its encryption, and a sender", () =>
+    Effect.gen(function*() {
+      const smtp = (values: Values) =>
+        Effect.map(
+          read({ SMTP_HOST: "mail.example.org", SMTP_FROM: "Troupe <t@Example.org>", ...values }),
+          ({ mail }) => Option.getOrThrow(mail.smtp)
+        )
+      assert.deepInclude(yield* smtp({}), {
+        port: 587,
+        secure: "starttls",
+        from: { name: "Troupe", address: "t@example.org" }
+      })
+      assert.strictEqual((yield* smtp({ SMTP_SECURE: "true" })).port, 465)
+      assert.strictEqual((yield* smtp({ SMTP_SECURE: "false" })).port, 25)
+      assert.strictEqual((yield* smtp({ SMTP_PORT: "1025" })).port, 1025)
+      const { login } = yield* smtp({ SMTP_USER: "t", SMTP_PASSWORD: "secret" })
+      assert.notInclude(JSON.stringify(login), "secret")
+      assert.isTrue(Option.isSome(login))
+      assert.isTrue(Option.isNone((yield* read({})).mail.smtp))
+    }))
+
+  it.effect("needs a sender, and a name and password or neither", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* namesOf({ SMTP_HOST: "m", SMTP_USER: "t" }), ["SMTP_FROM", "SMTP_PASSWORD"])
+      assert.deepStrictEqual(yield* namesOf({ SMTP_PASSWORD: "x" }), ["SMTP_USER"])
+      assert.deepStrictEqual(yield* namesOf({ SMTP_FROM: "a, b", SMTP_SECURE: "maybe" }), ["SMTP_FROM", "SMTP_SECURE"])
+    }))
+})
+
 describe("the start", () => {
   it.effect("reads the environment before .env", () =>
     Effect.gen(function*() {

@@ -1,0 +1,54 @@
+import { Either } from "effect"
+
+/** Whom a mail is from or for. `name` may be empty; `address` is plain ASCII, its domain in lower case. */
+export interface Mailbox {
+  readonly name: string
+  readonly address: string
+}
+
+const forbidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const local = new RegExp(`^${atom}(?:\\.${atom})*$`)
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const maxName = 100
+
+/**
+ * One address, `ada@example.org` or `Ada Lovelace <ada@example.org>`, or in plain words why it is none. Stricter than
+ * RFC 5322: no groups, comments, quoted local parts or address literals, which are how one address passes for another;
+ * nothing in it can end a header. A domain in other letters becomes what DNS knows it by.
+ */
+export const mailboxOf = (text: string): Either.Either<Mailbox, string> => {
+  const given = text.trim()
+  if (given.length > 400) return Either.left("an address must not be longer than 400 characters")
+  if (forbidden.test(given)) return Either.left("an address must not contain line breaks or control characters")
+  const [, named, angled] = /^([^<>]*)<([^<>]*)>$/.exec(given) ?? []
+  const name = unquoted((named ?? "").trim())
+  if (name === undefined || name.length > maxName) return Either.left("the name before <...> can't be used")
+  return Either.map(addressOf(angled?.trim() ?? given), (address) => ({ name, address }))
+}
+
+const unquoted = (name: string): string | undefined => {
+  const inner = /^"(.*)"$/.exec(name)?.[1] ?? name
+  return /["\\@:;]/.test(inner) || (inner === name && name.includes(",")) ? undefined : inner
+}
+
+const addressOf = (text: string): Either.Either<string, string> => {
+  const parts = text.split("@")
+  const [user, host] = parts
+  if (parts.length !== 2 || user === undefined || host === undefined || /[\s,;:]/.test(text)) {
+    return Either.left("it is not one address such as ada@example.org or Ada <ada@example.org>")
+  }
+  if (!local.test(user) || user.length > 64) {
+    return Either.left("the part before @ must consist of ASCII letters, digits and the usual signs")
+  }
+  const domain = domainOf(host)
+  return domain === undefined ? Either.left("the part after @ is not a domain") : Either.right(`${user}@${domain}`)
+}
+
+const domainOf = (host: string): string | undefined => {
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(host) || !URL.canParse(`http://${host}`)) return undefined
+  const domain = new URL(`http://${host}`).hostname
+  const labels = domain.split(".")
+  const isName = labels.every((part) => label.test(part)) && /[a-z]/.test(labels.at(-1) ?? "")
+  return isName && domain.length <= 253 ? domain : undefined
+}

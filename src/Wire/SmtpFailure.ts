@@ -1,0 +1,78 @@
+import { Predicate } from "effect"
+import type { SmtpSettings } from "../Runtime/Settings.ts"
+import { MailFailed } from "./Mail.ts"
+
+/** What of a mail client's error says why it failed. */
+interface Facts {
+  readonly code: string
+  readonly command: string
+  readonly status: number
+  readonly response: string
+  readonly original: string
+}
+
+const text = (cause: unknown, key: string): string =>
+  Predicate.hasProperty(cause, key) && typeof cause[key] === "string" ? cause[key] : ""
+
+const factsOf = (cause: unknown): Facts => ({
+  code: text(cause, "code"),
+  command: text(cause, "command"),
+  status: Predicate.hasProperty(cause, "responseCode") && typeof cause.responseCode === "number"
+    ? cause.responseCode
+    : 0,
+  response: text(cause, "response"),
+  original: text(cause, "originalCode") || text(cause, "message")
+})
+
+/** The server's own words, in one short line. They are quoted nowhere near a sign-in, where they may hold secrets. */
+export const quoted = (response: string): string => response.replaceAll(/[\p{C}\s]+/gu, " ").trim().slice(0, 200)
+
+const failed = (kind: MailFailed["kind"], reason: string) => new MailFailed({ kind, reason })
+
+/** The failure of a client's error. `begun`: the mail's text was on its way when it came. */
+export const failureOf = (
+  { host, port, secure }: Pick<SmtpSettings, "host" | "port" | "secure">,
+  cause: unknown,
+  begun: boolean
+): MailFailed => {
+  const { code, command, original, response, status } = factsOf(cause)
+  const server = `The mail server ${host}:${port}`
+  if (code === "EAUTH") {
+    return status >= 400 && status < 500
+      ? failed("unavailable", `${server} can't check the sign-in now (${status}). Try again later.`)
+      : failed("refused", `${server} refused the sign-in. Check SMTP_USER and SMTP_PASSWORD.`)
+  }
+  if (begun && status === 0) {
+    return failed("uncertain", `The connection to ${host} broke while the mail was handed over: it may have been sent.`)
+  }
+  switch (code) {
+    case "ETLS":
+      return failed("refused", tlsReason(server, secure, original))
+    case "ETIMEDOUT":
+      return failed("unavailable", `${server} did not answer in time. Check SMTP_HOST, SMTP_PORT and SMTP_SECURE.`)
+    case "EDNS":
+      return failed("unavailable", `There is no mail server ${host} to be found. Check SMTP_HOST.`)
+    case "EMESSAGE":
+      if (status === 0) return failed("refused", `${server} takes no mail of this size. Send less at once.`)
+  }
+  if (status >= 500) return failed("refused", `${server} refused ${whatOf(command)}: ${quoted(response)}`)
+  if (status >= 400) {
+    return failed("unavailable", `${server} does not take ${whatOf(command)} now, try later: ${quoted(response)}`)
+  }
+  if (isCertificate(original)) return failed("refused", tlsReason(server, secure, original))
+  return failed("unavailable", `${server} can't be reached. Check SMTP_HOST, SMTP_PORT and SMTP_SECURE.`)
+}
+
+const whatOf = (command: string): string =>
+  command === "RCPT TO" ? "any of the recipients" : command === "MAIL FROM" ? "the sender (SMTP_FROM)" : "the mail"
+
+const isCertificate = (original: string): boolean =>
+  /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO|certificate|wrong version/i.test(original)
+
+const tlsReason = (server: string, secure: SmtpSettings["secure"], original: string): string =>
+  /CERT|SELF_SIGNED|UNABLE_TO|certificate/i.test(original)
+    ? `${server} has a certificate that can't be trusted. Make it valid for SMTP_HOST, or trust its issuer with `
+      + "NODE_EXTRA_CA_CERTS."
+    : secure === "true"
+    ? `${server} does not speak TLS from the start. Set SMTP_SECURE=starttls, or another SMTP_PORT.`
+    : `${server} does not turn to TLS. Set SMTP_SECURE=true for a port that speaks TLS from the start.`

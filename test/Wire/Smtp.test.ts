@@ -1,0 +1,196 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Option, Queue, Redacted } from "effect"
+import { createServer, type Server, type Socket } from "node:net"
+import type { SmtpSettings } from "../../src/Runtime/Settings.ts"
+import { Mail, type OutgoingMail } from "../../src/Wire/Mail.ts"
+import * as Smtp from "../../src/Wire/Smtp.ts"
+import { localhost, makeMailServer, password, status } from "../support/MailServer.ts"
+import { until } from "../support/Processes.ts"
+
+const mail: OutgoingMail = {
+  id: "task.call",
+  to: [{ name: "Zoë, the \"boss\"", address: "zoe@xn--bcher-kva.example" }],
+  cc: [{ name: "", address: "bob@example.org" }],
+  subject: "Grüße 🎭",
+  text: "Hello\n.\nWorld",
+  html: "<p>Hello</p>",
+  attachments: [{ filename: "Übersicht.csv", content: Buffer.from("a,b\n") }]
+}
+
+const trusting = { ca: localhost }
+
+const send = (settings: SmtpSettings, options: Smtp.SmtpOptions = trusting, given: OutgoingMail = mail) =>
+  Effect.flatMap(Mail, (port) => port.send(given)).pipe(Effect.provide(Smtp.layer(settings, options)))
+
+const verify = (settings: SmtpSettings, options: Smtp.SmtpOptions = trusting) =>
+  Effect.flatMap(Mail, (port) => port.verify).pipe(Effect.provide(Smtp.layer(settings, options)))
+
+describe("Mail by SMTP", () => {
+  it.scopedLive("arrives as it was meant, after STARTTLS and sign-in", () =>
+    Effect.gen(function*() {
+      const server = yield* makeMailServer()
+      const delivery = yield* send(server.settings())
+      assert.deepStrictEqual(delivery, {
+        messageId: "<task.call@example.org>",
+        accepted: ["zoe@xn--bcher-kva.example", "bob@example.org"],
+        refused: []
+      })
+      const { encrypted, from, mail: parse, raw, to } = yield* Queue.take(server.arrivals)
+      const found = yield* parse
+      assert.isTrue(encrypted)
+      assert.deepStrictEqual([from, ...to], ["troupe@example.org", "zoe@bücher.example", "bob@example.org"])
+      assert.deepStrictEqual([found.from?.name, found.from?.address], ["Troupe", "troupe@example.org"])
+      assert.strictEqual(found.subject, mail.subject)
+      assert.strictEqual(found.messageId, "<task.call@example.org>")
+      assert.deepStrictEqual(found.to?.map(({ name }) => name), ["Zoë, the \"boss\""])
+      assert.match(found.text ?? "", /^Hello\r?\n\.\r?\nWorld/)
+      assert.include(found.html ?? "", "<p>Hello</p>")
+      assert.deepStrictEqual(found.attachments.map(({ filename }) => filename), ["Übersicht.csv"])
+      assert.match(raw, /^Auto-Submitted: auto-generated\r$/m)
+    }))
+
+  it.scopedLive("speaks TLS from the start, or none at all, as it is told", () =>
+    Effect.gen(function*() {
+      const secure = yield* makeMailServer({ secure: true })
+      yield* send(secure.settings({ secure: "true" }))
+      assert.isTrue((yield* Queue.take(secure.arrivals)).encrypted)
+      const plain = yield* makeMailServer({ authOptional: true })
+      yield* send(plain.settings({ secure: "false", login: Option.none() }))
+      assert.isFalse((yield* Queue.take(plain.arrivals)).encrypted)
+    }))
+
+  it.scopedLive("leaves no password with a server that can't be trusted or does not encrypt", () =>
+    Effect.gen(function*() {
+      const server = yield* makeMailServer()
+      const untrusted = yield* Effect.flip(send(server.settings(), {}))
+      assert.deepInclude(untrusted, { kind: "refused" })
+      assert.match(untrusted.reason, /certificate that can't be trusted/)
+      const bare = yield* makeMailServer({ hideSTARTTLS: true, disabledCommands: ["STARTTLS"] })
+      const unencrypted = yield* Effect.flip(send(bare.settings()))
+      assert.match(unencrypted.reason, /does not turn to TLS\. Set SMTP_SECURE=true/)
+      const late = yield* Effect.flip(send(server.settings({ secure: "true" })))
+      assert.match(late.reason, /does not speak TLS from the start\. Set SMTP_SECURE=starttls/)
+      assert.strictEqual(server.count() + bare.count(), 0)
+    }))
+
+  it.scopedLive("says that the sign-in failed, and tells no secret", () =>
+    Effect.gen(function*() {
+      const server = yield* makeMailServer()
+      const login = Option.some({ user: "troupe", password: Redacted.make("wrong-secret") })
+      const error = yield* Effect.flip(send(server.settings({ login })))
+      assert.deepInclude(error, { kind: "refused" })
+      assert.match(error.reason, /refused the sign-in\. Check SMTP_USER and SMTP_PASSWORD/)
+      assert.notInclude(JSON.stringify(error), "wrong-secret")
+      const busy = yield* makeMailServer({ onAuth: (_auth, _session, done) => done(status(454, "Busy")) })
+      assert.deepInclude(yield* Effect.flip(send(busy.settings())), { kind: "unavailable" })
+    }))
+
+  it.scopedLive("reaches those whom the server takes, and names those whom it refuses", () =>
+    Effect.gen(function*() {
+      const server = yield* makeMailServer({
+        onRcptTo: ({ address }, _session, done) =>
+          address.startsWith("bob") ? done(status(550, "5.1.1 No\tsuch user")) : done()
+      })
+      const delivery = yield* send(server.settings())
+      assert.deepStrictEqual(delivery.accepted, ["zoe@xn--bcher-kva.example"])
+      assert.deepStrictEqual(delivery.refused, [{ address: "bob@example.org", reason: "550 5.1.1 No such user" }])
+      const none = yield* Effect.flip(send(server.settings(), trusting, { ...mail, to: mail.cc, cc: [] }))
+      assert.deepInclude(none, { kind: "refused" })
+      assert.match(none.reason, /refused any of the recipients: 550 5\.1\.1 No such user/)
+    }))
+
+  it.scopedLive("that a server puts off or does not want says so", () =>
+    Effect.gen(function*() {
+      const grey = yield* makeMailServer({ onRcptTo: (_to, _session, done) => done(status(450, "4.2.0 Greylisted")) })
+      const later = yield* Effect.flip(send(grey.settings()))
+      assert.deepInclude(later, { kind: "unavailable" })
+      assert.match(later.reason, /try later: 450 4\.2\.0 Greylisted/)
+      const strict = yield* makeMailServer({ onMailFrom: (_from, _session, done) => done(status(553, "Not yours")) })
+      assert.match((yield* Effect.flip(send(strict.settings()))).reason, /refused the sender \(SMTP_FROM\): 553/)
+      const spam = yield* makeMailServer({ answer: (done) => done(status(554, "Spam")) })
+      assert.deepInclude(yield* Effect.flip(send(spam.settings())), { kind: "refused" })
+      const small = yield* makeMailServer({ size: 100 })
+      assert.match((yield* Effect.flip(send(small.settings()))).reason, /takes no mail of this size/)
+    }))
+
+  it.scopedLive("is uncertain once its text was handed over and no answer came", () =>
+    Effect.gen(function*() {
+      const silent = yield* makeMailServer({ answer: () => {} })
+      const idle = yield* Effect.flip(send(silent.settings(), { ...trusting, idle: "300 millis" }))
+      const total = yield* Effect.flip(send(silent.settings(), { ...trusting, total: "700 millis" }))
+      for (const error of [idle, total]) {
+        assert.deepInclude(error, { kind: "uncertain" })
+        assert.match(error.reason, /may have been sent/)
+      }
+      assert.strictEqual(silent.count(), 2)
+    }))
+
+  it.scopedLive("does not wait for a server that says nothing, hangs up or is not there", () =>
+    Effect.gen(function*() {
+      const mute = yield* socketServer(() => {})
+      const settings = (port: number) => ({ ...base, port })
+      const silent = yield* Effect.flip(send(settings(mute), { connect: "300 millis" }))
+      assert.deepInclude(silent, { kind: "unavailable" })
+      assert.match(silent.reason, /did not answer in time\. Check SMTP_HOST/)
+      const rude = yield* socketServer((socket) => socket.destroy())
+      assert.deepInclude(yield* Effect.flip(send(settings(rude))), { kind: "unavailable" })
+      const babbling = yield* socketServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
+      assert.deepInclude(yield* Effect.flip(verify(settings(babbling))), { kind: "unavailable" })
+      assert.match((yield* Effect.flip(send(settings(1)))).reason, /can't be reached\. Check SMTP_HOST/)
+    }))
+
+  it.scopedLive("leaves no connection open, even when it is interrupted", () =>
+    Effect.gen(function*() {
+      const silent = yield* makeMailServer({ answer: () => {} })
+      const sending = yield* Effect.fork(send(silent.settings()))
+      yield* Queue.take(silent.arrivals)
+      yield* Fiber.interrupt(sending)
+      yield* until("the connection is closed", Effect.sync(() => silent.connections() === 0))
+    }))
+
+  it.scopedLive("can be verified without sending any", () =>
+    Effect.gen(function*() {
+      const server = yield* makeMailServer()
+      assert.strictEqual(
+        yield* verify(server.settings()),
+        `127.0.0.1:${server.port} answers and takes the sign-in.`
+      )
+      assert.strictEqual(server.count(), 0)
+      const login = Option.some({ user: "troupe", password: Redacted.make(`${password}!`) })
+      assert.deepInclude(yield* Effect.flip(verify(server.settings({ login }))), { kind: "refused" })
+      const nowhere = Effect.flatMap(Mail, (port) => port.verify).pipe(Effect.provide(Mail.layerUnconfigured))
+      assert.match((yield* Effect.flip(nowhere)).reason, /set SMTP_HOST and SMTP_FROM/)
+    }))
+})
+
+const base: SmtpSettings = {
+  host: "127.0.0.1",
+  port: 1,
+  secure: "false",
+  login: Option.none(),
+  from: { name: "", address: "troupe@example.org" }
+}
+
+const socketServer = (talk: (socket: Socket) => void) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.async<{ readonly server: Server; readonly open: Set<Socket> }>((resume) => {
+        const open = new Set<Socket>()
+        const server = createServer((socket) => {
+          open.add(socket)
+          socket.on("error", () => {})
+          talk(socket)
+        })
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, open })))
+      }),
+      ({ open, server }) =>
+        Effect.sync(() => {
+          for (const socket of open) socket.destroy()
+          server.close()
+        })
+    ),
+    ({ server }) => {
+      const address = server.address()
+      return typeof address === "object" && address !== null ? address.port : 0
+    }
+  )
