@@ -11,6 +11,7 @@ import { Toolboxes } from "../Tool/Toolboxes.ts"
 import { Briefings } from "./Briefings.ts"
 import type { CompactionSettings } from "./Compaction.ts"
 import { modelStep } from "./ModelStep.ts"
+import { makeAskSeeing } from "./Pictures.ts"
 import { toolStep } from "./ToolStep.ts"
 
 /** The facts of a task that its loop works with. */
@@ -69,6 +70,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const toolboxes = yield* Toolboxes
         const sandbox = yield* Sandbox
         const briefings = yield* Briefings
+        const ask = makeAskSeeing(model, sandbox)
         const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
           Effect.gen(function*() {
             const toolbox = yield* toolboxes.open(task)
@@ -77,7 +79,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             while (yield* ports.mayContinue) {
               const outcome = current.turn === null
                 ? yield* modelStep(
-                  { model, toolbox, sandbox, settings, briefing, task, onText: ports.onText() },
+                  { model, ask, toolbox, sandbox, settings, briefing, task, onText: ports.onText() },
                   current
                 )
                 : yield* toolStep({ toolbox, settings, task, record: ports.record }, current)

@@ -3,12 +3,13 @@ import { type Run, tokensUsed } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
 import { Clock, Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
-import type { Model, ModelResponse } from "../Model/Model.ts"
+import type { Model } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
 import type { Briefing } from "./Briefings.ts"
 import { type CompactionPlan, compactionStep, planCompaction, planOverflow } from "./Compaction.ts"
 import { conversationOf } from "./Conversation.ts"
+import type { AskSeeing, Seen } from "./Pictures.ts"
 import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
 import { tokensOfText, tokensOfTools } from "./TokenEstimate.ts"
 
@@ -16,6 +17,7 @@ const nothingSaid = "The task reached its limit before the agent wrote an answer
 
 interface Context {
   readonly model: Model["Type"]
+  readonly ask: AskSeeing
   readonly toolbox: Toolbox
   readonly sandbox: Sandbox["Type"]
   readonly settings: LoopSettings
@@ -48,14 +50,14 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
   if (plan !== null) return compacted(context, run, plan)
   return Effect.gen(function*() {
     const before = yield* Clock.currentTimeMillis
-    const response = yield* context.model.generate({
+    const { response, seen } = yield* context.ask(context.task.userId, {
       system,
       messages: conversationOf(run),
       tools,
       ...(context.onText === undefined ? {} : { onText: context.onText })
     })
     const millis = (yield* Clock.currentTimeMillis) - before
-    return yield* routed(context, run, response, millis)
+    return yield* routed(context, run, { response, seen }, millis)
   }).pipe(
     Effect.catchTag("ContextOverflow", (error) => {
       const smaller = planOverflow(run, compaction)
@@ -76,7 +78,7 @@ const compacted = ({ model, settings }: Context, run: Run, plan: CompactionPlan)
 const routed = (
   context: Context,
   run: Run,
-  response: ModelResponse,
+  { response, seen }: Seen,
   millis: number
 ): Effect.Effect<StepOutcome> => {
   const { message } = response
@@ -84,7 +86,8 @@ const routed = (
     kind: "model",
     message,
     tokens: [response.inputTokens, response.outputTokens],
-    millis: Math.round(millis)
+    millis: Math.round(millis),
+    ...seen
   }
   const text = message.content.trim() === "" ? run.lastText : message.content
   if (message.tool_calls.length === 0) {

@@ -8,6 +8,9 @@ const bytesPerToken = 4
 /** What a provider adds around each message. */
 const perMessage = 4
 
+/** About what a picture costs, however many bytes it has. */
+const perPicture = 1_000
+
 export const tokensOfText = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 
 const ofMessages = new WeakMap<Message, number>()
@@ -19,6 +22,7 @@ export const tokensOfMessage = (message: Message): number => {
   if (known !== undefined) return known
   const counted = perMessage + tokensOfText(message.content)
     + (message.role === "assistant" ? tokensOfCalls(message.tool_calls) + tokensOfOpaque(message.opaque) : 0)
+    + (message.role === "user" ? perPicture * (message.images?.length ?? 0) : 0)
   ofMessages.set(message, counted)
   return counted
 }

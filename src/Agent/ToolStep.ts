@@ -143,6 +143,7 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
   const attach: Array<string> = []
   const deferred: Array<Deferral> = []
   const notices: Array<string> = []
+  const images: Array<NonNullable<Resulted["images"]>[number]> = []
   let asked: Resulted["asked"] = undefined
   for (const { call, millis, outcome } of finished) {
     const message = messageOf(call, outcome.content)
@@ -154,12 +155,14 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
       results.push({ message, millis })
       attach.push(...outcome.attach ?? [])
       if (outcome.notice !== undefined) notices.push(outcome.notice)
+      images.push(...(outcome.images ?? []).map((image) => ({ id: call.id, image })))
     }
   }
   return {
     kind: "results",
     results,
     ...(attach.length === 0 ? {} : { attach }),
+    ...(images.length === 0 ? {} : { images }),
     ...(deferred.length === 0 ? {} : { deferred }),
     ...(asked === undefined ? {} : { asked }),
     ...(notices.length === 0 ? {} : { notices })

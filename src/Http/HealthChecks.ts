@@ -77,7 +77,7 @@ const makeChecks = Effect.gen(function*() {
     }),
     "30 seconds"
   )
-  // Some servers let one wait before they greet: the next report then has the answer.
+  // Some servers let one wait before they greet: a report goes on without them, and the next one has the answer.
   const verified = yield* Effect.cachedWithTTL(
     Effect.match(mail.verify, {
       onSuccess: ok,
@@ -85,12 +85,12 @@ const makeChecks = Effect.gen(function*() {
         status: kind === "unconfigured" ? "not_configured" : "degraded",
         detail: reason
       })
-    }).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join), Effect.uninterruptible),
+    }).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join)),
     "1 minute"
   )
   return {
     database,
-    mail: verified,
+    mail: Effect.uninterruptible(verified),
     model: probe,
     embeddings: Effect.succeed(ok(
       provider._tag === "offline"

@@ -1,7 +1,7 @@
 import { ToolCallId } from "@troupe/domain/Ids"
-import type { Message, ToolCall } from "@troupe/domain/Message"
+import type { ToolCall } from "@troupe/domain/Message"
 import { Effect, Option, Random, Schema } from "effect"
-import { ModelRejected, type ModelRequest, type ModelResponse } from "./Model.ts"
+import { ModelRejected, type ModelRequest, type ModelResponse, picturesOf, type SentMessage } from "./Model.ts"
 import { type CallFailure, PassingFailure } from "./ProviderFailure.ts"
 import { names, type RemoteProvider } from "./RemoteProvider.ts"
 
@@ -57,6 +57,17 @@ export const responseOf = (
     : Effect.map(withUniqueIds(request.messages, answer.calls), response)
 }
 
+/** What a picture costs a model is about the same, however many bytes it has. */
+const tokensOfPicture = 1_000
+
+/** Characters that cost what the conversation sent in `body` costs. */
+export const charactersSent = (messages: ReadonlyArray<SentMessage>, body: string): number =>
+  messages.reduce(
+    (sum, message) =>
+      picturesOf(message).reduce((rest, url) => rest - url.length + tokensOfPicture * charactersPerToken, sum),
+    body.length
+  )
+
 /** What the provider counted, where that is a number of tokens; else an estimate. */
 const counted = (tokens: number | null, characters: number): number =>
   tokens !== null && tokens >= 0 && tokens <= mostTokens ? Math.round(tokens) : tokensOf(characters)
@@ -97,7 +108,7 @@ const sendableName = (name: string) => name.replaceAll(/[^\w.-]/g, "_").slice(0,
 const longestId = 64
 
 const withUniqueIds = (
-  messages: ReadonlyArray<Message>,
+  messages: ReadonlyArray<SentMessage>,
   calls: ReadonlyArray<AskedCall>
 ): Effect.Effect<ReadonlyArray<ToolCall>> =>
   Effect.suspend(() => {

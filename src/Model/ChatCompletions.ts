@@ -1,8 +1,9 @@
-import type { AssistantMessage, Message } from "@troupe/domain/Message"
+import type { AssistantMessage } from "@troupe/domain/Message"
 import { Schema } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
 import { jsonOf, sendableArguments } from "./Answer.ts"
 import { answerOfChat, ChatOpaque, makeChatAssembly } from "./ChatReply.ts"
+import { picturesOf, type SentMessage } from "./Model.ts"
 import type { Dialect } from "./RemoteModel.ts"
 import type { RemoteProvider } from "./RemoteProvider.ts"
 import { makeToolJson, parametersOf } from "./ToolJson.ts"
@@ -37,8 +38,8 @@ export const makeChatCompletions = (settings: ModelSettings, provider: RemotePro
  * the conversation (a summary) is sent as the user's, because chat templates and Google take none but the first,
  * and want the user to speak before the tools.
  */
-const makeMessageJson = (model: string): (message: Message) => string => {
-  const made = new WeakMap<Message, string>()
+const makeMessageJson = (model: string): (message: SentMessage) => string => {
+  const made = new WeakMap<SentMessage, string>()
   return (message) => {
     const known = made.get(message)
     if (known !== undefined) return known
@@ -48,10 +49,10 @@ const makeMessageJson = (model: string): (message: Message) => string => {
   }
 }
 
-const messageJson = (model: string, message: Message): string => {
+const messageJson = (model: string, message: SentMessage): string => {
   switch (message.role) {
     case "user":
-      return `{"role":"user","content":${jsonOf(message.content)}}`
+      return `{"role":"user","content":${contentJson(message)}}`
     case "system":
       return `{"role":"user","content":${jsonOf(`[Note from the system]\n${message.content}`)}}`
     case "tool":
@@ -59,6 +60,16 @@ const messageJson = (model: string, message: Message): string => {
     case "assistant":
       return assistantJson(model, message)
   }
+}
+
+const contentJson = (message: SentMessage): string => {
+  const pictures = picturesOf(message)
+  const text = jsonOf(message.content)
+  return pictures.length === 0 ?
+    text :
+    `[{"type":"text","text":${text}}${
+      pictures.map((url) => `,{"type":"image_url","image_url":{"url":${JSON.stringify(url)}}}`).join("")
+    }]`
 }
 
 const isOpaque = Schema.is(ChatOpaque)

@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message } from "@troupe/domain/Message"
+import type { AssistantMessage, Message, UserMessage } from "@troupe/domain/Message"
 import { Context, type Effect, Schema } from "effect"
 
 /** A tool as a model sees it: `parameters` is a JSON Schema (draft 2020-12) object. */
@@ -16,10 +16,21 @@ export interface ToolSet {
   readonly tools: ReadonlyArray<ToolDefinition>
 }
 
+/** A user's message with pictures to look at, each as a `data:` URL. */
+export interface PicturedMessage extends UserMessage {
+  readonly pictures: ReadonlyArray<string>
+}
+
+/** A message as it is sent. Pictures that are only named in it are not seen. */
+export type SentMessage = Message | PicturedMessage
+
+/** The pictures that a message shows. */
+export const picturesOf = (message: SentMessage): ReadonlyArray<string> => "pictures" in message ? message.pictures : []
+
 /** One call: the system prompt, the conversation as the model shall see it, and the tools it may ask for. */
 export interface ModelRequest {
   readonly system: string
-  readonly messages: ReadonlyArray<Message>
+  readonly messages: ReadonlyArray<SentMessage>
   readonly tools: ToolSet
   /**
    * The messages that a summary is asked of; `messages` tells them in words. Only the offline model, which understands
@@ -76,6 +87,8 @@ export type ModelError = ModelUnavailable | ModelRejected | ContextOverflow
 export class Model extends Context.Tag("troupe/Model/Model")<Model, {
   readonly provider: "gemini" | "local" | "openai" | "offline"
   readonly model: string
+  /** Whether pictures of this media type may be sent to it. */
+  readonly sees: (mediaType: string) => boolean
   readonly generate: (request: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
   /** Asks the provider for something cheap, to show that it answers and knows the key and the model. */
   readonly probe: Effect.Effect<void, ModelError>

@@ -1,9 +1,9 @@
 import { unfenced } from "@troupe/domain/Fence"
 import { ToolCallId } from "@troupe/domain/Ids"
-import type { AssistantMessage, Message, ToolMessage } from "@troupe/domain/Message"
+import type { AssistantMessage, ToolMessage } from "@troupe/domain/Message"
 import { Effect } from "effect"
 import { tokensOf } from "./Answer.ts"
-import type { Model, ModelRequest } from "./Model.ts"
+import type { Model, ModelRequest, SentMessage } from "./Model.ts"
 import { type OfflineScript, playedNote, scriptOf } from "./OfflineScript.ts"
 
 const firstLine = "This is the offline model: it understands no language and only follows directives."
@@ -17,6 +17,7 @@ const hint =
 export const offlineModel: Model["Type"] = {
   provider: "offline",
   model: "offline",
+  sees: () => false,
   probe: Effect.void,
   generate: Effect.fn("Offline.generate")(function*(request: ModelRequest) {
     const message = answerOf(request)
@@ -68,7 +69,7 @@ const lineOf = ({ content: given, name }: ToolMessage): string => {
 const sizeOf = ({ messages, system }: ModelRequest): number =>
   messages.reduce((sum, message) => sum + sizeOfMessage(message), system.length)
 
-const sizeOfMessage = (message: Message): number =>
+const sizeOfMessage = (message: SentMessage): number =>
   message.role === "assistant"
     ? message.tool_calls.reduce((sum, call) => sum + call.name.length + call.arguments.length, message.content.length)
     : message.content.length

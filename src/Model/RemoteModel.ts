@@ -1,11 +1,12 @@
 import { Effect, type Either } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
-import { type Answer, responseOf } from "./Answer.ts"
+import { type Answer, charactersSent, responseOf } from "./Answer.ts"
 import type { Model, ModelError, ModelRequest, ModelResponse } from "./Model.ts"
 import { makeProviderClient } from "./ProviderClient.ts"
 import type { CallFailure, OptionalParameter, OptionRefused } from "./ProviderFailure.ts"
 import type { RemoteProvider } from "./RemoteProvider.ts"
 import type { Transport } from "./Transport.ts"
+import { seesPictures } from "./Vision.ts"
 
 /** How a family of providers wants to be asked, and how it answers. */
 export interface Dialect {
@@ -41,7 +42,7 @@ export const makeRemoteModel = (
     Effect.suspend(() => {
       const { onText } = request
       const body = dialect.body(request, may)
-      const finish = (answer: Answer) => responseOf(provider, request, body.length, answer)
+      const finish = (answer: Answer) => responseOf(provider, request, charactersSent(request.messages, body), answer)
       const read = (text: string) => Effect.flatMap(dialect.read(text), finish)
       if (onText === undefined) return client.post(dialect.path, body, read)
       const intake = Effect.sync(() => {
@@ -66,6 +67,7 @@ export const makeRemoteModel = (
   return {
     provider: provider._tag,
     model: provider.model,
+    sees: (mediaType) => seesPictures(settings.vision ?? "auto", provider, mediaType),
     generate: Effect.fn(`${dialect.name}.generate`)((request: ModelRequest) => generate(request)),
     probe: Effect.withSpan(client.probe, `${dialect.name}.probe`)
   }

@@ -1,7 +1,8 @@
-import type { AssistantMessage, Message } from "@troupe/domain/Message"
+import type { AssistantMessage } from "@troupe/domain/Message"
 import { Schema } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
 import { jsonOf, sendableArguments } from "./Answer.ts"
+import { picturesOf, type SentMessage } from "./Model.ts"
 import type { Dialect } from "./RemoteModel.ts"
 import type { RemoteProvider } from "./RemoteProvider.ts"
 import { answerOfResponse, makeResponseAssembly, ResponsesOpaque } from "./ResponsesReply.ts"
@@ -37,8 +38,8 @@ export const makeResponses = (settings: ModelSettings, provider: RemoteProvider)
 }
 
 /** The JSON items of messages, each with a comma before it; made once a message, which comes again with every call. */
-const makeItemsJson = (model: string): (message: Message) => string => {
-  const made = new WeakMap<Message, string>()
+const makeItemsJson = (model: string): (message: SentMessage) => string => {
+  const made = new WeakMap<SentMessage, string>()
   return (message) => {
     const known = made.get(message)
     if (known !== undefined) return known
@@ -48,11 +49,11 @@ const makeItemsJson = (model: string): (message: Message) => string => {
   }
 }
 
-const itemsJson = (model: string, message: Message): string => {
+const itemsJson = (model: string, message: SentMessage): string => {
   switch (message.role) {
     case "user":
     case "system":
-      return `,{"role":"${message.role}","content":${jsonOf(message.content)}}`
+      return `,{"role":"${message.role}","content":${contentJson(message)}}`
     case "tool":
       return `,{"type":"function_call_output","call_id":${jsonOf(message.tool_call_id)},"output":${
         jsonOf(message.content)
@@ -60,6 +61,16 @@ const itemsJson = (model: string, message: Message): string => {
     case "assistant":
       return assistantItems(model, message)
   }
+}
+
+const contentJson = (message: SentMessage): string => {
+  const pictures = picturesOf(message)
+  const text = jsonOf(message.content)
+  return pictures.length === 0 ?
+    text :
+    `[{"type":"input_text","text":${text}}${
+      pictures.map((url) => `,{"type":"input_image","detail":"auto","image_url":${JSON.stringify(url)}}`).join("")
+    }]`
 }
 
 const isOpaque = Schema.is(ResponsesOpaque)

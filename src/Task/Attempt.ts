@@ -1,12 +1,12 @@
 import { type Limits, limitsOf, progressAfter } from "@troupe/domain/Limits"
 import type { ToolMessage } from "@troupe/domain/Message"
-import { advance, emptyRun, openCalls, replay, type Run } from "@troupe/domain/Run"
+import { advance, openCalls, replay, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
 import { Clock, Duration, Effect } from "effect"
 import type { AgentTask, StepOutcome } from "../Agent/AgentLoop.ts"
 import type { Claim } from "./Claims.ts"
-import { firstMessage } from "./FirstMessage.ts"
+import { openingRun } from "./FirstMessage.ts"
 import type { Command, Inbox } from "./Inbox.ts"
 import type { Fenced, Journal, JournalFailed, Wake } from "./Journal.ts"
 
@@ -38,7 +38,7 @@ export const makeAttempt = (
   { inbox, journal }: { readonly journal: Journal["Type"]; readonly inbox: Inbox["Type"] }
 ): Attempt => {
   const limits = limitsOf(claim.type, settings.limits, null)
-  const start = emptyRun(firstMessage(claim.input, claim))
+  const start = openingRun(claim.input, claim)
   let run = start
   let { attempts, progress, seq } = claim
   let settled = false

@@ -1,5 +1,5 @@
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { conversation, emptyRun, replay, shown } from "@troupe/domain/Run"
+import { conversation, replay, shown } from "@troupe/domain/Run"
 import {
   IdempotencyConflict,
   type Task,
@@ -13,7 +13,7 @@ import { DateTime, Effect, Either, Layer, Option, Schedule, Stream } from "effec
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
 import { storable } from "../Runtime/StorableText.ts"
-import { continuation, firstMessage } from "./FirstMessage.ts"
+import { continuation, openingRun } from "./FirstMessage.ts"
 import { Journal } from "./Journal.ts"
 import { LiveText } from "./LiveText.ts"
 import { Runners } from "./Runners.ts"
@@ -185,7 +185,7 @@ export const TasksLayer: Layer.Layer<
       retry: change(() => ({ _tag: "Retried" }), "only a failed task can be retried", commands.retry),
       messages: (id, full = false) =>
         Effect.map(findWhole(id), ({ row, steps }) => {
-          const run = replay(emptyRun(firstMessage(row.description, row)), steps.map(({ step }) => step))
+          const run = replay(openingRun(row.description, row), steps.map(({ step }) => step))
           return full ? conversation(run) : shown(run)
         }),
       events: (id, after) =>

@@ -1,35 +1,45 @@
 import { Effect, Layer } from "effect"
 import { Documents } from "../File/Documents/Documents.ts"
 import { Sandbox } from "../File/Sandbox.ts"
+import { Model } from "../Model/Model.ts"
+import { Mail } from "../Wire/Mail.ts"
 import { askHuman } from "./AskHuman.ts"
 import { attachFile } from "./AttachFile.ts"
 import { convertMarkdownToDocx } from "./ConvertMarkdownToDocx.ts"
 import { listDirectory } from "./ListDirectory.ts"
 import { readDocument } from "./ReadDocument.ts"
 import { readFile } from "./ReadFile.ts"
+import { sendEmail } from "./SendEmail.ts"
 import type { Tool } from "./Tool.ts"
 import { Toolboxes } from "./Toolboxes.ts"
 import { wait } from "./Wait.ts"
 import { writeFile } from "./WriteFile.ts"
 
-const tools: Effect.Effect<ReadonlyArray<Tool>, never, Sandbox | Documents> = Effect.gen(function*() {
+const tools: Effect.Effect<ReadonlyArray<Tool>, never, Sandbox | Documents | Model | Mail> = Effect.gen(function*() {
   const sandbox = yield* Sandbox
   const documents = yield* Documents
+  const model = yield* Model
+  const mail = yield* Mail
   return [
     askHuman,
+    sendEmail(sandbox, mail),
     listDirectory(sandbox),
     readFile(sandbox),
     writeFile(sandbox),
     wait,
     convertMarkdownToDocx(sandbox, documents),
     attachFile(sandbox),
-    readDocument(sandbox, documents)
+    readDocument(sandbox, documents, model)
   ]
 })
 
-const layer: Layer.Layer<Toolboxes, never, Sandbox> = Layer.effect(Toolboxes, Effect.map(tools, Toolboxes.make)).pipe(
-  Layer.provide(Documents.layer())
+const layer: Layer.Layer<Toolboxes, never, Sandbox | Model | Mail> = Layer.effect(
+  Toolboxes,
+  Effect.map(tools, Toolboxes.make)
 )
+  .pipe(
+    Layer.provide(Documents.layer())
+  )
 
 /** The tools that need nothing but the user's files and the clock. */
 export const BuiltIns = { tools, layer } as const

@@ -1,10 +1,13 @@
+import type { UserId } from "@troupe/domain/Ids"
 import { Effect, Schema } from "effect"
 import { type Documents, maxDocumentBytes } from "../File/Documents/Documents.ts"
 import type { DocumentUnreadable } from "../File/Documents/DocumentUnreadable.ts"
+import { imageTypeOf, readImage } from "../File/Images.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
+import type { Model } from "../Model/Model.ts"
 import { define } from "./Definition.ts"
 import { orToolFailed } from "./Refusal.ts"
-import { type Tool, ToolFailed } from "./Tool.ts"
+import { type Tool, ToolFailed, type ToolOutcome } from "./Tool.ts"
 
 const maxChars = 262_144
 
@@ -22,17 +25,18 @@ const parameters = Schema.Struct({
 })
 
 /** read_document: the text of a document of the user's sandbox, or some lines of it. */
-export const readDocument = (sandbox: Sandbox["Type"], documents: Documents["Type"]): Tool =>
+export const readDocument = (sandbox: Sandbox["Type"], documents: Documents["Type"], model: Model["Type"]): Tool =>
   define({
     name: "read_document",
     description: "Read a document of the user's files as text: PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
-      + ".txt, .md, .json and .csv. Marks such as [Page 2 of 9], [Slide 2] and [Sheet \"Costs\"] tell where its parts "
+      + ".txt, .md, .json and .csv; or look at a picture (.png, .jpg, .gif, .webp). Marks such as [Page 2 of 9], [Slide 2] and [Sheet \"Costs\"] tell where its parts "
       + "begin. Give offset and limit (in lines of that text) to read a long document piece by piece.",
     parameters,
     effect: "read",
     timeout: "60 seconds",
     run: ({ limit, offset, path }, { userId }) =>
       Effect.gen(function*() {
+        if (imageTypeOf(path) !== undefined) return yield* pictureOf(sandbox, model, userId, path)
         const bytes = yield* orToolFailed(sandbox.readBytes(userId, path, { maxBytes: maxDocumentBytes }))
         const window = yield* orPlainError(
           path,
@@ -45,6 +49,33 @@ export const readDocument = (sandbox: Sandbox["Type"], documents: Documents["Typ
         if (cut) return `${text}\n[Line ${offset} is cut here. Continue with offset ${next} of ${total} lines.]`
         return next < total ? `${text}\n[The document goes on: continue with offset ${next} of ${total} lines.]` : text
       })
+  })
+
+/** A result carries no picture: the model gets it in the message that follows the results, if it can see. */
+const pictureOf = (
+  sandbox: Sandbox["Type"],
+  model: Model["Type"],
+  userId: UserId,
+  path: string
+): Effect.Effect<ToolOutcome, ToolFailed> =>
+  Effect.gen(function*() {
+    const { path: real } = yield* orToolFailed(sandbox.stat(userId, path))
+    const { bytes, digest, mediaType } = yield* readImage(sandbox, userId, path).pipe(
+      Effect.catchTag("DocumentUnreadable", (unreadable) => orPlainError(path, unreadable)),
+      Effect.catchTag("SandboxRefused", orToolFailed)
+    )
+    const what = `This is a picture (${mediaType}, ${bytes.length} bytes).`
+    if (!model.sees(mediaType)) {
+      return {
+        _tag: "Answered",
+        content: `[${what} This model can't see pictures of this kind; ask the user to describe it if it matters.]`
+      }
+    }
+    return {
+      _tag: "Answered",
+      content: `[${what} It is shown in the next message.]`,
+      images: [{ path: real, media_type: mediaType, size: bytes.length, digest }]
+    }
   })
 
 /** What a document would not do, as an answer that names it. */

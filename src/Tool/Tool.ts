@@ -1,4 +1,5 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
+import type { ImageReference } from "@troupe/domain/Message"
 import { type Effect, Schema } from "effect"
 
 /**
@@ -18,13 +19,14 @@ export interface ToolContext {
 /** What a call came to. */
 export type ToolOutcome =
   /**
-   * An answer for the model; `attach` names sandbox files for the completion message, and `notice` is a message that
-   * goes to the task's creator in the commit of this answer.
+   * An answer for the model; `attach` names sandbox files for the completion message, `images` pictures to show, and
+   * `notice` is a message that goes to the task's creator in the commit of this answer.
    */
   | {
     readonly _tag: "Answered"
     readonly content: string
     readonly attach?: ReadonlyArray<string>
+    readonly images?: ReadonlyArray<ImageReference>
     readonly notice?: string
   }
   /** The answer is `content`, but only from `until` (epoch milliseconds) on; the task may sleep till then. */

@@ -1,7 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Redacted } from "effect"
+import { Deferred, Duration, Effect, Layer, Redacted } from "effect"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
@@ -9,20 +9,25 @@ import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
+import { Mail, MailFailed } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
 
-const model = (probe: Model["Type"]["probe"]) => Layer.mock(Model, { provider: "local", model: "small", probe })
+const model = (probe: Model["Type"]["probe"]) =>
+  Layer.mock(Model, { provider: "local", model: "small", sees: () => false, probe })
 
 const workers = Layer.succeed(WorkerHealth, {
   report: Effect.succeed({ status: "down" as const, runners: [], pending_jobs: 3, scheduled_jobs: [] })
 })
 
-const live = (options: { readonly storage: string; readonly probe?: Model["Type"]["probe"] }) =>
+const live = (
+  options: { readonly storage: string; readonly probe?: Model["Type"]["probe"]; readonly mail?: Layer.Layer<Mail> }
+) =>
   HealthChecks.layer.pipe(
     Layer.provide([
       Sql.layer({ maxConnections: 2 }),
       model(options.probe ?? Effect.void),
       workers,
+      options.mail ?? Mail.layerUnconfigured,
       Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage })),
       NodeContext.layer
     ])
@@ -47,6 +52,7 @@ describe("Health checks", () => {
       assert.include(checks.workers.detail, "npm start -- worker")
       assert.strictEqual(checks.chat.status, "not_configured")
       assert.include(checks.chat.detail, "CHAT_BOT_TOKEN")
+      assert.strictEqual(checks.mail.status, "not_configured")
       assert.include(checks.mail.detail, "SMTP_HOST")
     }))
 
@@ -61,6 +67,25 @@ describe("Health checks", () => {
       assert.deepInclude(checks.model, { status: "degraded", detail: "The local model is not reachable." })
       assert.strictEqual(checks.storage.status, "degraded")
       assert.include(checks.storage.detail, "LOCAL_STORAGE_PATH")
+    }))
+
+  it.scopedLive("a mail server that answers late is asked once, and told of in the next report", () =>
+    Effect.gen(function*() {
+      const storage = yield* tempFolder
+      let asked = 0
+      const answer = yield* Deferred.make<string, MailFailed>()
+      const mail = Layer.mock(Mail, {
+        verify: Effect.zipRight(Effect.sync(() => asked++), Deferred.await(answer))
+      })
+      yield* Effect.gen(function*() {
+        const { report } = yield* HealthChecks
+        assert.deepInclude((yield* report).checks.mail, { status: "down", detail: "No answer within 2 seconds." })
+        yield* Deferred.fail(answer, new MailFailed({ kind: "unavailable", reason: "It takes no mail now." }))
+        const { checks, status } = yield* report
+        assert.deepInclude(checks.mail, { status: "degraded", detail: "It takes no mail now." })
+        assert.strictEqual(status, "degraded")
+        assert.strictEqual(asked, 1)
+      }).pipe(Effect.provide(live({ storage, mail }).pipe(Layer.provide(Database.layer))))
     }))
 
   it.scopedLive("without its database the service is down", () =>

@@ -71,6 +71,31 @@ for (const provider of ["openai", "local"] as const) {
         assert.notInclude(body, "$schema")
       }))
 
+    it.scopedLive("shows pictures beside the text of their message, and counts them as pictures", () =>
+      Effect.gen(function*() {
+        const server = yield* makeModelServer()
+        yield* server.script({ text: "A pixel.", usage: null })
+        const picture = `data:image/png;base64,${"A".repeat(400_000)}`
+        const messages = [{ role: "user" as const, content: "What is it?", pictures: [picture, picture] }]
+        const { inputTokens } = yield* generate(server.settings(provider), { ...request, messages })
+        const [body] = yield* server.bodies
+        const content = isResponses
+          ? [
+            { type: "input_text", text: "What is it?" },
+            { type: "input_image", detail: "auto", image_url: picture },
+            { type: "input_image", detail: "auto", image_url: picture }
+          ]
+          : [
+            { type: "text", text: "What is it?" },
+            { type: "image_url", image_url: { url: picture } },
+            { type: "image_url", image_url: { url: picture } }
+          ]
+        const sent = isBody(body) ? body[isResponses ? "input" : "messages"] : []
+        assert.deepStrictEqual(Array.isArray(sent) ? sent.at(-1) : null, { role: "user", content })
+        assert.isAbove(inputTokens, 2_000)
+        assert.isBelow(inputTokens, 3_000)
+      }))
+
     it.scopedLive("streams the same answer that it gives in one piece", () =>
       Effect.gen(function*() {
         const server = yield* makeModelServer()

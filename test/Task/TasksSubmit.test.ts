@@ -88,7 +88,12 @@ inWorld("Tasks.submit", (test) => {
       assert.deepStrictEqual(made.attachments, ["there.txt"])
       assert.deepStrictEqual((yield* tasks.messages(made.id))[0], {
         role: "user",
-        content: "Read it\n\nFiles that came with the request, in the sandbox: there.txt"
+        content: "Read it\n\nFiles that came with the request, for read_document: there.txt"
+      })
+      yield* sandbox.write(alice, "plan.png", "not looked at yet")
+      const pictured = yield* submit(["plan.png", "there.txt"])
+      assert.deepInclude((yield* tasks.messages(pictured.id))[0], {
+        images: [{ path: "plan.png", media_type: "image/png", size: null, digest: null }]
       })
     })
   )

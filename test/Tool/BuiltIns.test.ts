@@ -6,6 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { BuiltIns } from "../../src/Tool/BuiltIns.ts"
+import { Mail } from "../../src/Wire/Mail.ts"
+import { scriptedModel } from "../support/ScriptedModel.ts"
 import { opened } from "./opened.ts"
 
 const context = {
@@ -40,7 +42,10 @@ const folder = Layer.scoped(
 
 const sandbox = Layer.unwrapEffect(Effect.map(Folder, (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })))
 
-const inFolder = BuiltIns.layer.pipe(Layer.provide(sandbox), Layer.provideMerge(folder))
+const inFolder = BuiltIns.layer.pipe(
+  Layer.provide([sandbox, scriptedModel().layer, Mail.layerUnconfigured]),
+  Layer.provideMerge(folder)
+)
 
 describe("The built-in tools", () => {
   it.effect("have the parameters of the contract and say what each is for", () =>
@@ -52,6 +57,7 @@ describe("The built-in tools", () => {
       })
       assert.deepStrictEqual(parameters, [
         ["ask_human", ["question", "wait_for_answer", "choices"], ["question"]],
+        ["send_email", ["to", "subject", "body", "cc", "attachments"], ["to", "subject", "body"]],
         ["list_directory", ["path"], []],
         ["read_file", ["path", "offset", "limit"], ["path"]],
         ["write_file", ["path", "content", "append"], ["path", "content"]],

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,6 +10,8 @@ import { Sandbox } from "../../src/File/Sandbox.ts"
 import { convertMarkdownToDocx } from "../../src/Tool/ConvertMarkdownToDocx.ts"
 import { readDocument } from "../../src/Tool/ReadDocument.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import { gif, jpeg, png, webp } from "../support/Pictures.ts"
+import { scriptedModel } from "../support/ScriptedModel.ts"
 import { opened } from "./opened.ts"
 
 const userId = UserId.make("alice")
@@ -23,7 +26,7 @@ const callOf = (name: string, args: object) => ({
 const answer = (name: string, args: object) =>
   Effect.flatMap(opened(), (toolbox) => Effect.map(toolbox.call(callOf(name, args), context), ({ content }) => content))
 
-const write = (path: string, content: string) =>
+const write = (path: string, content: string | Uint8Array) =>
   Effect.flatMap(Sandbox, (sandbox) => sandbox.write(userId, path, content))
 
 const sandbox = Layer.unwrapScoped(
@@ -32,7 +35,7 @@ const sandbox = Layer.unwrapScoped(
       Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "documents-"))),
       (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
     ),
-    (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })
+    (root) => Sandbox.layer({ root, quotaBytes: 20_000_000 })
   )
 )
 
@@ -41,7 +44,10 @@ const tools = Layer.effect(
   Effect.gen(function*() {
     const sandbox = yield* Sandbox
     const documents = yield* Documents
-    return Toolboxes.make([readDocument(sandbox, documents), convertMarkdownToDocx(sandbox, documents)])
+    return Toolboxes.make([
+      readDocument(sandbox, documents, scriptedModel().model),
+      convertMarkdownToDocx(sandbox, documents)
+    ])
   })
 ).pipe(Layer.provideMerge(Layer.merge(sandbox, Documents.layer())))
 
@@ -59,7 +65,7 @@ describe("The document tools", () => {
         /^Wrote copy\.DOCX/
       )
       assert.strictEqual(yield* answer("read_document", { path: "copy.DOCX" }), "Plan\n\n 1. one\n 2. two")
-    }).pipe(Effect.provide(tools)))
+    }).pipe(Effect.provide(tools)), 60_000)
 
   it.effect("tell where to go on and where a document ends", () =>
     Effect.gen(function*() {
@@ -88,6 +94,46 @@ describe("The document tools", () => {
       assert.match(yield* convert({ markdown: "a", output_path: "../a.docx" }), /^Error: /)
       assert.match(yield* convert({ markdown: "a", output_path: "taken.docx" }), /^Error: /)
       assert.match(yield* convert({ source_path: "none.md", output_path: "a.docx" }), /^Error: .*list_directory/)
+    }).pipe(Effect.provide(tools)))
+
+  it.effect("hand a picture over to a model that sees it, and say so to one that does not", () =>
+    Effect.gen(function*() {
+      const toolbox = yield* opened()
+      const look = (path: string) => toolbox.call(callOf("read_document", { path }), context)
+      yield* write("in/a.PNG", png)
+      yield* write("a.jpg", jpeg)
+      yield* write("b.jpeg", jpeg)
+      yield* write("a.gif", gif)
+      yield* write("a.webp", webp)
+      const seen = yield* look("./in/a.PNG")
+      assert.match(seen.content, /^\[This is a picture \(image\/png, 70 bytes\)\. It is shown in the next message/)
+      assert.deepInclude(seen, {
+        images: [{
+          path: "in/a.PNG",
+          media_type: "image/png",
+          size: 70,
+          digest: createHash("sha256").update(png).digest("hex")
+        }]
+      })
+      for (const [path, type] of [["a.jpg", "jpeg"], ["b.jpeg", "jpeg"], ["a.gif", "gif"], ["a.webp", "webp"]]) {
+        const unseen = yield* look(path ?? "")
+        assert.match(unseen.content, new RegExp(`^\\[This is a picture \\(image/${type}, .* can't see pictures`))
+        assert.notProperty(unseen, "images")
+      }
+    }).pipe(Effect.provide(tools)))
+
+  it.effect("refuse pictures that are none, that are cut short and that are too big", () =>
+    Effect.gen(function*() {
+      yield* write("a.png", jpeg)
+      yield* write("empty.png", "")
+      assert.match(yield* answer("read_document", { path: "a.png" }), /^Error: "a\.png": .*not that of image\/png/)
+      assert.match(yield* answer("read_document", { path: "empty.png" }), /^Error: .*empty/)
+      for (const [name, bytes] of Object.entries({ png, jpg: jpeg, gif, webp })) {
+        yield* write(`cut.${name}`, bytes.subarray(0, bytes.length - 12))
+        assert.match(yield* answer("read_document", { path: `cut.${name}` }), /^Error: .*cut short/)
+      }
+      yield* write("big.png", Buffer.concat([png, Buffer.alloc(8 * 1_024 * 1_024)]))
+      assert.match(yield* answer("read_document", { path: "big.png" }), /^Error: .*at most 8388608 are read/)
     }).pipe(Effect.provide(tools)))
 
   it.effect("may run again after a crash", () =>

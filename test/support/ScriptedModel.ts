@@ -22,6 +22,7 @@ export const scriptedModel = (...turns: ReadonlyArray<Turn>): ScriptedModel => {
   const model = Model.of({
     provider: "offline",
     model: "scripted",
+    sees: (mediaType) => mediaType === "image/png",
     generate: (request) =>
       Effect.suspend(() => {
         requests.push(request)

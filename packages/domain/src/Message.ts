@@ -9,7 +9,23 @@ export const ToolCall = Schema.Struct({
 })
 export type ToolCall = typeof ToolCall.Type
 
-export const UserMessage = Schema.Struct({ role: Schema.Literal("user"), content: Schema.String })
+/**
+ * A picture in the user's sandbox, by its name: the bytes are read when the model is asked. `size` (bytes) and `digest`
+ * (SHA-256 in hex) are those of the picture that was taken up; null until it is first sent.
+ */
+export const ImageReference = Schema.Struct({
+  path: Schema.String,
+  media_type: Schema.String,
+  size: Schema.NullOr(Schema.Int),
+  digest: Schema.NullOr(Schema.String)
+})
+export type ImageReference = typeof ImageReference.Type
+
+export const UserMessage = Schema.Struct({
+  role: Schema.Literal("user"),
+  content: Schema.String,
+  images: Schema.optional(Schema.Array(ImageReference))
+})
 export type UserMessage = typeof UserMessage.Type
 
 export const SystemMessage = Schema.Struct({ role: Schema.Literal("system"), content: Schema.String })

@@ -1,7 +1,8 @@
 import { compact, type Compaction, visible } from "./Compaction.ts"
 import type { ToolCallId } from "./Ids.ts"
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from "./Message.ts"
-import type { Compacted, Deferral, Step } from "./Step.ts"
+import { settled, showing, unseen } from "./Image.ts"
+import type { ImageReference, Message, ToolCall, ToolMessage } from "./Message.ts"
+import type { Compacted, Deferral, Modelled, Resulted, Step } from "./Step.ts"
 
 /** A turn whose tool calls are not all answered yet. */
 export interface Turn {
@@ -10,6 +11,7 @@ export interface Turn {
   /** Calls that reach outside and were begun: without a result, their end is unknown. */
   readonly started: ReadonlySet<ToolCallId>
   readonly deferred: ReadonlyMap<ToolCallId, Deferral>
+  readonly images?: Resulted["images"]
 }
 
 /** What the loop knows of its task. It is nothing but a fold over the journal, so a crash loses none of it. */
@@ -31,8 +33,9 @@ export interface Run {
   readonly attachments: ReadonlyArray<string>
 }
 
-export const emptyRun = (input: string, attachments: ReadonlyArray<string> = []): Run => ({
-  messages: [{ role: "user", content: input }],
+/** A run before its first step. `images` are the pictures that came with the request. */
+export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = []): Run => ({
+  messages: [{ role: "user", content: input, ...(images.length === 0 ? {} : { images }) }],
   compaction: null,
   turn: null,
   iterations: 0,
@@ -43,7 +46,7 @@ export const emptyRun = (input: string, attachments: ReadonlyArray<string> = [])
   toolCalls: 0,
   plan: null,
   lastText: "",
-  attachments
+  attachments: []
 })
 
 export const tokensUsed = (run: Run): number => run.inputTokens + run.outputTokens
@@ -56,13 +59,13 @@ export const openCalls = (turn: Turn): ReadonlyArray<ToolCall> =>
 export const advance = (run: Run, step: Step): Run => {
   switch (step.kind) {
     case "model":
-      return afterModel(run, step.message, step.tokens)
+      return afterModel(run, step)
     case "started":
       return run.turn === null
         ? run
         : { ...run, turn: { ...run.turn, started: new Set([...run.turn.started, ...step.calls]) } }
     case "results":
-      return afterResults(run, step.results.map((result) => result.message), step.deferred ?? [], step.attach ?? [])
+      return afterResults(run, step)
     case "compacted":
       return afterCompaction(run, step)
     case "retried":
@@ -81,12 +84,12 @@ export const replay = (start: Run, steps: Iterable<Step>): Run => {
 /** Counts are stored as 32-bit integers; one that would not fit stays at the end of the scale. */
 const saturated = (count: number): number => Math.min(count, 2_147_483_647)
 
-const afterModel = (run: Run, message: AssistantMessage, tokens: readonly [number, number]): Run => {
+const afterModel = (run: Run, { images, message, tokens, unseen: refused }: Modelled): Run => {
   const text = message.content.trim()
   const calls = message.tool_calls
   return {
     ...run,
-    messages: [...run.messages, message],
+    messages: [...refused === true ? unseen(run.messages) : settled(run.messages, images ?? []), message],
     compaction: heard(run.compaction),
     turn: calls.length === 0
       ? null
@@ -117,26 +120,23 @@ const heard = (compaction: Compaction | null): Compaction | null =>
 const forgiven = (compaction: Compaction | null): Compaction | null =>
   compaction === null ? null : { ...compaction, failures: 0, failedAt: 0, overran: false }
 
-const afterResults = (
-  run: Run,
-  messages: ReadonlyArray<ToolMessage>,
-  deferrals: ReadonlyArray<Deferral>,
-  attach: ReadonlyArray<string>
-): Run => {
+const afterResults = (run: Run, step: Resulted): Run => {
   if (run.turn === null) return run
+  const messages = step.results.map((result) => result.message)
   const results = new Map(run.turn.results)
   for (const message of messages) results.set(message.tool_call_id, message)
   const deferred = new Map(run.turn.deferred)
-  for (const deferral of deferrals) deferred.set(deferral.id, deferral)
-  const turn: Turn = { ...run.turn, results, deferred }
-  const attachments = [...new Set([...run.attachments, ...attach])]
+  for (const deferral of step.deferred ?? []) deferred.set(deferral.id, deferral)
+  const images = [...run.turn.images ?? [], ...step.images ?? []]
+  const turn: Turn = { ...run.turn, results, deferred, ...(images.length === 0 ? {} : { images }) }
+  const attachments = [...new Set([...run.attachments, ...step.attach ?? []])]
   const closed = turn.calls.every((call) => results.has(call.id))
   return {
     ...run,
     attachments,
     toolCalls: run.toolCalls + messages.length,
     recursions: closed ? run.recursions + 1 : run.recursions,
-    messages: closed ? [...run.messages, ...resultsInOrder(turn)] : run.messages,
+    messages: closed ? [...run.messages, ...resultsInOrder(turn), ...imagesInOrder(turn)] : run.messages,
     turn: closed ? null : turn
   }
 }
@@ -147,6 +147,12 @@ export const resultsInOrder = (turn: Turn): ReadonlyArray<ToolMessage> =>
     const result = turn.results.get(call.id)
     return result === undefined ? [] : [result]
   })
+
+/** What a closed turn shows besides its results: one message of the user's, in the order of the calls. */
+const imagesInOrder = ({ calls, images = [] }: Turn): ReadonlyArray<Message> =>
+  images.length === 0
+    ? []
+    : [showing(calls.flatMap((call) => images.flatMap(({ id, image }) => id === call.id ? [image] : [])))]
 
 /** What the model sees of the conversation, the open turn's results included. */
 export const shown = (run: Run): ReadonlyArray<Message> => visible(conversation(run), run.compaction)

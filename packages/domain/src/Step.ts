@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ToolCallId } from "./Ids.ts"
-import { AssistantMessage, ToolMessage } from "./Message.ts"
+import { AssistantMessage, ImageReference, ToolMessage } from "./Message.ts"
 
 /** Why a run of the actor began. */
 export const WakeReason = Schema.Literal("first", "resume", "recovery", "retry")
@@ -23,7 +23,11 @@ export const Modelled = Schema.Struct({
   note: Schema.optional(Schema.String),
   end: Schema.optional(Schema.Literal("answered", "forced")),
   output: Schema.optional(Schema.String),
-  files: Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.String, size: Schema.NullOr(Schema.Int) })))
+  files: Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.String, size: Schema.NullOr(Schema.Int) }))),
+  /** Pictures that were sent for the first time, as they were then: from now on the conversation means those. */
+  images: Schema.optional(Schema.Array(ImageReference)),
+  /** The provider would not take the pictures of the conversation so far, so that they are not sent again. */
+  unseen: Schema.optional(Schema.Literal(true))
 })
 export type Modelled = typeof Modelled.Type
 
@@ -39,6 +43,8 @@ export const Resulted = Schema.Struct({
   kind: Schema.Literal("results"),
   results: Schema.Array(Schema.Struct({ message: ToolMessage, millis: Schema.Int })),
   attach: Schema.optional(Schema.Array(Schema.String)),
+  /** Pictures that calls ask to show; the model sees them after the results of the turn. */
+  images: Schema.optional(Schema.Array(Schema.Struct({ id: ToolCallId, image: ImageReference }))),
   deferred: Schema.optional(Schema.Array(Deferral)),
   /** The question that the task now waits for; the call that asked it stays open. */
   asked: Schema.optional(Schema.Struct({ id: ToolCallId, question: Schema.String })),

@@ -1,0 +1,139 @@
+import type { UserId } from "@troupe/domain/Ids"
+import { notShown, unseen } from "@troupe/domain/Image"
+import type { ImageReference, Message } from "@troupe/domain/Message"
+import type { Modelled } from "@troupe/domain/Step"
+import { Effect } from "effect"
+import { maxImageBytes, readImage } from "../File/Images.ts"
+import type { Sandbox } from "../File/Sandbox.ts"
+import type { Model, ModelError, ModelRequest, ModelResponse, SentMessage } from "../Model/Model.ts"
+
+/** Most pictures, and most bytes of them, that one request carries; the newest come first. */
+const maxPictures = 10
+const maxBytes = 12 * 1_024 * 1_024
+/** Characters of pictures that are kept ready for the next request. */
+const maxKept = 48 * 1_024 * 1_024
+
+/** A request whose messages may name pictures. */
+export type Asked = Omit<ModelRequest, "messages"> & { readonly messages: ReadonlyArray<Message> }
+
+/** The answer, and what the journal must know of the pictures for the next request to be the same. */
+export interface Seen {
+  readonly response: ModelResponse
+  readonly seen: Pick<Modelled, "images" | "unseen">
+}
+
+/**
+ * Asks the model, showing it the pictures that the messages name, read from the user's sandbox. One that is gone,
+ * changed, too big or beyond the bounds is told of in its place. A provider that refuses the request gets it again
+ * without pictures, so that a picture it can't take does not end the task.
+ */
+export type AskSeeing = (userId: UserId, request: Asked) => Effect.Effect<Seen, ModelError>
+
+export const makeAskSeeing = (model: Model["Type"], sandbox: Sandbox["Type"]): AskSeeing => {
+  const read = makeReader(model, sandbox)
+  return (userId, request) =>
+    Effect.gen(function*() {
+      if (!request.messages.some(namesPictures)) return { response: yield* model.generate(request), seen: {} }
+      const { count, images, messages } = yield* assembled(request.messages, (image) => read(userId, image))
+      const seen = images.length === 0 ? {} : { images }
+      return yield* Effect.map(model.generate({ ...request, messages }), (response): Seen => ({ response, seen })).pipe(
+        Effect.catchIf(
+          (error) => count > 0 && error._tag === "ModelRejected" && mendable.has(error.status),
+          () =>
+            Effect.map(
+              model.generate({ ...request, messages: unseen(request.messages) }),
+              (response): Seen => ({ response, seen: { unseen: true } })
+            )
+        )
+      )
+    })
+}
+
+/** Refusals that may be about what the request holds. */
+const mendable: ReadonlySet<number> = new Set([400, 413, 415, 422])
+
+const namesPictures = (message: Message): boolean => message.role === "user" && message.images !== undefined
+
+interface Picture {
+  readonly image: ImageReference
+  readonly url: string
+}
+
+type Reader = (image: ImageReference) => Effect.Effect<Picture | string>
+
+const assembled = (messages: ReadonlyArray<Message>, read: Reader) =>
+  Effect.gen(function*() {
+    const newestFirst: Array<SentMessage> = []
+    const first: Array<ImageReference> = []
+    let count = 0
+    let bytes = 0
+    for (const message of messages.toReversed()) {
+      if (message.role !== "user" || message.images === undefined) {
+        newestFirst.push(message)
+        continue
+      }
+      const pictures: Array<string> = []
+      const told: Array<string> = []
+      for (const image of message.images.toReversed()) {
+        const found = count === maxPictures ? tooMany : yield* read(image)
+        const size = typeof found === "string" ? 0 : found.image.size ?? 0
+        if (typeof found === "string" || bytes + size > maxBytes) {
+          told.unshift(notShown(image.path, typeof found === "string" ? found : tooMany))
+          continue
+        }
+        pictures.unshift(found.url)
+        if (image.digest === null) first.push(found.image)
+        count++
+        bytes += size
+      }
+      newestFirst.push({ role: "user", content: [message.content, ...told].join("\n"), pictures })
+    }
+    return { messages: newestFirst.toReversed(), images: first, count }
+  })
+
+const tooMany = "too many pictures for one request, so this older one is not shown. Read it again if it matters."
+const blind = "this model can't see pictures of this kind. Ask the user to describe it if it matters."
+const changed = "the file was changed since it was read, so it is not shown. Read it again if it matters."
+const gone = "the file is no longer there."
+
+/** Reads pictures, and keeps a bounded number of characters of them for the next request. */
+const makeReader = (model: Model["Type"], sandbox: Sandbox["Type"]) => {
+  const kept = new Map<string, Picture>()
+  let characters = 0
+
+  const keep = (key: string, picture: Picture) => {
+    kept.set(key, picture)
+    characters += picture.url.length
+    for (const [oldest, { url }] of kept) {
+      if (characters <= maxKept) return
+      kept.delete(oldest)
+      characters -= url.length
+    }
+  }
+
+  return (userId: UserId, image: ImageReference): Effect.Effect<Picture | string> =>
+    Effect.gen(function*() {
+      if (!model.sees(image.media_type)) return blind
+      const { modified, size } = yield* sandbox.stat(userId, image.path)
+      if (image.digest !== null && image.size !== size) return changed
+      if (size > maxImageBytes) return `it has ${size} bytes; at most ${maxImageBytes} are shown.`
+      const key = `${userId}/${image.path}\0${size}\0${modified}`
+      const known = kept.get(key)
+      if (known !== undefined) return sameAs(image, known)
+      const { bytes, digest, mediaType } = yield* readImage(sandbox, userId, image.path)
+      const picture: Picture = {
+        image: { path: image.path, media_type: mediaType, size: bytes.length, digest },
+        url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`
+      }
+      keep(key, picture)
+      return sameAs(image, picture)
+    }).pipe(
+      Effect.catchTags({
+        SandboxRefused: ({ kind, reason }) => Effect.succeed(kind === "missing" ? gone : `${reason}.`),
+        DocumentUnreadable: ({ reason }) => Effect.succeed(reason)
+      })
+    )
+}
+
+const sameAs = ({ digest }: ImageReference, picture: Picture): Picture | string =>
+  digest === null || digest === picture.image.digest ? picture : changed

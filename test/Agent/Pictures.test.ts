@@ -1,0 +1,193 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ToolCallId, UserId } from "@troupe/domain/Ids"
+import type { ImageReference, Message } from "@troupe/domain/Message"
+import type { Step } from "@troupe/domain/Step"
+import { Effect, Layer } from "effect"
+import * as fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type AskSeeing, makeAskSeeing } from "../../src/Agent/Pictures.ts"
+import { Documents } from "../../src/File/Documents/Documents.ts"
+import { Sandbox } from "../../src/File/Sandbox.ts"
+import { type ModelError, ModelRejected, picturesOf } from "../../src/Model/Model.ts"
+import { readDocument } from "../../src/Tool/ReadDocument.ts"
+import { png } from "../support/Pictures.ts"
+import { asks, call, fails, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { makeLoop, runLoop } from "./loop.ts"
+
+const alice = UserId.make("alice")
+const url = `data:image/png;base64,${png.toString("base64")}`
+
+const image = (path: string, more: Partial<ImageReference> = {}): ImageReference => ({
+  path,
+  media_type: "image/png",
+  size: null,
+  digest: null,
+  ...more
+})
+
+const showing = (...images: ReadonlyArray<ImageReference>): Message => ({ role: "user", content: "Look", images })
+
+const asking = (ask: AskSeeing, ...messages: ReadonlyArray<Message>) =>
+  ask(alice, { system: "", messages, tools: { tools: [] } })
+
+const withSandbox = <A, E>(work: (sandbox: Sandbox["Type"]) => Effect.Effect<A, E>) =>
+  Effect.flatMap(Sandbox, work).pipe(Effect.provide(sandbox))
+
+describe("Pictures", () => {
+  it.effect("that a tool read reach the model right after the results of the turn, and again in later requests", () =>
+    withSandbox((sandbox) =>
+      Effect.gen(function*() {
+        yield* sandbox.write(alice, "a.png", png)
+        const documents = yield* Documents
+        const { journal, scripted } = yield* runLoop({
+          turns: [
+            asks(call("1", "read_document", { path: "a.png" }), call("2", "read_document", { path: "none.txt" })),
+            asks(call("3", "read_document", { path: "none.txt" })),
+            says("A pixel.")
+          ],
+          tools: [readDocument(sandbox, documents, scriptedModel().model)],
+          sandbox
+        })
+        for (const request of scripted.requests.slice(1)) {
+          assert.deepStrictEqual(request.messages.slice(0, 5).map(({ role }) => role), [
+            "user",
+            "assistant",
+            "tool",
+            "tool",
+            "user"
+          ])
+          assert.deepStrictEqual(request.messages.map((message) => picturesOf(message)).flat(), [url])
+        }
+        assert.notInclude(JSON.stringify(journal), "base64")
+      }).pipe(Effect.provide(Documents.layer()))
+    ))
+
+  it.effect("of the request are sent with it, and are journalled as they were then", () =>
+    withSandbox((sandbox) =>
+      Effect.gen(function*() {
+        yield* sandbox.write(alice, "a.png", png)
+        const scripted = scriptedModel()
+        const { seen } = yield* asking(makeAskSeeing(scripted.model, sandbox), showing(image("a.png")))
+        assert.deepStrictEqual(seen.images?.map(({ path, size }) => [path, size]), [["a.png", 70]])
+        const [settled] = seen.images ?? []
+        yield* sandbox.write(alice, "a.png", Buffer.concat([png, Buffer.from("!")]))
+        const later = yield* asking(makeAskSeeing(scripted.model, sandbox), showing(settled ?? image("")))
+        assert.deepStrictEqual(later.seen, {})
+        const [first, second] = scripted.requests.map(({ messages }) => messages[0])
+        assert.deepStrictEqual(first, { role: "user", content: "Look", pictures: [url] })
+        assert.match(second?.content ?? "", /^Look\n\[Picture "a\.png": the file was changed since it was read/)
+      })
+    ))
+
+  it.effect("are told apart by their content, even where size and time are the same", () =>
+    withSandbox((sandbox) =>
+      Effect.gen(function*() {
+        yield* sandbox.write(alice, "a.png", png)
+        const scripted = scriptedModel()
+        const ask = makeAskSeeing(scripted.model, sandbox)
+        yield* asking(ask, showing(image("a.png")))
+        yield* asking(ask, showing(image("a.png", { size: 70, digest: "another" })))
+        assert.match(scripted.requests[1]?.messages[0]?.content ?? "", /changed since it was read/)
+      })
+    ))
+
+  it.effect("that are gone, broken, too big, too many or of a kind that the model can't see are told of", () =>
+    withSandbox((sandbox) =>
+      Effect.gen(function*() {
+        yield* sandbox.write(alice, "broken.png", "no picture")
+        yield* sandbox.write(alice, "big.png", Buffer.concat([png, Buffer.alloc(8 * 1_024 * 1_024)]))
+        const some = Array.from({ length: 12 }, (_, index) => `${index}.png`)
+        yield* Effect.forEach(some, (path) => sandbox.write(alice, path, png))
+        const scripted = scriptedModel()
+        yield* asking(
+          makeAskSeeing(scripted.model, sandbox),
+          showing(...some.map((path) => image(path))),
+          showing(image("gone.png"), image("broken.png"), image("big.png"), image("a.gif", { media_type: "image/gif" }))
+        )
+        const [older, newer] = scripted.requests[0]?.messages ?? []
+        assert.deepStrictEqual(older === undefined ? [] : picturesOf(older).length, 10)
+        assert.match(older?.content ?? "", /"0\.png": too many pictures[^]*"1\.png": too many/)
+        assert.notInclude(older?.content ?? "", "\"2.png\"")
+        assert.match(newer?.content ?? "", /"gone\.png": the file is no longer there\./)
+        assert.match(newer?.content ?? "", /"broken\.png": The file's content is not that of image\/png/)
+        assert.match(newer?.content ?? "", /"big\.png": it has 8388678 bytes; at most 8388608 are shown/)
+        assert.match(newer?.content ?? "", /"a\.gif": this model can't see pictures of this kind/)
+      })
+    ))
+
+  it.effect("in one request are no more than 12 MB together", () =>
+    withSandbox((sandbox) =>
+      Effect.gen(function*() {
+        const large = Buffer.concat([png.subarray(0, 58), Buffer.alloc(5 * 1_024 * 1_024), png.subarray(58)])
+        yield* Effect.forEach(["a.png", "b.png", "c.png"], (path) => sandbox.write(alice, path, large))
+        const scripted = scriptedModel()
+        const images = [image("a.png"), image("b.png"), image("c.png")]
+        const { seen } = yield* asking(makeAskSeeing(scripted.model, sandbox), showing(...images))
+        assert.deepStrictEqual(seen.images?.map(({ path }) => path), ["c.png", "b.png"])
+        assert.match(scripted.requests[0]?.messages[0]?.content ?? "", /"a\.png": too many pictures/)
+      })
+    ))
+
+  it.effect("that the provider refuses are left out, now and later, and do not end the task", () =>
+    withSandbox((sandbox) =>
+      Effect.gen(function*() {
+        yield* sandbox.write(alice, "a.png", png)
+        const loop = makeLoop({
+          turns: [rejects(400), asks(call("2", "echo", { text: "x" })), says("Fine without.")],
+          journal: readBefore,
+          sandbox
+        })
+        yield* loop.run
+        const [first, second, third] = loop.scripted.requests.map(({ messages }) => messages)
+        assert.lengthOf(first?.flatMap((message) => picturesOf(message)) ?? [], 1)
+        for (const messages of [second, third]) {
+          assert.lengthOf(messages?.flatMap((message) => picturesOf(message)) ?? [], 0)
+          assert.match(JSON.stringify(messages), /provider did not take it/)
+        }
+        assert.deepInclude(loop.outcomes.at(-1), { event: { _tag: "Completed" } })
+      })
+    ))
+
+  it.effect("are not blamed for a refusal that is about something else", () =>
+    withSandbox((sandbox) =>
+      Effect.gen(function*() {
+        yield* sandbox.write(alice, "a.png", png)
+        const scripted = scriptedModel(rejects(401))
+        const ask = makeAskSeeing(scripted.model, sandbox)
+        const error: ModelError = yield* Effect.flip(asking(ask, showing(image("a.png"))))
+        assert.deepInclude(error, { _tag: "ModelRejected", status: 401 })
+        assert.lengthOf(scripted.requests, 1)
+      })
+    ))
+})
+
+const rejects = (status: number): Turn =>
+  fails(new ModelRejected({ provider: "openai", status, reason: "Something about the request." }))
+
+const readBefore: ReadonlyArray<Step> = [
+  {
+    kind: "model",
+    message: { role: "assistant", content: "", tool_calls: [call("1", "read_document", { path: "a.png" })] },
+    tokens: [1, 1],
+    millis: 1
+  },
+  {
+    kind: "results",
+    results: [{
+      message: { role: "tool", tool_call_id: ToolCallId.make("1"), name: "read_document", content: "seen" },
+      millis: 1
+    }],
+    images: [{ id: ToolCallId.make("1"), image: image("a.png") }]
+  }
+]
+
+const sandbox = Layer.unwrapScoped(
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "pictures-"))),
+      (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
+    ),
+    (root) => Sandbox.layer({ root })
+  )
+)
