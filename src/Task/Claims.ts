@@ -39,13 +39,15 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
 export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
   /**
    * At most `free` tasks, at most `perUser` of one user counting those active. `after` is the user to begin behind;
-   * `active` are the tasks (and their users) that already have an actor here.
+   * `active` are the tasks (and their users) that already have an actor here. `since` leaves out what has been due for
+   * longer than so many seconds, for a caller who knows that none of it is for this runner.
    */
   readonly take: (wanted: {
     readonly free: number
     readonly perUser: number
     readonly after: string
     readonly active: ReadonlyMap<TaskId, string>
+    readonly since?: number
   }) => Effect.Effect<ReadonlyArray<Claim>, SqlError>
   /** Hands tasks back that were not crashed but let go, so that it does not count as an attempt. */
   readonly release: (claims: ReadonlyArray<{ readonly taskId: TaskId; readonly epoch: number }>) => Effect.Effect<void>
@@ -64,7 +66,7 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
         const shards = yield* Shards
         const { origin } = yield* TaskSignals
         return Claims.of({
-          take: ({ active, after, free, perUser }) =>
+          take: ({ active, after, free, perUser, since = null }) =>
             database.execute(take, [
               shards.address,
               options.lockExpirationSeconds,
@@ -73,7 +75,8 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
               perUser,
               after,
               [...active.keys()],
-              [...active.values()]
+              [...active.values()],
+              since
             ]).pipe(Effect.map((rows) => rows.map(fromRow))),
           release: (claims) =>
             claims.length === 0 ? Effect.void : database.execute(release, [
@@ -117,8 +120,11 @@ const fromRow = (row: Readonly<Record<string, unknown>>): Claim =>
     tokenBudget: row["token_budget"] as number | null
   }, { disableValidation: true })
 
+const due = (wakeAt: string): string =>
+  `${wakeAt} <= now() and ${wakeAt} > coalesce(now() - make_interval(secs => $9::float8), '-infinity')`
+
 /** Due, of a shard that this runner thinks its own and whose lock the database says it holds, and without an actor. */
-const dueHere = `a.wake_at <= now() and substr($3::text, a.shard, 1) = '1' and a.task_id <> all($7::uuid[])
+const dueHere = `${due("a.wake_at")} and substr($3::text, a.shard, 1) = '1' and a.task_id <> all($7::uuid[])
       and (select l.acquired_at from cluster_locks l where l.shard_id = '${shardGroup}:' || a.shard and l.address = $1)
         > localtimestamp - make_interval(secs => $2)`
 
@@ -129,8 +135,9 @@ const offers = `(
     )::integer`
 
 // The plan of a prepared statement is made once, whatever the tables hold then. So that it stays right, conditions are
-// written such that only one index fits each: a scalar subquery is never hashed over all due rows, as an `exists` may
-// be, and `coalesce` keeps the index of due rows out of the update, which goes by the primary key.
+// written such that only one index fits each, and that no table can be walked through to look each row up among the
+// few claimed ones: a scalar subquery is never hashed over all due rows, as an `exists` may be, `coalesce` keeps the
+// index of due rows out of the update, which goes by the primary key, and so does the lateral `limit`.
 /**
  * `turns` walks over the users that have something due, beginning behind $6 and around once, by skipping from one to
  * the next in the index `actors_due` (PostgreSQL 18 skips users who only sleep at a look each; older ones read their
@@ -148,11 +155,11 @@ with recursive busy as materialized (
   select next.creator, next.wrapped, t.n + ${offers}
   from turns t cross join lateral (
     (select creator, t.wrapped from actors
-      where wake_at <= now() and creator > t.creator and (not t.wrapped or creator <= $6::text)
+      where ${due("wake_at")} and creator > t.creator and (not t.wrapped or creator <= $6::text)
       order by creator limit 1)
     union all
     (select creator, true from actors
-      where not t.wrapped and wake_at <= now() and creator <= $6::text
+      where not t.wrapped and ${due("wake_at")} and creator <= $6::text
       order by creator limit 1)
     limit 1
   ) next
@@ -177,9 +184,8 @@ with recursive busy as materialized (
     status = case when a.status = 'pending' then 'running' else a.status end,
     started_at = coalesce(a.started_at, now()),
     runner = $1, job_seq = a.seq + 1
-  from due
-  where a.task_id = due.task_id and coalesce(a.wake_at, 'infinity') <= now()
-  returning a.*, due.place, due.n
+  where a.task_id = any(array(select task_id from due)) and coalesce(a.wake_at, 'infinity') <= now()
+  returning a.*
 ), woken as (
   insert into steps (task_id, seq, body)
   select c.task_id, c.seq, json_build_object('kind', 'woken', 'epoch', c.epoch,
@@ -192,8 +198,10 @@ with recursive busy as materialized (
 select c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
   t.task_type, t.agent_type, t.description, t.context, t.project_id, t.attachments,
   t.token_budget
-from claimed c join tasks t on t.id = c.task_id
-order by c.place, c.n`
+from claimed c
+cross join lateral (select * from tasks where id = c.task_id limit 1) t
+join due on due.task_id = c.task_id
+order by due.place, due.n`
 }
 
 const release: Prepared = {

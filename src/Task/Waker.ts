@@ -2,6 +2,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, FiberMap, Layer, Option, Queue, Schedule, Stream } from "effect"
 import { type Claim, Claims } from "./Claims.ts"
 import { Draining } from "./Draining.ts"
+import { makeHorizon } from "./Horizon.ts"
 import { Shards } from "./Shards.ts"
 import { TaskActors } from "./TaskActors.ts"
 import { TaskSignals } from "./TaskSignals.ts"
@@ -43,12 +44,13 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
         /** How many of the places each user holds. */
         const held = new Map<string, number>()
         const perUser = Math.max(1, Math.ceil(settings.maxActive * shareOfOneUser))
+        const horizon = makeHorizon()
         let lastUser = ""
 
         /** Something may be left that was not taken for want of a place. */
         const isFull = () => active.size >= settings.maxActive || Array.from(held.values()).some((n) => n >= perUser)
 
-        const release = (claim: Claim) => claims.release([claim])
+        const release = (claim: Claim) => Effect.ensuring(claims.release([claim]), Effect.sync(horizon.forget))
 
         const runActor = (claim: Claim) =>
           actors.wake(claim).pipe(
@@ -64,21 +66,31 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
           )
         const runs = yield* FiberMap.make<TaskId, void, never>()
 
-        const takeDue = Effect.gen(function*() {
-          const free = settings.maxActive - active.size
-          if (free <= 0 || draining.isDraining()) return
-          const taken = yield* claims.take({
-            free,
-            perUser,
-            after: lastUser,
-            active: new Map(Array.from(active, ([id, claim]) => [id, claim.creator]))
-          })
-          for (const claim of taken) {
+        const begin = (claim: Claim) =>
+          Effect.suspend(() => {
             lastUser = claim.creator
             held.set(claim.creator, (held.get(claim.creator) ?? 0) + 1)
             active.set(claim.taskId, claim)
-            yield* FiberMap.run(runs, claim.taskId, runActor(claim))
-          }
+            return FiberMap.run(runs, claim.taskId, runActor(claim))
+          })
+
+        const takeDue = Effect.gen(function*() {
+          const free = settings.maxActive - active.size
+          if (free <= 0 || draining.isDraining()) return
+          yield* horizon.look(
+            shards.owned(),
+            Effect.fnUntraced(function*(since) {
+              const taken = yield* claims.take({
+                free,
+                perUser,
+                after: lastUser,
+                active: new Map(Array.from(active, ([id, claim]) => [id, claim.creator])),
+                ...(since === undefined ? {} : { since })
+              })
+              for (const claim of taken) yield* begin(claim)
+              return isFull() ? "partial" as const : "exhaustive" as const
+            })
+          )
         })
 
         const interrupt = (taskId: TaskId) => Effect.forkDaemon(actors.interrupt(taskId))

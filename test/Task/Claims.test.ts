@@ -306,6 +306,23 @@ inWorld("Claims", (test) => {
   )
 
   test(
+    "leave out what has been due for longer than asked for, at no cost, even for twenty thousand of other runners",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const line = yield* Wire
+      const claims = yield* runner()
+      const take = (since?: number) =>
+        claims.take({ free: 1, perUser: 1, after: "", active: nobody, ...(since === undefined ? {} : { since }) })
+      yield* givenDue("flood", 20_000, 302, 60_000)
+      yield* givenDue("zoe", 1, shard, 50_000)
+      yield* givenDue("zora", 1)
+      assert.deepStrictEqual(names(yield* take(30)), ["zora.1"])
+      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 100)
+      assert.deepStrictEqual(names(yield* take()), ["zoe.1"])
+    })
+  )
+
+  test(
     "cost the same with twenty thousand due tasks of one user, and leave room for the one of another",
     Effect.gen(function*() {
       yield* lock([shard])
@@ -352,4 +369,4 @@ const buffersOf = (statement: Sent | undefined) =>
   })
 
 const literal = (value: unknown): string =>
-  Array.isArray(value) ? `'{${value.join(",")}}'` : escapeLiteral(String(value))
+  value === null ? "null" : Array.isArray(value) ? `'{${value.join(",")}}'` : escapeLiteral(String(value))
