@@ -11,7 +11,9 @@ const escaped = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
 const pattern = (path: string) =>
   new RegExp(
     `^${
-      path.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : escaped(part).replace("*", ".*"))).join("/")
+      path.replace(/(.)\/$/, "$1").split("/").map((
+        part
+      ) => (part.startsWith(":") ? "[^/]+" : escaped(part).replace("*", ".*"))).join("/")
     }/?$`
   )
 

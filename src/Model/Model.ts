@@ -42,6 +42,8 @@ export interface ModelRequest {
    * answer breaks off and is asked for again, its text begins anew: the message of the response is what counts.
    */
   readonly onText?: (delta: string) => Effect.Effect<void>
+  /** Where the answer must have a form: one for the offline model to give, which understands no language. */
+  readonly offline?: () => string
 }
 
 export interface ModelResponse {

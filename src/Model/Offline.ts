@@ -29,7 +29,8 @@ export const offlineModel: Model["Type"] = {
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
 
-const answerOf = ({ messages, summarises, tools }: ModelRequest): AssistantMessage => {
+const answerOf = ({ messages, offline, summarises, tools }: ModelRequest): AssistantMessage => {
+  if (offline !== undefined) return { role: "assistant", content: offline(), tool_calls: [] }
   const names = new Set(tools.tools.map((tool) => tool.name))
   const script = scriptOf(summarises ?? messages, (name) => names.has(name))
   const [turn] = script.remaining

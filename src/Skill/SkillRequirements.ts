@@ -49,6 +49,9 @@ export class SkillRequirements extends Context.Tag("troupe/Skill/SkillRequiremen
   )
 }
 
+/** Whether nothing is missing. */
+export const isMet = (missing: Needs): boolean => Object.values(missing).every((items) => items.length === 0)
+
 const kept = Duration.minutes(1)
 const patience = Duration.seconds(5)
 

@@ -12,14 +12,15 @@ import {
   type SkillsUnwritable,
   type SkillText
 } from "@troupe/domain/Skill"
-import { Context, type Duration, Effect, Either, Layer, Ref, Schedule, Schema, type Scope } from "effect"
+import { Context, type Duration, Effect, Either, Layer, Ref, Schema, type Scope } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import type { Skill } from "./Skill.ts"
 import { blank, foreignFields, maxFileBytes, parse, print } from "./SkillFile.ts"
 import { type Found, scan, sourceOf } from "./SkillFolder.ts"
-import { SkillRequirements } from "./SkillRequirements.ts"
+import { isMet, SkillRequirements } from "./SkillRequirements.ts"
 import * as Writing from "./SkillWriting.ts"
 
 export interface SkillsOptions {
@@ -41,14 +42,14 @@ export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
   /** A built-in skill stays as it is: what changes is a copy of it, with its scripts, which replaces it. */
   readonly update: (name: string, change: SkillChange) => Effect.Effect<Skill, Writable | SkillNotFound>
   /** Removes a skill of the users, even a broken one; the built-in skill that it replaced is back then. */
-  readonly remove: (name: string) => Effect.Effect<void, SkillNotFound | SkillReadOnly | SkillsUnwritable>
+  readonly remove: (name: string) => Effect.Effect<SkillName, SkillNotFound | SkillReadOnly | SkillsUnwritable>
   /** Looks at the folders now and says what is different. */
   readonly reload: Effect.Effect<SkillReload>
   /** What each skill lacks on this machine. */
   readonly requirements: Effect.Effect<ReadonlyArray<SkillStatus>>
 }>() {
   /** The skills of the repository and of `SKILLS_PATH`. */
-  static readonly layer: Layer.Layer<Skills, never, Settings | SkillRequirements> = Layer.scoped(
+  static readonly layer: Layer.Layer<Skills, never, Settings | SkillRequirements | ScheduledJobs> = Layer.scoped(
     this,
     Effect.flatMap(
       Settings,
@@ -56,7 +57,7 @@ export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
     )
   )
 
-  static readonly layerOf = (options: SkillsOptions): Layer.Layer<Skills, never, SkillRequirements> =>
+  static readonly layerOf = (options: SkillsOptions): Layer.Layer<Skills, never, SkillRequirements | ScheduledJobs> =>
     Layer.scoped(this, make(options))
 }
 
@@ -69,8 +70,11 @@ interface Known {
   readonly faults: ReadonlyArray<SkillFault>
 }
 
-const make = (options: SkillsOptions): Effect.Effect<Skills["Type"], never, SkillRequirements | Scope.Scope> =>
+const make = (
+  options: SkillsOptions
+): Effect.Effect<Skills["Type"], never, SkillRequirements | ScheduledJobs | Scope.Scope> =>
   Effect.gen(function*() {
+    const jobs = yield* ScheduledJobs
     const { missing } = yield* SkillRequirements
     const known = yield* Ref.make<Known>({ skills: new Map(), files: new Map(), faults: [] })
     const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
@@ -109,6 +113,7 @@ const make = (options: SkillsOptions): Effect.Effect<Skills["Type"], never, Skil
     const create = Effect.fn("Skills.create")(
       function*(draft: SkillDraft) {
         const { description, instructions, name, ...change } = draft
+        if (name === reserved) return yield* new SkillInvalid({ name, reason: "another address has this name" })
         const content = yield* contentOf(name, changed(blank(name, description, instructions), change))
         yield* look
         if ((yield* Ref.get(known)).skills.has(name)) return yield* new SkillNameTaken({ name })
@@ -140,6 +145,7 @@ const make = (options: SkillsOptions): Effect.Effect<Skills["Type"], never, Skil
         if ((yield* Writing.present(join(options.custom, skillName))) === "folder") {
           yield* Writing.remove(options.custom, skillName)
           yield* look
+          return skillName
         } else {
           yield* look
           yield* current(name)
@@ -154,11 +160,7 @@ const make = (options: SkillsOptions): Effect.Effect<Skills["Type"], never, Skil
 
     yield* Writing.sweep(options.custom)
     yield* look
-    yield* alone(look).pipe(
-      Effect.repeat(Schedule.spaced(options.refreshInterval)),
-      Effect.delay(options.refreshInterval),
-      Effect.forkScoped
-    )
+    yield* jobs.every("skills_refresh", options.refreshInterval, alone(look))
 
     return Skills.of({
       list,
@@ -173,12 +175,15 @@ const make = (options: SkillsOptions): Effect.Effect<Skills["Type"], never, Skil
           Effect.forEach(skills, (skill) =>
             Effect.map(missing(skill), (lacking): SkillStatus => ({
               name: skill.name,
-              met: Object.values(lacking).every((items) => items.length === 0),
+              met: isMet(lacking),
               missing: lacking
             })), { concurrency: 4 })
       )
     })
   })
+
+/** `GET /api/skills/requirements` is no skill. */
+const reserved = "requirements"
 
 const decodeName = Schema.decodeUnknown(SkillName)
 

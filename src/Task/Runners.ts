@@ -7,10 +7,12 @@ import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import type { WorkerStatus } from "./Tasks.ts"
 
+type RunnersReport = Omit<WorkerHealthReport, "scheduled_jobs">
+
 /** What the database knows of the runners: who is alive, which shards each holds, and where a task runs. */
 export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
   readonly statusOf: (taskId: TaskId) => Effect.Effect<Option.Option<WorkerStatus>>
-  readonly report: Effect.Effect<WorkerHealthReport, SearchUnfinished>
+  readonly report: Effect.Effect<RunnersReport, SearchUnfinished>
 }>() {
   static readonly layer = (options: {
     readonly lockExpirationSeconds: number
@@ -37,11 +39,10 @@ export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
           }).pipe(
             Effect.catchTag("SqlError", Effect.die),
             Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Report)(rows))),
-            Effect.map(({ pending: [due], runners: alive }): WorkerHealthReport => ({
+            Effect.map(({ pending: [due], runners: alive }): RunnersReport => ({
               status: alive.length === 0 ? "down" : alive.some((runner) => runner.shards > 0) ? "healthy" : "degraded",
               runners: alive,
-              pending_jobs: due?.count ?? 0,
-              scheduled_jobs: []
+              pending_jobs: due?.count ?? 0
             }))
           )
         }))

@@ -6,6 +6,7 @@ import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound } from "@troupe/domain/Task"
 import { Effect, Option, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
+import { pageResponse } from "../Runtime/Page.ts"
 import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "./Tasks.ts"
 import { WorkerHealth } from "./WorkerHealth.ts"
 
@@ -51,18 +52,6 @@ const accepted = (task: Task) =>
 
 const found = (value: Task | ReadonlyArray<Task>) => HttpServerResponse.unsafeJson(value)
 
-/** One page out of a listing that asked for one entry more, with a link to the next if there is more. */
-const pageOf = (tasks: ReadonlyArray<Task>, limit: number, url: string) => {
-  const entries = tasks.slice(0, limit)
-  const last = entries.at(-1)
-  if (tasks.length <= limit || last === undefined) return found(entries)
-  const next = new URL(url, "http://localhost")
-  next.searchParams.set("cursor", last.id)
-  return HttpServerResponse.unsafeJson(entries, {
-    headers: { link: `<${next.pathname}${next.search}>; rel="next"` }
-  })
-}
-
 const encoder = new TextEncoder()
 const data = (event: TaskEvent): unknown => {
   switch (event._tag) {
@@ -91,15 +80,17 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
     return handlers
       .handle("list", ({ request, urlParams }) => {
         const limit = urlParams.limit ?? defaultLimit
-        return Effect.map(tasks.list(toFilter(urlParams, limit + 1)), (page) => pageOf(page, limit, request.url))
+        return Effect.map(tasks.list(toFilter(urlParams, limit + 1)), (page) =>
+          pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id }))
       })
-      .handle("find", ({ path }) => Effect.map(Effect.flatMap(taskId(path.task_id), tasks.find), found))
+      .handle("find", ({ path }) =>
+        Effect.map(Effect.flatMap(taskId(path.task_id), tasks.find), found))
       .handle("subtasks", ({ path, request, urlParams }) => {
         const limit = urlParams.limit ?? defaultLimit
         const page = { limit: limit + 1, cursor: Option.fromNullable(urlParams.cursor) }
         return taskId(path.task_id).pipe(
           Effect.flatMap((id) => tasks.subtasks(id, page)),
-          Effect.map((subtasks) => pageOf(subtasks, limit, request.url))
+          Effect.map((subtasks) => pageResponse(subtasks, { limit, url: request.url, cursorOf: ({ id }) => id }))
         )
       })
       .handle("remove", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.remove))
@@ -127,7 +118,8 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           Effect.map(eventStream)
         ))
       .handle("messages", ({ path, urlParams }) =>
-        Effect.flatMap(taskId(path.task_id), (id) => tasks.messages(id, urlParams.full)))
+        Effect.flatMap(taskId(path.task_id), (id) =>
+          tasks.messages(id, urlParams.full)))
       .handle("workerHealth", () =>
         workers.report)
   }))

@@ -7,12 +7,13 @@ import * as Server from "../Http/Server.ts"
 import { Shutdown } from "../Http/Shutdown.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { SystemTools } from "../Http/SystemTools.ts"
+import { SkillsHttp } from "../Skill/SkillsHttp.ts"
 import { TasksHttp } from "../Task/TasksHttp.ts"
 
 /** The API on its port: every room's endpoints, the docs, and the hardening around them. */
 export const layer = Server.serve.pipe(
   Layer.provide(HttpApiBuilder.api(TroupeApi)),
-  Layer.provide([TasksHttp, SystemHttp]),
+  Layer.provide([TasksHttp, SkillsHttp, SystemHttp]),
   Layer.provide([HealthChecks.layer, SystemTools.layer]),
   Layer.provide(Server.layer),
   Layer.provide([Shutdown.layer, NodeHttpServer.layerContext])

@@ -2,7 +2,12 @@ import { Duration, Layer, Option } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Transport } from "../Model/Transport.ts"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import type { Settings } from "../Runtime/Settings.ts"
+import { SkillGeneration } from "../Skill/SkillGeneration.ts"
+import { SkillMatching } from "../Skill/SkillMatching.ts"
+import { SkillRequirements } from "../Skill/SkillRequirements.ts"
+import { Skills } from "../Skill/Skills.ts"
 import { Journal } from "../Task/Journal.ts"
 import { LiveText } from "../Task/LiveText.ts"
 import { Runners } from "../Task/Runners.ts"
@@ -14,15 +19,26 @@ import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import { Mail } from "../Wire/Mail.ts"
 import * as Smtp from "../Wire/Smtp.ts"
 
-/** What every role shares: the journal, the placement of tasks, the users' files and the language model. */
+/** Skills on disk, and what is done with them. */
+const skills = Layer.mergeAll(SkillMatching.layer, SkillGeneration.layer).pipe(
+  Layer.provideMerge(Skills.layer),
+  Layer.provideMerge(SkillRequirements.layer)
+)
+
+/** What every role shares: the journal, the placement of tasks, the users' files, the language model, skills. */
 export const shared = ({ agent, mail, model, storage }: Settings["Type"]) =>
   Layer.mergeAll(
     Journal.layer,
     Shards.layer,
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: (smtp) => Smtp.layer(smtp) }),
     Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
-    LanguageModels.layer({ ...model, totalTimeout: Duration.times(agent.stepTimeout, 0.85) }).pipe(
-      Layer.provide(Transport.layer)
+    skills.pipe(
+      Layer.provideMerge(ScheduledJobs.layer),
+      Layer.provideMerge(
+        LanguageModels.layer({ ...model, totalTimeout: Duration.times(agent.stepTimeout, 0.85) }).pipe(
+          Layer.provide(Transport.layer)
+        )
+      )
     )
   )
 

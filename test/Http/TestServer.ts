@@ -10,7 +10,17 @@ import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemHttp } from "../../src/Http/SystemHttp.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { Embeddings } from "../../src/Model/Embeddings.ts"
+import { Model } from "../../src/Model/Model.ts"
+import { offlineModel } from "../../src/Model/Offline.ts"
+import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
+import { SkillGeneration } from "../../src/Skill/SkillGeneration.ts"
+import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
+import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
+import { SkillsHttp } from "../../src/Skill/SkillsHttp.ts"
 import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
 import { TasksHttp } from "../../src/Task/TasksHttp.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
@@ -65,6 +75,9 @@ export interface Stage {
   list: ReturnType<Tasks["Type"]["list"]> | null
   events: (after: Option.Option<string>) => Stream.Stream<TaskEvent>
   database: HealthCheck
+  /** What writes skills, and the folders they are in. */
+  model: Model["Type"]
+  skills: { readonly builtIn: string; readonly custom: string }
 }
 
 export const makeStage = (): Stage => {
@@ -78,7 +91,9 @@ export const makeStage = (): Stage => {
       }),
     list: null,
     events: () => Stream.empty,
-    database: healthy
+    database: healthy,
+    model: offlineModel,
+    skills: { builtIn: "/nowhere", custom: "/nowhere" }
   }
 }
 
@@ -160,12 +175,23 @@ const layerWorkers = Layer.succeed(WorkerHealth, {
   report: Effect.succeed({ status: "healthy", runners: [], pending_jobs: 0, scheduled_jobs: [] } as const)
 })
 
+const layerSkills = (stage: Stage) =>
+  Layer.mergeAll(SkillMatching.layer, SkillGeneration.layer).pipe(
+    Layer.provideMerge(Skills.layerOf({ ...stage.skills, refreshInterval: "1 hour" })),
+    Layer.provideMerge(SkillRequirements.layer),
+    Layer.provide([
+      ScheduledJobs.layer,
+      Layer.succeed(Embeddings, offlineEmbeddings),
+      Layer.succeed(Model, stage.model)
+    ])
+  )
+
 /** The whole HTTP side over fake use-cases; the server itself is left open. */
 export const app = (stage: Stage) =>
   Server.serve.pipe(
     Layer.provide(HttpApiBuilder.api(TroupeApi)),
-    Layer.provide([TasksHttp, SystemHttp]),
-    Layer.provide([layerTasks(stage), layerHealth(stage), layerTools, layerWorkers])
+    Layer.provide([TasksHttp, SkillsHttp, SystemHttp]),
+    Layer.provide([layerTasks(stage), layerHealth(stage), layerTools, layerWorkers, layerSkills(stage)])
   )
 
 export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>

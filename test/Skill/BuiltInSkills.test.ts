@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { skillFileName } from "../../src/Skill/Skill.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
@@ -38,7 +39,12 @@ const built = Effect.gen(function*() {
   const context = yield* Layer.build(
     SkillMatching.layer.pipe(
       Layer.provideMerge(Skills.layer),
-      Layer.provide([settings, SkillRequirements.layer, Layer.succeed(Embeddings, offlineEmbeddings)])
+      Layer.provide([
+        settings,
+        SkillRequirements.layer,
+        ScheduledJobs.layer,
+        Layer.succeed(Embeddings, offlineEmbeddings)
+      ])
     )
   )
   return { skills: Context.get(context, Skills), matching: Context.get(context, SkillMatching) }

@@ -4,6 +4,7 @@ import { Context, type Duration, Effect, Layer, type Scope } from "effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 
@@ -46,7 +47,10 @@ export const makePlace = (
           Layer.build(
             Layer.provide(
               Skills.layerOf({ builtIn, custom, refreshInterval: options.refreshInterval ?? "1 minute" }),
-              Layer.succeed(SkillRequirements, { missing: () => Effect.succeed(options.lacks ?? noRequirements) })
+              [
+                Layer.succeed(SkillRequirements, { missing: () => Effect.succeed(options.lacks ?? noRequirements) }),
+                ScheduledJobs.layer
+              ]
             )
           ),
           Context.get(Skills)

@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { document } from "./OpenApiDocument.ts"
 import { Problem } from "./Problem.ts"
+import { SkillsApi } from "./SkillsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 
@@ -11,6 +12,7 @@ export const apiVersion = "1.0"
 export class TroupeApi extends HttpApi.make("troupe")
   .add(SystemApi)
   .add(TasksApi)
+  .add(SkillsApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

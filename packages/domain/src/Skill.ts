@@ -13,7 +13,8 @@ export type SkillName = typeof SkillName.Type
 const atMost = (length: number) =>
   Schema.String.pipe(
     Schema.filter((text) => text.trim() !== "" && text.length <= length, {
-      message: () => `a text of 1 to ${length} characters`
+      message: () => `a text of 1 to ${length} characters`,
+      jsonSchema: { minLength: 1, maxLength: length }
     })
   )
 
@@ -36,11 +37,13 @@ const description = atMost(1024).annotations({ description: "What the skill does
 const instructions = atMost(100_000).annotations({ description: "Markdown that is added to the system prompt" })
 const tags = items.annotations({ description: "A request that contains one of them matches" })
 const tools = items.annotations({ description: "Tools the skill needs; parts of names will do" })
-const author = Schema.NullOr(atMost(256))
-const version = Schema.NullOr(atMost(64))
-const license = Schema.NullOr(atMost(512))
-const compatibility = Schema.NullOr(atMost(512))
-const metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+const author = Schema.NullOr(atMost(256)).annotations({ description: "Who wrote it" })
+const version = Schema.NullOr(atMost(64)).annotations({ description: "Its author's version" })
+const license = Schema.NullOr(atMost(512)).annotations({ description: "Its licence" })
+const compatibility = Schema.NullOr(atMost(512)).annotations({ description: "What it was made for" })
+const metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+  description: "Anything else; kept as it is"
+})
 
 /** What a SKILL.md says, with a value for everything it leaves out. */
 export const SkillText = Schema.Struct({
@@ -66,7 +69,9 @@ const optionalFields = {
   tags: Schema.optional(tags),
   author: Schema.optional(author),
   version: Schema.optional(version),
-  requirements: Schema.optional(Schema.partialWith(SkillRequirements, { exact: true }))
+  requirements: Schema.optional(
+    Schema.partialWith(SkillRequirements, { exact: true }).annotations({ description: "What its scripts need" })
+  )
 }
 
 /** A skill to be made. */
@@ -88,42 +93,43 @@ export type SkillSource = typeof SkillSource.Type
 
 export const SkillSummary = Schema.Struct({
   ...SkillText.pick("name", "description", "tags", "author", "version", "allowed_tools").fields,
-  requirements_met: Schema.Boolean,
-  source: SkillSource
+  requirements_met: Schema.Boolean.annotations({ description: "This machine has everything that it requires" }),
+  source: SkillSource.annotations({ description: "built-in: comes with the service; custom: of SKILLS_PATH" })
 }).annotations({ identifier: "SkillSummary" })
 export type SkillSummary = typeof SkillSummary.Type
 
 export const SkillDetail = Schema.Struct({
   ...SkillSummary.fields,
-  instructions: Schema.String,
+  instructions: Schema.String.annotations({ description: "Markdown that is added to the system prompt" }),
   scripts: Schema.Array(Schema.String).annotations({ description: "Files in scripts/, by their path in it" }),
-  requirements: SkillRequirements,
+  requirements: SkillRequirements.annotations({ description: "What its scripts need" }),
   path: Schema.String.annotations({ description: "The skill's SKILL.md" }),
-  created_at: Timestamp,
-  updated_at: Timestamp
+  created_at: Timestamp.annotations({ description: "When it was made" }),
+  updated_at: Timestamp.annotations({ description: "When it last changed" })
 }).annotations({ identifier: "SkillDetail" })
 export type SkillDetail = typeof SkillDetail.Type
 
 /** A file that is no skill, and why. */
-export const SkillFault = Schema.Struct({ path: Schema.String, message: Schema.String }).annotations({
-  identifier: "SkillFault"
-})
+export const SkillFault = Schema.Struct({
+  path: Schema.String.annotations({ description: "The file or folder" }),
+  message: Schema.String.annotations({ description: "What is wrong with it" })
+}).annotations({ identifier: "SkillFault" })
 export type SkillFault = typeof SkillFault.Type
 
 /** What a look at the folders brought, compared with what was known before. */
 export const SkillReload = Schema.Struct({
-  count: Schema.Int,
-  added: Schema.Array(SkillName),
-  updated: Schema.Array(SkillName),
-  removed: Schema.Array(SkillName),
-  errors: Schema.Array(SkillFault)
+  count: Schema.Int.annotations({ description: "Skills that there are now" }),
+  added: Schema.Array(SkillName).annotations({ description: "New ones" }),
+  updated: Schema.Array(SkillName).annotations({ description: "Those that changed" }),
+  removed: Schema.Array(SkillName).annotations({ description: "Those that are gone" }),
+  errors: Schema.Array(SkillFault).annotations({ description: "Files that are no skill, and why" })
 }).annotations({ identifier: "SkillReload" })
 export type SkillReload = typeof SkillReload.Type
 
 export const SkillStatus = Schema.Struct({
   name: SkillName,
-  met: Schema.Boolean,
-  missing: SkillRequirements
+  met: Schema.Boolean.annotations({ description: "Nothing is missing" }),
+  missing: SkillRequirements.annotations({ description: "What this machine lacks" })
 }).annotations({ identifier: "SkillStatus" })
 export type SkillStatus = typeof SkillStatus.Type
 
@@ -162,5 +168,23 @@ export class SkillsUnwritable extends Schema.TaggedError<SkillsUnwritable>()("Sk
 }) {
   override get message() {
     return `The folder SKILLS_PATH can't be written: ${this.reason}.`
+  }
+}
+
+/** The provider of models, asked for a text or for embeddings, does not answer. */
+export class SkillModelUnavailable extends Schema.TaggedError<SkillModelUnavailable>()("SkillModelUnavailable", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** The model was asked twice and wrote no skill that could be read. */
+export class SkillNotGenerated extends Schema.TaggedError<SkillNotGenerated>()("SkillNotGenerated", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The language model wrote no valid skill: ${this.reason}. Describe it in other words, or write it yourself.`
   }
 }

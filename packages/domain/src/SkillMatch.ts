@@ -6,9 +6,9 @@ const boost = 0.1
 
 export const SkillMatch = Schema.Struct({
   name: SkillName,
-  description: Schema.String,
-  score: Schema.Number,
-  matched_by: Schema.Array(Schema.Literal("tag", "semantic"))
+  description: Schema.String.annotations({ description: "What the skill does" }),
+  score: Schema.Number.annotations({ description: "How well it fits, up to 1" }),
+  matched_by: Schema.Array(Schema.Literal("tag", "semantic")).annotations({ description: "What it matched by" })
 }).annotations({ identifier: "SkillMatch" })
 export type SkillMatch = typeof SkillMatch.Type
 
@@ -16,7 +16,7 @@ export const SkillScore = Schema.Struct({
   name: SkillName,
   semantic: Schema.Number.annotations({ description: "Cosine similarity of the query with description and tags" }),
   keyword_boost: Schema.Number.annotations({ description: "What a tag in the query added" }),
-  score: Schema.Number
+  score: Schema.Number.annotations({ description: "The sum, which is compared with the threshold" })
 }).annotations({ identifier: "SkillScore" })
 export type SkillScore = typeof SkillScore.Type
 

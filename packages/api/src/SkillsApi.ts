@@ -1,0 +1,160 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import {
+  SkillChange,
+  SkillDetail,
+  SkillDraft,
+  SkillName,
+  SkillReload,
+  SkillStatus,
+  SkillSummary
+} from "@troupe/domain/Skill"
+import { SkillMatch, SkillScore } from "@troupe/domain/SkillMatch"
+import { Schema } from "effect"
+import { page } from "./Listing.ts"
+import * as Problems from "./Problems.ts"
+
+const described = (description: string) => OpenApi.annotations({ description })
+
+/** Any string: a name of another form is as unknown as one that never was, and answers 404, not 400. */
+const skillName = HttpApiSchema.param("skill_name", Schema.String.annotations({ description: "Skill name" }))
+const query = HttpApiSchema.param("query", Schema.String.annotations({ description: "A request, URL-encoded" }))
+
+const text = (name: string, most: number) =>
+  Schema.String.pipe(
+    Schema.filter((given) => given.trim() !== "" && given.length <= most, {
+      message: () => `1 to ${most} characters`,
+      jsonSchema: { minLength: 1, maxLength: most }
+    })
+  ).annotations({ description: name })
+
+const Threshold = Schema.Number.pipe(Schema.between(0, 1)).annotations({
+  description: "Scores from which on a skill matches, 0 to 1",
+  message: () => "a number from 0 to 1"
+})
+
+/** service.md, "Skills": what the match endpoint takes by default. */
+export const matchDefaults = { threshold: 0.6, maxSkills: 3 }
+
+export const SkillMatchRequest = Schema.Struct({
+  query: text("What somebody would ask the agent", 100_000),
+  threshold: Schema.optionalWith(Threshold, { default: () => matchDefaults.threshold, nullable: true }),
+  max_skills: Schema.optionalWith(
+    Schema.Int.pipe(Schema.between(0, 100)).annotations({
+      description: "Most skills to answer with",
+      message: () => "a whole number from 0 to 100"
+    }),
+    { default: () => matchDefaults.maxSkills, nullable: true }
+  )
+}).annotations({ identifier: "SkillMatchRequest" })
+
+export const SkillMatches = Schema.Struct({
+  query: Schema.String.annotations({ description: "The request" }),
+  threshold: Schema.Number.annotations({ description: "The threshold that was applied" }),
+  matches: Schema.Array(SkillMatch).annotations({ description: "Best first" })
+}).annotations({ identifier: "SkillMatches" })
+
+export const SkillSimilarity = Schema.Struct({
+  query: Schema.String.annotations({ description: "The request" }),
+  threshold: Schema.Number.annotations({ description: "The threshold that agents match with" }),
+  scores: Schema.Array(SkillScore).annotations({ description: "All skills, best first" })
+}).annotations({ identifier: "SkillSimilarity" })
+
+export const SkillStatuses = Schema.Struct({
+  skills: Schema.Array(SkillStatus).annotations({ description: "All skills, by name" })
+}).annotations({ identifier: "SkillStatuses" })
+
+export const SkillRemoved = Schema.Struct({
+  name: SkillName,
+  deleted: Schema.Literal(true).annotations({ description: "It is gone" })
+}).annotations({ identifier: "SkillRemoved" })
+
+export const SkillGenerateRequest = Schema.Struct({
+  description: text("What the skill shall do, in plain words", 10_000),
+  save: Schema.optionalWith(Schema.Boolean.annotations({ description: "Also save it; default: false" }), {
+    default: () => false,
+    nullable: true
+  })
+}).annotations({ identifier: "SkillGenerateRequest" })
+
+export const SkillGenerated = Schema.Struct({
+  skill: SkillDetail,
+  saved: Schema.Boolean.annotations({ description: "It was saved; else it is only a proposal" })
+}).annotations({ identifier: "SkillGenerated" })
+
+const SkillCreated = SkillDetail.annotations(HttpApiSchema.annotations({ status: 201 }))
+
+/** Skills: instructions for the agent, matched with requests. */
+export class SkillsApi extends HttpApiGroup.make("skills")
+  .add(
+    HttpApiEndpoint.get("list", "/api/skills/")
+      .setUrlParams(Schema.Struct(page(Schema.String)))
+      .addSuccess(Schema.Array(SkillSummary))
+      .annotateContext(described("Skills, by name"))
+  )
+  .add(
+    HttpApiEndpoint.get("requirements", "/api/skills/requirements")
+      .addSuccess(SkillStatuses)
+      .annotateContext(described("What each skill lacks on this machine"))
+  )
+  .add(
+    HttpApiEndpoint.get("find")`/api/skills/${skillName}`
+      .addSuccess(SkillDetail)
+      .addError(Problems.skillNotFound)
+      .annotateContext(described("One skill with its instructions"))
+  )
+  .add(
+    HttpApiEndpoint.post("match", "/api/skills/match")
+      .setPayload(SkillMatchRequest)
+      .addSuccess(SkillMatches)
+      .annotateContext(described("The skills that fit a request; by tags alone while there are no embeddings"))
+  )
+  .add(
+    HttpApiEndpoint.post("reload", "/api/skills/reload")
+      .addSuccess(SkillReload)
+      .annotateContext(described("Looks at the folders now and says what is different"))
+  )
+  .add(
+    HttpApiEndpoint.get("similarity")`/api/skills/debug/similarity/${query}`
+      .addSuccess(SkillSimilarity)
+      .addError(Problems.skillModelUnavailable)
+      .annotateContext(described("How near every skill is to a request"))
+  )
+  .add(
+    HttpApiEndpoint.post("create", "/api/skills/")
+      .setPayload(SkillDraft)
+      .addSuccess(SkillCreated)
+      .addError(Problems.skillNameTaken)
+      .addError(Problems.skillInvalid)
+      .addError(Problems.skillsUnwritable)
+      .annotateContext(described("Makes a skill in SKILLS_PATH"))
+  )
+  .add(
+    HttpApiEndpoint.put("update")`/api/skills/${skillName}`
+      .setPayload(SkillChange)
+      .addSuccess(SkillDetail)
+      .addError(Problems.skillNotFound)
+      .addError(Problems.skillNameTaken)
+      .addError(Problems.skillInvalid)
+      .addError(Problems.skillsUnwritable)
+      .annotateContext(described("Changes what is given; a built-in skill stays, and a changed copy replaces it"))
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/api/skills/${skillName}`
+      .addSuccess(SkillRemoved)
+      .addError(Problems.skillNotFound)
+      .addError(Problems.skillReadOnly)
+      .addError(Problems.skillsUnwritable)
+      .annotateContext(described("Removes a skill of SKILLS_PATH; the built-in one that it replaced is back then"))
+  )
+  .add(
+    HttpApiEndpoint.post("generate", "/api/skills/generate")
+      .setPayload(SkillGenerateRequest)
+      .addSuccess(SkillGenerated)
+      .addError(Problems.skillNotGenerated)
+      .addError(Problems.skillModelUnavailable)
+      .addError(Problems.skillNameTaken)
+      .addError(Problems.skillsUnwritable)
+      .annotateContext(described("Has the language model write a skill"))
+  )
+  .annotateContext(OpenApi.annotations({ title: "Skills" }))
+{}

@@ -1,0 +1,19 @@
+import { HttpServerResponse } from "@effect/platform"
+
+/** One page out of a listing that asked for one entry more than `limit`, with a link to the next if there is more. */
+export const pageResponse = <A>(
+  entries: ReadonlyArray<A>,
+  { cursorOf, limit, url }: {
+    readonly limit: number
+    /** The request's path and query. */
+    readonly url: string
+    readonly cursorOf: (last: A) => string
+  }
+): HttpServerResponse.HttpServerResponse => {
+  const shown = entries.slice(0, limit)
+  const last = shown.at(-1)
+  if (entries.length <= limit || last === undefined) return HttpServerResponse.unsafeJson(shown)
+  const next = new URL(url, "http://localhost")
+  next.searchParams.set("cursor", cursorOf(last))
+  return HttpServerResponse.unsafeJson(shown, { headers: { link: `<${next.pathname}${next.search}>; rel="next"` } })
+}

@@ -1,0 +1,57 @@
+import { HttpApiBuilder } from "@effect/platform"
+import { defaultLimit } from "@troupe/api/Listing"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { SkillModelUnavailable } from "@troupe/domain/Skill"
+import { Effect } from "effect"
+import { pageResponse } from "../Runtime/Page.ts"
+import { Settings } from "../Runtime/Settings.ts"
+import { detailOf, type Skill, summaryOf } from "./Skill.ts"
+import { SkillGeneration } from "./SkillGeneration.ts"
+import { SkillMatching } from "./SkillMatching.ts"
+import { isMet, SkillRequirements } from "./SkillRequirements.ts"
+import { Skills } from "./Skills.ts"
+
+/** The skill endpoints, each one a use-case of the room. */
+export const SkillsHttp = HttpApiBuilder.group(TroupeApi, "skills", (handlers) =>
+  Effect.gen(function*() {
+    const skills = yield* Skills
+    const matching = yield* SkillMatching
+    const generation = yield* SkillGeneration
+    const { missing } = yield* SkillRequirements
+    const { skills: { threshold } } = yield* Settings
+
+    const isReady = (skill: Skill) => Effect.map(missing(skill), isMet)
+    const detail = (skill: Skill) => Effect.map(isReady(skill), (met) => detailOf(skill, met))
+    const summary = (skill: Skill) => Effect.map(isReady(skill), (met) => summaryOf(skill, met))
+
+    return handlers
+      .handle("list", ({ request, urlParams: { cursor = "", limit = defaultLimit } }) =>
+        skills.list.pipe(
+          Effect.map((all) => all.filter(({ name }) => name > cursor).slice(0, limit + 1)),
+          Effect.flatMap(Effect.forEach(summary, { concurrency: 4 })),
+          Effect.map((page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ name }) => name }))
+        ))
+      .handle("requirements", () => Effect.map(skills.requirements, (statuses) => ({ skills: statuses })))
+      .handle("find", ({ path }) => Effect.flatMap(skills.find(path.skill_name), detail))
+      .handle("match", ({ payload: { max_skills, query, threshold } }) =>
+        Effect.map(
+          matching.match(query, { threshold, maxSkills: max_skills }),
+          (matches) => ({ query, threshold, matches })
+        ))
+      .handle("reload", () => skills.reload)
+      .handle("similarity", ({ path: { query } }) =>
+        matching.similarity(query).pipe(
+          Effect.map((scores) => ({ query, threshold, scores })),
+          Effect.mapError(({ message }) => new SkillModelUnavailable({ reason: message }))
+        ))
+      .handle("create", ({ payload }) => Effect.flatMap(skills.create(payload), detail))
+      .handle("update", ({ path, payload }) => Effect.flatMap(skills.update(path.skill_name, payload), detail))
+      .handle("remove", ({ path: { skill_name } }) =>
+        Effect.map(skills.remove(skill_name), (name) => ({ name, deleted: true as const })))
+      .handle("generate", ({ payload: { description, save } }) =>
+        generation.generate(description, save).pipe(
+          Effect.flatMap(({ saved, skill }) =>
+            Effect.map(detail(skill), (skill) => ({ skill, saved }))
+          )
+        ))
+  }))

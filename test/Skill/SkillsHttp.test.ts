@@ -1,0 +1,197 @@
+import { HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { SkillMatches, SkillSimilarity } from "@troupe/api/SkillsApi"
+import * as TroupeClient from "@troupe/client/TroupeClient"
+import { SkillName } from "@troupe/domain/Skill"
+import { Effect, Layer } from "effect"
+import { Shutdown } from "../../src/Http/Shutdown.ts"
+import { type Model, ModelUnavailable } from "../../src/Model/Model.ts"
+import { app, layerSettings, makeStage } from "../Http/TestServer.ts"
+import { fails, says, scriptedModel } from "../support/ScriptedModel.ts"
+import { makePlace, type Place, skillText } from "./place.ts"
+
+const name = (text: string) => SkillName.make(text)
+const draft = { name: name("my-skill"), description: "Write haiku about trains.", instructions: "Count syllables." }
+
+type Client = Effect.Effect.Success<ReturnType<typeof TroupeClient.make>>
+
+/** The service over folders in which one built-in skill is. */
+const withSkills = <A, E>(
+  f: (client: Client, place: Place) => Effect.Effect<A, E, HttpClient.HttpClient>,
+  model?: Model["Type"]
+) =>
+() =>
+  Effect.gen(function*() {
+    const place = yield* makePlace()
+    place.put("builtin/alpha/SKILL.md", skillText("alpha", "Bake bread.", "tags: [sourdough]\n"))
+    const stage = { ...makeStage(), skills: place, ...(model === undefined ? {} : { model }) }
+    const server = app(stage).pipe(
+      Layer.provideMerge(NodeHttpServer.layerTest),
+      Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0", SKILLS_PATH: place.custom })])
+    )
+    return yield* Effect.flatMap(TroupeClient.make(), (client) => f(client, place)).pipe(Effect.provide(server))
+  }).pipe(Effect.scoped)
+
+const find = (client: Client, skill_name: string) => client.skills.find({ path: { skill_name } })
+
+describe("Skills over HTTP", () => {
+  it.live(
+    "a skill is created, read, changed and deleted",
+    withSkills((client, place) =>
+      Effect.gen(function*() {
+        const [made, response] = yield* client.skills.create({ payload: draft, withResponse: true })
+        assert.strictEqual(response.status, 201)
+        assert.deepInclude(made, { ...draft, source: "custom", scripts: [], tags: [], requirements_met: true })
+        assert.deepStrictEqual(yield* find(client, "my-skill"), made)
+        const changed = yield* client.skills.update({ path: { skill_name: "my-skill" }, payload: { tags: ["Haiku"] } })
+        assert.deepStrictEqual([changed.tags, changed.instructions], [["haiku"], draft.instructions])
+        assert.include(place.read("custom/my-skill/SKILL.md"), "haiku")
+        assert.deepStrictEqual(yield* client.skills.remove({ path: { skill_name: "my-skill" } }), {
+          name: name("my-skill"),
+          deleted: true
+        })
+        assert.strictEqual((yield* Effect.flip(find(client, "my-skill")))._tag, "SkillNotFound")
+        assert.isFalse(place.names("custom").includes("my-skill"))
+      })
+    )
+  )
+
+  it.live(
+    "a taken name is 409, a wrong draft 400, and a built-in skill stays",
+    withSkills((client, place) =>
+      Effect.gen(function*() {
+        yield* client.skills.create({ payload: draft })
+        const taken = yield* Effect.flip(client.skills.create({ payload: draft }))
+        assert.strictEqual(taken._tag, "SkillNameTaken")
+        const http = yield* HttpClient.HttpClient
+        for (const wrong of [{ ...draft, name: "No Name" }, { ...draft, name: "x", instructions: " " }, {}]) {
+          const answer = yield* HttpClientRequest.post("/api/skills/").pipe(
+            HttpClientRequest.bodyUnsafeJson(wrong),
+            http.execute
+          )
+          assert.strictEqual(answer.status, 400)
+        }
+        const reserved = yield* Effect.flip(client.skills.create({ payload: { ...draft, name: name("requirements") } }))
+        assert.strictEqual(reserved._tag, "SkillInvalid")
+        const kept = yield* Effect.flip(client.skills.remove({ path: { skill_name: "alpha" } }))
+        assert.strictEqual(kept._tag, "SkillReadOnly")
+        const copy = yield* client.skills.update({ path: { skill_name: "alpha" }, payload: { author: "Me" } })
+        assert.strictEqual(copy.source, "custom")
+        assert.notInclude(place.read("builtin/alpha/SKILL.md"), "Me")
+        assert.strictEqual((yield* http.get("/api/skills/..%2Falpha")).status, 404)
+      })
+    )
+  )
+
+  it.live(
+    "lists come by name, page by page, with and without the slash",
+    withSkills((client) =>
+      Effect.gen(function*() {
+        yield* client.skills.create({ payload: draft })
+        yield* client.skills.create({ payload: { ...draft, name: name("beta") } })
+        const all = yield* client.skills.list({ urlParams: {} })
+        assert.deepStrictEqual(all.map(({ name }): string => name), ["alpha", "beta", "my-skill"])
+        assert.notProperty(all[0], "instructions")
+        const [first, response] = yield* client.skills.list({ urlParams: { limit: 2 }, withResponse: true })
+        assert.lengthOf(first, 2)
+        assert.strictEqual(response.headers["link"], "</api/skills/?limit=2&cursor=beta>; rel=\"next\"")
+        const rest = yield* client.skills.list({ urlParams: { limit: 2, cursor: "beta" } })
+        assert.deepStrictEqual(rest.map(({ name }): string => name), ["my-skill"])
+        const http = yield* HttpClient.HttpClient
+        assert.strictEqual((yield* http.get("/api/skills")).status, 200)
+        const wrong = yield* http.execute(HttpClientRequest.del("/api/skills"))
+        assert.deepStrictEqual([wrong.status, wrong.headers["allow"]], [405, "GET, POST, HEAD, OPTIONS"])
+      })
+    )
+  )
+
+  it.live(
+    "match, similarity, requirements and reload answer in their schemas, with the defaults",
+    withSkills((client, place) =>
+      Effect.gen(function*() {
+        const http = yield* HttpClient.HttpClient
+        const { matches, threshold } = yield* HttpClientRequest.post("/api/skills/match").pipe(
+          HttpClientRequest.bodyUnsafeJson({ query: "about sourdough and many other things that nobody had in mind" }),
+          http.execute,
+          Effect.flatMap(HttpClientResponse.schemaBodyJson(SkillMatches))
+        )
+        assert.strictEqual(threshold, 0.6)
+        assert.deepStrictEqual(matches.map(({ matched_by, name, score }) => [name, matched_by, score.toFixed(2)]), [
+          ["alpha", ["tag"], "0.70"]
+        ])
+        const none = yield* client.skills.match({ payload: { query: "sourdough", max_skills: 0, threshold: 0 } })
+        assert.isEmpty(none.matches)
+        const query = encodeURIComponent("bake bread / 100%")
+        const similar = yield* http.get(`/api/skills/debug/similarity/${query}`).pipe(
+          Effect.flatMap(HttpClientResponse.schemaBodyJson(SkillSimilarity))
+        )
+        assert.strictEqual(similar.query, "bake bread / 100%")
+        assert.isAbove(similar.scores[0]?.semantic ?? 0, 0.3)
+        assert.deepStrictEqual((yield* client.skills.requirements({})).skills.map(({ met }) => met), [true])
+        place.put("custom/late/SKILL.md", skillText("late"))
+        place.put("custom/bad/SKILL.md", "nothing")
+        const { added, count, errors } = yield* client.skills.reload({})
+        assert.deepStrictEqual([added.map(String), count, errors.length], [["late"], 2, 1])
+      })
+    )
+  )
+})
+
+const file = (skill: string) =>
+  `\`\`\`markdown\n${skillText(skill, "Bake bread.", "requirements:\n  bins: [nope]\n")}\`\`\``
+
+describe("A generated skill", () => {
+  const generate = (client: Client, save = false) =>
+    client.skills.generate({ payload: { description: "Plan a train journey with few changes", save } })
+
+  it.live(
+    "comes from the offline model too, and is saved if wanted",
+    withSkills((client, place) =>
+      Effect.gen(function*() {
+        const proposed = yield* generate(client)
+        assert.isFalse(proposed.saved)
+        assert.strictEqual(proposed.skill.name, "plan-train-journey-few")
+        assert.isFalse(place.names(".").includes("custom"))
+        const { saved, skill } = yield* generate(client, true)
+        assert.isTrue(saved)
+        assert.deepStrictEqual(yield* find(client, skill.name), skill)
+        assert.strictEqual((yield* generate(client)).skill.name, "plan-train-journey-few-2")
+      })
+    )
+  )
+
+  const repaired = scriptedModel(says("Sure! I would do it so."), says(`Here it is:\n\n${file("alpha")}`))
+  it.live(
+    "is asked for once more when it can't be read, gets a free name and requires nothing",
+    withSkills((client) =>
+      Effect.gen(function*() {
+        const { skill } = yield* generate(client)
+        assert.strictEqual(skill.name, "alpha-2")
+        assert.isEmpty(skill.requirements.bins)
+        assert.lengthOf(repaired.requests, 2)
+        assert.include(repaired.requests[1]?.messages.at(-1)?.content ?? "", "front matter")
+      }), repaired.model)
+  )
+
+  const hopeless = scriptedModel(says("No."), says("No!"), says(file("fine")))
+  it.live(
+    "is given up after the second try, with the reason",
+    withSkills((client) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(generate(client))
+        assert.strictEqual(error._tag, "SkillNotGenerated")
+        assert.lengthOf(hopeless.requests, 2)
+      }), hopeless.model)
+  )
+
+  const away = scriptedModel(fails(new ModelUnavailable({ provider: "openai", reason: "It is away." })))
+  it.live(
+    "is not there while the model is away",
+    withSkills((client) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(generate(client))
+        assert.deepStrictEqual([error._tag, error.message], ["SkillModelUnavailable", "It is away."])
+      }), away.model)
+  )
+})
