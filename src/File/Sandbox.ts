@@ -55,6 +55,8 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly stat: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
   /** There is a file or folder at the path that may be reached. */
   readonly exists: (userId: UserId, path: string) => Effect.Effect<boolean>
+  /** The real path of the user's folder, made if need be: for a program that is shut into it. */
+  readonly folder: (userId: UserId) => Effect.Effect<string, SandboxRefused>
   readonly usage: (userId: UserId) => Effect.Effect<{ readonly usedBytes: number; readonly limitBytes: number }>
 }>() {
   static readonly layer = (options: SandboxOptions): Layer.Layer<Sandbox> => Layer.effect(this, make(options))
@@ -145,6 +147,13 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       write,
       stat,
       exists: (userId, path) => Effect.isSuccess(stat(userId, path)),
+      folder: (userId) => {
+        const home = homeOf(userId)
+        return Effect.as(
+          Effect.scoped(Effect.flatMap(home.locate("."), (names) => home.open(names, "."))),
+          home.location
+        )
+      },
       usage: (userId) => Effect.map(quota.used(userId), (usedBytes) => ({ usedBytes, limitBytes }))
     })
   })

@@ -4,6 +4,7 @@ import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthRe
 import { Clock, Context, Effect, Fiber, Layer, Record, Ref } from "effect"
 import { Model } from "../Model/Model.ts"
 import { Settings } from "../Runtime/Settings.ts"
+import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import { Mail } from "../Wire/Mail.ts"
 
@@ -61,6 +62,7 @@ const makeChecks = Effect.gen(function*() {
   const files = yield* FileSystem.FileSystem
   const workers = yield* WorkerHealth
   const mail = yield* Mail
+  const scripts = yield* SkillScripts
   const { model: { provider }, storage } = yield* Settings
 
   const database: Check = sql`select 1`.pipe(
@@ -110,7 +112,7 @@ const makeChecks = Effect.gen(function*() {
     ),
     storage: files.access(storage.path, { writable: true }).pipe(
       Effect.match({
-        onSuccess: () => ok(`${storage.path} is writable.`),
+        onSuccess: () => ok(`${storage.path} is writable. ${scripts.detail}`),
         onFailure: (): Finding => ({
           status: "degraded",
           detail: `${storage.path} can't be written to: set LOCAL_STORAGE_PATH to a folder that can.`
@@ -130,7 +132,7 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
   static readonly layer: Layer.Layer<
     HealthChecks,
     never,
-    SqlClient.SqlClient | Mail | Model | Settings | WorkerHealth | FileSystem.FileSystem
+    SqlClient.SqlClient | Mail | Model | Settings | SkillScripts | WorkerHealth | FileSystem.FileSystem
   > = Layer.effect(
     this,
     Effect.gen(function*() {

@@ -57,6 +57,8 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly refreshInterval: Duration.Duration
     /** Whether a model call chooses the tools that a task is offered. */
     readonly intentPreprocessing: boolean
+    /** Whether scripts of skills reach the network. */
+    readonly scriptNetwork: boolean
   }
   readonly worker: {
     readonly maxActiveTasks: number

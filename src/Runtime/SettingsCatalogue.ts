@@ -197,6 +197,11 @@ export const skills = {
     name: "ENABLE_INTENT_PREPROCESSING",
     default: "false",
     description: "true: one more model call lists the steps of a task, and only tools that suit them are offered."
+  }),
+  scriptNetwork: defaulted(Kind.flag, {
+    name: "SKILL_SCRIPT_NETWORK",
+    default: "false",
+    description: "true: scripts of skills reach the network. Only bubblewrap can keep them from it."
   })
 }
 

@@ -193,7 +193,8 @@ const everything = Config.all({
     threshold: skills.threshold.config,
     max: skills.max.config,
     refreshInterval: skills.refreshInterval.config,
-    intentPreprocessing: skills.intentPreprocessing.config
+    intentPreprocessing: skills.intentPreprocessing.config,
+    scriptNetwork: skills.scriptNetwork.config
   }),
   worker: Config.all({
     maxActiveTasks: worker.maxActiveTasks.config,

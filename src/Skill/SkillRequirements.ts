@@ -1,11 +1,10 @@
 import type { SkillRequirements as Needs } from "@troupe/domain/Skill"
 import { Cache, Config, type ConfigProvider, Context, Duration, Effect, Layer } from "effect"
-import { execFile } from "node:child_process"
-import { constants } from "node:fs"
-import { access, stat } from "node:fs/promises"
+import { access } from "node:fs/promises"
 import { isBuiltin } from "node:module"
 import { platform } from "node:os"
-import { delimiter, dirname, join, resolve } from "node:path"
+import { dirname, join } from "node:path"
+import { outputOf, whereIs } from "./Programs.ts"
 
 /** What this machine lacks of what skills require. Answers are kept for a minute. */
 export class SkillRequirements extends Context.Tag("troupe/Skill/SkillRequirements")<SkillRequirements, {
@@ -23,7 +22,7 @@ export class SkillRequirements extends Context.Tag("troupe/Skill/SkillRequiremen
         timeToLive: kept,
         lookup: (key: string) => {
           const [kind, name = "", folder = ""] = key.split("\0")
-          if (kind === "bins") return isProgram(name, path ?? "")
+          if (kind === "bins") return Effect.map(whereIs(name, path ?? ""), (found) => found !== null)
           if (kind === "env") return Effect.map(variable(environment, name), (value) => (value ?? "").trim() !== "")
           return kind === "python" ? isPython(name, path ?? "") : isNode(name, folder)
         }
@@ -55,7 +54,8 @@ export const isMet = (missing: Needs): boolean => Object.values(missing).every((
 const kept = Duration.minutes(1)
 const patience = Duration.seconds(5)
 
-const variable = (environment: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>
+/** A variable of the process, as it was started. */
+export const variable = (environment: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>
   Effect.orElseSucceed(environment.load(Config.string(name)), () => null)
 
 const succeeds = (work: () => Promise<unknown>): Effect.Effect<boolean> =>
@@ -64,23 +64,6 @@ const succeeds = (work: () => Promise<unknown>): Effect.Effect<boolean> =>
     Effect.timeout(patience),
     Effect.orElseSucceed(() => false)
   )
-
-/** Only plain names: a path would be a question about the file system. */
-const programName = /^[\w.+-]+$/
-
-const isProgram = (name: string, path: string): Effect.Effect<boolean> => {
-  if (!programName.test(name)) return Effect.succeed(false)
-  const endings = platform() === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""]
-  const places = path.split(delimiter).filter((folder) => folder !== "").flatMap((folder) =>
-    endings.map((ending) => join(folder, name + ending))
-  )
-  return Effect.exists(places, (place) =>
-    Effect.zipWith(
-      succeeds(() => access(place, constants.X_OK)),
-      Effect.orElseSucceed(Effect.tryPromise(() => stat(place)), () => null),
-      (runs, found) => runs && found !== null && found.isFile()
-    ))
-}
 
 /** By the name of the package or of its module. Nothing of it is run, as it would be to find a dotted name. */
 const pythonProbe = `import sys, importlib.util, importlib.metadata as m
@@ -93,20 +76,11 @@ except m.PackageNotFoundError:
 const isPython = (requirement: string, path: string): Effect.Effect<boolean> => {
   const name = /^[A-Za-z0-9][\w-]*/.exec(requirement)?.[0]
   if (name === undefined) return Effect.succeed(false)
-  return Effect.exists(["python3", "python"], (program) => run(program, ["-c", pythonProbe, name], path))
+  return Effect.exists(
+    ["python3", "python"],
+    (program) => Effect.map(outputOf(program, ["-c", pythonProbe, name], path), (output) => output !== null)
+  )
 }
-
-/** Whether a program ends well and in time. It is killed with the fiber that waits for it. */
-const run = (program: string, args: ReadonlyArray<string>, path: string): Effect.Effect<boolean> =>
-  Effect.async<boolean>((resume) => {
-    const child = execFile(
-      program,
-      args,
-      { cwd: resolve("/"), env: { PATH: path }, timeout: Duration.toMillis(patience), killSignal: "SIGKILL" },
-      (error) => resume(Effect.succeed(error === null))
-    )
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
 
 /** Where Node looks from the skill's folder upwards; nothing of the package is loaded. */
 const isNode = (requirement: string, folder: string): Effect.Effect<boolean> => {
@@ -119,7 +93,8 @@ const isNode = (requirement: string, folder: string): Effect.Effect<boolean> => 
   )
 }
 
-const ancestors = (folder: string): ReadonlyArray<string> => {
+/** A folder and all those above it. */
+export const ancestors = (folder: string): ReadonlyArray<string> => {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...ancestors(parent)]
 }

@@ -66,6 +66,8 @@ const ownFolder = fileURLToPath(new URL("../../skills/", import.meta.url)).repla
 /** Everything that the last look found. `files` knows skills by folder, replaced ones too. */
 interface Known {
   readonly skills: ReadonlyMap<string, Found>
+  /** The same list until the next look. */
+  readonly list: ReadonlyArray<Skill>
   readonly files: ReadonlyMap<string, Found>
   readonly faults: ReadonlyArray<SkillFault>
 }
@@ -76,7 +78,7 @@ const make = (
   Effect.gen(function*() {
     const jobs = yield* ScheduledJobs
     const { missing } = yield* SkillRequirements
-    const known = yield* Ref.make<Known>({ skills: new Map(), files: new Map(), faults: [] })
+    const known = yield* Ref.make<Known>({ skills: new Map(), list: [], files: new Map(), faults: [] })
     const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
     const look = Effect.gen(function*() {
@@ -86,8 +88,10 @@ const make = (
         scan(options.custom, "custom", before.files)
       ])
       const all = [...builtIn.found, ...custom.found]
+      const skills = new Map(all.map((found) => [found.skill.name, found]))
       const after: Known = {
-        skills: new Map(all.map((found) => [found.skill.name, found])),
+        skills,
+        list: sorted([...skills.values()].map(({ skill }) => skill)),
         files: new Map(all.map((found) => [found.skill.folder, found])),
         faults: [...builtIn.faults, ...custom.faults]
       }
@@ -156,7 +160,7 @@ const make = (
       alone
     )
 
-    const list = Effect.map(Ref.get(known), ({ skills }) => sorted([...skills.values()].map(({ skill }) => skill)))
+    const list = Effect.map(Ref.get(known), ({ list }) => list)
 
     yield* Writing.sweep(options.custom)
     yield* look

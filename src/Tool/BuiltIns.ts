@@ -2,6 +2,8 @@ import { Effect, Layer } from "effect"
 import { Documents } from "../File/Documents/Documents.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
+import { Skills } from "../Skill/Skills.ts"
+import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { askHuman } from "./AskHuman.ts"
 import { attachFile } from "./AttachFile.ts"
@@ -9,17 +11,22 @@ import { convertMarkdownToDocx } from "./ConvertMarkdownToDocx.ts"
 import { listDirectory } from "./ListDirectory.ts"
 import { readDocument } from "./ReadDocument.ts"
 import { readFile } from "./ReadFile.ts"
+import { runSkillScript } from "./RunSkillScript.ts"
 import { sendEmail } from "./SendEmail.ts"
 import type { Tool } from "./Tool.ts"
 import { Toolboxes } from "./Toolboxes.ts"
 import { wait } from "./Wait.ts"
 import { writeFile } from "./WriteFile.ts"
 
-const tools: Effect.Effect<ReadonlyArray<Tool>, never, Sandbox | Documents | Model | Mail> = Effect.gen(function*() {
+type Rooms = Sandbox | Model | Mail | Skills | SkillScripts
+
+const tools: Effect.Effect<ReadonlyArray<Tool>, never, Rooms | Documents> = Effect.gen(function*() {
   const sandbox = yield* Sandbox
   const documents = yield* Documents
   const model = yield* Model
   const mail = yield* Mail
+  const skills = yield* Skills
+  const scripts = yield* SkillScripts
   return [
     askHuman,
     sendEmail(sandbox, mail),
@@ -29,11 +36,12 @@ const tools: Effect.Effect<ReadonlyArray<Tool>, never, Sandbox | Documents | Mod
     wait,
     convertMarkdownToDocx(sandbox, documents),
     attachFile(sandbox),
-    readDocument(sandbox, documents, model)
+    readDocument(sandbox, documents, model),
+    runSkillScript({ sandbox, skills, scripts })
   ]
 })
 
-const layer: Layer.Layer<Toolboxes, never, Sandbox | Model | Mail> = Layer.effect(
+const layer: Layer.Layer<Toolboxes, never, Rooms> = Layer.effect(
   Toolboxes,
   Effect.map(tools, Toolboxes.make)
 )
@@ -41,5 +49,5 @@ const layer: Layer.Layer<Toolboxes, never, Sandbox | Model | Mail> = Layer.effec
     Layer.provide(Documents.layer())
   )
 
-/** The tools that need nothing but the user's files and the clock. */
+/** The tools that need nothing but the user's files, the skills and the clock. */
 export const BuiltIns = { tools, layer } as const

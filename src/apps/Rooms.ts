@@ -8,6 +8,7 @@ import { SkillGeneration } from "../Skill/SkillGeneration.ts"
 import { SkillMatching } from "../Skill/SkillMatching.ts"
 import { SkillRequirements } from "../Skill/SkillRequirements.ts"
 import { Skills } from "../Skill/Skills.ts"
+import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { Journal } from "../Task/Journal.ts"
 import { LiveText } from "../Task/LiveText.ts"
 import { Runners } from "../Task/Runners.ts"
@@ -20,7 +21,7 @@ import { Mail } from "../Wire/Mail.ts"
 import * as Smtp from "../Wire/Smtp.ts"
 
 /** Skills on disk, and what is done with them. */
-const skills = Layer.mergeAll(SkillMatching.layer, SkillGeneration.layer).pipe(
+const skills = Layer.mergeAll(SkillMatching.layer, SkillGeneration.layer, SkillScripts.layer).pipe(
   Layer.provideMerge(Skills.layer),
   Layer.provideMerge(SkillRequirements.layer)
 )

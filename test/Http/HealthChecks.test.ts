@@ -8,6 +8,7 @@ import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
+import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
 import { Mail, MailFailed } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
@@ -28,6 +29,7 @@ const live = (
       model(options.probe ?? Effect.void),
       workers,
       options.mail ?? Mail.layerUnconfigured,
+      Layer.mock(SkillScripts, { confinement: "none", detail: "Scripts run free.", maxSeconds: 60 }),
       Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage })),
       NodeContext.layer
     ])
@@ -48,6 +50,7 @@ describe("Health checks", () => {
       assert.strictEqual(checks.database.status, "ok")
       assert.strictEqual(checks.model.status, "ok")
       assert.strictEqual(checks.storage.status, "ok")
+      assert.include(checks.storage.detail, "Scripts run free.")
       assert.strictEqual(checks.workers.status, "down")
       assert.include(checks.workers.detail, "npm start -- worker")
       assert.strictEqual(checks.chat.status, "not_configured")

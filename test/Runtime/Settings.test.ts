@@ -68,7 +68,8 @@ describe("defaults", () => {
         threshold: 0.35,
         max: 3,
         refreshInterval: Duration.seconds(60),
-        intentPreprocessing: false
+        intentPreprocessing: false,
+        scriptNetwork: false
       })
       assert.strictEqual(settings.worker.maxCrashes, 3)
       assert.strictEqual(settings.cluster.port, 34_431)

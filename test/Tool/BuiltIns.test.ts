@@ -5,6 +5,8 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
+import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { BuiltIns } from "../../src/Tool/BuiltIns.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
@@ -43,7 +45,13 @@ const folder = Layer.scoped(
 const sandbox = Layer.unwrapEffect(Effect.map(Folder, (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })))
 
 const inFolder = BuiltIns.layer.pipe(
-  Layer.provide([sandbox, scriptedModel().layer, Mail.layerUnconfigured]),
+  Layer.provide([
+    sandbox,
+    scriptedModel().layer,
+    Mail.layerUnconfigured,
+    Layer.mock(Skills, {}),
+    Layer.mock(SkillScripts, { confinement: "none", detail: "", maxSeconds: 60 })
+  ]),
   Layer.provideMerge(folder)
 )
 
@@ -64,7 +72,8 @@ describe("The built-in tools", () => {
         ["wait", ["seconds"], ["seconds"]],
         ["convert_markdown_to_docx", ["markdown", "source_path", "output_path"], ["output_path"]],
         ["attach_file", ["path"], ["path"]],
-        ["read_document", ["path", "offset", "limit"], ["path"]]
+        ["read_document", ["path", "offset", "limit"], ["path"]],
+        ["run_skill_script", ["skill_name", "script", "args", "timeout_seconds"], ["skill_name", "script"]]
       ])
       for (const tool of tools) {
         assert.isAbove(tool.description.length, 80)

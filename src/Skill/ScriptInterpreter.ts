@@ -1,0 +1,74 @@
+import { Effect } from "effect"
+import { open, realpath } from "node:fs/promises"
+import { basename, extname } from "node:path"
+import { execPath } from "node:process"
+import { outputOf, whereIs } from "./Programs.ts"
+
+/** What runs a script: a program, what comes before the script among its arguments, and what it reads of the disk. */
+export interface Interpreter {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  /** Files and folders without which it does not start. */
+  readonly needs: ReadonlyArray<string>
+}
+
+const byExtension: Readonly<Record<string, string>> = {
+  ".py": "python3",
+  ".js": "node",
+  ".mjs": "node",
+  ".cjs": "node",
+  ".sh": "sh"
+}
+
+/** The interpreter of the script's first line, by its name alone, or that of its extension; or why there is none. */
+export const interpreterOf = (script: string, path: string): Effect.Effect<Interpreter, string> =>
+  Effect.gen(function*() {
+    const usual = byExtension[extname(script)]
+    const words = shebang(yield* firstLine(script)) ?? (usual === undefined ? [] : [usual])
+    const [name, ...args] = words
+    if (name === undefined) {
+      return yield* Effect.fail(
+        "its first line names no interpreter (#!), and its name does not end in .py, .js or .sh"
+      )
+    }
+    const found = yield* located(name, path)
+    return found === null ? yield* Effect.fail(`it needs ${name}, which this machine lacks`) : { ...found, args }
+  })
+
+const firstLine = (script: string): Effect.Effect<string, string> =>
+  Effect.acquireUseRelease(
+    Effect.tryPromise(() => open(script, "r")),
+    (handle) => Effect.tryPromise(() => handle.read(new Uint8Array(256), 0, 256, 0)),
+    (handle) => Effect.promise(() => handle.close())
+  ).pipe(
+    Effect.mapBoth({
+      onFailure: () => "it can't be read",
+      onSuccess: ({ buffer, bytesRead }) =>
+        new TextDecoder().decode(buffer.subarray(0, bytesRead)).split("\n", 1)[0] ?? ""
+    })
+  )
+
+/** `#!/usr/bin/env -S node --flag` and `#!/usr/bin/python3 -u`, without the way to the program. */
+const shebang = (line: string): ReadonlyArray<string> | null => {
+  if (!line.startsWith("#!")) return null
+  const [first = "", ...rest] = line.slice(2).trim().split(/\s+/)
+  const words = basename(first) === "env" ? rest.filter((word) => word !== "-S") : [first, ...rest]
+  const [program = "", ...args] = words
+  return program === "" ? null : [basename(program), ...args]
+}
+
+const pythonProbe = "import sys\nprint(sys.executable, sys.prefix, sys.base_prefix, sep='\\n')"
+
+const located = (name: string, path: string): Effect.Effect<Omit<Interpreter, "args"> | null> =>
+  Effect.gen(function*() {
+    if (name === "node") return { program: execPath, needs: [execPath] }
+    const place = yield* whereIs(name, path)
+    if (place === null) return null
+    if (/^python[\d.]*$/.test(name)) {
+      // What stands on the PATH may be a stand-in that looks for the real one somewhere else.
+      const [program = "", ...needs] = (yield* outputOf(place, ["-c", pythonProbe], path))?.trim().split("\n") ?? []
+      return program === "" ? null : { program, needs }
+    }
+    const program = yield* Effect.orElseSucceed(Effect.tryPromise(() => realpath(place)), () => place)
+    return { program: name === basename(program) ? program : place, needs: [place, program] }
+  })

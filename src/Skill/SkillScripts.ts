@@ -1,0 +1,195 @@
+import { type ConfigProvider, Context, Duration, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { access, lstat, mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { Settings } from "../Runtime/Settings.ts"
+import * as Confinement from "./ScriptConfinement.ts"
+import { type Interpreter, interpreterOf } from "./ScriptInterpreter.ts"
+import { runScript, type ScriptCommand, type ScriptEnd } from "./ScriptProcess.ts"
+import { scriptsFolder, type Skill } from "./Skill.ts"
+import { ancestors, variable } from "./SkillRequirements.ts"
+
+export interface ScriptRequest {
+  readonly skill: Skill
+  /** One of the skill's `scripts`. */
+  readonly script: string
+  readonly args: ReadonlyArray<string>
+  /** The user's folder, in which the script works. */
+  readonly folder: string
+  readonly seconds: number
+  /** Most bytes of one file that it writes. */
+  readonly fileBytes: number
+}
+
+/**
+ * Runs scripts of skills, as confined as the machine allows: with bubblewrap they see the system and their skill to
+ * read, the user's folder to write, a /tmp of their own, no other process and, unless SKILL_SCRIPT_NETWORK is on, no
+ * network; without it the limits alone remain. Of the environment they get what their skill says it requires.
+ */
+export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<SkillScripts, {
+  /** The confinement that works here, and what it means. */
+  readonly confinement: Confinement.Confinement["_tag"]
+  readonly detail: string
+  /** Most seconds a script may take: a step of a task ends later than that. */
+  readonly maxSeconds: number
+  /** Answers when none of the script's processes is left, however it ended; fails with why it was not begun. */
+  readonly run: (request: ScriptRequest) => Effect.Effect<ScriptEnd, string>
+}>() {
+  static readonly layer: Layer.Layer<SkillScripts, never, Settings> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const { agent, database, skills, storage } = yield* Settings
+      const environment = yield* Effect.configProviderWith(Effect.succeed)
+      const path = (yield* variable(environment, "PATH")) ?? ""
+      return make({
+        confinement: yield* Confinement.probe(path),
+        environment,
+        path,
+        network: skills.scriptNetwork,
+        hidden: yield* Effect.forEach([database.dataDir, storage.path, resolve(".")], real),
+        maxSeconds: Math.max(1, Math.floor(Duration.toSeconds(agent.stepTimeout) * 0.9) - 10)
+      })
+    })
+  )
+
+  static readonly layerOf = (options: ScriptOptions): Layer.Layer<SkillScripts> => Layer.sync(this, () => make(options))
+}
+
+export interface ScriptOptions {
+  readonly confinement: Confinement.Confinement
+  readonly environment: ConfigProvider.ConfigProvider
+  readonly path: string
+  readonly network: boolean
+  /** Folders that no script sees, but for its user's. */
+  readonly hidden: ReadonlyArray<string>
+  readonly maxSeconds: number
+}
+
+const megabyte = 1024 * 1024
+
+const limits = { outputBytes: megabyte, processes: 128, memoryBytes: 2048 * megabyte }
+
+/** Of one process. */
+const processMemory = 1024 * megabyte
+
+/** At the same time in this process. */
+const most = 8
+
+const make = (options: ScriptOptions): SkillScripts["Type"] => {
+  const { confinement, network } = options
+  const places = Effect.unsafeMakeSemaphore(most)
+
+  const run = Effect.fn("SkillScripts.run")(
+    function*(request: ScriptRequest) {
+      const script = yield* locate(request)
+      const interpreter = yield* interpreterOf(script, options.path)
+      const seconds = Math.min(request.seconds, options.maxSeconds)
+      const command = yield* commandOf(options, { ...request, seconds }, script, interpreter)
+      return yield* runScript(command, { ...limits, seconds })
+    },
+    Effect.scoped,
+    places.withPermits(1)
+  )
+
+  return SkillScripts.of({
+    confinement: confinement._tag,
+    detail: Confinement.describe(confinement, network),
+    maxSeconds: options.maxSeconds,
+    run
+  })
+}
+
+/** The script's real path: neither it nor a folder on the way may be a link. */
+const locate = ({ script, skill }: ScriptRequest): Effect.Effect<string, string> =>
+  Effect.gen(function*() {
+    const unknown = Effect.fail(`the skill ${skill.name} has no script ${JSON.stringify(script)}`)
+    if (!skill.scripts.includes(script)) return yield* unknown
+    const folder = yield* Effect.mapError(Effect.tryPromise(() => realpath(skill.folder)), () => "the skill is gone")
+    const wanted = join(folder, scriptsFolder, script)
+    const isThere = yield* Effect.tryPromise(() => realpath(wanted)).pipe(
+      Effect.flatMap((found) =>
+        Effect.map(Effect.tryPromise(() => lstat(found)), (stats) => stats.isFile() && found === wanted)
+      ),
+      Effect.orElseSucceed(() => false)
+    )
+    return isThere ? wanted : yield* unknown
+  })
+
+const commandOf = (options: ScriptOptions, request: ScriptRequest, script: string, interpreter: Interpreter) =>
+  Effect.gen(function*() {
+    const { confinement, environment } = options
+    const declared = yield* Effect.forEach(
+      request.skill.requirements.env,
+      (name) => Effect.map(variable(environment, name), (value) => value === null ? [] : [[name, value] as const])
+    )
+    const kept = {
+      memoryBytes: processMemory,
+      fileBytes: request.fileBytes,
+      seconds: request.seconds + 5,
+      processes: limits.processes
+    }
+    const given = Object.fromEntries(declared.flat())
+    const before = [interpreter.program, ...interpreter.args]
+    if (confinement._tag === "bubblewrap") {
+      const world = yield* Confinement.worldOf(yield* worldOf(options, request, interpreter))
+      const limited = Confinement.limited(confinement.prlimit, kept, true)
+      const { skill, temporary } = Confinement.inside
+      return {
+        program: confinement.bwrap,
+        args: [...world, ...limited, ...before, Confinement.scriptInside(request.script), ...request.args],
+        env: environmentOf(given, `${dirname(interpreter.program)}:/usr/local/bin:/usr/bin:/bin`, temporary, skill),
+        cwd: "/",
+        family: { _tag: "Contained" }
+      } satisfies ScriptCommand
+    }
+    const temporary = yield* temporaryFolder
+    const mark = `TROUPE_SCRIPT=${randomUUID()}`
+    const words = confinement._tag === "none" ? [] : [
+      ...(confinement.setpriv === null ? [] : [confinement.setpriv, "--pdeathsig", "KILL", "--"]),
+      ...Confinement.limited(confinement.prlimit, kept, false)
+    ]
+    const [program = interpreter.program, ...args] = [...words, ...before, script, ...request.args]
+    return {
+      program,
+      args,
+      env: { ...environmentOf(given, options.path, temporary, request.skill.folder), TROUPE_SCRIPT: mark.slice(14) },
+      cwd: request.folder,
+      family: { _tag: "Marked", mark }
+    } satisfies ScriptCommand
+  })
+
+/** What the service fixes can't be declared away. */
+const environmentOf = (declared: Readonly<Record<string, string>>, path: string, temporary: string, skill: string) => ({
+  LANG: "C.UTF-8",
+  ...declared,
+  PATH: path,
+  HOME: temporary,
+  TMPDIR: temporary,
+  SKILL_DIR: skill
+})
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.orDie(Effect.tryPromise(() => mkdtemp(join(tmpdir(), "troupe-script-")))),
+  (folder) => Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true })))
+)
+
+const worldOf = (options: ScriptOptions, { folder, skill }: ScriptRequest, interpreter: Interpreter) =>
+  Effect.gen(function*() {
+    const above = skill.requirements.node.length === 0 ? [] : ancestors(dirname(skill.folder))
+    const packages = yield* Effect.findFirst(
+      above.map((place) => join(place, "node_modules")),
+      (place) => Effect.isSuccess(Effect.tryPromise(() => access(place)))
+    )
+    return {
+      work: yield* real(folder),
+      skill: yield* real(skill.folder),
+      shown: interpreter.needs,
+      packages: packages._tag === "Some" ? packages.value : null,
+      hidden: options.hidden,
+      network: options.network
+    } satisfies Confinement.World
+  })
+
+const real = (path: string): Effect.Effect<string> =>
+  Effect.orElseSucceed(Effect.tryPromise(() => realpath(path)), () => path)

@@ -1,0 +1,126 @@
+import { Effect, Schema } from "effect"
+import type { Sandbox } from "../File/Sandbox.ts"
+import type { ScriptEnd } from "../Skill/ScriptProcess.ts"
+import type { Skills } from "../Skill/Skills.ts"
+import type { SkillScripts } from "../Skill/SkillScripts.ts"
+import { define } from "./Definition.ts"
+import { nearNames } from "./NearNames.ts"
+import { orToolFailed } from "./Refusal.ts"
+import { type Tool, ToolFailed } from "./Tool.ts"
+
+const maxSeconds = 600
+const maxArguments = 100
+const maxArgument = 10_000
+
+/** No file that a script writes gets larger, whatever room the user has. */
+const maxFileBytes = 256 * 1024 * 1024
+
+const argument = Schema.String.pipe(
+  Schema.maxLength(maxArgument),
+  Schema.filter((text) => !text.includes("\0"), { message: () => "a text without NUL characters" })
+)
+
+const parameters = Schema.Struct({
+  skill_name: Schema.String.annotations({ description: "The skill whose script it is" }),
+  script: Schema.String.annotations({ description: "The script, as the skill's instructions name it" }),
+  args: Schema.optionalWith(
+    Schema.Array(argument).pipe(Schema.maxItems(maxArguments)).annotations({
+      description: "The script's arguments, one text each; files relative to the user's folder. Default: none"
+    }),
+    { default: () => [] }
+  ),
+  timeout_seconds: Schema.optionalWith(
+    Schema.Int.pipe(Schema.between(1, maxSeconds)).annotations({
+      description: `Seconds after which the script is stopped, 1 to ${maxSeconds}. Default: 60`
+    }),
+    { default: () => 60 }
+  )
+})
+
+/** run_skill_script: runs a script that comes with a skill, in the user's folder. What it does is not undone. */
+export const runSkillScript = (
+  { sandbox, scripts, skills }: {
+    readonly sandbox: Sandbox["Type"]
+    readonly skills: Skills["Type"]
+    readonly scripts: SkillScripts["Type"]
+  }
+): Tool =>
+  define({
+    name: "run_skill_script",
+    description: "Run a script that comes with a skill. It works in the user's folder, so it reads and writes the same "
+      + "files as read_file and write_file, and it answers with what it prints. What a script prints is cut when it is "
+      + "long: have it write long results to a file, if it can.",
+    parameters,
+    effect: "outside",
+    timeout: `${maxSeconds + 30} seconds`,
+    run: ({ args, script, skill_name, timeout_seconds }, { userId }) =>
+      Effect.gen(function*() {
+        const skill = yield* Effect.catchTag(skills.find(skill_name), "SkillNotFound", () =>
+          Effect.flatMap(skills.list, (all) => new ToolFailed({ reason: noSkill(skill_name, all) })))
+        if (!skill.scripts.includes(script)) {
+          return yield* new ToolFailed({ reason: noScript(script, skill) })
+        }
+        const { limitBytes, usedBytes } = yield* sandbox.usage(userId)
+        if (usedBytes >= limitBytes) {
+          return yield* new ToolFailed({
+            reason: `the user may keep ${limitBytes} bytes of files and has no room left. Ask the user to make room.`
+          })
+        }
+        const ended = yield* scripts.run({
+          skill,
+          script,
+          args,
+          folder: yield* orToolFailed(sandbox.folder(userId)),
+          seconds: timeout_seconds,
+          fileBytes: Math.min(maxFileBytes, limitBytes - usedBytes)
+        }).pipe(Effect.mapError((reason) =>
+          new ToolFailed({ reason: `${script} was not run: ${reason}. Try another way.` })
+        ))
+        const said = saidBy(ended)
+        const why = whyFailed(ended, Math.min(timeout_seconds, scripts.maxSeconds))
+        return why === null ? said : yield* new ToolFailed({ reason: `${script} ${why}\n${said}` })
+      })
+  })
+
+const noSkill = (
+  wanted: string,
+  all: ReadonlyArray<{ readonly name: string; readonly scripts: ReadonlyArray<string> }>
+) => {
+  const names = all.filter(({ scripts }) => scripts.length > 0).map(({ name }): string => name)
+  const near = nearNames(wanted, names)
+  return `there is no skill ${quoted(wanted)}. ${
+    near.length > 0
+      ? `Did you mean ${near.join(" or ")}?`
+      : `Skills with scripts: ${names.slice(0, 50).join(", ") || "none"}.`
+  }`
+}
+
+const noScript = (
+  wanted: string,
+  { name, scripts }: { readonly name: string; readonly scripts: ReadonlyArray<string> }
+) =>
+  `the skill ${name} has no script ${quoted(wanted)}. ${
+    scripts.length === 0 ? "It has none at all." : `Its scripts: ${scripts.slice(0, 50).join(", ")}.`
+  }`
+
+const quoted = (text: string): string => JSON.stringify(text.slice(0, 100))
+
+const saidBy = ({ errors, output }: ScriptEnd): string =>
+  [output.trimEnd(), ...(errors.trim() === "" ? [] : [`[It also wrote to its error output:]\n${errors.trimEnd()}`])]
+    .filter((part) => part !== "").join("\n\n") || "[It printed nothing.]"
+
+const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number): string | null => {
+  switch (stopped) {
+    case "time":
+      return `was stopped after ${seconds} seconds. It may have done a part of its work. It printed:`
+    case "output":
+      return "was stopped because it printed more than 1 MB. Have it write to a file or print less. It printed:"
+    case "processes":
+      return "was stopped because it started too many processes. It printed:"
+    case "memory":
+      return "was stopped because it used too much memory. It printed:"
+    case null:
+      if (exitCode === 0) return null
+      return exitCode === null ? `was ended by ${signal}. It printed:` : `ended with exit code ${exitCode}. It printed:`
+  }
+}

@@ -1,0 +1,219 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { randomUUID } from "node:crypto"
+import * as fs from "node:fs"
+import { createServer, type Server } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { env } from "node:process"
+import { probe } from "../../src/Skill/ScriptConfinement.ts"
+import { confinements, here, makeStage, printed, withWord } from "./scripts.ts"
+
+const linux = process.platform === "linux"
+
+describe("The confinement of scripts", () => {
+  it.effect("is the best that works here", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* probe(here))._tag, confinements[0]?._tag)
+      assert.strictEqual((yield* probe("/nowhere"))._tag, "none")
+    }))
+})
+
+for (const confinement of confinements) {
+  const options = { confinement }
+  const confined = confinement._tag === "bubblewrap"
+
+  describe(`A script under ${confinement._tag}`, () => {
+    it.scopedLive("works in the user's folder, with its arguments as they are", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({
+          "sum.py": "import sys\nprint(open('own.txt').read(), sys.argv[1:])\nopen('made.txt', 'w').write('new')"
+        })
+        const ended = yield* stage.run(options, { args: ["a b", "$HOME; ls", ""] })
+        assert.strictEqual(printed(ended), "alice's ['a b', '$HOME; ls', '']")
+        assert.strictEqual(stage.read("files/alice/made.txt"), "new")
+      }))
+
+    it.scopedLive("is run by what its first line says, or else by its extension", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({
+          "plain": "#!/bin/sh -e\nfalse\necho not reached",
+          "deep/a.mjs": "console.log(import.meta.url.startsWith('file:'), process.env.SKILL_DIR !== undefined)",
+          "b.sh": "echo shell",
+          "c.js": "#!/usr/bin/env -S node --no-warnings\nconsole.log(process.execArgv[0])",
+          "d.txt": "just text"
+        })
+        assert.strictEqual((yield* stage.run(options, { script: "plain" })).exitCode, 1)
+        assert.strictEqual(printed(yield* stage.run(options, { script: "deep/a.mjs" })), "true true")
+        assert.strictEqual(printed(yield* stage.run(options, { script: "b.sh" })), "shell")
+        assert.strictEqual(printed(yield* stage.run(options, { script: "c.js" })), "--no-warnings")
+        assert.include(yield* Effect.flip(stage.run(options, { script: "d.txt" })), "no interpreter")
+      }))
+
+    it.scopedLive("gets of the environment what its skill requires, and nothing else", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({ "env.sh": "env" }, "requirements:\n  env: [WANTED, PATH, HOME]\n")
+        const { output } = yield* stage.run(options)
+        assert.include(output, "WANTED=given")
+        assert.notInclude(output, "s3cret")
+        const names = output.trim().split("\n").map((line) => line.split("=")[0])
+        const known = [
+          "HOME",
+          "LANG",
+          "OLDPWD",
+          "PATH",
+          "PWD",
+          "SHLVL",
+          "SKILL_DIR",
+          "TMPDIR",
+          "TROUPE_SCRIPT",
+          "WANTED",
+          "_"
+        ]
+        assert.isEmpty(names.filter((name) => !known.includes(name ?? "")))
+        assert.notInclude(output, `HOME=${env["HOME"]}\n`)
+      }))
+
+    it.scopedLive("is not run when it is none of the skill's, or a link", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({ "a.sh": "echo a" })
+        for (const script of ["../SKILL.md", "../../../files/bob/secret.txt", "/bin/ls", "none.sh", ""]) {
+          assert.include(yield* Effect.flip(stage.run(options, { script })), "has no script")
+        }
+        fs.rmSync(join(stage.skill.folder, "scripts/a.sh"))
+        fs.symlinkSync("/bin/ls", join(stage.skill.folder, "scripts/a.sh"))
+        assert.include(yield* Effect.flip(stage.run(options)), "has no script")
+      }))
+
+    it.scopedLive("is stopped when its time is over, with all that it began", () =>
+      Effect.gen(function*() {
+        const word = randomUUID()
+        const stage = yield* makeStage({
+          "slow.sh": `trap 'echo stopping; exit 3' TERM\nsh -c 'sleep 300 # ${word}' &\n`
+            + `(trap '' TERM; exec setsid sleep 301.0 ${word} 2>/dev/null || sleep 300) &\necho begun\nwhile :; do sleep 0.1; done`
+        })
+        const ended = yield* stage.run(options, { seconds: 1, args: [word] })
+        assert.strictEqual(ended.stopped, "time")
+        assert.strictEqual(ended.output, "begun\nstopping\n")
+        if (linux) assert.isEmpty(withWord(word))
+      }))
+
+    it.scopedLive("that ignores SIGTERM is killed, and so is one whose caller gives up", () =>
+      Effect.gen(function*() {
+        const word = randomUUID()
+        const stage = yield* makeStage({ "deaf.sh": "trap '' TERM\nwhile :; do sleep 0.1; done" })
+        assert.strictEqual((yield* stage.run(options, { seconds: 1, args: [word] })).stopped, "time")
+        const fiber = yield* Effect.fork(stage.run(options, { args: [word] }))
+        if (linux) {
+          yield* Effect.repeat(Effect.delay(Effect.sync(() => withWord(word)), "50 millis"), {
+            until: (all) => all.length > 0
+          })
+        }
+        yield* Fiber.interrupt(fiber)
+        if (linux) assert.isEmpty(withWord(word))
+      }))
+
+    it.scopedLive("leaves nothing running behind it when it ends by itself", () =>
+      Effect.gen(function*() {
+        const word = randomUUID()
+        const stage = yield* makeStage({
+          "fork.py":
+            `import subprocess\nsubprocess.Popen(['sh', '-c', 'sleep 300 # ${word}'], start_new_session=True)\nprint('done')`
+        })
+        assert.strictEqual(printed(yield* stage.run(options)), "done")
+        if (linux) assert.isEmpty(withWord(word))
+      }))
+
+    it.scopedLive("is stopped when it prints without end", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({ "flood.sh": "yes 0123456789" })
+        const ended = yield* stage.run(options)
+        assert.strictEqual(ended.stopped, "output")
+        assert.lengthOf(ended.output, 1024 * 1024)
+      }))
+
+    it.scopedLive.skipIf(!linux)(
+      "is stopped when it starts processes without end, or takes too much memory",
+      () =>
+        Effect.gen(function*() {
+          const word = randomUUID()
+          const stage = yield* makeStage({
+            "bomb.sh": "for i in $(seq 400); do sleep 300 & done\nwait",
+            "greedy.py": "a = []\nwhile True: a.append(bytes([1]) * 50_000_000)"
+          })
+          const bomb = yield* stage.run(options, { script: "bomb.sh", args: [word] })
+          // The kernel refuses more, or the watch on it stops it: who is faster depends on who runs the service.
+          assert.isTrue(bomb.stopped === "processes" || (bomb.exitCode ?? 0) !== 0)
+          assert.isEmpty(withWord(word))
+          const greedy = yield* stage.run(options, { script: "greedy.py" })
+          assert.isTrue(greedy.stopped === "memory" || greedy.errors.includes("MemoryError"))
+        }),
+      60_000
+    )
+
+    it.scopedLive.skipIf(!linux)("writes no file larger than it may", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({ "big.sh": "dd if=/dev/zero of=big bs=1000 count=5000 2>/dev/null" })
+        yield* stage.run(options, { fileBytes: 100_000 })
+        assert.isAtMost(fs.statSync(join(stage.folder, "big")).size, 100_000)
+      }))
+
+    it.scopedLive.skipIf(!confined)(
+      "reads and writes nothing outside, sees no process and no network",
+      () =>
+        Effect.gen(function*() {
+          const stage = yield* makeStage({
+            "out.py": [
+              "import os, socket, sys",
+              "base = sys.argv[1]",
+              "def attempt(what):",
+              "    try: what(); print('did it')",
+              "    except OSError as error: print('no')",
+              "attempt(lambda: open('../bob/secret.txt'))",
+              "attempt(lambda: open(base + '/files/bob/secret.txt'))",
+              "attempt(lambda: open('/etc/passwd'))",
+              "attempt(lambda: os.listdir(base))",
+              "attempt(lambda: open(base + '/outside', 'w'))",
+              "attempt(lambda: open('/usr/outside', 'w'))",
+              "attempt(lambda: open('/skill/SKILL.md', 'a'))",
+              "attempt(lambda: open('/outside', 'w'))",
+              "attempt(lambda: os.kill(int(sys.argv[2]), 0))",
+              "attempt(lambda: socket.create_connection(('127.0.0.1', int(sys.argv[3])), 2))",
+              "os.symlink('/etc', 'way')",
+              "attempt(lambda: open('way/passwd'))",
+              "print(len([name for name in os.listdir('/proc') if name.isdigit()]) < 6)",
+              "open('/tmp/mine', 'w').write('x')"
+            ].join("\n")
+          })
+          const server = yield* listening
+          const args = [stage.base, String(process.pid), String(server.port)]
+          const lines = printed(yield* stage.run(options, { args })).split("\n")
+          assert.deepStrictEqual(lines, [...Array.from({ length: 11 }, () => "no"), "True"])
+          assert.isFalse(fs.existsSync(join(tmpdir(), "mine")))
+          assert.isFalse(fs.existsSync(join(stage.base, "outside")))
+        })
+    )
+
+    it.scopedLive.skipIf(!confined)("reaches the network where the operator allows it", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({
+          "net.py":
+            "import socket, sys\nsocket.create_connection(('127.0.0.1', int(sys.argv[1])), 2)\nprint('connected')"
+        })
+        const server = yield* listening
+        const ended = yield* stage.run({ ...options, network: true }, { args: [String(server.port)] })
+        assert.strictEqual(printed(ended), "connected")
+      }))
+  })
+}
+
+const listening = Effect.acquireRelease(
+  Effect.async<{ readonly server: Server; readonly port: number }>((resume) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      resume(Effect.succeed({ server, port: typeof address === "object" && address !== null ? address.port : 0 }))
+    })
+  }),
+  ({ server }) => Effect.sync(() => server.close())
+)

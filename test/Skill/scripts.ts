@@ -1,0 +1,73 @@
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import { join } from "node:path"
+import { env } from "node:process"
+import type { Confinement } from "../../src/Skill/ScriptConfinement.ts"
+import type { ScriptEnd } from "../../src/Skill/ScriptProcess.ts"
+import { type ScriptOptions, type ScriptRequest, SkillScripts } from "../../src/Skill/SkillScripts.ts"
+import { makePlace } from "./place.ts"
+
+/** What this machine has, the best first: each way is tried wherever it is there. */
+export const here = env["PATH"] ?? ""
+
+const find = (name: string) => here.split(":").map((folder) => join(folder, name)).find((path) => fs.existsSync(path))
+const [bwrap, prlimit, setpriv] = [find("bwrap"), find("prlimit"), find("setpriv")]
+const walls = ["--unshare-all", "--ro-bind", "/", "/", "true"]
+
+export const confinements: ReadonlyArray<Confinement> = [
+  ...(bwrap !== undefined && prlimit !== undefined && spawnSync(bwrap, walls).status === 0
+    ? [{ _tag: "bubblewrap", bwrap, prlimit } as const]
+    : []),
+  prlimit === undefined ? { _tag: "none" } : { _tag: "limits", prlimit, setpriv: setpriv ?? null }
+]
+
+/** A skill with scripts, the folder of a user, and that of another beside it. */
+export const makeStage = (scripts: Readonly<Record<string, string>>, rest = "") =>
+  Effect.gen(function*() {
+    const place = yield* makePlace()
+    place.put("custom/tools/SKILL.md", `---\nname: tools\ndescription: Tools.\n${rest}---\n\nUse them.\n`)
+    for (const [name, text] of Object.entries(scripts)) place.put(`custom/tools/scripts/${name}`, text)
+    place.put("files/alice/own.txt", "alice's")
+    place.put("files/bob/secret.txt", "bob's secret")
+    const skill = yield* Effect.flatMap(place.skills, (skills) => Effect.orDie(skills.find("tools")))
+    const folder = join(place.base, "files", "alice")
+    const run = (options: Partial<ScriptOptions>, request: Partial<ScriptRequest> = {}) =>
+      Layer.build(SkillScripts.layerOf({
+        confinement: { _tag: "none" },
+        environment: ConfigProvider.fromMap(new Map([["SECRET", "s3cret"], ["WANTED", "given"]])),
+        path: here,
+        network: false,
+        hidden: [join(place.base, "files")],
+        maxSeconds: 600,
+        ...options
+      })).pipe(
+        Effect.flatMap((context) =>
+          Context.get(context, SkillScripts).run({
+            skill,
+            script: Object.keys(scripts)[0] ?? "",
+            args: [],
+            folder,
+            seconds: 30,
+            fileBytes: 1_000_000,
+            ...request
+          })
+        )
+      )
+    return { ...place, skill, folder, run }
+  })
+
+/** Standard output of a script that ended well. */
+export const printed = ({ errors, exitCode, output }: ScriptEnd): string =>
+  exitCode === 0 ? output.trim() : `failed: ${exitCode} ${errors}`
+
+/** Process ids in whose command line the word stands. */
+export const withWord = (word: string): ReadonlyArray<string> =>
+  fs.readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return false
+    try {
+      return fs.readFileSync(`/proc/${name}/cmdline`, "utf8").includes(word)
+    } catch {
+      return false
+    }
+  })
