@@ -12,6 +12,7 @@ import { Briefings } from "./Briefings.ts"
 import type { CompactionSettings } from "./Compaction.ts"
 import { modelStep } from "./ModelStep.ts"
 import { makeAskSeeing } from "./Pictures.ts"
+import { Preparation } from "./Preparation.ts"
 import { toolStep } from "./ToolStep.ts"
 
 /** The facts of a task that its loop works with. */
@@ -62,7 +63,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
 }>() {
   static readonly layer = (
     settings: LoopSettings
-  ): Layer.Layer<AgentLoop, never, Model | Toolboxes | Sandbox | Briefings> =>
+  ): Layer.Layer<AgentLoop, never, Model | Toolboxes | Sandbox | Briefings | Preparation> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
@@ -71,17 +72,28 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const sandbox = yield* Sandbox
         const briefings = yield* Briefings
         const ask = makeAskSeeing(model, sandbox)
+        const preparation = yield* Preparation
         const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
           Effect.gen(function*() {
             const toolbox = yield* toolboxes.open(task)
             const briefing = yield* briefings.of(task)
             let current = start
+            let isPrepared = !isUnprepared(task, start)
             while (yield* ports.mayContinue) {
+              if (!isPrepared) {
+                isPrepared = true
+                const prepared = yield* preparation.of(task.input, toolbox.toolSet().tools)
+                if (prepared !== null) {
+                  current = yield* ports.record({ step: prepared, event: null, sleepUntil: null })
+                  continue
+                }
+              }
               const outcome = current.turn === null
-                ? yield* modelStep(
-                  { model, ask, toolbox, sandbox, settings, briefing, task, onText: ports.onText() },
-                  current
-                )
+                ? yield* Effect.flatMap(preparation.skillsOf(current.prepared), (skills) =>
+                  modelStep(
+                    { model, ask, toolbox, sandbox, settings, briefing, skills, task, onText: ports.onText() },
+                    current
+                  ))
                 : yield* toolStep({ toolbox, settings, task, record: ports.record }, current)
               current = yield* ports.record(outcome)
               if (outcome.event !== null || outcome.sleepUntil !== null) return
@@ -91,3 +103,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
       })
     )
 }
+
+/** Subtasks are not prepared (service.md, "Parent agent versus subagent"), and nothing is when the work has begun. */
+const isUnprepared = ({ type }: AgentTask, { modelCalls, prepared }: Run): boolean =>
+  type === "task" && prepared === null && modelCalls === 0

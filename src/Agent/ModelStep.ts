@@ -3,15 +3,18 @@ import { type Run, tokensUsed } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
 import { Clock, Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
-import type { Model } from "../Model/Model.ts"
+import type { Model, ToolSet } from "../Model/Model.ts"
+import type { Skill } from "../Skill/Skill.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
 import type { Briefing } from "./Briefings.ts"
 import { type CompactionPlan, compactionStep, planCompaction, planOverflow } from "./Compaction.ts"
 import { conversationOf } from "./Conversation.ts"
 import type { AskSeeing, Seen } from "./Pictures.ts"
+import { skillsContext } from "./SkillsContext.ts"
 import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
 import { tokensOfText, tokensOfTools } from "./TokenEstimate.ts"
+import { selectTools } from "./ToolSelection.ts"
 
 const nothingSaid = "The task reached its limit before the agent wrote an answer."
 
@@ -22,6 +25,8 @@ interface Context {
   readonly sandbox: Sandbox["Type"]
   readonly settings: LoopSettings
   readonly briefing: Briefing
+  /** The skills that fit the task. */
+  readonly skills: ReadonlyArray<Skill>
   readonly task: AgentTask
   readonly onText: ((delta: string) => Effect.Effect<void>) | undefined
 }
@@ -44,7 +49,7 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
     return forced(context, run, `The limit of ${limits.hard} iterations was reached.`)
   }
   const system = prompt(context, run)
-  const tools = context.toolbox.toolSet()
+  const tools = toolsOf(context, run)
   const { compaction } = context.settings
   const plan = planCompaction(run, compaction, tokensOfText(system) + tokensOfTools(tools))
   if (plan !== null) return compacted(context, run, plan)
@@ -135,7 +140,16 @@ const filesOf = (context: Context, run: Run) =>
       Effect.orElseSucceed(() => ({ filename, size: null }))
     ))
 
-const prompt = ({ briefing, settings, task }: Context, run: Run): string =>
+const toolsOf = ({ skills, toolbox }: Context, { prepared }: Run): ToolSet => {
+  const matched = prepared?.tools ?? null
+  return matched === null ? toolbox.toolSet() : toolbox.toolSet(selectTools({
+    available: toolbox.toolSet().tools.map(({ name }) => name),
+    required: skills.flatMap(({ allowed_tools }) => allowed_tools),
+    matched
+  }))
+}
+
+const prompt = ({ briefing, settings, skills, task }: Context, run: Run): string =>
   systemPrompt({
     specialization: briefing.persona?.specialization ?? settings.specialization,
     persona: briefing.persona,
@@ -144,7 +158,7 @@ const prompt = ({ briefing, settings, task }: Context, run: Run): string =>
     team: null,
     additionalInstructions: briefing.persona?.instructions ?? settings.additionalInstructions,
     projectContext: briefing.projectContext,
-    skills: null,
+    skills: skillsContext(skills),
     teamContext: briefing.teamContext,
     memories: null,
     wrapUp: wrapUpOf(task, run)

@@ -2,12 +2,12 @@ import {
   bestOf,
   type Candidate,
   cosine,
-  hasTag,
   type MatchLimits,
   ranked,
   scoreOf,
   type SkillMatch,
-  type SkillScore
+  type SkillScore,
+  tagsIn
 } from "@troupe/domain/SkillMatch"
 import { Context, Effect, Layer } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
@@ -38,26 +38,30 @@ const make = (defaults: MatchLimits): Effect.Effect<SkillMatching["Type"], never
     const skills = yield* Skills
     const vectors = yield* SkillVectors.make(yield* Embeddings)
 
+    let latest: { readonly all: ReadonlyArray<Skill>; readonly vectors: ReadonlyArray<Float32Array> } | null = null
+
+    const vectorsOf = (all: ReadonlyArray<Skill>) =>
+      latest?.all === all
+        ? Effect.succeed(latest.vectors)
+        : Effect.map(vectors.ofAll(all.map(textOf)), (found) => {
+          latest = { all, vectors: found }
+          return found
+        })
+
     const candidates = (query: string, all: ReadonlyArray<Skill>) =>
       Effect.gen(function*() {
-        if (all.length === 0 || query.trim() === "") return all.map((skill) => candidate(query, skill, 0))
-        const [known, asked] = yield* Effect.all([vectors.ofAll(all.map(textOf)), vectors.ofQuery(query)], {
+        if (all.length === 0 || query.trim() === "") return untested(query, all)
+        const [known, [asked = none]] = yield* Effect.all([vectorsOf(all), vectors.ofQueries([query])], {
           concurrency: "unbounded"
         })
-        return all.map((skill, index) => candidate(query, skill, cosine(asked, known[index] ?? new Float32Array())))
+        const isTagged = tagsIn(query)
+        return all.map((skill, index) => candidate(skill, isTagged, cosine(asked, known[index] ?? none)))
       })
 
     return SkillMatching.of({
       match: Effect.fn("SkillMatching.match")(function*(query: string, limits?: Partial<MatchLimits>) {
         const all = yield* skills.list
-        const found = yield* candidates(query, all).pipe(
-          Effect.catchAll((error) =>
-            Effect.as(
-              Effect.logWarning(`Skills are matched by tags alone: ${error.message}`),
-              all.map((skill) => candidate(query, skill, 0))
-            )
-          )
-        )
+        const found = yield* Effect.orElseSucceed(candidates(query, all), () => untested(query, all))
         return bestOf(found, { ...defaults, ...limits })
       }),
       similarity: Effect.fn("SkillMatching.similarity")(function*(query: string, threshold?: number) {
@@ -73,9 +77,16 @@ const make = (defaults: MatchLimits): Effect.Effect<SkillMatching["Type"], never
 
 const textOf = ({ description, tags }: Skill) => [description, ...tags].join("\n")
 
-const candidate = (query: string, { description, name, tags }: Skill, semantic: number): Candidate => ({
-  name,
-  description,
-  semantic,
-  tagged: hasTag(query, tags)
-})
+const none = new Float32Array()
+
+const candidate = (
+  { description, name, tags }: Skill,
+  isTagged: (tags: ReadonlyArray<string>) => boolean,
+  semantic: number
+): Candidate => ({ name, description, semantic, tagged: isTagged(tags) })
+
+/** What the tags alone say. */
+const untested = (query: string, all: ReadonlyArray<Skill>): ReadonlyArray<Candidate> => {
+  const isTagged = tagsIn(query)
+  return all.map((skill) => candidate(skill, isTagged, 0))
+}

@@ -1,13 +1,14 @@
-import { Effect } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Embeddings } from "../Model/Embeddings.ts"
-import type { ModelError } from "../Model/Model.ts"
+import { type ModelError, ModelUnavailable } from "../Model/Model.ts"
 
 /** Vectors of what skills say about themselves, asked for once a text. */
 export interface SkillVectors {
-  /** One vector a text, in their order; those of texts that are no longer asked for are forgotten. */
+  /** One vector a text, in their order; of texts that are no longer asked for, the oldest are forgotten. */
   readonly ofAll: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
-  readonly ofQuery: (query: string) => Effect.Effect<Float32Array, ModelError>
+  /** Vectors of requests, of which the latest are kept. */
+  readonly ofQueries: (queries: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
 }
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64")
@@ -17,8 +18,17 @@ const longestQuery = 8_000
 
 const mostQueries = 256
 
+/** Kept, though none of the latest. */
+const mostTexts = 2_000
+
+const patience = Duration.seconds(20)
+
+/** After a failure nothing is asked for this long: a provider that is away must not hold up every task. */
+const rest = Duration.seconds(30)
+
 export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors> =>
   Effect.gen(function*() {
+    const embed = yield* guarded(embeddings)
     let known: ReadonlyMap<string, Float32Array> = new Map()
     const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
@@ -36,12 +46,13 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
     const fill = (texts: ReadonlyMap<string, string>) =>
       Effect.gen(function*() {
         const fresh = [...texts].filter(([hash]) => !known.has(hash))
-        const vectors = fresh.length === 0 ? [] : yield* embeddings.embed(fresh.map(([, text]) => text))
-        const added = new Map(fresh.map(([hash], index) => [hash, vectors[index] ?? new Float32Array()]))
-        known = new Map([...texts.keys()].map((hash) => [
-          hash,
-          known.get(hash) ?? added.get(hash) ?? new Float32Array()
-        ]))
+        if (fresh.length === 0) return known
+        const vectors = yield* embed(fresh.map(([, text]) => text))
+        const all = new Map([...known, ...fresh.map(([hash], index) => [hash, vectors[index] ?? empty] as const)])
+        for (const hash of [...all.keys()].slice(0, Math.max(0, all.size - texts.size - mostTexts))) {
+          if (!texts.has(hash)) all.delete(hash)
+        }
+        known = all
         return known
       })
 
@@ -52,17 +63,48 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
         const byHash = new Map(hashes.map((hash, index) => [hash, texts[index] ?? ""]))
         return Effect.map(
           alone(fill(byHash)),
-          (vectors) => hashes.map((hash) => vectors.get(hash) ?? new Float32Array())
+          (vectors) => hashes.map((hash) => vectors.get(hash) ?? empty)
         )
       },
       // Not one at a time: a request that is called off must not hold up others, nor take them with it.
-      ofQuery: (query) =>
+      ofQueries: (wanted) =>
         Effect.gen(function*() {
-          const text = query.slice(0, longestQuery)
-          const hash = hashOf(text)
-          const vector = queries.get(hash) ?? (yield* embeddings.embed([text]))[0] ?? new Float32Array()
-          remember(hash, vector)
-          return vector
+          const texts = new Map(wanted.map((query) => query.slice(0, longestQuery)).map((text) => [hashOf(text), text]))
+          const found = new Map([...texts.keys()].flatMap((hash) => {
+            const vector = queries.get(hash)
+            return vector === undefined ? [] : [[hash, vector] as const]
+          }))
+          const fresh = [...texts].filter(([hash]) => !found.has(hash))
+          const vectors = fresh.length === 0 ? [] : yield* embed(fresh.map(([, text]) => text))
+          for (const [index, [hash]] of fresh.entries()) found.set(hash, vectors[index] ?? empty)
+          for (const [hash, vector] of found) remember(hash, vector)
+          return wanted.map((query) => found.get(hashOf(query.slice(0, longestQuery))) ?? empty)
         })
     }
+  })
+
+const empty = new Float32Array()
+
+/** Asks in bounded time, and rests after a failure: until then the same failure is the answer. */
+const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type"]["embed"]> =>
+  Effect.sync(() => {
+    let failure: { readonly error: ModelError; readonly until: number } | null = null
+    return (texts) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (failure !== null && now < failure.until) return Effect.fail(failure.error)
+        return embeddings.embed(texts).pipe(
+          Effect.timeoutFail({
+            duration: patience,
+            onTimeout: () =>
+              new ModelUnavailable({
+                provider: embeddings.model,
+                reason: `The embeddings took longer than ${Duration.format(patience)}.`
+              })
+          }),
+          Effect.tapError((error) => {
+            failure = { error, until: now + Duration.toMillis(rest) }
+            return Effect.logWarning(`There are no embeddings for the next ${Duration.format(rest)}: ${error.message}`)
+          })
+        )
+      })
   })

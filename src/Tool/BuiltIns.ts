@@ -41,13 +41,9 @@ const tools: Effect.Effect<ReadonlyArray<Tool>, never, Rooms | Documents> = Effe
   ]
 })
 
-const layer: Layer.Layer<Toolboxes, never, Rooms> = Layer.effect(
-  Toolboxes,
-  Effect.map(tools, Toolboxes.make)
+const layer: Layer.Layer<Toolboxes, never, Rooms> = Layer.effect(Toolboxes, Effect.map(tools, Toolboxes.make)).pipe(
+  Layer.provide(Documents.layer())
 )
-  .pipe(
-    Layer.provide(Documents.layer())
-  )
 
 /** The tools that need nothing but the user's files, the skills and the clock. */
 export const BuiltIns = { tools, layer } as const

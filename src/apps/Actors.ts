@@ -1,6 +1,7 @@
 import { Duration, Layer, Option } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { Briefings } from "../Agent/Briefings.ts"
+import { Preparation } from "../Agent/Preparation.ts"
 import { Projects } from "../People/Projects.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { Claims } from "../Task/Claims.ts"
@@ -36,6 +37,6 @@ export const layer = ({ agent, cluster, model, projects, worker }: Settings["Typ
         contextShare: agent.contextShare
       }
     })),
-    Layer.provide(Briefings.layer),
+    Layer.provide([Briefings.layer, Preparation.layer]),
     Layer.provide(Projects.layer({ root: projects.path }))
   )

@@ -15,6 +15,7 @@ import {
   type StepOutcome
 } from "../../src/Agent/AgentLoop.ts"
 import { type Briefing, Briefings } from "../../src/Agent/Briefings.ts"
+import { Preparation } from "../../src/Agent/Preparation.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { Model } from "../../src/Model/Model.ts"
 import { define } from "../../src/Tool/Definition.ts"
@@ -52,6 +53,7 @@ export interface LoopOptions {
   readonly ports?: Partial<Omit<LoopPorts<never>, "record">>
   readonly sandbox?: Sandbox["Type"]
   readonly briefing?: Partial<Briefing>
+  readonly preparation?: Layer.Layer<Preparation>
   /** Another model than the scripted one. */
   readonly model?: Layer.Layer<Model>
 }
@@ -91,6 +93,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
           Layer.provide([
             options.model ?? scripted.layer,
             briefings(options.briefing),
+            options.preparation ?? Preparation.layerNoop,
             Toolboxes.layer(options.tools ?? [echo])
           ]),
           Layer.provide(

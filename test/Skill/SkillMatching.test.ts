@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SkillName } from "@troupe/domain/Skill"
-import { Context, Effect, Layer, Ref } from "effect"
+import { Context, Effect, Layer, Ref, TestClock } from "effect"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { ModelUnavailable } from "../../src/Model/Model.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
@@ -113,6 +113,9 @@ describe("SkillMatching", () => {
       ])
       assert.strictEqual((yield* Effect.flip(matching.similarity("plan meals")))._tag, "ModelUnavailable")
       yield* Ref.set(broken, false)
+      // A provider that failed is left alone for a while.
+      assert.strictEqual((yield* matching.match("billing: write recipes and plan meals")).length, 1)
+      yield* TestClock.adjust("30 seconds")
       assert.strictEqual((yield* matching.match("billing: write recipes and plan meals")).length, 2)
     }))
 })

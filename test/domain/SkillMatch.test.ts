@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SkillName } from "@troupe/domain/Skill"
-import { bestOf, type Candidate, cosine, hasTag, ranked, resolveTools, scoreOf } from "@troupe/domain/SkillMatch"
+import { bestOf, type Candidate, cosine, ranked, resolveTools, scoreOf, tagsIn } from "@troupe/domain/SkillMatch"
 import { FastCheck as fc } from "effect"
 
 const name = SkillName.make("a-skill")
@@ -52,10 +52,10 @@ describe("scores", () => {
   })
 
   it("look for a tag in the query whatever the case, and never find an empty one", () => {
-    assert.isTrue(hasTag("Please write the WEEKLY Report", ["weekly report"]))
-    assert.isTrue(hasTag("csv", ["  CSV "]))
-    assert.isFalse(hasTag("anything", ["", "  "]))
-    assert.isFalse(hasTag("weekly", ["weekly report"]))
+    assert.isTrue(tagsIn("Please write the WEEKLY Report")(["weekly report"]))
+    assert.isTrue(tagsIn("csv")(["  CSV "]))
+    assert.isFalse(tagsIn("anything")(["", "  "]))
+    assert.isFalse(tagsIn("weekly")(["weekly report"]))
   })
 })
 

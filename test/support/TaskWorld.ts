@@ -28,6 +28,7 @@ import { Client } from "pg"
 import { v7 } from "uuid"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
 import { Briefings } from "../../src/Agent/Briefings.ts"
+import { Preparation } from "../../src/Agent/Preparation.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import * as Cluster from "../../src/Runtime/Cluster.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
@@ -226,7 +227,12 @@ const actorsLayer = (options: WorkerOptions) =>
         compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 }
       })
     ),
-    Layer.provide([options.scripted.layer, Briefings.layerNoop, Toolboxes.layer(options.tools ?? [])]),
+    Layer.provide([
+      options.scripted.layer,
+      Briefings.layerNoop,
+      Preparation.layerNoop,
+      Toolboxes.layer(options.tools ?? [])
+    ]),
     Layer.provideMerge(Draining.layer)
   )
 

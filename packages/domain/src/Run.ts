@@ -2,7 +2,7 @@ import { compact, type Compaction, visible } from "./Compaction.ts"
 import type { ToolCallId } from "./Ids.ts"
 import { settled, showing, unseen } from "./Image.ts"
 import type { ImageReference, Message, ToolCall, ToolMessage } from "./Message.ts"
-import type { Compacted, Deferral, Modelled, Resulted, Step } from "./Step.ts"
+import type { Compacted, Deferral, Modelled, Prepared, Resulted, Step } from "./Step.ts"
 
 /** A turn whose tool calls are not all answered yet. */
 export interface Turn {
@@ -19,6 +19,8 @@ export interface Run {
   /** The conversation in the model's order: a call's results always follow it directly, in the order of the calls. */
   readonly messages: ReadonlyArray<Message>
   readonly compaction: Compaction | null
+  /** What was found out before the first model step; null when nothing was, or not yet. */
+  readonly prepared: Prepared | null
   readonly turn: Turn | null
   readonly iterations: number
   /** Model and tool steps taken since the run (or its retry) began. */
@@ -37,6 +39,7 @@ export interface Run {
 export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = []): Run => ({
   messages: [{ role: "user", content: input, ...(images.length === 0 ? {} : { images }) }],
   compaction: null,
+  prepared: null,
   turn: null,
   iterations: 0,
   recursions: 0,
@@ -60,6 +63,8 @@ export const advance = (run: Run, step: Step): Run => {
   switch (step.kind) {
     case "model":
       return afterModel(run, step)
+    case "prepared":
+      return afterPreparation(run, step)
     case "started":
       return run.turn === null
         ? run
@@ -83,6 +88,18 @@ export const replay = (start: Run, steps: Iterable<Step>): Run => {
 
 /** Counts are stored as 32-bit integers; one that would not fit stays at the end of the scale. */
 const saturated = (count: number): number => Math.min(count, 2_147_483_647)
+
+const afterPreparation = (run: Run, step: Prepared): Run => ({
+  ...run,
+  prepared: step,
+  inputTokens: saturated(run.inputTokens + (step.tokens?.[0] ?? 0)),
+  outputTokens: saturated(run.outputTokens + (step.tokens?.[1] ?? 0)),
+  modelCalls: run.modelCalls + (step.tokens === undefined ? 0 : 1),
+  plan: run.plan ?? (step.steps === undefined ? null : numbered(step.steps))
+})
+
+const numbered = (steps: ReadonlyArray<string>): string =>
+  steps.map((step, index) => `${index + 1}. ${step}`).join("\n")
 
 const afterModel = (run: Run, { images, message, tokens, unseen: refused }: Modelled): Run => {
   const text = message.content.trim()

@@ -31,7 +31,8 @@ export const cosine = (one: Float32Array, other: Float32Array): number => {
   let dot = 0
   let first = 0
   let second = 0
-  for (const [index, left] of one.entries()) {
+  for (let index = 0; index < one.length; index++) {
+    const left = one[index] ?? 0
     const right = other[index] ?? 0
     dot += left * right
     first += left * left
@@ -41,10 +42,10 @@ export const cosine = (one: Float32Array, other: Float32Array): number => {
   return Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) : 0
 }
 
-/** Whether the query, in lower case, contains one of the tags. */
-export const hasTag = (query: string, tags: ReadonlyArray<string>): boolean => {
+/** Asks whether the query, in lower case, contains one of some tags. */
+export const tagsIn = (query: string): (tags: ReadonlyArray<string>) => boolean => {
   const lower = query.toLowerCase()
-  return tags.some((tag) => tag.trim() !== "" && lower.includes(tag.trim().toLowerCase()))
+  return (tags) => tags.some((tag) => tag.trim() !== "" && lower.includes(tag.trim().toLowerCase()))
 }
 
 /** service.md, "Skill matching": a tag in the query raises the score to just above the threshold, never lowers it. */

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { ToolCallId } from "./Ids.ts"
 import { AssistantMessage, ImageReference, ToolMessage } from "./Message.ts"
+import { SkillName } from "./Skill.ts"
 
 /** Why a run of the actor began. */
 export const WakeReason = Schema.Literal("first", "resume", "recovery", "retry")
@@ -30,6 +31,24 @@ export const Modelled = Schema.Struct({
   unseen: Schema.optional(Schema.Literal(true))
 })
 export type Modelled = typeof Modelled.Type
+
+/**
+ * What was found out before the first model step (service.md, "Skill matching and tool selection"), kept so that it is
+ * not found out again: the skills that fit, and, where the work was looked at, its steps and the tools that suit them.
+ */
+export const Prepared = Schema.Struct({
+  kind: Schema.Literal("prepared"),
+  skills: Schema.Array(Schema.Struct({ name: SkillName, score: Schema.Number })),
+  /** Skills that fit but are left out, and what the machine lacks for them. */
+  lacking: Schema.optional(Schema.Array(Schema.Struct({ name: SkillName, missing: Schema.Array(Schema.String) }))),
+  steps: Schema.optional(Schema.Array(Schema.String)),
+  /** Names of tools; absent when none were looked for. */
+  tools: Schema.optional(Schema.Array(Schema.String)),
+  /** Of the model call that named the steps, if one was made. */
+  tokens: Schema.optional(Schema.Tuple(Schema.Int, Schema.Int)),
+  millis: Schema.Int
+})
+export type Prepared = typeof Prepared.Type
 
 /** The ledger's first entry: these calls, which reach outside, are about to run. */
 export const Started = Schema.Struct({ kind: Schema.Literal("started"), calls: Schema.Array(ToolCallId) })
@@ -96,6 +115,7 @@ export const Failed = Schema.Struct({ kind: Schema.Literal("failed"), error: Sch
  */
 export const Step = Schema.Union(
   Woken,
+  Prepared,
   Modelled,
   Started,
   Resulted,

@@ -1,4 +1,4 @@
-import type { JournalledStep, Step } from "./Step.ts"
+import type { JournalledStep, Prepared, Step } from "./Step.ts"
 import type { LogEvent, LogLevel, TaskLogEntry, TaskOutput, TaskStatus } from "./Task.ts"
 import { headOf } from "./ToolResult.ts"
 
@@ -28,6 +28,8 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
         `${woken[step.reason]} on ${step.runner}`,
         { status: "running", reason: step.reason, epoch: step.epoch, runner: step.runner }
       ]]
+    case "prepared":
+      return preparation(step)
     case "model": {
       const calls = step.message.tool_calls
       const usage = { input_tokens: step.tokens[0], output_tokens: step.tokens[1], duration_ms: step.millis }
@@ -110,6 +112,26 @@ const completed = (end: "answered" | "forced"): Line => [
   "status",
   end === "answered" ? "The task completed" : "The task was completed with what it had",
   { status: "completed", forced: end === "forced" }
+]
+
+const preparation = ({ lacking = [], skills, steps, tokens, tools }: Prepared): ReadonlyArray<Line> => [
+  ...(skills.length === 0
+    ? []
+    : [["info", "skill", `Skills that fit: ${skills.map(({ name }) => name).join(", ")}`, { skills }] satisfies Line]),
+  ...lacking.map(({ missing, name }): Line => [
+    "warning",
+    "skill",
+    `The skill ${name} fits, but this machine lacks ${missing.join(", ")}`,
+    { name, missing }
+  ]),
+  ...(tokens === undefined ? [] : [
+    ["info", "skill", steps === undefined ? "No work steps were found" : `Work steps: ${steps.length}`, {
+      steps: steps ?? [],
+      tools: tools ?? null,
+      input_tokens: tokens[0],
+      output_tokens: tokens[1]
+    }] satisfies Line
+  ])
 ]
 
 /** The log lines of a step. Ids are `<seq>.<index>`. */

@@ -1,0 +1,225 @@
+import { assert, describe, it } from "@effect/vitest"
+import { emptyRun, replay } from "@troupe/domain/Run"
+import { SkillName } from "@troupe/domain/Skill"
+import type { Prepared } from "@troupe/domain/Step"
+import { logsOf } from "@troupe/domain/TaskLog"
+import { Effect, Layer, TestClock } from "effect"
+import { Preparation } from "../../src/Agent/Preparation.ts"
+import { workStepsOf } from "../../src/Agent/WorkSteps.ts"
+import { Embeddings } from "../../src/Model/Embeddings.ts"
+import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
+import { offlineModel } from "../../src/Model/Offline.ts"
+import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { Settings } from "../../src/Runtime/Settings.ts"
+import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
+import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
+import { makePlace, type Place, skillText } from "../Skill/place.ts"
+import { asks, call, fails, says, scriptedModel } from "../support/ScriptedModel.ts"
+import { echo, id, kinds, makeLoop, tool } from "./loop.ts"
+
+const away = new ModelUnavailable({ provider: "openai", reason: "It is away." })
+
+interface Given {
+  readonly model?: Model["Type"]
+  readonly embed?: Embeddings["Type"]["embed"]
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** A preparation over the skills of a place, with a count of the texts that were embedded. */
+const preparing = (place: Place, given: Given = {}) => {
+  const embedded: Array<string> = []
+  const embed: Embeddings["Type"]["embed"] = (texts) => {
+    embedded.push(...texts)
+    return (given.embed ?? offlineEmbeddings.embed)(texts)
+  }
+  const layer = Preparation.layer.pipe(
+    Layer.provide(SkillMatching.layer),
+    Layer.provide([
+      Layer.scoped(Skills, place.skills)
+    ]),
+    Layer.provide(SkillRequirements.layer),
+    Layer.provide([
+      Layer.succeed(Embeddings, { ...offlineEmbeddings, embed }),
+      Layer.succeed(Model, given.model ?? offlineModel),
+      Layer.orDie(Settings.layerFrom(given.settings ?? {}))
+    ])
+  )
+  return { embedded, layer }
+}
+
+const tools = ["ask_human", "read_file", "github__list_issues", "github__create_issue", "mail__send"].map((name) =>
+  tool(name, "read", Effect.succeed("ok"))
+)
+
+const stepsAnswer = "1. List the issues of the repository\n2) Send a mail about them\n- Read the file\n"
+const intents = { ENABLE_INTENT_PREPROCESSING: "true" }
+
+const givenSkills = Effect.map(makePlace(), (place) => {
+  place.put(
+    "builtin/bread/SKILL.md",
+    skillText("bread", "Bake sourdough bread.", "tags: [sourdough]\nallowed-tools: mail\n")
+  )
+  place.put(
+    "builtin/lacking/SKILL.md",
+    skillText("lacking", "Also bread.", "tags: [sourdough]\nrequirements: {bins: [no-such]}\n")
+  )
+  place.put("builtin/trains/SKILL.md", skillText("trains", "Plan journeys by train."))
+  return place
+})
+
+const input = "How do I make a sourdough?"
+
+const run = (place: Place, given: Given = {}, journal: ReadonlyArray<Prepared> = []) => {
+  const { embedded, layer } = preparing(place, given)
+  const loop = makeLoop({
+    turns: [asks(call("1", "echo", { text: "hi" })), says("Done.")],
+    tools: [echo, ...tools],
+    task: { input },
+    preparation: layer,
+    journal
+  })
+  return Effect.as(loop.run, { ...loop, embedded })
+}
+
+describe("A task", () => {
+  it.scopedLive("is told of the skills that fit, once and for all", () =>
+    Effect.gen(function*() {
+      const place = yield* givenSkills
+      const { journal, scripted, state } = yield* run(place)
+      assert.deepStrictEqual(kinds(journal), ["prepared", "model", "results", "model"])
+      const [prepared] = journal
+      assert.deepInclude(prepared, { lacking: [{ name: SkillName.make("lacking"), missing: ["no-such"] }] })
+      assert.deepStrictEqual(state().prepared?.skills.map(({ name }): string => name), ["bread"])
+      for (const { system } of scripted.requests) {
+        assert.include(system, "<skill name=\"bread\">\nDo as bread says.\n</skill>")
+        assert.notInclude(system, "trains")
+        assert.notInclude(system, "lacking says")
+      }
+      // Another run, in whatever process, goes on with what is journalled.
+      const again = yield* run(place, {}, journal.filter((step): step is Prepared => step.kind === "prepared"))
+      assert.deepStrictEqual(kinds(again.journal), ["prepared", "model", "results", "model"])
+      assert.isEmpty(again.embedded)
+      assert.include(again.scripted.requests[0]?.system ?? "", "Do as bread says.")
+    }))
+
+  it.scopedLive("for which nothing fits is journalled as before, and embeds nothing where there are no skills", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      const { embedded, journal } = yield* run(place)
+      assert.deepStrictEqual(kinds(journal), ["model", "results", "model"])
+      assert.isEmpty(embedded)
+      const subtask = makeLoop({
+        turns: [says("Done.")],
+        task: { input, type: "subtask", agentType: "general" },
+        preparation: preparing(yield* givenSkills).layer
+      })
+      yield* subtask.run
+      assert.deepStrictEqual(kinds(subtask.journal), ["model"])
+    }))
+
+  it.scopedLive("keeps all tools without preprocessing, and goes on when the provider of embeddings is away", () =>
+    Effect.gen(function*() {
+      const place = yield* givenSkills
+      const { journal, scripted } = yield* run(place, { embed: () => Effect.fail(away) })
+      assert.deepInclude(journal[0], { kind: "prepared" })
+      assert.lengthOf(scripted.requests[0]?.tools.tools ?? [], tools.length + 1)
+    }))
+
+  it.scopedLive("whose steps are named gets a plan, and the tools that suit them, its skills and every task", () =>
+    Effect.gen(function*() {
+      const place = yield* givenSkills
+      const scripted = scriptedModel(says(stepsAnswer))
+      const { journal, scripted: { requests }, state } = yield* run(place, { model: scripted.model, settings: intents })
+      assert.lengthOf(scripted.requests, 1)
+      assert.include(scripted.requests[0]?.messages[0]?.content ?? "", `<task>\n${input}\n</task>`)
+      const { modelCalls, plan, prepared, inputTokens } = state()
+      assert.strictEqual(plan, "1. List the issues of the repository\n2. Send a mail about them\n3. Read the file")
+      assert.deepStrictEqual([modelCalls, inputTokens], [3, 30])
+      assert.includeMembers([...prepared?.tools ?? []], ["github__list_issues", "mail__send", "read_file"])
+      const bound = requests[0]?.tools.tools.map(({ name }) => name) ?? []
+      assert.includeMembers(bound, ["echo", "ask_human", "read_file", "github__list_issues", "mail__send"])
+      assert.deepStrictEqual(kinds(journal), ["prepared", "model", "results", "model"])
+    }))
+
+  it.scopedLive("goes on when its steps can't be had, and pays for what was asked", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      const failing = yield* run(place, { model: scriptedModel(fails(away)).model, settings: intents })
+      assert.deepStrictEqual(kinds(failing.journal), ["model", "results", "model"])
+      const chatty = yield* run(place, { model: scriptedModel(says("Just do it.")).model, settings: intents })
+      assert.deepInclude(chatty.journal[0], { kind: "prepared", skills: [], tokens: [10, 5] })
+      assert.strictEqual(chatty.state().plan, null)
+      assert.lengthOf(chatty.scripted.requests[0]?.tools.tools ?? [], tools.length + 1)
+      const offline = yield* run(place, { settings: intents })
+      assert.match(offline.state().plan ?? "", /^1\. .*\n2\. .*\n3\. /)
+    }))
+})
+
+describe("The preparation", () => {
+  it.scopedLive("embeds each text once, and again what has changed", () =>
+    Effect.gen(function*() {
+      const place = yield* givenSkills
+      const { embedded, layer } = preparing(place)
+      yield* Effect.gen(function*() {
+        const preparation = yield* Preparation
+        yield* preparation.of(input, [])
+        yield* preparation.of(input, [])
+        assert.lengthOf(embedded, 4)
+        yield* preparation.of("Something else", [])
+        assert.lengthOf(embedded, 5)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.scoped("is given up in time, and lets a provider that fails rest", () =>
+    Effect.gen(function*() {
+      const place = yield* givenSkills
+      const { embedded, layer } = preparing(place, { embed: () => Effect.never })
+      yield* Effect.gen(function*() {
+        const preparation = yield* Preparation
+        const fiber = yield* Effect.fork(preparation.of(input, []))
+        yield* TestClock.adjust("20 seconds")
+        assert.deepStrictEqual((yield* fiber)?.skills.map(({ name }): string => name), ["bread"])
+        const asked = embedded.length
+        yield* preparation.of("Another sourdough", [])
+        assert.lengthOf(embedded, asked)
+      }).pipe(Effect.provide(layer))
+    }))
+})
+
+describe("What was prepared", () => {
+  const prepared: Prepared = {
+    kind: "prepared",
+    skills: [{ name: SkillName.make("bread"), score: 0.7 }],
+    lacking: [{ name: SkillName.make("cake"), missing: ["oven"] }],
+    steps: ["One", "Two", "Three"],
+    tools: ["read_file"],
+    tokens: [7, 3],
+    millis: 5
+  }
+
+  it("is shown in the task's log, under the event skill", () => {
+    const lines = logsOf({ seq: 2, at: "2026-01-01T00:00:00.000Z", step: prepared })
+    assert.deepStrictEqual(lines.map(({ event, level, message }) => [level, event, message]), [
+      ["info", "skill", "Skills that fit: bread"],
+      ["warning", "skill", "The skill cake fits, but this machine lacks oven"],
+      ["info", "skill", "Work steps: 3"]
+    ])
+  })
+
+  it("counts as a model call of the task, and a plan of the model's comes no more", () => {
+    const run = replay(emptyRun("Do it"), [prepared, {
+      kind: "model",
+      message: { role: "assistant", content: "My plan", tool_calls: [call(id("1"), "echo")] },
+      tokens: [1, 1],
+      millis: 1
+    }])
+    assert.deepInclude(run, { plan: "1. One\n2. Two\n3. Three", modelCalls: 2, inputTokens: 8, iterations: 1 })
+  })
+
+  it("takes three to five steps of an answer, however they are numbered", () => {
+    assert.deepStrictEqual(workStepsOf("Sure:\n1. a\n 2) b\n\n* c\n- d\n5. e\n6. f"), ["a", "b", "c", "d", "e"])
+    assert.strictEqual(workStepsOf("1. a\n2. b"), null)
+    assert.strictEqual(workStepsOf("no list"), null)
+  })
+})
