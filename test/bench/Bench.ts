@@ -30,6 +30,7 @@ export const freshEnvironment = (
     return {
       database,
       environment: {
+        AGENT_MAX_SKILLS: "0",
         DATABASE_URL: onDatabase(postgres.url, database),
         DATA_DIR: folder,
         LOG_LEVEL: "warning",

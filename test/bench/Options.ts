@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
 import { parseArgs } from "node:util"
 
-export const measurements = ["worker", "chat", "growth", "paused", "start", "failover", "modelcall"] as const
+export const measurements = ["worker", "chat", "growth", "paused", "start", "failover", "modelcall", "skills"] as const
 export type Measurement = typeof measurements[number]
 
 export interface Options {

@@ -9,6 +9,7 @@ import { modelCalls } from "./ModelCallCost.ts"
 import { type Measurement, parseOptions } from "./Options.ts"
 import { peers } from "./Peers.ts"
 import * as Postgres from "./Postgres.ts"
+import { skills } from "./SkillMatches.ts"
 import { start } from "./StartLatency.ts"
 import { growth, worker } from "./Throughput.ts"
 import { paused } from "./Waiting.ts"
@@ -20,7 +21,8 @@ const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void
   paused,
   start,
   failover,
-  modelcall: modelCalls
+  modelcall: modelCalls,
+  skills
 }
 
 const program = Effect.gen(function*() {
