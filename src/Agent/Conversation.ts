@@ -25,6 +25,9 @@ const marked = (message: Message): Message => {
 /** The tool whose result is the word of a human whom the agent asked: no data, but what to go by. */
 const humansWord = "ask_human"
 
+/** Says in a mark which tool it is about. */
+export const toolMark = (name: string): string => ` tool="${name.replaceAll(/[^\w.-]/g, "_")}"`
+
 /** Even an error may quote a text from outside, so nothing is told apart by how it begins. */
 const resultOf = ({ content, name }: ToolMessage): string =>
-  name === humansWord ? content : fence("tool_result", content, ` tool="${name.replaceAll(/[^\w.-]/g, "_")}"`)
+  name === humansWord ? content : fence("tool_result", content, toolMark(name))

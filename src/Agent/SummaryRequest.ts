@@ -2,6 +2,7 @@ import { fence } from "@troupe/domain/Fence"
 import type { Message } from "@troupe/domain/Message"
 import { headOf } from "@troupe/domain/ToolResult"
 import type { ModelRequest } from "../Model/Model.ts"
+import { toolMark } from "./Conversation.ts"
 
 const system = `You keep the memory of an agent that works on a task. Its conversation has grown too long, so your \
 summary takes the place of the older messages: what you leave out is lost to the agent.
@@ -32,7 +33,9 @@ export const summaryRequest = (
 ): ModelRequest => {
   const parts = messages.flatMap(partsOf)
   const limit = shareOf(parts.map((part) => part.text.length), Math.min(mostCharacters, characters))
-  const told = parts.map(({ text, title }) => `[${title}]\n${cut(text, limit)}`).join("\n\n")
+  const told = parts.map(({ label, text, tool }) =>
+    fence(label, cut(text, limit), tool === undefined ? "" : toolMark(tool))
+  ).join("\n\n")
   const content = [
     ...(earlier === null ? [] : [fence("earlier_summary", earlier)]),
     fence("conversation", told),
@@ -48,23 +51,25 @@ export const summaryRequest = (
 
 const noTools = { tools: [] }
 
+/** Each part has marks of its own, so that no result of a tool passes for the word of the user. */
 interface Part {
-  readonly title: string
+  readonly label: "user" | "note" | "agent" | "call" | "tool_result"
+  readonly tool?: string
   readonly text: string
 }
 
 const partsOf = (message: Message): ReadonlyArray<Part> => {
   switch (message.role) {
     case "user":
-      return [{ title: "user", text: message.content }]
+      return [{ label: "user", text: message.content }]
     case "system":
-      return [{ title: "note", text: message.content }]
+      return [{ label: "note", text: message.content }]
     case "tool":
-      return [{ title: `result of ${message.name}`, text: message.content }]
+      return [{ label: "tool_result", tool: message.name, text: message.content }]
     case "assistant":
       return [
-        ...(message.content === "" ? [] : [{ title: "agent", text: message.content }]),
-        ...message.tool_calls.map((call) => ({ title: `agent calls ${call.name}`, text: call.arguments }))
+        ...(message.content === "" ? [] : [{ label: "agent" as const, text: message.content }]),
+        ...message.tool_calls.map((call): Part => ({ label: "call", tool: call.name, text: call.arguments }))
       ]
   }
 }

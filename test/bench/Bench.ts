@@ -41,6 +41,7 @@ export const freshEnvironment = (
         AGENT_HARD_ITERATIONS: "300",
         AGENT_RECURSION_LIMIT: "700",
         COMPACTION_THRESHOLD: "1000",
+        MODEL_CONTEXT_TOKENS: "1000000",
         ...(dialect === "responses"
           ? { OPENAI_BASE_URL: model.url, OPENAI_MODEL: name }
           : { USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: model.url, LOCAL_MODEL: name })

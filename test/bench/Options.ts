@@ -1,7 +1,17 @@
 import { Data, Effect } from "effect"
 import { parseArgs } from "node:util"
 
-export const measurements = ["worker", "chat", "growth", "paused", "start", "failover", "modelcall", "skills"] as const
+export const measurements = [
+  "worker",
+  "chat",
+  "growth",
+  "paused",
+  "start",
+  "failover",
+  "modelcall",
+  "skills",
+  "compaction"
+] as const
 export type Measurement = typeof measurements[number]
 
 export interface Options {

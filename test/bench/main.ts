@@ -3,6 +3,7 @@ import { Cause, Effect, Option } from "effect"
 import type { Bench } from "./Bench.ts"
 import { chat } from "./Chat.ts"
 import { startFlags, startModel } from "./Child.ts"
+import { compaction } from "./Compaction.ts"
 import { failover } from "./Failover.ts"
 import { print } from "./Line.ts"
 import { modelCalls } from "./ModelCallCost.ts"
@@ -22,7 +23,8 @@ const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void
   start,
   failover,
   modelcall: modelCalls,
-  skills
+  skills,
+  compaction
 }
 
 const program = Effect.gen(function*() {

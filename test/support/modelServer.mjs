@@ -30,7 +30,7 @@ const summarised = (body) => Number(/Tool results so far: (\d+)/.exec(body)?.[1]
 const roundOf = (body, visible, options) => {
   const results = visible + summarised(body)
   if (body.includes("<conversation>\\n")) {
-    return { text: `Tool results so far: ${results + countOf(body, `[result of `)}. ${filler}` }
+    return { text: `Tool results so far: ${results + countOf(body, "<tool_result tool=")}. ${filler}` }
   }
   const model = /"model":\s*"([^"]*)"/.exec(body)?.[1] ?? ""
   const number = (letter, fallback) => Number(new RegExp(`-${letter}(\\d+)`).exec(model)?.[1] ?? fallback)
