@@ -11,6 +11,12 @@ export interface Kind<out A> {
 
 export const text: Kind<string> = { expected: "a text", decode: Option.some }
 
+/** Long enough that nobody guesses it. */
+export const longText: Kind<string> = {
+  expected: "a text of at least 32 characters, such as the output of: openssl rand -hex 32",
+  decode: (text) => Option.filter(Option.some(text), ({ length }) => length >= 32)
+}
+
 const decimal = /^\d+(\.\d+)?$/
 
 const number = (min: number, max: number, expected: string): Kind<number> => ({

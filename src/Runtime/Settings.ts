@@ -60,6 +60,15 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     /** Whether scripts of skills reach the network. */
     readonly scriptNetwork: boolean
   }
+  readonly toolServers: {
+    /** Seeds the configuration while the database has none. */
+    readonly configFile: Option.Option<string>
+    readonly secretsKey: Option.Option<Redacted.Redacted>
+    readonly connectTimeout: Duration.Duration
+    readonly callTimeout: Duration.Duration
+    /** Whether hosted mode takes servers that are programs of this machine. */
+    readonly allowStdio: boolean
+  }
   readonly worker: {
     readonly maxActiveTasks: number
     readonly maxCrashes: number

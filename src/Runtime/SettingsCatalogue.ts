@@ -362,6 +362,32 @@ export const mail = {
   smtpFrom: optional(Kind.mailbox, { name: "SMTP_FROM", description: "Whom our mail is from." })
 }
 
+export const toolServers = {
+  configFile: optional(Kind.path, {
+    name: "MCP_CONFIG_FILE",
+    description: "JSON file with tool servers, {\"mcpServers\": ...}, taken over while none were ever configured."
+  }),
+  secretsKey: secret(Kind.longText, {
+    name: "SECRETS_KEY",
+    description: "Encrypts the env and headers of tool servers in the database. Unset: they are kept as given."
+  }),
+  connectTimeout: defaulted(Kind.secondsBetween(1, 3600), {
+    name: "MCP_CONNECT_TIMEOUT",
+    default: "60",
+    description: "Seconds a tool server has to start and to list its tools."
+  }),
+  callTimeout: defaulted(Kind.secondsBetween(1, 3600), {
+    name: "MCP_CALL_TIMEOUT",
+    default: "60",
+    description: "Seconds a call of a tool server's tool may take, where its timeout_seconds doesn't say otherwise."
+  }),
+  allowStdio: defaulted(Kind.flag, {
+    name: "ALLOW_STDIO_TOOL_SERVERS",
+    default: "false",
+    description: "Hosted mode: true lets owner and admins configure tool servers that run as programs here."
+  })
+}
+
 /** The catalogue as a reader sees it. */
 export const sections: ReadonlyArray<{ readonly title: string; readonly settings: ReadonlyArray<Setting<unknown>> }> = [
   { title: "Core", settings: Object.values(core) },
@@ -370,6 +396,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly settings
   { title: "Agent", settings: Object.values(agent) },
   { title: "Skills", settings: Object.values(skills) },
   { title: "Mail", settings: Object.values(mail) },
+  { title: "Tool servers", settings: Object.values(toolServers) },
   { title: "Workers", settings: Object.values(worker) },
   { title: "Hosted mode", settings: Object.values(hosted) }
 ]

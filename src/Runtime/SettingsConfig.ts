@@ -1,7 +1,7 @@
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { join } from "node:path"
 import { required } from "./Setting.ts"
-import { agent, core, hosted, mail, model, skills, storage, worker } from "./SettingsCatalogue.ts"
+import { agent, core, hosted, mail, model, skills, storage, toolServers, worker } from "./SettingsCatalogue.ts"
 
 const bracketed = (host: string) => host.includes(":") ? `[${host}]` : host
 
@@ -195,6 +195,13 @@ const everything = Config.all({
     refreshInterval: skills.refreshInterval.config,
     intentPreprocessing: skills.intentPreprocessing.config,
     scriptNetwork: skills.scriptNetwork.config
+  }),
+  toolServers: Config.all({
+    configFile: toolServers.configFile.config,
+    secretsKey: toolServers.secretsKey.config,
+    connectTimeout: toolServers.connectTimeout.config,
+    callTimeout: toolServers.callTimeout.config,
+    allowStdio: toolServers.allowStdio.config
   }),
   worker: Config.all({
     maxActiveTasks: worker.maxActiveTasks.config,

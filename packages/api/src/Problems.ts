@@ -9,6 +9,7 @@ import {
   SkillsUnwritable
 } from "@troupe/domain/Skill"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
+import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { problem } from "./Problem.ts"
 
 /** Every error of the domain that leaves over HTTP, with the problem it leaves as. */
@@ -81,4 +82,11 @@ export const skillNotGenerated = problem(SkillNotGenerated, {
   slug: "skill-not-generated",
   status: 502,
   title: "The language model wrote no valid skill"
+})
+
+export const toolServersInvalid = problem(ToolServersInvalid, {
+  slug: "tool-servers-invalid",
+  status: 400,
+  title: "The tool servers can't be configured like this",
+  errors: ({ mistakes }) => mistakes
 })

@@ -4,6 +4,7 @@ import { Problem } from "./Problem.ts"
 import { SkillsApi } from "./SkillsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TasksApi } from "./TasksApi.ts"
+import { ToolServersApi } from "./ToolServersApi.ts"
 
 /** Version of the HTTP interface: raised when a client would notice. */
 export const apiVersion = "1.0"
@@ -13,6 +14,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(SystemApi)
   .add(TasksApi)
   .add(SkillsApi)
+  .add(ToolServersApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",
