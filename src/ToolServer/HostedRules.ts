@@ -1,0 +1,44 @@
+import ipaddr from "ipaddr.js"
+import type { HttpTarget, StdioTarget } from "./ToolServer.ts"
+
+/** What a team's instance lets its admins configure (contract.md 8). */
+export interface HostedRules {
+  readonly isHosted: boolean
+  /** ALLOW_STDIO_TOOL_SERVERS. */
+  readonly allowStdio: boolean
+}
+
+/** Why the target can't be used here, or null. Names are judged again once they are resolved, see `isPublicAddress`. */
+export const refusalOf = (
+  target: StdioTarget | HttpTarget,
+  rules: HostedRules
+): { readonly field: string; readonly reason: string } | null => {
+  if (!rules.isHosted) return null
+  if (target.transport === "stdio") {
+    return rules.allowStdio ? null : {
+      field: "command",
+      reason: "programs can't be started on a hosted instance; the operator may set ALLOW_STDIO_TOOL_SERVERS=true"
+    }
+  }
+  const { hostname } = new URL(target.url)
+  return isPublicHost(hostname)
+    ? null
+    : { field: "url", reason: "private, local and reserved addresses can't be used on a hosted instance" }
+}
+
+/** False for an address, as digits, that is not one of the public internet, and for names that mean this machine. */
+export const isPublicHost = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase()
+  if (ipaddr.isValid(host)) return isPublicAddress(host)
+  return host.includes(".") && !/(^|\.)(localhost|local|internal|localdomain|home\.arpa)$/.test(host)
+}
+
+/** False for private, loopback, link-local, reserved and multicast addresses, also where IPv6 wraps an IPv4 one. */
+export const isPublicAddress = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false
+  return ipaddr.process(address).range() === "unicast"
+}
+
+/** Who may change tool servers: on a team's instance its owner and admins, else whoever can reach it. */
+export const mayConfigure = (rules: HostedRules, role: "owner" | "admin" | "member" | null): boolean =>
+  !rules.isHosted || role === "owner" || role === "admin"

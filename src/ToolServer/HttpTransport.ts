@@ -1,0 +1,140 @@
+import { Agent, fetch } from "@effect/platform-node/Undici"
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { lookup } from "node:dns"
+import type { LookupFunction } from "node:net"
+import { isPublicAddress } from "./HostedRules.ts"
+import { maxMessageBytes } from "./StdioTransport.ts"
+
+export interface HttpOptions {
+  readonly transport: "http" | "sse"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Connect to addresses of the public internet only, whatever a name resolves to. */
+  readonly publicOnly: boolean
+  /** The other side is gone, or has forgotten us: nothing more will come over this connection. */
+  readonly onBroken: (why: string) => void
+}
+
+/** A transport to a server elsewhere over connections of its own; `dispose` ends them all. */
+export interface HttpTransport {
+  readonly transport: Transport
+  readonly dispose: () => Promise<void>
+}
+
+export const makeHttpTransport = (options: HttpOptions): HttpTransport => {
+  // Answers may take as long as the call that waits for them, and a stream of events may be silent for hours.
+  const agent = new Agent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: 10_000, ...(options.publicOnly ? { lookup: publicLookup } : {}) }
+  })
+  const url = new URL(options.url)
+  const settings = { fetch: watched(agent, options), requestInit: { headers: { ...options.headers } } }
+  if (options.transport === "sse") {
+    const transport = new SSEClientTransport(url, settings)
+    return { transport, dispose: () => transport.close().then(() => agent.destroy()) }
+  }
+  const transport = new StreamableHTTPClientTransport(url, {
+    ...settings,
+    reconnectionOptions: {
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 30_000,
+      reconnectionDelayGrowFactor: 1.5,
+      maxRetries: 5
+    }
+  })
+  const farewell = () => transport.terminateSession().catch(() => {})
+  return {
+    transport,
+    dispose: () => Promise.race([farewell(), delay(1_000)]).then(() => transport.close()).then(() => agent.destroy())
+  }
+}
+
+const delay = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis).unref())
+
+/** Resolves a name for a connection, so that what was judged is what is connected to. */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, "", 0)
+    const allowed = addresses.filter(({ address }) => isPublicAddress(address))
+    const [first] = allowed
+    if (first === undefined) {
+      return callback(new Error(`${hostname} has no address that may be connected to from here`), "", 0)
+    }
+    return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family)
+  })
+}
+
+/** `fetch` as the protocol's transports use it: bounded, over our connections, and watched for the end of the line. */
+const watched = (agent: Agent, { onBroken, transport }: HttpOptions): FetchLike => (url, init = {}) => {
+  const { body, headers, method = "GET", signal } = init
+  const isPost = method === "POST"
+  const isStream = transport === "sse" && method === "GET"
+  const request = fetch(url, {
+    method,
+    redirect: "manual",
+    headers: [...new Headers(headers)],
+    dispatcher: agent,
+    ...(typeof body === "string" ? { body } : {}),
+    ...(signal === undefined || signal === null ? {} : { signal })
+  })
+  const broken = (why: string) => {
+    if (signal?.aborted !== true) onBroken(why)
+  }
+  return request.then((response) => {
+    const { status, statusText } = response
+    if (isPost && status === 404) broken("it has forgotten the session")
+    const init = { status, statusText, headers: [...response.headers] }
+    if (response.body === null || [101, 204, 205, 304].includes(status)) return new Response(null, init)
+    const reader: Reader = response.body.getReader()
+    const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true
+    return new Response(bounded(reader, isEvents, isPost || isStream ? broken : () => {}, isStream), init)
+  }, (cause: unknown) => {
+    if (isPost || isStream) broken(reasonOf(cause))
+    throw cause
+  })
+}
+
+interface Reader {
+  readonly read: () => Promise<{ readonly done: boolean; readonly value?: unknown }>
+  readonly cancel: () => Promise<void>
+}
+
+/** Counts the bytes of an answer, or of each line in a stream of events. */
+const bounded = (
+  reader: Reader,
+  isEvents: boolean,
+  onBroken: (why: string) => void,
+  endIsBroken: boolean
+): ReadableStream<Uint8Array> => {
+  let bytes = 0
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) =>
+      reader.read().then(({ done, value }) => {
+        if (done || !(value instanceof Uint8Array)) {
+          if (endIsBroken) onBroken("it ended the stream of events")
+          return controller.close()
+        }
+        const line = isEvents ? value.lastIndexOf(0x0a) : -1
+        bytes = line === -1 ? bytes + value.byteLength : value.byteLength - line - 1
+        if (bytes > maxMessageBytes) {
+          onBroken("it sent a message of more than 10 MB")
+          void reader.cancel().catch(() => {})
+          return controller.error(new Error("too long"))
+        }
+        return controller.enqueue(value)
+      }, (cause: unknown) => {
+        onBroken("the connection was cut")
+        controller.error(cause)
+      }),
+    cancel: () => reader.cancel()
+  })
+}
+
+/** undici hides what happened one level down. */
+const reasonOf = (cause: unknown): string => {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  return inner instanceof Error ? inner.message : "it can't be reached"
+}

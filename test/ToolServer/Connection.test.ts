@@ -1,0 +1,204 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Chunk, Deferred, Duration, Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { CallFailed } from "../../src/ToolServer/Connection.ts"
+import { freshFolder } from "../support/PostgresFolder.ts"
+import { freePort, until } from "../support/Processes.ts"
+import {
+  address,
+  connected,
+  everything,
+  everythingOver,
+  filesystem,
+  isAlive,
+  misbehaved,
+  namesOf,
+  program,
+  said
+} from "../support/ToolServerFixture.ts"
+
+describe("A connection to a tool server", () => {
+  it.scopedLive("serves the reference server over stdio, streamable HTTP and SSE alike", () =>
+    Effect.gen(function*() {
+      const servers = [
+        program([everything, "stdio"]),
+        address("http", yield* everythingOver("streamableHttp")),
+        address("sse", yield* everythingOver("sse"))
+      ]
+      for (const server of servers) {
+        const connection = yield* connected(server)
+        assert.include(namesOf(yield* connection.list), "echo")
+        assert.strictEqual(yield* said(connection, "echo", { message: "hello" }), "Echo: hello")
+        assert.isTrue(yield* connection.ping)
+      }
+    }), 60_000)
+
+  it.scopedLive(
+    "serves the filesystem server, which refuses what is outside of its folder",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* freshFolder
+        const connection = yield* connected(program([filesystem, folder]))
+        yield* said(connection, "write_file", { path: `${folder}/a.txt`, content: "hello" })
+        assert.include(yield* said(connection, "read_text_file", { path: `${folder}/a.txt` }), "hello")
+        const refused = yield* connection.call("read_text_file", { path: "/etc/passwd" }, Duration.seconds(20))
+        assert.isTrue(refused["isError"])
+      }),
+    30_000
+  )
+
+  it.scopedLive("gives the server its own environment, and nothing of ours", () =>
+    Effect.gen(function*() {
+      const connection = yield* connected(program(["test/support/toolServer.mjs"], { GIVEN: "yes" }))
+      const environment: unknown = JSON.parse(yield* said(connection, "env"))
+      const names = Object.keys(environment ?? {})
+      assert.include(names, "GIVEN")
+      assert.include(names, "PATH")
+      assert.notInclude(names, "VITEST")
+      assert.isBelow(names.length, 12)
+    }), 30_000)
+
+  it.scopedLive("leaves out of a list what can't be used", () =>
+    Effect.gen(function*() {
+      const tools = yield* (yield* connected(misbehaved("bad-schemas"))).list
+      assert.includeMembers([...namesOf(tools)], ["no-schema", "odd", "a.b c"])
+      assert.strictEqual(tools.filter(({ name }) => name === "echo").length, 1)
+      assert.deepStrictEqual(tools.find(({ name }) => name === "odd")?.parameters["required"], ["a"])
+    }), 30_000)
+
+  it.scopedLive("does not follow a list without end", () =>
+    Effect.gen(function*() {
+      const tools = yield* (yield* connected(misbehaved("endless-list"))).list
+      assert.strictEqual(tools.length, 50)
+    }), 30_000)
+
+  it.scopedLive("hears that a list has changed", () =>
+    Effect.gen(function*() {
+      const connection = yield* connected(misbehaved())
+      const before = yield* connection.list
+      const heard = yield* Effect.fork(Stream.runCollect(Stream.take(connection.listChanged, 1)))
+      yield* said(connection, "grow")
+      assert.strictEqual(Chunk.size(yield* Fiber.join(heard)), 1)
+      assert.strictEqual((yield* connection.list).length, before.length + 1)
+    }), 30_000)
+
+  it.scopedLive(
+    "tells a server that its call timed out, or was interrupted, that it is cancelled",
+    () =>
+      Effect.gen(function*() {
+        const connection = yield* connected(misbehaved())
+        const late = yield* Effect.flip(said(connection, "hang", {}, "200 millis"))
+        assert.deepInclude(late, { what: "timedOut" })
+        yield* until("the time-out is told", Effect.map(said(connection, "cancelled"), (count) => count === "1"))
+        const calling = yield* Effect.fork(said(connection, "hang"))
+        yield* said(connection, "count")
+        yield* Fiber.interrupt(calling)
+        yield* until("the interruption is told", Effect.map(said(connection, "cancelled"), (count) => count === "2"))
+      }),
+    30_000
+  )
+
+  it.scopedLive("ends at once the calls of a server that crashes, and says how it ended", () =>
+    Effect.gen(function*() {
+      const connection = yield* connected(misbehaved())
+      const failure = yield* Effect.flip(said(connection, "boom"))
+      assert.deepInclude(failure, { what: "lost", reason: "it ended with exit code 3" })
+      assert.strictEqual(yield* connection.closed, "it ended with exit code 3")
+      assert.isTrue(connection.isClosed())
+    }), 30_000)
+
+  it.scopedLive(
+    "reads on through noise, and ends with a flood of it or a message without end",
+    () =>
+      Effect.gen(function*() {
+        const noisy = yield* connected(misbehaved("babbles"))
+        assert.strictEqual(yield* said(noisy, "echo", { text: "still here" }), "still here")
+        assert.deepInclude(yield* Effect.flip(said(noisy, "giant")), {
+          what: "lost",
+          reason: "it sent a message of more than 10 MB"
+        })
+        const flooded = connected(misbehaved("floods")).pipe(
+          Effect.flatMap(({ closed }) => closed),
+          Effect.catchAll(({ reason }) => Effect.succeed(reason))
+        )
+        assert.strictEqual(yield* flooded, "it writes text to its standard output that is not of the protocol")
+      }),
+    30_000
+  )
+
+  it.scopedLive("fails with the reason where none comes about", () =>
+    Effect.gen(function*() {
+      const reason = (server: Parameters<typeof connected>[0]) =>
+        Effect.map(Effect.flip(connected(server, { connectTimeout: Duration.seconds(2) })), ({ reason }) => reason)
+      assert.strictEqual(yield* reason(misbehaved("dies")), "it ended with exit code 1")
+      assert.match(yield* reason(misbehaved("hang-at-start")), /did not start within 2s|timed out/)
+      const nowhere = {
+        ...program([]),
+        target: {
+          ...program([]).target,
+          transport: "stdio" as const,
+          command: "/no/such",
+          args: [],
+          cwd: null,
+          env: {}
+        }
+      }
+      assert.strictEqual(yield* reason(nowhere), "there is no program \"/no/such\" on the PATH")
+      const nobody = `http://127.0.0.1:${yield* freePort}/`
+      assert.include(yield* reason(address("http", nobody)), "ECONNREFUSED")
+      assert.include(yield* reason(address("sse", nobody)), "ECONNREFUSED")
+    }), 60_000)
+
+  it.scopedLive(
+    "is not made to an address that is not public, where only those may be reached",
+    () =>
+      Effect.gen(function*() {
+        const url = (yield* everythingOver("streamableHttp")).replace("127.0.0.1", "localhost")
+        const refused = yield* Effect.flip(connected(address("http", url), { publicOnly: true }))
+        assert.strictEqual(refused.reason, "localhost has no address that may be connected to from here")
+      }),
+    30_000
+  )
+
+  it.scopedLive("takes a server's secrets out of what it says of its end", () =>
+    Effect.gen(function*() {
+      const connection = yield* connected(program(["test/support/toolServer.mjs"], { SECRET_TOKEN: "hush-hush" }))
+      assert.strictEqual(connection.scrub("key hush-hush is wrong"), "key [redacted] is wrong")
+    }), 30_000)
+
+  it.scopedLive(
+    "leaves nothing of the server, its children and our pipes behind, however stubborn they are",
+    () =>
+      Effect.gen(function*() {
+        const scope = yield* Scope.make()
+        const connection = yield* Scope.extend(connected(misbehaved("stubborn")), scope)
+        const child = Number(yield* said(connection, "fork"))
+        const [server] = (yield* said(connection, "count")).split(" ").map(Number)
+        assert.isTrue(isAlive(child) && isAlive(server ?? 0))
+        yield* Scope.close(scope, Exit.void)
+        assert.isFalse(isAlive(server ?? 0))
+        assert.isFalse(isAlive(child))
+      }),
+    30_000
+  )
+
+  it.scopedLive("over HTTP ends when the other side is gone, and with it its calls", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const url = yield* Scope.extend(everythingOver("streamableHttp"), scope)
+      const connection = yield* connected(address("http", url))
+      const begun = yield* Deferred.make<void>()
+      const calling = yield* Effect.fork(
+        Effect.zipRight(
+          Deferred.succeed(begun, undefined),
+          connection.call("trigger-long-running-operation", { duration: 30, steps: 30 }, Duration.seconds(60))
+        )
+      )
+      yield* Deferred.await(begun)
+      yield* Effect.sleep("500 millis")
+      yield* Scope.close(scope, Exit.void)
+      const failure = yield* Effect.flip(Fiber.join(calling))
+      assert.instanceOf(failure, CallFailed)
+      assert.strictEqual(failure.what, "lost")
+      yield* connection.closed
+    }), 30_000)
+})

@@ -1,0 +1,227 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ToolServersRequest } from "@troupe/api/ToolServersApi"
+import { Either, FastCheck as fc, Option, Redacted, Schema } from "effect"
+import { Effect } from "effect"
+import { Sealing } from "../../src/Runtime/Sealing.ts"
+import { toolServersOf } from "../../src/ToolServer/Entries.ts"
+import { isPublicHost, mayConfigure } from "../../src/ToolServer/HostedRules.ts"
+import { makeLines } from "../../src/ToolServer/Lines.ts"
+import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
+import { boundNames } from "../../src/ToolServer/ToolNames.ts"
+import { parametersOf } from "../../src/ToolServer/ToolSchema.ts"
+
+const selfHosted = { isHosted: false, allowStdio: false }
+const hosted = { isHosted: true, allowStdio: false }
+const decode = Schema.decodeUnknownSync(ToolServersRequest)
+
+const checked = (mcpServers: unknown, rules = selfHosted) => toolServersOf(decode({ mcpServers }), rules)
+const paths = (mcpServers: unknown, rules = selfHosted): ReadonlyArray<string> =>
+  Either.match(checked(mcpServers, rules), {
+    onLeft: ({ mistakes }) => mistakes.map(({ path }) => path),
+    onRight: () => []
+  })
+
+describe("The configuration of tool servers", () => {
+  it("takes the ecosystem's shape", () => {
+    const servers = Either.getOrThrow(checked({
+      files: { command: "npx", args: ["-y", "server"], env: { TOKEN: "secret" }, unknown: 1 },
+      web: { url: "https://example.org/mcp", headers: { Authorization: "Bearer x" }, disabled: true },
+      old: { url: "https://example.org/sse", type: "sse", timeout_seconds: 5, allowed_tools: ["a"] }
+    }))
+    assert.deepStrictEqual(servers.map(({ name, target: { transport } }) => [name, transport]), [
+      ["files", "stdio"],
+      ["old", "sse"],
+      ["web", "http"]
+    ])
+    assert.notInclude(JSON.stringify(servers), "secret")
+  })
+
+  it("says where it is wrong, and says no secret", () => {
+    assert.deepStrictEqual(paths({ "": { command: "x" } }), ["mcpServers."])
+    assert.deepStrictEqual(paths({ a: {} }), ["mcpServers.a"])
+    assert.deepStrictEqual(paths({ a: { command: "x", url: "https://example.org" } }), ["mcpServers.a"])
+    assert.deepStrictEqual(paths({ a: { url: "file:///etc/passwd" } }), ["mcpServers.a.url"])
+    assert.deepStrictEqual(paths({ a: { url: "https://me:pw@example.org" } }), ["mcpServers.a.url"])
+    assert.deepStrictEqual(paths({ a: { url: "https://example.org", type: "carrier-pigeon", args: [] } }), [
+      "mcpServers.a.type",
+      "mcpServers.a.args"
+    ])
+    assert.deepStrictEqual(
+      paths({ a: { url: "https://example.org", headers: { "a b": "x", b: "c\nd", Host: "e" } } }),
+      [
+        "mcpServers.a.headers.a b",
+        "mcpServers.a.headers.b",
+        "mcpServers.a.headers.Host"
+      ]
+    )
+    assert.deepStrictEqual(
+      paths({ a: { command: "x", env: { "A=B": "y", C: "\0" } }, b: { command: "x", headers: {} } }),
+      [
+        "mcpServers.a.env.A=B",
+        "mcpServers.a.env.C",
+        "mcpServers.b.headers"
+      ]
+    )
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`s${index}`, { command: "x" }]))
+    assert.deepStrictEqual(paths(many), ["mcpServers"])
+  })
+
+  it("on a hosted instance is for owner and admins, and reaches the public internet only", () => {
+    assert.deepStrictEqual(paths({ a: { command: "x" } }, hosted), ["mcpServers.a.command"])
+    assert.deepStrictEqual(paths({ a: { command: "x" } }, { isHosted: true, allowStdio: true }), [])
+    for (
+      const host of [
+        "127.0.0.1",
+        "10.0.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "0.0.0.0",
+        "100.64.0.1",
+        "[::1]",
+        "[fe80::1]",
+        "[fc00::1]",
+        "[::ffff:10.0.0.1]",
+        "[64:ff9b::a00:1]",
+        "2130706433",
+        "0x7f.1",
+        "localhost",
+        "localhost.",
+        "db",
+        "metadata.google.internal",
+        "printer.local"
+      ]
+    ) assert.deepStrictEqual(paths({ a: { url: `http://${host}/mcp` } }, hosted), ["mcpServers.a.url"], host)
+    assert.isTrue(isPublicHost("example.org"))
+    assert.isTrue(isPublicHost("[2606:4700::1111]"))
+    assert.isTrue(mayConfigure(hosted, "owner") && mayConfigure(hosted, "admin"))
+    assert.isFalse(mayConfigure(hosted, "member") || mayConfigure(hosted, null))
+    assert.isTrue(mayConfigure(selfHosted, null))
+  })
+})
+
+const named = fc.record({
+  server: fc.string({ minLength: 1, maxLength: 64 }),
+  name: fc.string({ minLength: 1, maxLength: 99 })
+})
+
+describe("The names of server tools", () => {
+  it("fit every provider, are all different, and don't depend on the order", () => {
+    fc.assert(fc.property(fc.uniqueArray(named, { selector: ({ name, server }) => `${server}\0${name}` }), (tools) => {
+      const bound = boundNames(tools)
+      assert.strictEqual(bound.size, tools.length)
+      for (const name of bound.keys()) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/)
+      const reversed = boundNames(tools.toReversed())
+      for (const [name, tool] of bound) assert.strictEqual(reversed.get(name), tool)
+    }))
+  })
+
+  it("are plain where they can be, and never a name that is taken", () => {
+    const tools = [{ server: "a", name: "b__c" }, { server: "a__b", name: "c" }, { server: "s", name: "x.y" }, {
+      server: "s",
+      name: "x_y"
+    }]
+    const names = [...boundNames(tools, new Set(["other"])).keys()]
+    assert.include(names, "s__x_y")
+    assert.isFalse(names.includes("a__b__c"))
+    assert.strictEqual(boundNames(tools).get("s__x_y")?.name, "x_y")
+    assert.isFalse(boundNames([{ server: "s", name: "x" }], new Set(["s__x"])).has("s__x"))
+  })
+})
+
+describe("The schema of a server's tool", () => {
+  it("becomes one that providers take", () => {
+    assert.deepStrictEqual(parametersOf(undefined), { type: "object", properties: {} })
+    assert.deepStrictEqual(parametersOf("nonsense"), { type: "object", properties: {} })
+    assert.deepStrictEqual(
+      parametersOf({
+        $schema: "http://json-schema.org/draft-07/schema#",
+        anyOf: [{ required: ["a"] }],
+        properties: { a: true, b: { $ref: "http://evil.example/x.json" }, c: { type: "string", enum: ["d"] } },
+        required: ["a", "zzz", 7],
+        additionalProperties: false
+      }),
+      {
+        type: "object",
+        properties: { a: {}, b: {}, c: { type: "string", enum: ["d"] } },
+        required: ["a"],
+        additionalProperties: false
+      }
+    )
+  })
+
+  it("is cut where it is too deep or too long", () => {
+    let deep: unknown = { type: "string" }
+    for (let level = 0; level < 5_000; level++) deep = { type: "object", properties: { next: deep } }
+    assert.isBelow(JSON.stringify(parametersOf(deep)).length, 2_000)
+    const long = {
+      properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`p${n}`, { type: "string" }]))
+    }
+    assert.deepStrictEqual(parametersOf(long), { type: "object", properties: {} })
+  })
+
+  it("changes the digest of its tool, as every other word does, but not by the order of its keys", () => {
+    const digest = (tool: unknown) => serverToolsOf("s", [tool])[0]?.digest
+    const one = { name: "a", description: "b", inputSchema: { type: "object", properties: {} } }
+    assert.strictEqual(
+      digest(one),
+      digest({ inputSchema: { properties: {}, type: "object" }, description: "b", name: "a" })
+    )
+    assert.notStrictEqual(digest(one), digest({ ...one, description: "c" }))
+    assert.notStrictEqual(digest(one), digest({ ...one, annotations: { readOnlyHint: true } }))
+  })
+})
+
+describe("Lines", () => {
+  it("are put together whatever the pieces are", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string().filter((text) => !/[\r\n]/.test(text))),
+        fc.integer({ min: 1, max: 7 }),
+        (lines, size) => {
+          const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""))
+          const seen: Array<string> = []
+          const feed = makeLines(1_000_000, (line) => seen.push(line), () => assert.fail("too long"))
+          for (let at = 0; at < bytes.length; at += size) feed(bytes.subarray(at, at + size))
+          assert.deepStrictEqual(seen, lines.map((line) => Buffer.from(line).toString("utf8")))
+        }
+      )
+    )
+  })
+
+  it("that are too long are dropped, once told of", () => {
+    const seen: Array<string> = []
+    const feed = makeLines(5, (line) => seen.push(line), (beginning) => seen.push(`too long: ${beginning}`))
+    for (const piece of ["abc", "def", "ghi\nok\n"]) feed(Buffer.from(piece))
+    assert.deepStrictEqual(seen, ["too long: abcde", "ok"])
+  })
+})
+
+describe("Sealing", () => {
+  const sealing = (key: string | null) =>
+    Effect.runSync(Sealing.pipe(Effect.provide(Sealing.layer(Option.map(Option.fromNullable(key), Redacted.make)))))
+  const secret = Redacted.make("hush hush")
+
+  it("opens what it has sealed, with the same key and in the same place only", () => {
+    const sealed = sealing("one").seal(secret, "here")
+    assert.notInclude(JSON.stringify(sealed), "hush")
+    assert.strictEqual(Redacted.value(Either.getOrThrow(sealing("one").open(sealed, "here"))), "hush hush")
+    for (const [key, place] of [["two", "here"], ["one", "there"], [null, "here"]] as const) {
+      assert.deepStrictEqual(sealing(key).open(sealed, place), Either.left("unreadable"))
+    }
+    assert.notDeepEqual(sealing("one").seal(secret, "here"), sealed)
+  })
+
+  it("keeps a secret as it is without a key, and reads it still when there is one", () => {
+    const kept = sealing(null).seal(secret, "here")
+    assert.deepStrictEqual(kept, { plain: "hush hush" })
+    assert.isTrue(Either.isRight(sealing("one").open(kept, "here")))
+  })
+
+  it("does not open what was tampered with", () => {
+    const sealed = sealing("one").seal(secret, "here")
+    const bytes = Buffer.from("sealed" in sealed ? sealed.sealed : "", "base64")
+    bytes[20] = (bytes[20] ?? 0) ^ 1
+    assert.isTrue(Either.isLeft(sealing("one").open({ sealed: bytes.toString("base64") }, "here")))
+    assert.isTrue(Either.isLeft(sealing("one").open({ sealed: "" }, "here")))
+  })
+})

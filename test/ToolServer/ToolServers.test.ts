@@ -1,0 +1,203 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Scope } from "effect"
+import { env } from "node:process"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
+import { query } from "../support/Database.ts"
+import { until } from "../support/Processes.ts"
+import { entry, everything, isAlive, openPipes } from "../support/ToolServerFixture.ts"
+import { alone, callTool, configure, onDatabase, settings, startServers } from "./world.ts"
+
+/** A hundred take some minutes. */
+const rounds = Number(env["TOOL_SERVER_ROUNDS"] ?? 8)
+
+const nothing = {
+  total_servers: 0,
+  connected_servers: 0,
+  failed_servers: 0,
+  disabled_servers: 0,
+  total_tools: 0,
+  servers: []
+}
+
+describe("Tool servers", () => {
+  it.scopedLive(
+    "are started as they are configured, one that does not start beside the others",
+    () =>
+      Effect.gen(function*() {
+        const servers = yield* startServers()
+        const report = yield* configure({
+          good: { command: process.execPath, args: [everything, "stdio"] },
+          dead: { ...entry("dies"), env: { SECRET_TOKEN: "hush-hush" } },
+          off: { ...entry(), disabled: true },
+          few: { ...entry(), allowed_tools: ["echo", "count", "unknown"] }
+        })
+        assert.deepInclude(report, { total_servers: 4, connected_servers: 2, failed_servers: 1, disabled_servers: 1 })
+        assert.deepStrictEqual(report.servers.map(({ name, status }) => [name, status]), [
+          ["dead", "failed"],
+          ["few", "connected"],
+          ["good", "connected"],
+          ["off", "disabled"]
+        ])
+        const [dead, few, good, off] = report.servers
+        assert.strictEqual(dead?.error, "it ended with exit code 1")
+        assert.deepStrictEqual(few?.tools, ["echo", "count"])
+        assert.match(good?.connected_at ?? "", /^\d{4}-.*Z$/)
+        assert.strictEqual(report.total_tools, (few?.tool_count ?? 0) + (good?.tool_count ?? 0))
+        assert.deepStrictEqual(off?.tools, [])
+        assert.notInclude(JSON.stringify(report), "hush")
+        assert.strictEqual(servers.tools().length, report.total_tools)
+        assert.strictEqual(servers.tools(), servers.tools())
+      }).pipe(Effect.provide(onDatabase)),
+    60_000
+  )
+
+  it.scopedLive(
+    "that a new configuration leaves alone go on, the others end, and none is left once it is cleared",
+    () =>
+      Effect.gen(function*() {
+        const servers = yield* startServers()
+        yield* configure({ stays: { ...entry(), allowed_tools: ["count"] } })
+        const [pid] = (yield* callTool(servers, "count")).split(" ").map(Number)
+        yield* configure({
+          stays: { ...entry(), allowed_tools: ["count"] },
+          more: { ...entry(), allowed_tools: ["echo"] }
+        })
+        assert.strictEqual(yield* callTool(servers, "count"), `${pid} 2`)
+        yield* configure({ stays: { ...entry(), allowed_tools: ["count", "echo"] } })
+        assert.match(yield* callTool(servers, "count"), / 1$/)
+        yield* until("the server before it has ended", Effect.sync(() => !isAlive(pid ?? 0)))
+        const [next] = (yield* callTool(servers, "count")).split(" ").map(Number)
+        assert.deepStrictEqual(yield* Effect.flatMap(ToolServerSettings, ({ clear }) => clear), nothing)
+        yield* until("the last server has ended", Effect.sync(() => !isAlive(next ?? 0)))
+        assert.deepStrictEqual(servers.tools(), [])
+      }).pipe(Effect.provide(onDatabase)),
+    60_000
+  )
+
+  it.scopedLive("that crash come back, and keep their tools meanwhile", () =>
+    Effect.gen(function*() {
+      const servers = yield* startServers()
+      yield* configure({ test: entry() })
+      const before = servers.tools()
+      const failure = yield* Effect.flip(callTool(servers, "boom"))
+      assert.strictEqual(failure.what, "lost")
+      const meanwhile = yield* Effect.either(callTool(servers, "count"))
+      assert.strictEqual(servers.tools(), before)
+      if (meanwhile._tag === "Left") assert.include(meanwhile.left.reason, "it is not connected")
+      yield* until("it is back", Effect.map(Effect.either(callTool(servers, "count")), ({ _tag }) => _tag === "Right"))
+    }).pipe(Effect.provide(onDatabase)), 60_000)
+
+  it.scopedLive("that neither answer a call nor a ping are started again", () =>
+    Effect.gen(function*() {
+      const servers = yield* startServers()
+      yield* configure({ test: { ...entry("no-ping"), timeout_seconds: 1 } })
+      const [pid] = (yield* callTool(servers, "count")).split(" ").map(Number)
+      assert.strictEqual((yield* Effect.flip(callTool(servers, "hang"))).what, "timedOut")
+      yield* until("it was ended", Effect.sync(() => !isAlive(pid ?? 0)), "25 seconds")
+    }).pipe(Effect.provide(onDatabase)), 60_000)
+
+  it.scopedLive("that announce more tools offer them", () =>
+    Effect.gen(function*() {
+      const servers = yield* startServers()
+      yield* configure({ test: entry() })
+      yield* callTool(servers, "grow")
+      yield* until("the tool is there", Effect.sync(() => servers.tools().some(({ name }) => name === "grown_0")))
+      const report = Effect.flatMap(ToolServerSettings, ({ status }) => status)
+      yield* until("it is told", Effect.map(report, ({ servers: [test] }) => test?.tools.includes("grown_0") === true))
+    }).pipe(Effect.provide(onDatabase)), 60_000)
+
+  it.scopedLive(
+    "that change what they say of a tool are found out, and it is held where that is not accepted",
+    () =>
+      Effect.gen(function*() {
+        const servers = yield* startServers({ acceptChanges: false })
+        yield* configure({ test: entry() })
+        const offers = () => servers.tools().some(({ name }) => name === "echo")
+        assert.isTrue(offers())
+        yield* callTool(servers, "redefine")
+        yield* until("the tool is held", Effect.sync(() => !offers()))
+        assert.isTrue(servers.tools().some(({ name }) => name === "count"))
+        const accepted = yield* startServers({ acceptChanges: true })
+        yield* until(
+          "it is offered where it is accepted",
+          Effect.sync(() => accepted.tools().some(({ name }) => name === "echo"))
+        )
+      }).pipe(Effect.provide(onDatabase)),
+    60_000
+  )
+
+  it.scopedLive(
+    "leave no process, no pipe and no socket behind, however often they are changed and killed",
+    () =>
+      Effect.gen(function*() {
+        const scope = yield* Scope.make()
+        const servers = yield* Scope.extend(startServers(), scope)
+        const pids = new Set<number>()
+        const round = (n: number) =>
+          Effect.gen(function*() {
+            const modes = n % 4 === 3 ? ["stubborn"] : []
+            yield* configure({ test: { ...entry(...modes), env: { ROUND: String(n) } } })
+            const [pid = 0] = (yield* callTool(servers, "count")).split(" ").map(Number)
+            pids.add(pid)
+            pids.add(Number(yield* callTool(servers, "fork")))
+            if (n % 3 === 1) process.kill(pid, "SIGKILL")
+            if (n % 3 === 2) yield* Effect.either(callTool(servers, "boom"))
+          })
+        yield* round(0)
+        const before = yield* openPipes
+        yield* Effect.forEach(Array.from({ length: rounds }, (_, n) => n + 1), round, { discard: true })
+        yield* until("only the last is left", Effect.sync(() => [...pids].filter(isAlive).length <= 2))
+        assert.isAtMost((yield* openPipes) - before, 3)
+        yield* Scope.close(scope, Exit.void)
+        assert.deepStrictEqual([...pids].filter(isAlive), [])
+      }).pipe(Effect.provide(onDatabase)),
+    300_000
+  )
+})
+
+describe("The configuration in the database", () => {
+  it.scopedLive("holds no secret that can be read without the key", () =>
+    Effect.gen(function*() {
+      yield* configure({
+        one: { ...entry(), env: { TOKEN: "hush-hush" } },
+        two: { url: "https://example.org/mcp", headers: { Authorization: "Bearer hush-hush" }, disabled: true }
+      })
+      const url = yield* DatabaseUrl
+      const [row] = yield* query<{ servers: string }>(url, "select servers from tool_server_config")
+      assert.include(row?.servers, "sealed")
+      assert.notInclude(row?.servers, "hush")
+    }).pipe(Effect.provide(alone)), 60_000)
+
+  it.scopedLive("that was stored with another key is told as failed, and what to do", () =>
+    Effect.gen(function*() {
+      yield* configure({ one: { ...entry(), env: { TOKEN: "hush-hush" } } })
+      yield* Effect.gen(function*() {
+        yield* startServers()
+        const { status } = yield* ToolServerSettings
+        yield* until("it is told", Effect.map(status, ({ servers: [one] }) => one?.status === "failed"))
+        assert.include((yield* status).servers[0]?.error, "SECRETS_KEY")
+      }).pipe(Effect.provide(settings("another key of thirty-two letters")))
+    }).pipe(Effect.provide(alone)), 60_000)
+
+  it.scopedLive("is told as connecting while no process runs servers", () =>
+    Effect.gen(function*() {
+      const report = yield* configure({ test: entry() })
+      assert.deepInclude(report.servers[0], { name: "test", status: "connecting" })
+      assert.include(report.servers[0]?.error, "npm start -- worker")
+      assert.deepStrictEqual(yield* Effect.flatMap(ToolServerSettings, ({ clear }) => clear), nothing)
+    }).pipe(Effect.provide(alone)), 60_000)
+
+  it.scopedLive(
+    "is taken up by every process, and one that fails in one of them counts as failed",
+    () =>
+      Effect.gen(function*() {
+        yield* startServers()
+        yield* startServers({ connectTimeout: Duration.millis(1) })
+        const report = yield* configure({ test: entry() })
+        assert.strictEqual(report.servers[0]?.status, "failed")
+        assert.include(report.servers[0]?.error, "On 1 of 2 workers")
+      }).pipe(Effect.provide(onDatabase)),
+    60_000
+  )
+})

@@ -1,0 +1,67 @@
+import { ToolServersRequest } from "@troupe/api/ToolServersApi"
+import { Context, Duration, Effect, Layer, Logger, LogLevel, Option, Redacted, Schema, type Scope } from "effect"
+import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { Sealing } from "../../src/Runtime/Sealing.ts"
+import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
+import { ToolServers, type ToolServersOptions } from "../../src/ToolServer/ToolServers.ts"
+import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
+import * as Database from "../support/Database.ts"
+
+const rules = { isHosted: false, allowStdio: false }
+
+/** The configuration on a database of its own, and no process that runs servers. */
+export const settings = (secretsKey = "k".repeat(32), patience: Duration.DurationInput = "15 seconds") =>
+  ToolServerSettings.layer({ rules, patience }).pipe(
+    Layer.provideMerge(ToolServerRepo.layer.pipe(
+      Layer.provide(PreparedStatements.layer({ maxConnections: 4 })),
+      Layer.provide(Sealing.layer(Option.some(Redacted.make(secretsKey))))
+    ))
+  )
+
+/** Servers fail on purpose here. */
+const quiet = Logger.minimumLogLevel(LogLevel.None)
+
+/** Answers wait for nobody. */
+export const alone = Layer.merge(Layer.provideMerge(settings(undefined, "500 millis"), Database.layer), quiet)
+
+export const onDatabase = Layer.merge(Layer.provideMerge(settings(), Database.layer), quiet)
+
+/** A process that runs the configured servers, until the scope ends. */
+export const startServers = (
+  options: Partial<ToolServersOptions> = {}
+): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | Scope.Scope> =>
+  Effect.map(
+    Layer.build(ToolServers.layer({
+      connectTimeout: Duration.seconds(20),
+      callTimeout: Duration.seconds(20),
+      publicOnly: false,
+      acceptChanges: true,
+      firstPause: Duration.millis(50),
+      lookEvery: Duration.millis(200),
+      ...options
+    })),
+    (context) => Context.get(context, ToolServers)
+  )
+
+const decode = Schema.decodeUnknown(ToolServersRequest)
+
+export const configure = (mcpServers: unknown) =>
+  Effect.flatMap(
+    ToolServerSettings,
+    ({ configure }) => Effect.flatMap(Effect.orDie(decode({ mcpServers })), configure)
+  )
+
+/** Calls a tool by its name over the shared connections and answers the text of its first part. */
+export const callTool = (
+  servers: ToolServers["Type"],
+  name: string,
+  args: Readonly<Record<string, unknown>> = {},
+  call = servers.call
+) =>
+  Effect.suspend(() => {
+    const tool = servers.tools().find((tool) => tool.name === name)
+    return tool === undefined ? Effect.dieMessage(`no tool ${name}`) : call(tool, args)
+  }).pipe(Effect.map(({ content }) => {
+    const first: unknown = Array.isArray(content) ? content[0] : undefined
+    return typeof first === "object" && first !== null && "text" in first ? String(first.text) : JSON.stringify(content)
+  }))
