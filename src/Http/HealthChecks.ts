@@ -1,11 +1,13 @@
 import { FileSystem } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
+import type { ToolServersReport } from "@troupe/api/ToolServersApi"
 import { Clock, Context, Effect, Fiber, Layer, Record, Ref } from "effect"
 import { Model } from "../Model/Model.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
+import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import { Mail } from "../Wire/Mail.ts"
 
 type Finding = Omit<HealthCheck, "latency_ms">
@@ -14,13 +16,15 @@ type Check = Effect.Effect<Finding>
 const ok = (detail: string): Finding => ({ status: "ok", detail })
 const notConfigured = (detail: string): Check => Effect.succeed({ status: "not_configured", detail })
 
+const noToolServers = "Configure tool servers by POST /api/mcp/configure or MCP_CONFIG_FILE."
+
 /** Parts whose room has not registered a check are not set up; the text says what would do it. */
 const unregistered: Record<HealthCheckName, Check> = {
   database: notConfigured("Set DATABASE_URL, or leave it unset to run the embedded PostgreSQL."),
   workers: notConfigured("Start a worker: npm start -- worker."),
   model: notConfigured("Set OPENAI_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."),
   embeddings: notConfigured("Set OPENAI_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."),
-  tool_servers: notConfigured("Configure tool servers by POST /api/mcp/configure or MCP_CONFIG_FILE."),
+  tool_servers: notConfigured(noToolServers),
   chat: notConfigured("Set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET."),
   mail: notConfigured("Set SMTP_HOST and SMTP_FROM."),
   storage: notConfigured("Set LOCAL_STORAGE_PATH.")
@@ -63,6 +67,7 @@ const makeChecks = Effect.gen(function*() {
   const workers = yield* WorkerHealth
   const mail = yield* Mail
   const scripts = yield* SkillScripts
+  const toolServers = yield* ToolServerSettings
   const { model: { provider }, storage } = yield* Settings
 
   const database: Check = sql`select 1`.pipe(
@@ -110,6 +115,7 @@ const makeChecks = Effect.gen(function*() {
         ({ message }) => Effect.succeed<Finding>({ status: "degraded", detail: message })
       )
     ),
+    tool_servers: Effect.map(toolServers.status, toolServersFinding),
     storage: files.access(storage.path, { writable: true }).pipe(
       Effect.match({
         onSuccess: () => ok(`${storage.path} is writable. ${scripts.detail}`),
@@ -122,6 +128,18 @@ const makeChecks = Effect.gen(function*() {
   }
 })
 
+const toolServersFinding = (report: ToolServersReport): Finding => {
+  const { connected_servers, servers, total_servers, total_tools } = report
+  if (total_servers === 0) return { status: "not_configured", detail: noToolServers }
+  const unwell = servers.filter(({ status }) => status === "failed" || status === "connecting")
+  return unwell.length === 0
+    ? ok(`${connected_servers} connected, with ${total_tools} tools.`)
+    : {
+      status: "degraded",
+      detail: `Not connected: ${unwell.map(({ name }) => name).join(", ")}. GET /api/mcp/status tells why.`
+    }
+}
+
 /** How the parts of the service are. Rooms register the check of the part that is theirs. */
 export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<HealthChecks, {
   readonly register: (name: HealthCheckName, check: Check) => Effect.Effect<void>
@@ -132,7 +150,14 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
   static readonly layer: Layer.Layer<
     HealthChecks,
     never,
-    SqlClient.SqlClient | Mail | Model | Settings | SkillScripts | WorkerHealth | FileSystem.FileSystem
+    | SqlClient.SqlClient
+    | Mail
+    | Model
+    | Settings
+    | SkillScripts
+    | ToolServerSettings
+    | WorkerHealth
+    | FileSystem.FileSystem
   > = Layer.effect(
     this,
     Effect.gen(function*() {

@@ -4,6 +4,7 @@ import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
 import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
+import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { askHuman } from "./AskHuman.ts"
 import { attachFile } from "./AttachFile.ts"
@@ -13,6 +14,7 @@ import { readDocument } from "./ReadDocument.ts"
 import { readFile } from "./ReadFile.ts"
 import { runSkillScript } from "./RunSkillScript.ts"
 import { sendEmail } from "./SendEmail.ts"
+import { makeServerTools } from "./ServerTools.ts"
 import type { Tool } from "./Tool.ts"
 import { Toolboxes } from "./Toolboxes.ts"
 import { wait } from "./Wait.ts"
@@ -41,9 +43,17 @@ const tools: Effect.Effect<ReadonlyArray<Tool>, never, Rooms | Documents> = Effe
   ]
 })
 
-const layer: Layer.Layer<Toolboxes, never, Rooms> = Layer.effect(Toolboxes, Effect.map(tools, Toolboxes.make)).pipe(
-  Layer.provide(Documents.layer())
-)
+const layer: Layer.Layer<Toolboxes, never, Rooms | ToolServers> = Layer.effect(
+  Toolboxes,
+  Effect.gen(function*() {
+    const sandbox = yield* Sandbox
+    const servers = yield* ToolServers
+    const builtIns = yield* tools
+    const names = new Set(builtIns.map(({ name }) => name))
+    const { absent, openSession, settled } = servers
+    return Toolboxes.make(builtIns, { absent, openSession, settled, tools: makeServerTools(servers, sandbox, names) })
+  })
+).pipe(Layer.provide(Documents.layer()))
 
-/** The tools that need nothing but the user's files, the skills and the clock. */
+/** The tools that need nothing but the user's files, the skills and the clock; the layer adds those of tool servers. */
 export const BuiltIns = { tools, layer } as const

@@ -1,6 +1,7 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
 import { type Effect, Schema } from "effect"
+import type { ToolSession } from "../ToolServer/ToolSession.ts"
 
 /**
  * What a call does to the world, which decides what happens to one that a crash cut off:
@@ -14,6 +15,8 @@ export interface ToolContext {
   readonly taskId: TaskId
   readonly userId: UserId
   readonly callId: string
+  /** A subagent's own connections to the tool servers; without it a call goes over those that tasks share. */
+  readonly session?: ToolSession
 }
 
 /** What a call came to. */

@@ -9,11 +9,12 @@ import { SystemHttp } from "../Http/SystemHttp.ts"
 import { SystemTools } from "../Http/SystemTools.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
 import { TasksHttp } from "../Task/TasksHttp.ts"
+import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
 
 /** The API on its port: every room's endpoints, the docs, and the hardening around them. */
 export const layer = Server.serve.pipe(
   Layer.provide(HttpApiBuilder.api(TroupeApi)),
-  Layer.provide([TasksHttp, SkillsHttp, SystemHttp]),
+  Layer.provide([TasksHttp, SkillsHttp, ToolServersHttp, SystemHttp]),
   Layer.provide([HealthChecks.layer, SystemTools.layer]),
   Layer.provide(Server.layer),
   Layer.provide([Shutdown.layer, NodeHttpServer.layerContext])

@@ -1,8 +1,10 @@
+import { NodeContext } from "@effect/platform-node"
 import { Duration, Layer, Option } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Transport } from "../Model/Transport.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { SkillGeneration } from "../Skill/SkillGeneration.ts"
 import { SkillMatching } from "../Skill/SkillMatching.ts"
@@ -17,6 +19,12 @@ import { TaskCommands } from "../Task/TaskCommands.ts"
 import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
+import { BuiltIns } from "../Tool/BuiltIns.ts"
+import type { HostedRules } from "../ToolServer/HostedRules.ts"
+import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
+import { ToolServers } from "../ToolServer/ToolServers.ts"
+import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
+import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
 import { Mail } from "../Wire/Mail.ts"
 import * as Smtp from "../Wire/Smtp.ts"
 
@@ -27,10 +35,11 @@ const skills = Layer.mergeAll(SkillMatching.layer, SkillGeneration.layer, SkillS
 )
 
 /** What every role shares: the journal, the placement of tasks, the users' files, the language model, skills. */
-export const shared = ({ agent, mail, model, storage }: Settings["Type"]) =>
+export const shared = ({ agent, mail, model, storage, toolServers }: Settings["Type"]) =>
   Layer.mergeAll(
     Journal.layer,
     Shards.layer,
+    ToolServerRepo.layer.pipe(Layer.provide(Sealing.layer(toolServers.secretsKey))),
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: (smtp) => Smtp.layer(smtp) }),
     Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
     skills.pipe(
@@ -44,12 +53,29 @@ export const shared = ({ agent, mail, model, storage }: Settings["Type"]) =>
   )
 
 /** The use-cases over tasks, as the doors need them. */
-export const tasks = ({ cluster }: Settings["Type"]) =>
-  Layer.merge(TasksLayer, WorkerHealth.layer).pipe(
+export const tasks = (settings: Settings["Type"]) =>
+  Layer.mergeAll(TasksLayer, WorkerHealth.layer, ToolServerSettings.layer({ rules: rulesOf(settings) })).pipe(
     Layer.provide([
       TaskRepo.layer,
       TaskCommands.layer,
       LiveText.layer,
-      Runners.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })
+      Runners.layer({ lockExpirationSeconds: Duration.toSeconds(settings.cluster.shardLockExpiration) })
     ])
   )
+
+/** The agents' tools, those of the tool servers among them, which run in this process. */
+export const tools = (settings: Settings["Type"]) => {
+  const { callTimeout, configFile: file, connectTimeout } = settings.toolServers
+  const rules = rulesOf(settings)
+  return BuiltIns.layer.pipe(
+    Layer.provide(
+      ToolServers.layer({ callTimeout, connectTimeout, publicOnly: rules.isHosted, acceptChanges: !rules.isHosted })
+    ),
+    Layer.provide(ToolServersSeed.layer({ file, rules }).pipe(Layer.provide(NodeContext.layer)))
+  )
+}
+
+const rulesOf = ({ deploymentMode, toolServers: { allowStdio } }: Settings["Type"]): HostedRules => ({
+  isHosted: deploymentMode === "hosted",
+  allowStdio
+})

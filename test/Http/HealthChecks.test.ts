@@ -10,6 +10,8 @@ import { Settings } from "../../src/Runtime/Settings.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
+import { reportOf } from "../../src/ToolServer/Reports.ts"
+import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { Mail, MailFailed } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
 
@@ -18,6 +20,10 @@ const model = (probe: Model["Type"]["probe"]) =>
 
 const workers = Layer.succeed(WorkerHealth, {
   report: Effect.succeed({ status: "down" as const, runners: [], pending_jobs: 3, scheduled_jobs: [] })
+})
+
+const noToolServers = Layer.mock(ToolServerSettings, {
+  status: Effect.succeed(reportOf({ version: 0, servers: [] }, []))
 })
 
 const live = (
@@ -30,6 +36,7 @@ const live = (
       workers,
       options.mail ?? Mail.layerUnconfigured,
       Layer.mock(SkillScripts, { confinement: "none", detail: "Scripts run free.", maxSeconds: 60 }),
+      noToolServers,
       Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage })),
       NodeContext.layer
     ])

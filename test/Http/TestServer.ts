@@ -24,6 +24,8 @@ import { SkillsHttp } from "../../src/Skill/SkillsHttp.ts"
 import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
 import { TasksHttp } from "../../src/Task/TasksHttp.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
+import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
+import { ToolServersHttp } from "../../src/ToolServer/ToolServersHttp.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 export const idOf = (n: number) => TaskId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
@@ -186,12 +188,21 @@ const layerSkills = (stage: Stage) =>
     ])
   )
 
+const layerToolServers = Layer.mock(ToolServerSettings, {})
+
 /** The whole HTTP side over fake use-cases; the server itself is left open. */
 export const app = (stage: Stage) =>
   Server.serve.pipe(
     Layer.provide(HttpApiBuilder.api(TroupeApi)),
-    Layer.provide([TasksHttp, SkillsHttp, SystemHttp]),
-    Layer.provide([layerTasks(stage), layerHealth(stage), layerTools, layerWorkers, layerSkills(stage)])
+    Layer.provide([TasksHttp, SkillsHttp, ToolServersHttp, SystemHttp]),
+    Layer.provide([
+      layerTasks(stage),
+      layerHealth(stage),
+      layerTools,
+      layerWorkers,
+      layerSkills(stage),
+      layerToolServers
+    ])
   )
 
 export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>

@@ -8,6 +8,7 @@ import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { BuiltIns } from "../../src/Tool/BuiltIns.ts"
+import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 import { opened } from "./opened.ts"
@@ -49,6 +50,7 @@ const inFolder = BuiltIns.layer.pipe(
     sandbox,
     scriptedModel().layer,
     Mail.layerUnconfigured,
+    ToolServers.layerNone,
     Layer.mock(Skills, {}),
     Layer.mock(SkillScripts, { confinement: "none", detail: "", maxSeconds: 60 })
   ]),

@@ -1,0 +1,171 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
+import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
+import { BuiltIns } from "../../src/Tool/BuiltIns.ts"
+import type { Toolbox } from "../../src/Tool/Toolbox.ts"
+import { Toolboxes, type ToolUser } from "../../src/Tool/Toolboxes.ts"
+import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
+import { Mail } from "../../src/Wire/Mail.ts"
+import { freshFolder } from "../support/PostgresFolder.ts"
+import { until } from "../support/Processes.ts"
+import { scriptedModel } from "../support/ScriptedModel.ts"
+import { entry, isAlive } from "../support/ToolServerFixture.ts"
+import { configure, onDatabase, startServers } from "../ToolServer/world.ts"
+
+const parent: ToolUser = { type: "task", agentType: null }
+const subagent = (agentType: "general" | "research" | "tool-specialist"): ToolUser => ({ type: "subtask", agentType })
+const alice = UserId.make("alice")
+
+let calls = 0
+const call = (toolbox: Toolbox, name: string, args: unknown = {}) => {
+  const id = `call-${++calls}`
+  return Effect.map(
+    toolbox.call({ id: ToolCallId.make(id), name, arguments: JSON.stringify(args) }, {
+      taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
+      userId: alice,
+      callId: id
+    }),
+    ({ content }) => content
+  )
+}
+
+const effectOf = (toolbox: Toolbox, name: string) =>
+  toolbox.effectOf({ id: ToolCallId.make("1"), name, arguments: "{}" })
+
+/** The agents' tools with these servers, and the users' files. */
+const world = (mcpServers: unknown) =>
+  Effect.gen(function*() {
+    const servers = yield* startServers()
+    yield* configure(mcpServers)
+    const context = yield* Layer.build(
+      Layer.provideMerge(
+        BuiltIns.layer,
+        Layer.mergeAll(
+          Layer.succeed(ToolServers, servers),
+          Sandbox.layer({ root: yield* freshFolder }),
+          scriptedModel().layer,
+          Mail.layerUnconfigured,
+          Layer.mock(Skills, {}),
+          Layer.mock(SkillScripts, { confinement: "none", detail: "", maxSeconds: 60 })
+        )
+      )
+    )
+    return { servers, open: Context.get(context, Toolboxes).open, sandbox: Context.get(context, Sandbox) }
+  })
+
+const names = (toolbox: Toolbox) => toolbox.tools.map(({ name }) => name)
+
+const test = (
+  name: string,
+  body: (
+    boxes: Effect.Effect.Success<ReturnType<typeof world>>
+  ) => Effect.Effect<void, unknown, Scope.Scope | Effect.Effect.Context<ReturnType<typeof configure>>>
+) =>
+  it.scopedLive(
+    name,
+    () => Effect.flatMap(world({ srv: entry() }), body).pipe(Effect.provide(onDatabase)),
+    60_000
+  )
+
+describe("The tools of servers", () => {
+  it.scopedLive("that are down say so", () =>
+    Effect.gen(function*() {
+      const { open } = yield* world({ "not there": entry("dies"), off: { ...entry(), disabled: true } })
+      const toolbox = yield* open(parent)
+      assert.strictEqual(
+        yield* call(toolbox, "not_there__echo"),
+        "Error: the tool server not there is failed: it ended with exit code 1. "
+          + "Do without its tools, or wait and try again."
+      )
+      assert.match(yield* call(toolbox, "off__echo"), /^Error: the tool server off is disabled\. /)
+      assert.match(yield* call(toolbox, "other__echo"), /^Error: there is no tool/)
+    }).pipe(Effect.provide(onDatabase)), 60_000)
+
+  test("are called under their server's name, with the effect that the server says they have", ({ open }) =>
+    Effect.gen(function*() {
+      const toolbox = yield* open(parent)
+      assert.includeMembers(names(toolbox), ["read_file", "srv__echo", "srv__append"])
+      assert.strictEqual(yield* call(toolbox, "srv__echo", { text: "hello" }), "hello")
+      assert.strictEqual(effectOf(toolbox, "srv__echo"), "read")
+      assert.strictEqual(effectOf(toolbox, "srv__put"), "idempotent")
+      assert.strictEqual(effectOf(toolbox, "srv__append"), "outside")
+      assert.strictEqual(effectOf(toolbox, "other__unknown"), "outside")
+      assert.strictEqual(effectOf(toolbox, "unknown"), "read")
+    }))
+
+  test("are the same set, by identity, until something changes", ({ open }) =>
+    Effect.gen(function*() {
+      const toolbox = yield* open(parent)
+      const before = toolbox.toolSet()
+      assert.strictEqual(toolbox.toolSet(), before)
+      const one = yield* open(subagent("general"))
+      const other = yield* open(subagent("general"))
+      assert.strictEqual(one.toolSet(), other.toolSet())
+      const echo = before.tools.find(({ name }) => name === "srv__echo")
+      yield* call(toolbox, "srv__grow")
+      yield* until("the new tool is there", Effect.sync(() => names(toolbox).includes("srv__grown_0")))
+      assert.notStrictEqual(toolbox.toolSet(), before)
+      assert.deepStrictEqual(toolbox.toolSet().tools.find(({ name }) => name === "srv__echo"), echo)
+    }))
+
+  test("are for a subagent that only looks those that only look, and for the others all", ({ open }) =>
+    Effect.gen(function*() {
+      const research = names(yield* open(subagent("research")))
+      assert.include(research, "srv__echo")
+      assert.notIncludeMembers(research, ["srv__append", "srv__put", "srv__boom"])
+      for (const type of ["general", "tool-specialist"] as const) {
+        assert.includeMembers(names(yield* open(subagent(type))), ["srv__echo", "srv__append"])
+      }
+    }))
+
+  test("run for parents in one session, and for each subagent in one of its own that ends with it", ({ open }) =>
+    Effect.gen(function*() {
+      const one = yield* open(parent)
+      const other = yield* open(parent)
+      const [shared] = (yield* call(one, "srv__count")).split(" ")
+      assert.strictEqual(yield* call(other, "srv__count"), `${shared} 2`)
+      const own = yield* Effect.scoped(Effect.gen(function*() {
+        const toolbox = yield* open(subagent("general"))
+        const [own] = (yield* call(toolbox, "srv__count")).split(" ")
+        assert.notStrictEqual(own, shared)
+        assert.strictEqual(yield* call(toolbox, "srv__count"), `${own} 2`)
+        assert.match(yield* call(toolbox, "srv__boom"), /^Error: .* may have taken effect/)
+        const [again] = (yield* call(toolbox, "srv__count")).split(" ")
+        assert.notStrictEqual(again, own)
+        return Number(again)
+      }))
+      assert.isFalse(isAlive(own))
+      assert.strictEqual(yield* call(other, "srv__count"), `${shared} 3`)
+    }))
+
+  test("answer in text whatever the server answers, and keep pictures among the user's files", ({ open, sandbox }) =>
+    Effect.gen(function*() {
+      const toolbox = yield* open(parent)
+      assert.strictEqual(
+        yield* call(toolbox, "srv__parts"),
+        "one\nfile:///note.txt:\ntwo\n[file:///data.bin: about 3 bytes, which can't be shown.]\n"
+          + "[Link: file:///three, three]\n[audio (audio/wav) of about 3 bytes, which can't be shown.]"
+      )
+      assert.include(yield* call(toolbox, "srv__structured"), `${"a".repeat(40)}!`)
+      const picture = yield* call(toolbox, "srv__picture")
+      const path = /saved as (\S+\.png)\./.exec(picture)?.[1] ?? ""
+      assert.strictEqual((yield* sandbox.stat(alice, path)).size, 70)
+    }))
+
+  test("fail in plain words", ({ open }) =>
+    Effect.gen(function*() {
+      const toolbox = yield* open(parent)
+      assert.strictEqual(yield* call(toolbox, "srv__refuse"), "Error: no such thing")
+      assert.match(yield* call(toolbox, "srv__grown_7"), /^Error: there is no tool/)
+      assert.match(yield* call(toolbox, "srv__giant"), /^Error: giant of the tool server srv failed: .* 10 MB\./)
+      yield* until(
+        "it is back",
+        Effect.map(call(toolbox, "srv__echo", { text: "back" }), (answer) => answer === "back")
+      )
+      yield* configure({})
+      yield* until("the tool is gone", Effect.sync(() => !names(toolbox).includes("srv__echo")))
+    }))
+})
