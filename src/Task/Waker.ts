@@ -16,13 +16,16 @@ export interface WakerSettings {
 /** How much of the places one user may hold, so that a flood of one leaves room for the others. */
 const shareOfOneUser = 0.75
 
+/** How often it looks whether this runner has gained shards: their due tasks may have waited for long already. */
+const shardLook = Duration.millis(100)
+
 /** How long a shutdown waits for actors to reach the end of the step in hand. */
 const grace = Duration.millis(1500)
 
 /**
  * Wakes the due tasks of this runner's shards, a bounded number at a time, oldest first and fair between users:
- * told by hints, and by looking every `pollInterval`. At the end of its scope it drains: takes no more tasks, waits
- * a moment for those in hand to finish their step, and hands them all back.
+ * told by hints, by shards that it gains, and by looking every `pollInterval`. At the end of its scope it drains:
+ * takes no more tasks, waits a moment for those in hand to finish their step, and hands them all back.
  */
 export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
   readonly active: () => number
@@ -132,6 +135,14 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
             Effect.repeat(Schedule.spaced(settings.pollInterval))
           )
         )
+        const known = new Set<number>()
+        const lookAtGained = Effect.sync(() => {
+          const owned = shards.owned()
+          if (owned.some((shard) => !known.has(shard))) poke()
+          known.clear()
+          for (const shard of owned) known.add(shard)
+        })
+        yield* Effect.forkScoped(Effect.repeat(lookAtGained, Schedule.spaced(shardLook)))
         // A finalizer is uninterruptible, and there a time-out would wait for what it is to end.
         const settled = Effect.interruptible(FiberMap.awaitEmpty(runs))
         yield* Effect.addFinalizer(() =>

@@ -1,0 +1,55 @@
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { Claims } from "../../src/Task/Claims.ts"
+import { Shards } from "../../src/Task/Shards.ts"
+import { scriptedModel } from "../support/ScriptedModel.ts"
+import {
+  eventually,
+  givenTask,
+  inWorld,
+  lockExpirationSeconds,
+  rowOf,
+  startWorker,
+  stepsOf,
+  Wire
+} from "../support/TaskWorld.ts"
+
+const address = "10.0.0.9:1"
+
+inWorld("Waker of a runner that gains shards", (test) => {
+  test(
+    "looks at once for what is due in them",
+    Effect.gen(function*() {
+      const { query, sent } = yield* Wire
+      const held = new Set<number>()
+      const shards = Shards.of({
+        ...yield* Shards,
+        address,
+        owns: () => true,
+        owned: () => [...held]
+      })
+      const claims = Context.get(
+        yield* Layer.build(Claims.layer({ lockExpirationSeconds })).pipe(Effect.provideService(Shards, shards)),
+        Claims
+      )
+      yield* startWorker({ scripted: scriptedModel(), pollInterval: "1 hour" }).pipe(
+        Effect.provideService(Shards, shards),
+        Effect.provideService(Claims, claims)
+      )
+      const looks = () => sent.filter(({ name }) => name === "claims_take").length
+      yield* eventually(Effect.sync(looks), (count) => count === 1)
+
+      for (const shard of [301, 302]) {
+        const id = yield* givenTask()
+        yield* query("update actors set shard = $2 where task_id = $1", [id, shard])
+        yield* query(
+          "insert into cluster_locks (shard_id, address, acquired_at) values ($1, $2, localtimestamp + interval '1 hour')",
+          [`default:${shard}`, address]
+        )
+        held.add(shard)
+        yield* eventually(rowOf(id), ({ status }) => status === "completed")
+        assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])
+      }
+    })
+  )
+})
