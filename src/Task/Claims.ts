@@ -11,6 +11,8 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   taskId: TaskId,
   epoch: Schema.Int,
   seq: Schema.Int,
+  /** The database's clock at the claim, in epoch milliseconds. */
+  now: Schema.Int,
   status: TaskStatus,
   progress: Schema.Int,
   attempts: Schema.Int,
@@ -106,6 +108,7 @@ const fromRow = (row: Readonly<Record<string, unknown>>): Claim =>
     taskId: row["task_id"] as TaskId,
     epoch: row["epoch"] as number,
     seq: row["seq"] as number,
+    now: row["now"] as number,
     status: row["status"] as TaskStatus,
     progress: row["progress"] as number,
     attempts: row["attempts"] as number,
@@ -197,7 +200,7 @@ with recursive busy as materialized (
 )
 select c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
   t.task_type, t.agent_type, t.description, t.context, t.project_id, t.attachments,
-  t.token_budget
+  t.token_budget, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now
 from claimed c
 cross join lateral (select * from tasks where id = c.task_id limit 1) t
 join due on due.task_id = c.task_id

@@ -1,10 +1,11 @@
 import { SqlError } from "@effect/sql/SqlError"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, Schedule, type Stream } from "effect"
+import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, Schedule, type Stream } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { isUnavailable } from "../Runtime/SqlFailure.ts"
 import { type Attempt, type AttemptSettings, makeAttempt } from "./Attempt.ts"
 import type { Claim } from "./Claims.ts"
+import { databaseClock } from "./DatabaseClock.ts"
 import { Draining } from "./Draining.ts"
 import { Inbox } from "./Inbox.ts"
 import { type Fenced, Journal, type JournalFailed } from "./Journal.ts"
@@ -54,12 +55,13 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
         const inbox = yield* Inbox
         const shards = yield* Shards
         const draining = yield* Draining
+        const clock = yield* Effect.clock
         const actors = new Map<TaskId, Actor>()
         const texts = makeTextHubs()
         const limitOf = ({ type }: Claim) => settings.stepTimeout[type === "subtask" ? "subagent" : "parent"]
 
         // One look a second at all steps, instead of two fibers and a timer for each.
-        yield* Clock.currentTimeMillis.pipe(
+        yield* Effect.sync(() => clock.unsafeCurrentTimeMillis()).pipe(
           Effect.flatMap((now) =>
             Effect.forEach(actors.values(), (actor) => {
               actor.overdue ||= now - actor.stepStartedAt > Duration.toMillis(limitOf(actor.claim))
@@ -72,8 +74,8 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
 
         const run = Effect.fnUntraced(function*(actor: Actor) {
           const { attempt, claim } = actor
-          const mayContinue = Effect.map(Clock.currentTimeMillis, (now) => {
-            actor.stepStartedAt = now
+          const mayContinue = Effect.sync(() => {
+            actor.stepStartedAt = clock.unsafeCurrentTimeMillis()
             return !draining.isDraining() && shards.owns(claim.taskId)
           })
           const onText = () => texts.publisher(claim.taskId)
@@ -89,16 +91,19 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
         }, letGo)
 
         const begin = Effect.fnUntraced(function*(claim: Claim) {
-          const stepStartedAt = yield* Clock.currentTimeMillis
+          const stepStartedAt = clock.unsafeCurrentTimeMillis()
+          const byTheDatabase = Effect.withClock(databaseClock(clock, claim.now))
           const attempt = makeAttempt(claim, settings, { journal, inbox })
           const actor: Actor = { claim, attempt, fiber: null, stepStartedAt, overdue: false }
           actors.set(claim.taskId, actor)
-          const fiber = yield* Effect.fork(run(actor))
+          const fiber = yield* Effect.fork(byTheDatabase(run(actor)))
           actor.fiber = fiber
           const exit = yield* Fiber.await(fiber).pipe(Effect.onInterrupt(() => Fiber.interrupt(fiber)))
           if (Exit.isSuccess(exit)) return exit.value
           if (!actor.overdue) return "handed_over"
-          return yield* letGo(Effect.as(attempt.crashed(overdueBy(limitOf(claim))), "settled" as const))
+          return yield* byTheDatabase(
+            letGo(Effect.as(attempt.crashed(overdueBy(limitOf(claim))), "settled" as const))
+          )
         })
 
         return TaskActors.of({
