@@ -1,17 +1,28 @@
 import { Effect, Layer, Schedule } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 
+/** How many rows one statement removes: none is held up for longer than that takes. */
+const batch = 1_000
+
 /** Removes what has expired, every hour: idempotency keys older than a day. Any number of workers may do so. */
 export const layer: Layer.Layer<never, never, PreparedStatements> = Layer.scopedDiscard(
   Effect.flatMap(PreparedStatements, (database) =>
-    database.execute(purge, []).pipe(
+    database.execute(purge, [batch]).pipe(
+      Effect.repeat({ while: (removed) => removed.length === batch }),
       Effect.catchAll((error) => Effect.logWarning("Expired idempotency keys were not removed", error)),
       Effect.repeat(Schedule.spaced("1 hour")),
       Effect.forkScoped
     ))
 )
 
+/** A key that is used again meanwhile is as good as new, and stays. */
 const purge: Prepared = {
   name: "idempotency_keys_purge",
-  text: "delete from idempotency_keys where created_at < now() - interval '24 hours'"
+  text: `
+delete from idempotency_keys k using (
+  select caller, key from idempotency_keys where created_at < now() - interval '24 hours'
+  order by created_at limit $1::integer for update skip locked
+) old
+where k.caller = old.caller and k.key = old.key
+returning 1`
 }

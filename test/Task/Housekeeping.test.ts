@@ -1,0 +1,26 @@
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Housekeeping from "../../src/Task/Housekeeping.ts"
+import { eventually, inWorld, Wire } from "../support/TaskWorld.ts"
+
+inWorld("Housekeeping", (test) => {
+  test(
+    "removes the idempotency keys that are older than a day, a bounded number at a time, and no others",
+    Effect.gen(function*() {
+      const { query, sent } = yield* Wire
+      yield* query(
+        `insert into idempotency_keys (caller, key, digest, task_id, created_at)
+         select 'c', n::text, 'd', gen_random_uuid(), now() - case when n > 3 then interval '25 hours' else '23 hours' end
+         from generate_series(1, 2503) n`
+      )
+      yield* Layer.build(Housekeeping.layer)
+      const keys = query<{ readonly key: string }>("select key from idempotency_keys order by key")
+      const left = yield* eventually(keys, ({ length }) => length <= 3)
+      assert.deepStrictEqual(left.map(({ key }) => key), ["1", "2", "3"])
+      yield* eventually(
+        Effect.sync(() => sent.filter(({ name }) => name === "idempotency_keys_purge").length),
+        (count) => count === 3
+      )
+    })
+  )
+})
