@@ -10,6 +10,9 @@ import { type ExchangeFailed, maxReplyBytes, type OpenReply, type Reply, type Tr
 /** A provider that asks for a longer pause than this is not waited for. */
 const longestPause = Duration.minutes(2)
 
+/** Milliseconds. With less left than this, no other try is made. */
+const leastForATry = 1_000
+
 const probeLimit = Duration.seconds(5)
 
 export type Read<A> = (body: string) => Effect.Effect<A, CallFailure>
@@ -137,16 +140,21 @@ export const makeProviderClient = (
     )
   }
 
-  const retries = Schedule.exponential("500 millis").pipe(
-    Schedule.modifyDelay((_, delay) => Duration.min(delay, "30 seconds")),
-    Schedule.jittered,
-    Schedule.intersect(Schedule.identity<CallFailure>()),
-    Schedule.modifyDelay(([, failed], delay) => Option.getOrElse(pauseOf(failed), () => delay)),
-    Schedule.intersect(Schedule.recurs(settings.maxRetries)),
-    Schedule.whileInput((failed: CallFailure) =>
-      failed._tag === "PassingFailure" && !Option.exists(pauseOf(failed), Duration.greaterThan(longestPause))
+  /** `left`: the milliseconds that remain for all tries. The last pause leaves room for a try. */
+  const retries = (left: Effect.Effect<number>) =>
+    Schedule.exponential("500 millis").pipe(
+      Schedule.modifyDelay((_, delay) => Duration.min(delay, "30 seconds")),
+      Schedule.jittered,
+      Schedule.modifyDelayEffect((_, delay) =>
+        Effect.map(left, (millis) => Duration.min(delay, Duration.millis(Math.max(0, millis - leastForATry))))
+      ),
+      Schedule.intersect(Schedule.identity<CallFailure>()),
+      Schedule.modifyDelay(([, failed], delay) => Option.getOrElse(pauseOf(failed), () => delay)),
+      Schedule.intersect(Schedule.recurs(settings.maxRetries)),
+      Schedule.whileInput((failed: CallFailure) =>
+        failed._tag === "PassingFailure" && !Option.exists(pauseOf(failed), Duration.greaterThan(longestPause))
+      )
     )
-  )
 
   const unavailable = (attempts: number) => ({ fix, reason, retryAfter: pause }: PassingFailure) => {
     const told = Option.match(Option.filter(pause, Duration.greaterThan(longestPause)), {
@@ -172,10 +180,10 @@ export const makeProviderClient = (
       })
       return next.pipe(
         Effect.retry({
-          schedule: retries,
+          schedule: retries(left),
           while: (failed) => {
             const pause = Option.match(pauseOf(failed), { onNone: () => 0, onSome: Duration.toMillis })
-            return Effect.map(left, (millis) => millis > pause + 1000)
+            return Effect.map(left, (millis) => millis > pause + leastForATry)
           }
         }),
         Effect.catchTag("PassingFailure", (failed) => unavailable(tries)(failed))

@@ -45,9 +45,11 @@ export const shared = ({ agent, mail, model, storage, toolServers }: Settings["T
     skills.pipe(
       Layer.provideMerge(ScheduledJobs.layer),
       Layer.provideMerge(
-        LanguageModels.layer({ ...model, totalTimeout: Duration.times(agent.stepTimeout, 0.85) }).pipe(
-          Layer.provide(Transport.layer)
-        )
+        // Whichever kind of task asks, the provider's reason comes before the end of the step.
+        LanguageModels.layer({
+          ...model,
+          totalTimeout: Duration.times(Duration.min(agent.stepTimeout, agent.subagentStepTimeout), 0.85)
+        }).pipe(Layer.provide(Transport.layer))
       )
     )
   )

@@ -39,7 +39,9 @@ const makeNotedClock = () => {
 }
 
 /** Calls the model over a transport that plays replies and failures in turn, the last for ever. */
-const play = (...script: ReadonlyArray<ExchangeFailed | Reply>) =>
+const play = (...script: ReadonlyArray<ExchangeFailed | Reply>) => playWith(settings, ...script)
+
+const playWith = (settings: ModelSettings, ...script: ReadonlyArray<ExchangeFailed | Reply>) =>
   Effect.gen(function*() {
     let calls = 0
     const transport = Layer.mock(Transport, {
@@ -91,6 +93,26 @@ describe("retries", () => {
       assert.strictEqual(result._tag === "Left" ? result.left._tag : "", "ModelUnavailable")
       assert.include(message, "asks to wait 1h")
       assert.strictEqual(calls, 1)
+    }))
+
+  it.effect("end within the time for all of them, so that the provider's reason is what the task fails with", () =>
+    Effect.gen(function*() {
+      const hurried = { ...settings, maxRetries: 50, totalTimeout: Duration.seconds(255) }
+      const replies: ReadonlyArray<Reply> = [
+        busy({ "retry-after": "100" }),
+        busy({ "retry-after": "1" }),
+        busy({}),
+        { status: 500, headers: { "retry-after": "120" }, body: "" },
+        { status: 503, headers: {}, body: "" }
+      ]
+      for (const reply of replies) {
+        const { calls, message, pauses, result } = yield* playWith(hurried, reply)
+        assert.strictEqual(result._tag === "Left" ? result.left._tag : "", "ModelUnavailable")
+        assert.include(message, `(${reply.status})`)
+        assert.include(message, `${calls} times in a row`)
+        assert.isAbove(calls, 2)
+        assert.isBelow(pauses.reduce((sum, pause) => sum + pause, 0), 255_000)
+      }
     }))
 
   it.effect("follow a time-out, a lost connection and an unreadable answer", () =>
