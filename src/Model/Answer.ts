@@ -1,6 +1,6 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
-import { Effect, Option, Random, Schema } from "effect"
+import { Effect, Option, Predicate, Random, Schema } from "effect"
 import { ModelRejected, type ModelRequest, type ModelResponse, picturesOf, type SentMessage } from "./Model.ts"
 import { type CallFailure, PassingFailure } from "./ProviderFailure.ts"
 import { names, type RemoteProvider } from "./RemoteProvider.ts"
@@ -12,8 +12,9 @@ export interface Answer {
   readonly calls: ReadonlyArray<AskedCall>
   readonly ending: "complete" | "cut" | "filtered" | "unknown"
   readonly opaque: Option.Option<unknown>
-  readonly inputTokens: number | null
-  readonly outputTokens: number | null
+  /** What the provider says it counted, whatever it says. */
+  readonly inputTokens: unknown
+  readonly outputTokens: unknown
 }
 
 export interface AskedCall {
@@ -57,6 +58,10 @@ export const responseOf = (
     : Effect.map(withUniqueIds(request.messages, answer.calls), response)
 }
 
+/** A member of what should be an object. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  Predicate.hasProperty(value, name) ? value[name] : undefined
+
 /** What a picture costs a model is about the same, however many bytes it has. */
 const tokensOfPicture = 1_000
 
@@ -69,8 +74,10 @@ export const charactersSent = (messages: ReadonlyArray<SentMessage>, body: strin
   )
 
 /** What the provider counted, where that is a number of tokens; else an estimate. */
-const counted = (tokens: number | null, characters: number): number =>
-  tokens !== null && tokens >= 0 && tokens <= mostTokens ? Math.round(tokens) : tokensOf(characters)
+const counted = (told: unknown, characters: number): number => {
+  const tokens = typeof told === "string" && /^\s*\d+(\.\d+)?\s*$/.test(told) ? Number(told) : told
+  return typeof tokens === "number" && tokens >= 0 && tokens <= mostTokens ? Math.round(tokens) : tokensOf(characters)
+}
 
 /** More than any model takes; a larger figure is a mistake of the provider. */
 const mostTokens = 100_000_000

@@ -1,5 +1,5 @@
 import { Either, Option, Schema } from "effect"
-import type { Answer } from "./Answer.ts"
+import { type Answer, memberOf } from "./Answer.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 import type { Assembly } from "./RemoteModel.ts"
 import type { RemoteProvider } from "./RemoteProvider.ts"
@@ -39,7 +39,7 @@ const Reply = Schema.Struct({
     delta: maybe(Said),
     finish_reason: maybe(Schema.String)
   }))),
-  usage: maybe(Schema.Struct({ prompt_tokens: maybe(Schema.Number), completion_tokens: maybe(Schema.Number) })),
+  usage: Schema.optional(Schema.Unknown),
   error: Schema.optional(Schema.Unknown)
 })
 type Reply = typeof Reply.Type
@@ -125,8 +125,8 @@ export const makeChatAssembly = (provider: RemoteProvider): Assembly & { readonl
         calls: slots,
         ending: reason === null ? "complete" : endingOf(reason),
         opaque: opaqueOf(provider, extra, slots),
-        inputTokens: usage?.prompt_tokens ?? null,
-        outputTokens: usage?.completion_tokens ?? null
+        inputTokens: memberOf(usage, "prompt_tokens"),
+        outputTokens: memberOf(usage, "completion_tokens")
       })
   }
 }

@@ -1,5 +1,5 @@
 import { Either, Option, Schema } from "effect"
-import type { Answer, AskedCall } from "./Answer.ts"
+import { type Answer, type AskedCall, memberOf } from "./Answer.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 import type { Assembly } from "./RemoteModel.ts"
 import type { RemoteProvider } from "./RemoteProvider.ts"
@@ -36,7 +36,7 @@ const Reply = Schema.Struct({
   status: maybe(Schema.String),
   output: maybe(Schema.Array(Schema.Unknown)),
   incomplete_details: maybe(Schema.Struct({ reason: maybe(Schema.String) })),
-  usage: maybe(Schema.Struct({ input_tokens: maybe(Schema.Number), output_tokens: maybe(Schema.Number) })),
+  usage: Schema.optional(Schema.Unknown),
   error: Schema.optional(Schema.Unknown)
 })
 type Reply = typeof Reply.Type
@@ -91,8 +91,8 @@ const answerOf = (
     opaque: reasoning.length === 0
       ? Option.none()
       : Option.some({ dialect: "responses", model: provider.model, reasoning }),
-    inputTokens: reply.usage?.input_tokens ?? null,
-    outputTokens: reply.usage?.output_tokens ?? null
+    inputTokens: memberOf(reply.usage, "input_tokens"),
+    outputTokens: memberOf(reply.usage, "output_tokens")
   })
 }
 
