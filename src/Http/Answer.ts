@@ -1,6 +1,6 @@
 import { HttpApiError, type HttpApp, HttpServerError, HttpServerResponse } from "@effect/platform"
 import { SqlError } from "@effect/sql/SqlError"
-import { ProblemError, problemMediaType, RequestId } from "@troupe/api/Problem"
+import { type FieldError, ProblemError, problemMediaType, RequestId } from "@troupe/api/Problem"
 import { Array, Cause, Chunk, Effect } from "effect"
 import { isUnavailable } from "../Runtime/SqlFailure.ts"
 
@@ -24,7 +24,18 @@ const invalid = ({ issues }: HttpApiError.HttpApiDecodeError) => {
   const telling = errors.filter(({ message, path }) =>
     !isAbsence(message) || !errors.some((other) => other.path === path && !isAbsence(other.message))
   )
-  return ProblemError.invalid(Array.dedupeWith(telling, (a, b) => a.path === b.path && a.message === b.message))
+  const apart = Array.dedupeWith(telling, (a, b) => a.path === b.path && a.message === b.message)
+  return ProblemError.invalid(Object.values(Array.groupBy(apart, ({ path }) => path)).flatMap(inOne))
+}
+
+/** What one place may hold is said in one error: a union has one for each of its members. */
+const inOne = (errors: Array.NonEmptyReadonlyArray<FieldError>): ReadonlyArray<FieldError> => {
+  const expectations = errors.map(({ message }) => /^Expected (.+), (actual .+)$/s.exec(message))
+  const wanted = expectations.flatMap((found) => found?.[1] ?? [])
+  const actual = expectations[0]?.[2]
+  return errors.length === 1 || actual === undefined || wanted.length < errors.length
+    ? errors
+    : [{ path: errors[0].path, message: `Expected one of ${wanted.join(", ")}, ${actual}` }]
 }
 
 /** Input that no endpoint's schema takes is answered before the derived error encoding sees it. */

@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect, type Socket } from "node:net"
 
@@ -120,3 +121,19 @@ export const request = (port: number, request: Request) =>
 
 export const post = (port: number, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   request(port, { method: "POST", path, headers, body: JSON.stringify(body) })
+
+/** Sees that the answer is a problem of this kind, and answers it. */
+export const isProblem = (answer: Answer, status: number, slug: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+  const problem = answer.json as {
+    type: string
+    status: number
+    instance: string
+    errors?: Array<{ path: string; message?: string }>
+  }
+  assert.strictEqual(problem.type, `/problems/${slug}`)
+  assert.strictEqual(problem.status, status)
+  assert.strictEqual(problem.instance, answer.headers["x-request-id"])
+  return problem
+}

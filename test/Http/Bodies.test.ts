@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { connected, exchange, isProblem, post, request } from "./RawHttp.ts"
+import { makeStage, started } from "./TestServer.ts"
+
+const message = { message: "Say hello" }
+
+describe("Bodies", () => {
+  it.scopedLive("a body over 1 MiB is refused, and the connection goes on", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const connection = yield* connected(port)
+      const body = JSON.stringify({ message: "x".repeat(3 * 1024 * 1024) })
+      isProblem(yield* exchange(connection, port, { method: "POST", path: "/chat", body }), 413, "too-large")
+      const next = yield* exchange(connection, port, { method: "POST", path: "/chat", body: JSON.stringify(message) })
+      assert.strictEqual(next.status, 202)
+    }))
+
+  it.scopedLive("a chunked body over 1 MiB is refused while it is still being sent", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const connection = yield* connected(port)
+      connection.write(
+        `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+      )
+      for (let i = 0; i < 20; i++) connection.write(`10000\r\n${"x".repeat(0x10000)}\r\n`)
+      const received = yield* connection.until((text) => text.includes("/problems/too-large"))
+      assert.match(received, /^HTTP\/1\.1 413/)
+      connection.write("0\r\n\r\n")
+      const next = yield* exchange(connection, port, { path: "/health" })
+      assert.strictEqual(next.status, 200)
+    }))
+
+  it.scopedLive("a body of exactly 1 MiB is read", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const body = `{"message":"hi"${" ".repeat(1024 * 1024 - 16)}}`
+      assert.strictEqual(body.length, 1024 * 1024)
+      assert.strictEqual((yield* request(port, { method: "POST", path: "/chat", body })).status, 202)
+    }))
+
+  it.scopedLive("what is not JSON, not UTF-8 or nested too deep is 400 with errors", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const invalid = [
+        `{"message": `,
+        ``,
+        `{"message":"a"} x`,
+        Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+        `{"message":"a","deep":${"[".repeat(65)}${"]".repeat(65)}}`,
+        "[".repeat(20_000)
+      ]
+      for (const body of invalid) {
+        const problem = isProblem(
+          yield* request(port, { method: "POST", path: "/chat", body }),
+          400,
+          "invalid-request"
+        )
+        assert.strictEqual(problem.errors?.length, 1)
+      }
+    }))
+
+  it.scopedLive("brackets inside of strings are not depth", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      assert.strictEqual((yield* post(port, "/chat", { message: `\\" ${"[{".repeat(100)}` })).status, 202)
+    }))
+
+  it.scopedLive("NUL and half surrogate pairs are refused with their path; an escaped backslash is not", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      for (const text of ["a\0b", "\ud800", "\udc00x"]) {
+        const problem = isProblem(
+          yield* post(port, "/chat", { message: "a", attachments: ["b", text] }),
+          400,
+          "invalid-request"
+        )
+        assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["attachments.1"])
+      }
+      assert.strictEqual((yield* post(port, "/chat", { message: "\\u0000 and \u{1F600}" })).status, 202)
+      isProblem(yield* request(port, { path: "/tasks?q=%00" }), 400, "invalid-request")
+    }))
+
+  it.scopedLive("other content types than JSON are 415, and make no task", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const port = yield* started(stage)
+      const types = [
+        "",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/octet-stream",
+        "text/plain; application/json",
+        "application/json; charset=utf-16",
+        "application/jsonx"
+      ]
+      for (const type of types) {
+        isProblem(yield* post(port, "/chat", message, { "content-type": type }), 415, "unsupported-media-type")
+      }
+      const form = yield* request(port, {
+        method: "POST",
+        path: "/chat",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: "message=hello"
+      })
+      isProblem(form, 415, "unsupported-media-type")
+      assert.strictEqual(stage.submitted.length, 0)
+      assert.strictEqual(
+        (yield* post(port, "/chat", message, { "content-type": "Application/JSON; charset=UTF-8" })).status,
+        202
+      )
+    }))
+
+  it.scopedLive("a body that is cut short ends in 400, not in silence", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const port = yield* started(stage)
+      const connection = yield* connected(port)
+      connection.write(
+        `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"mess`
+      )
+      connection.socket.end()
+      assert.match(yield* connection.closed, /^HTTP\/1\.1 400/)
+      assert.strictEqual(stage.submitted.length, 0)
+    }))
+
+  it.scopedLive("a field that doesn't fit is named by its dotted path", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const missing = isProblem(yield* post(port, "/chat", {}), 400, "invalid-request")
+      assert.deepStrictEqual(missing.errors?.map(({ path }) => path), ["message"])
+      const wrong = isProblem(yield* post(port, "/chat", { message: "a", attachments: [1] }), 400, "invalid-request")
+      assert.include(wrong.errors?.map(({ path }) => path) ?? [], "attachments.0")
+      isProblem(yield* request(port, { path: "/tasks?limit=%zz&q=%ff" }), 400, "invalid-request")
+      const query = isProblem(yield* request(port, { path: "/tasks?limit=1001" }), 400, "invalid-request")
+      assert.deepStrictEqual(query.errors?.map(({ path }) => path), ["limit"])
+    }))
+
+  it.scopedLive("a value that is none of those allowed gets one error that lists them", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const errorsOf = (query: string) =>
+        Effect.map(request(port, { path: `/tasks?${query}` }), (answer) =>
+          isProblem(answer, 400, "invalid-request").errors)
+      assert.deepStrictEqual(yield* errorsOf("status=done"), [{
+        path: "status",
+        message: "Expected one of \"pending\", \"running\", \"completed\", \"failed\", \"waiting_input\", "
+          + "\"waiting_subagents\", actual \"done\""
+      }])
+      assert.deepStrictEqual(yield* errorsOf("task_type=x"), [
+        { path: "task_type", message: "Expected one of \"task\", \"subtask\", actual \"x\"" }
+      ])
+    }))
+})
