@@ -1,5 +1,5 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
-import type { Message } from "@troupe/domain/Message"
+import type { MessageView } from "@troupe/domain/Message"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type {
   IdempotencyConflict,
@@ -84,7 +84,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
   readonly retry: (id: TaskId) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
   /** The conversation as the model sees it; `full` shows what a summary stands for instead of the summary. */
-  readonly messages: (id: TaskId, full?: boolean) => Effect.Effect<ReadonlyArray<Message>, TaskNotFound>
+  readonly messages: (id: TaskId, full?: boolean) => Effect.Effect<ReadonlyArray<MessageView>, TaskNotFound>
   /** Everything after the event `after`, then what comes, without a gap; ends after the terminal status. */
   readonly events: (id: TaskId, after: Option.Option<string>) => Effect.Effect<Stream.Stream<TaskEvent>, TaskNotFound>
   readonly workerStatus: (id: TaskId) => Effect.Effect<WorkerStatus, TaskNotFound>

@@ -1,4 +1,5 @@
 import { TaskId, type UserId } from "@troupe/domain/Ids"
+import { viewOf } from "@troupe/domain/Message"
 import { conversation, replay, shown } from "@troupe/domain/Run"
 import {
   IdempotencyConflict,
@@ -186,7 +187,7 @@ export const TasksLayer: Layer.Layer<
       messages: (id, full = false) =>
         Effect.map(findWhole(id), ({ row, steps }) => {
           const run = replay(openingRun(row.description, row), steps.map(({ step }) => step))
-          return full ? conversation(run) : shown(run)
+          return (full ? conversation(run) : shown(run)).map(viewOf)
         }),
       events: (id, after) =>
         Effect.map(findRow(id), (row) => {

@@ -12,17 +12,16 @@ import {
   bob,
   claim,
   eventually,
-  everyone,
   givenCompleted,
   givenSubtask,
   givenTask,
   givenWaiting,
   inWorld,
-  listed,
   request,
   stepAfter,
   Wire
 } from "../support/TaskWorld.ts"
+import { everyone, listed } from "./listing.ts"
 
 inWorld("Tasks.list", (test) => {
   test(

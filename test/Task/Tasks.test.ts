@@ -12,11 +12,11 @@ import {
   givenTask,
   givenWaiting,
   inWorld,
-  listed,
   rowsOf,
   stepAfter,
   Wire
 } from "../support/TaskWorld.ts"
+import { listed } from "./listing.ts"
 
 const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")
 
@@ -151,7 +151,12 @@ inWorld("Tasks.find, messages and workerStatus", (test) => {
       const look = call("c1", "look", { where: "there" })
       const asked = stepAfter(held, {
         kind: "model",
-        message: { role: "assistant", content: "I look first.", tool_calls: [look] },
+        message: {
+          role: "assistant",
+          content: "I look first.",
+          tool_calls: [look],
+          opaque: { kept: "for the provider" }
+        },
         tokens: [10, 5],
         millis: 3
       })
@@ -171,7 +176,10 @@ inWorld("Tasks.find, messages and workerStatus", (test) => {
         ["2.0", "model"],
         ["2.1", "tool_call"]
       ])
-      assert.deepStrictEqual((yield* tasks.messages(id)).map(({ role }) => role), ["user", "assistant"])
+      assert.deepStrictEqual(yield* tasks.messages(id), [
+        { role: "user", content: "Look it up" },
+        { role: "assistant", content: "I look first.", tool_calls: [look] }
+      ])
 
       yield* journal.append({
         ...asked,

@@ -47,7 +47,7 @@ import { type ActorSettings, TaskActors } from "../../src/Task/TaskActors.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { TaskEntityLayer } from "../../src/Task/TaskEntityLayer.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"
-import { type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
 import { channels, TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { TasksLayer } from "../../src/Task/TasksLayer.ts"
 import { Waker } from "../../src/Task/Waker.ts"
@@ -367,26 +367,6 @@ export const givenCompleted = (message = "Do it", answer = "Done.") =>
     }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" }, progress: 100, attempts: 0 }))
     return id
   })
-
-/** A listing of everything but what is listed only when asked for. */
-export const everyone: TaskFilter = {
-  status: Option.none(),
-  creator: Option.none(),
-  assignee: Option.none(),
-  webhookType: Option.none(),
-  taskType: Option.none(),
-  parentTaskId: Option.none(),
-  q: Option.none(),
-  includeArchived: false,
-  limit: 100,
-  cursor: Option.none()
-}
-
-/** The descriptions of the tasks that a listing shows. */
-export const listed = (filter: Partial<TaskFilter> = {}) =>
-  Effect.flatMap(Tasks, (tasks) => tasks.list({ ...everyone, ...filter })).pipe(
-    Effect.map((found) => found.map(({ description }) => description))
-  )
 
 /** How many rows each table has of a task. */
 export const rowsOf = (id: TaskId) =>

@@ -1,6 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { Message } from "@troupe/domain/Message"
+import { MessageView } from "@troupe/domain/Message"
 import { Task, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import { page } from "./Listing.ts"
@@ -179,7 +179,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
           })
         )
       }))
-      .addSuccess(Schema.Array(Message))
+      .addSuccess(Schema.Array(MessageView))
       .addError(Problems.taskNotFound)
       .annotateContext(described("The conversation as the model sees it, or all of it"))
   )

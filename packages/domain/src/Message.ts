@@ -52,6 +52,16 @@ export const ToolMessage = Schema.Struct({
 })
 export type ToolMessage = typeof ToolMessage.Type
 
-/** One message of a conversation, in the shape in which it is journalled and shown. */
+/** One message of a conversation, in the shape in which it is journalled. */
 export const Message = Schema.Union(UserMessage, SystemMessage, AssistantMessage, ToolMessage)
 export type Message = typeof Message.Type
+
+/** A message as it is shown: without what only the provider understands. */
+export const MessageView = Schema.Union(UserMessage, SystemMessage, AssistantMessage.omit("opaque"), ToolMessage)
+export type MessageView = typeof MessageView.Type
+
+export const viewOf = (message: Message): MessageView => {
+  if (message.role !== "assistant") return message
+  const { opaque: _, ...rest } = message
+  return rest
+}
