@@ -45,14 +45,12 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
           const listening = Effect.tryPromise({
             try: () => client.query(options.channels.map((channel) => `listen ${channel}`).join("; ")),
             catch: (): ConnectionLost => "lost"
-          })
+          }).pipe(inTime)
           // A dead peer shows itself only when it is spoken to.
           const heartbeat = Effect.tryPromise({
             try: () => client.query("select 1"),
             catch: (): ConnectionLost => "lost"
-          })
-            .pipe(Effect.timeoutFail({ duration: "5 seconds", onTimeout: (): ConnectionLost => "lost" }))
-            .pipe(Effect.delay("15 seconds"), Effect.forever)
+          }).pipe(inTime, Effect.delay("15 seconds"), Effect.forever)
           return yield* Effect.raceFirst(
             lost,
             Effect.zipRight(Effect.zipRight(listening, PubSub.publish(connected, undefined)), heartbeat)
@@ -72,6 +70,8 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
 }
 
 type ConnectionLost = "lost"
+
+const inTime = Effect.timeoutFail({ duration: "5 seconds", onTimeout: (): ConnectionLost => "lost" })
 
 const connect = (url: Redacted.Redacted) =>
   Effect.acquireRelease(
