@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { unfenced } from "@troupe/domain/Fence"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { parentLimits } from "@troupe/domain/Limits"
@@ -5,8 +6,6 @@ import type { ToolMessage } from "@troupe/domain/Message"
 import { advance, emptyRun, replay, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Layer, Schema } from "effect"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import {
   AgentLoop,
   type AgentTask,
@@ -97,9 +96,8 @@ export const makeLoop = (options: LoopOptions): Loop => {
             Toolboxes.layer(options.tools ?? [echo])
           ]),
           Layer.provide(
-            options.sandbox === undefined
-              ? Sandbox.layer({ root: join(tmpdir(), "troupe-no-such-sandbox") })
-              : Layer.succeed(Sandbox, options.sandbox)
+            // No disk: it answers in its own time, and then tests of what happens meanwhile would have to wait for it.
+            options.sandbox === undefined ? Layer.mock(Sandbox, {}) : Layer.succeed(Sandbox, options.sandbox)
           )
         )
       )
@@ -149,3 +147,20 @@ export const resultsIn = (
 export const id = ToolCallId.make
 
 export const kinds = (steps: ReadonlyArray<Step>): ReadonlyArray<Step["kind"]> => steps.map((step) => step.kind)
+
+/** The results that were journalled, in the order in which they were. */
+export const answered = (steps: ReadonlyArray<Step>): ReadonlyArray<readonly [string, string]> =>
+  steps.flatMap((step) => step.kind === "results" ? resultsIn(step.results.map(({ message }) => message)) : [])
+
+/** Lets the other fibers run until it is so, for half a minute if need be, and does `each` in between. */
+export const settle = (condition: () => boolean, each: Effect.Effect<void> = Effect.void): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const end = performance.now() + 30_000
+    return Effect.whileLoop({
+      while: () => !condition() && performance.now() < end,
+      body: () => Effect.zipRight(each, aTurnOfTheEventLoop),
+      step: () => {}
+    })
+  }).pipe(Effect.zipRight(Effect.sync(() => assert.isTrue(condition()))))
+
+const aTurnOfTheEventLoop = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))

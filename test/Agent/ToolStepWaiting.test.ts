@@ -1,0 +1,181 @@
+import { assert, describe, it } from "@effect/vitest"
+import { openCalls, type Turn } from "@troupe/domain/Run"
+import type { Step } from "@troupe/domain/Step"
+import { Clock, Deferred, Effect, Fiber, TestClock } from "effect"
+import { askHuman } from "../../src/Tool/AskHuman.ts"
+import type { ToolOutcome } from "../../src/Tool/Tool.ts"
+import { wait } from "../../src/Tool/Wait.ts"
+import { asks, call, says } from "../support/ScriptedModel.ts"
+import { answered, echo, id, type Loop, makeLoop, resultsIn, runLoop, settle, tool } from "./loop.ts"
+
+describe("ToolStep, calls that are answered later", () => {
+  it.effect("puts the task to sleep until the time of the answer and shows the model nothing before it", () =>
+    Effect.gen(function*() {
+      const turns = [asks(call("w", "wait", { seconds: 3_600 }))]
+      const asleep = yield* runLoop({ turns, tools: [wait] })
+      assert.deepStrictEqual(asleep.outcomes.at(-1)?.event, null)
+      assert.strictEqual(asleep.outcomes.at(-1)?.sleepUntil, 3_600_000)
+      assert.strictEqual(asleep.scripted.requests.length, 1)
+      assert.isNotNull(asleep.state().turn)
+
+      yield* TestClock.adjust("59 minutes")
+      const tooEarly = yield* runLoop({ turns: [], journal: asleep.journal, tools: [wait] })
+      assert.strictEqual(tooEarly.outcomes.at(-1)?.sleepUntil, 3_600_000)
+      assert.isEmpty(tooEarly.scripted.requests)
+
+      yield* TestClock.adjust("1 minute")
+      const awake = yield* runLoop({ turns: [says("Good morning")], journal: asleep.journal, tools: [wait] })
+      assert.deepStrictEqual(resultsIn(awake.scripted.requests[0]?.messages ?? []), [["w", "Waited 3600 seconds."]])
+      assert.include(awake.journal.at(-1), { end: "answered" })
+    }))
+
+  it.effect("waits a few seconds in place", () =>
+    Effect.gen(function*() {
+      const loop = makeLoop({ turns: [asks(call("w", "wait", { seconds: 5 })), says("Done")], tools: [wait] })
+      const fiber = yield* Effect.fork(loop.run)
+      // The tool may not have gone to sleep yet when the clock is first moved on.
+      yield* settle(() => fiber.unsafePoll() !== null, TestClock.adjust("1 second"))
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(loop.outcomes.map(({ sleepUntil }) => sleepUntil), [null, null, null])
+    }))
+
+  it.effect("journals the other results of the turn at once and sleeps until the last answer is due", () =>
+    Effect.gen(function*() {
+      const asleep = yield* runLoop({
+        turns: [
+          asks(
+            call("long", "wait", { seconds: 600 }),
+            call("now", "echo", { text: "now" }),
+            call("short", "wait", { seconds: 60 })
+          )
+        ],
+        tools: [wait, echo]
+      })
+      assert.deepStrictEqual(answered(asleep.journal), [["now", "echo now"]])
+      assert.strictEqual(asleep.outcomes.at(-1)?.sleepUntil, 600_000)
+
+      yield* TestClock.adjust("1 minute")
+      const half = yield* runLoop({ turns: [], journal: asleep.journal, tools: [wait, echo] })
+      assert.deepStrictEqual(answered(half.journal), [["now", "echo now"], ["short", "Waited 60 seconds."]])
+      assert.strictEqual(half.outcomes.at(-1)?.sleepUntil, 600_000)
+
+      yield* TestClock.adjust("9 minutes")
+      const awake = yield* runLoop({ turns: [says("Done")], journal: half.journal, tools: [wait, echo] })
+      assert.deepStrictEqual(resultsIn(awake.scripted.requests[0]?.messages ?? []), [
+        ["long", "Waited 600 seconds."],
+        ["now", "echo now"],
+        ["short", "Waited 60 seconds."]
+      ])
+    }))
+
+  it.effect("stays awake while a call that reaches outside still runs, and sleeps in one step afterwards", () =>
+    Effect.gen(function*() {
+      const fast = yield* Deferred.make<string>()
+      const slow = yield* Deferred.make<string>()
+      const loop = makeLoop({
+        turns: [asks(call("w", "later"), call("fast", "fast"), call("slow", "slow"))],
+        tools: [
+          tool("later", "read", deferredFor(600)),
+          tool("fast", "outside", Deferred.await(fast)),
+          tool("slow", "outside", Deferred.await(slow))
+        ]
+      })
+      const fiber = yield* Effect.fork(loop.run)
+      // The answer that comes later is known by then.
+      yield* Effect.repeatN(Effect.yieldNow(), 5_000)
+      yield* Deferred.succeed(fast, "fast done")
+      yield* settle(() => answered(loop.journal).length === 1)
+      assert.isNull(loop.outcomes.at(-1)?.sleepUntil, "the actor still works: the task must stay due")
+      yield* Deferred.succeed(slow, "slow done")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(loop.outcomes.map(({ sleepUntil }) => sleepUntil), [null, null, null, 600_000])
+    }))
+})
+
+describe("ToolStep, questions to a human", () => {
+  const question = (id: string, text: string, more: object = {}) => call(id, "ask_human", { question: text, ...more })
+
+  it.effect("lets the task wait with the question, after what the other calls of the turn came to", () =>
+    Effect.gen(function*() {
+      const { journal, outcomes, scripted, state } = yield* runLoop({
+        turns: [
+          asks(
+            call("e", "echo", { text: "1" }),
+            question("q", "Which one?", { choices: ["This", "That"] }),
+            call("o", "send")
+          )
+        ],
+        tools: [askHuman, echo, tool("send", "outside", Effect.succeed("sent"))]
+      })
+      assert.deepStrictEqual([...answered(journal)].sort(), [["e", "echo 1"], ["o", "sent"]])
+      assert.deepStrictEqual(outcomes.at(-1)?.event, {
+        _tag: "AskedHuman",
+        question: "Which one?\n- This\n- That",
+        toolCallId: "q"
+      })
+      assert.strictEqual(scripted.requests.length, 1)
+      assert.deepStrictEqual(openCalls(state().turn ?? closed).map(({ id }) => id), [id("q")])
+    }))
+
+  it.effect("puts one question at a time, and runs no call again for it", () =>
+    Effect.gen(function*() {
+      let sent = 0
+      const tools = [
+        askHuman,
+        tool(
+          "send",
+          "outside",
+          Effect.sync(() => {
+            sent += 1
+            return "sent"
+          })
+        )
+      ]
+      const turns = [asks(question("q1", "First?"), call("o", "send"), question("q2", "Second?"))]
+      const first = yield* runLoop({ turns, tools })
+      const second = yield* runLoop({ turns: [], tools, journal: [...first.journal, answerTo(first)] })
+      const end = yield* runLoop({ turns: [says("Done")], tools, journal: [...second.journal, answerTo(second)] })
+      assert.sameMembers([questionOf(first), questionOf(second)], ["First?", "Second?"])
+      assert.deepStrictEqual(resultsIn(end.scripted.requests[0]?.messages ?? []), [
+        ["q1", "answer to First?"],
+        ["o", "sent"],
+        ["q2", "answer to Second?"]
+      ])
+      assert.strictEqual(sent, 1)
+    }))
+
+  it.effect("goes on at once after a message that waits for no answer", () =>
+    Effect.gen(function*() {
+      const { journal } = yield* runLoop({
+        turns: [asks(question("q", "Hello", { wait_for_answer: false })), says("Done")],
+        tools: [askHuman]
+      })
+      assert.deepStrictEqual(journal.map(({ kind }) => kind), ["model", "results", "model"])
+    }))
+})
+
+const closed: Turn = { calls: [], results: new Map(), started: new Set(), deferred: new Map() }
+
+const questionOf = ({ outcomes }: Loop): string => {
+  const event = outcomes.at(-1)?.event
+  return event?._tag === "AskedHuman" ? event.question : ""
+}
+
+/** What the actor journals for an answer. */
+const answerTo = (loop: Loop): Step => {
+  const event = loop.outcomes.at(-1)?.event
+  const asked = event?._tag === "AskedHuman" ? event.toolCallId : ""
+  const content = `answer to ${questionOf(loop)}`
+  return {
+    kind: "results",
+    results: [{ message: { role: "tool", tool_call_id: id(asked), name: "ask_human", content }, millis: 0 }]
+  }
+}
+
+/** A call whose answer comes after so many seconds. */
+const deferredFor = (seconds: number): Effect.Effect<ToolOutcome> =>
+  Effect.map(Clock.currentTimeMillis, (now) => ({
+    _tag: "Deferred",
+    until: now + seconds * 1_000,
+    content: "late"
+  }))
