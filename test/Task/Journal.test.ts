@@ -1,40 +1,12 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import { advance, emptyRun } from "@troupe/domain/Run"
-import type { Modelled, Step } from "@troupe/domain/Step"
-import { initialState, type TaskState } from "@troupe/domain/TaskState"
+import type { Step } from "@troupe/domain/Step"
+import type { TaskState } from "@troupe/domain/TaskState"
 import { Cause, Effect, Exit, Fiber, Option, Schema } from "effect"
 import { Fenced, Journal, JournalFailed, type StepWrite } from "../../src/Task/Journal.ts"
 import { eventually, givenTask, inWorld, rowOf, stepsOf, Wire } from "../support/TaskWorld.ts"
-
-const said = (content: string): Modelled => ({
-  kind: "model",
-  message: { role: "assistant", content, tool_calls: [] },
-  tokens: [10, 5],
-  millis: 7
-})
-
-const running: TaskState = { ...initialState("task"), status: "running" }
-
-/** The first step of a task that nobody claimed yet, but for what the test says. */
-const write = (taskId: TaskId, over: Partial<StepWrite> = {}): StepWrite => {
-  const step: Step = over.step ?? said("Hello")
-  return {
-    taskId,
-    epoch: 0,
-    seq: 1,
-    step,
-    state: running,
-    run: advance(emptyRun("Do it"), step),
-    progress: 10,
-    wake: { _tag: "Keep" },
-    attempts: 1,
-    inboxSeen: 0,
-    consumed: [],
-    ...over
-  }
-}
+import { keysOf, running, said, send, write } from "./steps.ts"
 
 const givenTasks = (count: number) =>
   Effect.forEach(
@@ -75,22 +47,6 @@ const errorOf = <A, E>(exit: Exit.Exit<A, E>): E | null =>
   Exit.isFailure(exit) ? Option.getOrNull(Cause.failureOption(exit.cause)) : null
 
 const everything = (id: TaskId) => Effect.all({ row: rowOf(id), steps: stepsOf(id), keys: keysOf(id) })
-
-/** A command for the task, as the doors write one. */
-const send = (id: TaskId, key: string) =>
-  Effect.gen(function*() {
-    const { query } = yield* Wire
-    yield* query("insert into inbox (task_id, key, number, body) values ($1, $2, 1, '{}')", [id, key])
-    yield* query("update actors set inbox_sent = inbox_sent + 1 where task_id = $1", [id])
-  })
-
-const keysOf = (id: TaskId) =>
-  Effect.flatMap(
-    Wire,
-    ({ query }) => query<{ readonly key: string }>("select key from inbox where task_id = $1 order by key", [id])
-  ).pipe(
-    Effect.map((rows) => rows.map(({ key }) => key))
-  )
 
 inWorld("Journal", (test) => {
   test(
@@ -219,87 +175,6 @@ inWorld("Journal", (test) => {
       yield* journal.append(write(id))
       assert.deepStrictEqual(yield* groups, [1, 1, 1])
       assert.strictEqual((yield* stepsOf(id)).length, 1)
-    })
-  )
-
-  test(
-    "parks a task without a wake-up, unless a command came that the writer has not seen",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const waiting: TaskState = { ...running, status: "waiting_input", question: "Which?", lastToolCallId: "call1" }
-      const park = { state: waiting, wake: { _tag: "Park" } } as const
-
-      const parked = yield* givenTask()
-      yield* journal.append(write(parked, park))
-      assert.deepInclude(yield* rowOf(parked), {
-        wake_at: null,
-        status: "waiting_input",
-        question: "Which?",
-        last_tool_call_id: "call1"
-      })
-
-      const overruled = yield* givenTask()
-      yield* send(overruled, "ended:1")
-      yield* journal.append(write(overruled, park))
-      assert.isNotNull((yield* rowOf(overruled)).wake_at)
-      assert.deepStrictEqual(yield* keysOf(overruled), ["ended:1"])
-
-      const seen = yield* givenTask()
-      yield* send(seen, "ended:1")
-      yield* journal.append(write(seen, { ...park, inboxSeen: 1 }))
-      assert.isNull((yield* rowOf(seen)).wake_at)
-    })
-  )
-
-  test(
-    "wakes a sleeping task at its time, or at once for a command that the writer has not seen",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const wake = { _tag: "After", millis: 3_600_000 } as const
-      const asleep = yield* givenTask()
-      yield* journal.append(write(asleep, { wake }))
-      const { updated_at, wake_at } = yield* rowOf(asleep)
-      assert.strictEqual((wake_at?.getTime() ?? 0) - updated_at.getTime(), wake.millis)
-
-      const called = yield* givenTask()
-      yield* send(called, "ended:1")
-      yield* journal.append(write(called, { wake }))
-      const row = yield* rowOf(called)
-      assert.isAtMost(row.wake_at?.getTime() ?? Infinity, row.updated_at.getTime())
-    })
-  )
-
-  test(
-    "leaves the wake-up of a task that goes on as it is, and takes that of a task that is over, whatever was sent",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const line = yield* Wire
-      for (const status of ["completed", "failed"] as const) {
-        const id = yield* givenTask()
-        const due = (yield* rowOf(id)).wake_at
-        yield* journal.append(write(id))
-        assert.deepStrictEqual((yield* rowOf(id)).wake_at, due)
-        yield* send(id, "answered:1")
-        const error = status === "failed" ? "Why" : null
-        yield* journal.append(write(id, { seq: 2, state: { ...running, status, error }, wake: { _tag: "Park" } }))
-        assert.deepInclude(yield* rowOf(id), { wake_at: null, status, error })
-        const [row] = yield* line.query("select from actors where task_id = $1 and completed_at is not null", [id])
-        assert.isDefined(row)
-      }
-    })
-  )
-
-  test(
-    "deletes the commands that the step acts on, in the same commit, and no others",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const [id, other] = yield* Effect.all([givenTask(), givenTask()])
-      for (const key of ["answered:1", "answered:2"]) {
-        yield* send(id, key)
-        yield* send(other, key)
-      }
-      yield* journal.append(write(id, { consumed: ["answered:1"], inboxSeen: 2 }))
-      assert.deepStrictEqual([yield* keysOf(id), yield* keysOf(other)], [["answered:2"], ["answered:1", "answered:2"]])
     })
   )
 

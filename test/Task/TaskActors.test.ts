@@ -1,10 +1,9 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Clock, Effect, Fiber, Stream } from "effect"
+import { Effect, Fiber } from "effect"
 import { Shards } from "../../src/Task/Shards.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { wait } from "../../src/Tool/Wait.ts"
 import { tool } from "../Agent/loop.ts"
 import { asks, asksSaying, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import {
@@ -12,20 +11,14 @@ import {
   eventually,
   givenSubtask,
   givenTask,
-  givenWaiting,
   inWorld,
   makeActors,
   rowOf,
-  rowsOf,
   stepsOf,
   Wire
 } from "../support/TaskWorld.ts"
 
 const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
-
-/** Makes a task due that waits for its time. */
-const hurry = (id: TaskId) =>
-  Effect.flatMap(Wire, ({ query }) => query("update actors set wake_at = now() where task_id = $1", [id]))
 
 /** A turn that hangs, and that says when it began and when it was called off. */
 const hanging = () => {
@@ -241,102 +234,6 @@ inWorld("TaskActors", (test) => {
       const id = yield* givenTask()
       assert.strictEqual(yield* actors.wake(yield* claim(id)), "handed_over")
       assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model"])
-    })
-  )
-})
-
-inWorld("TaskActors, waiting", (test) => {
-  test(
-    "put a task that waits long to sleep and keep nothing of it",
-    Effect.gen(function*() {
-      const scripted = scriptedModel(asks(call("w1", "wait", { seconds: 3_600 })))
-      const actors = yield* makeActors({ scripted, tools: [wait] })
-      const id = yield* givenTask()
-      const before = yield* Clock.currentTimeMillis
-      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
-      const after = yield* Clock.currentTimeMillis
-      assert.isNull(actors.epochOf(id))
-      const row = yield* rowOf(id)
-      assert.deepInclude(row, { status: "running", attempts: 0 })
-      // The database adds the time that is left to its own clock, a moment later.
-      const slack = 10_000
-      assert.isAtLeast(row.wake_at?.getTime() ?? 0, before + 3_600_000 - 1)
-      assert.isAtMost(row.wake_at?.getTime() ?? 0, after + 3_600_000 + slack)
-
-      // Woken before its time, it goes back to sleep until then.
-      yield* hurry(id)
-      yield* actors.wake(yield* claim(id))
-      const again = (yield* rowOf(id)).wake_at?.getTime() ?? 0
-      assert.closeTo(again, row.wake_at?.getTime() ?? 0, slack)
-      assert.strictEqual(scripted.requests.length, 1)
-    })
-  )
-
-  test(
-    "go on with an answer as the result of the call that asked, and take it from the inbox",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const id = yield* givenWaiting("Which one?")
-      yield* commands.answer(id, "The second", null)
-      const scripted = scriptedModel(says("The second it is."))
-      const actors = yield* makeActors({ scripted })
-      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
-      assert.deepStrictEqual(scripted.requests[0]?.messages.map(({ content, role }) => [role, content]), [
-        ["user", "Do it"],
-        ["assistant", ""],
-        ["tool", "The second"]
-      ])
-      assert.strictEqual((yield* rowsOf(id))["inbox"], 0)
-      const steps = yield* stepsOf(id)
-      assert.deepStrictEqual(steps.map(({ kind }) => kind), ["woken", "model", "answered", "woken", "results", "model"])
-      assert.deepStrictEqual(steps.flatMap((step) => step.kind === "woken" ? [step.reason] : []), ["first", "resume"])
-      assert.deepInclude(yield* rowOf(id), { status: "completed" })
-    })
-  )
-
-  test(
-    "consume a command that answers no open call, and go on without it",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const id = yield* givenTask()
-      const body = JSON.stringify({ kind: "answered", toolCallId: "nobody", text: "Hello?" })
-      yield* query("insert into inbox (task_id, key, number, body) values ($1, 'answered:0', 1, $2)", [id, body])
-      yield* query("update actors set inbox_sent = 1 where task_id = $1", [id])
-      const actors = yield* makeActors({ scripted: scriptedModel(says("Done.")) })
-      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
-      assert.strictEqual((yield* rowsOf(id))["inbox"], 0)
-      assert.deepInclude(yield* rowOf(id), { status: "completed" })
-    })
-  )
-
-  test(
-    "hand the model's text to whoever watches, and ask for no stream while nobody does",
-    Effect.gen(function*() {
-      const gate = yield* Effect.makeLatch(false)
-      const speak: Turn = (request) =>
-        Effect.gen(function*() {
-          yield* gate.await
-          yield* request.onText?.("Hel") ?? Effect.void
-          yield* request.onText?.("lo") ?? Effect.void
-          return yield* says("Hello")(request)
-        })
-      const scripted = scriptedModel(speak)
-      const actors = yield* makeActors({ scripted })
-      const id = yield* givenTask()
-      const heard: Array<string> = []
-      const watcher = yield* Effect.fork(
-        Stream.runForEach(actors.watch(id), (delta) => Effect.sync(() => heard.push(delta)))
-      )
-      yield* Effect.repeatN(Effect.yieldNow(), 50)
-      const fiber = yield* Effect.fork(actors.wake(yield* claim(id)))
-      yield* gate.open
-      yield* Fiber.join(fiber)
-      yield* eventually(Effect.sync(() => heard.join("")), (text) => text === "Hello")
-      yield* Fiber.interrupt(watcher)
-
-      const unwatched = yield* givenTask()
-      yield* actors.wake(yield* claim(unwatched))
-      assert.isFalse("onText" in (scripted.requests.at(-1) ?? {}))
     })
   )
 })
