@@ -1,4 +1,4 @@
-import { cosine, ranked, type SkillMatch } from "@troupe/domain/SkillMatch"
+import { cosineOfUnits, ranked, type SkillMatch } from "@troupe/domain/SkillMatch"
 import type { Prepared } from "@troupe/domain/Step"
 import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
@@ -81,7 +81,7 @@ const make = Effect.gen(function*() {
       concurrency: "unbounded"
     })
     const best = asked.flatMap((step) =>
-      ranked(tools.map(({ name }, index) => ({ name, score: cosine(step, known[index] ?? none) }))).slice(
+      ranked(tools.map(({ name }, index) => ({ name, score: cosineOfUnits(step, known[index] ?? none) }))).slice(
         0,
         toolsPerStep
       )
@@ -143,4 +143,6 @@ const without =
     Effect.catchAllCause(work, (cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.interrupt
-        : Effect.as(Effect.logWarning(`${what}; the task goes on without`, cause), otherwise))
+        : Effect.as(Effect.logWarning(`${what}; the task goes on without: ${reasonOf(cause)}`), otherwise))
+
+const reasonOf = (cause: Cause.Cause<unknown>): string => Cause.prettyErrors(cause)[0]?.message ?? "no reason is known"

@@ -1,7 +1,7 @@
 import {
   bestOf,
   type Candidate,
-  cosine,
+  cosineOfUnits,
   type MatchLimits,
   ranked,
   scoreOf,
@@ -55,7 +55,7 @@ const make = (defaults: MatchLimits): Effect.Effect<SkillMatching["Type"], never
           concurrency: "unbounded"
         })
         const isTagged = tagsIn(query)
-        return all.map((skill, index) => candidate(skill, isTagged, cosine(asked, known[index] ?? none)))
+        return all.map((skill, index) => candidate(skill, isTagged, cosineOfUnits(asked, known[index] ?? none)))
       })
 
     return SkillMatching.of({

@@ -1,9 +1,10 @@
+import { unit } from "@troupe/domain/SkillMatch"
 import { Clock, Duration, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Embeddings } from "../Model/Embeddings.ts"
 import { type ModelError, ModelUnavailable } from "../Model/Model.ts"
 
-/** Vectors of what skills say about themselves, asked for once a text. */
+/** Vectors of length 1 of what skills and tools say about themselves, asked for once a text. */
 export interface SkillVectors {
   /** One vector a text, in their order; of texts that are no longer asked for, the oldest are forgotten. */
   readonly ofAll: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
@@ -93,6 +94,7 @@ const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (failure !== null && now < failure.until) return Effect.fail(failure.error)
         return embeddings.embed(texts).pipe(
+          Effect.map((vectors) => vectors.map(unit)),
           Effect.timeoutFail({
             duration: patience,
             onTimeout: () =>

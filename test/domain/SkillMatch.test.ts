@@ -1,6 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SkillName } from "@troupe/domain/Skill"
-import { bestOf, type Candidate, cosine, ranked, resolveTools, scoreOf, tagsIn } from "@troupe/domain/SkillMatch"
+import {
+  bestOf,
+  type Candidate,
+  cosineOfUnits,
+  ranked,
+  resolveTools,
+  scoreOf,
+  tagsIn,
+  unit
+} from "@troupe/domain/SkillMatch"
 import { FastCheck as fc } from "effect"
 
 const name = SkillName.make("a-skill")
@@ -21,6 +30,8 @@ const anyCandidates: fc.Arbitrary<ReadonlyArray<Candidate>> = fc.uniqueArray(
   }),
   { maxLength: 12, selector: (one) => one.name }
 )
+
+const cosine = (one: Float32Array, other: Float32Array) => cosineOfUnits(unit(one), unit(other))
 
 describe("cosine", () => {
   it.prop("lies between -1 and 1, whichever way round", [anyVector(5), anyVector(5)], ([one, other]) => {

@@ -25,21 +25,23 @@ export interface MatchLimits {
   readonly maxSkills: number
 }
 
-/** The cosine of two vectors, in -1..1; 0 where they can't be compared. */
-export const cosine = (one: Float32Array, other: Float32Array): number => {
+/** The vector at length 1, so that the cosine of two is their product alone; one without direction stays as it is. */
+export const unit = (vector: Float32Array): Float32Array => {
+  let sum = 0
+  for (let index = 0; index < vector.length; index++) {
+    const value = vector[index] ?? 0
+    sum += value * value
+  }
+  const length = Math.sqrt(sum)
+  return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : vector
+}
+
+/** The cosine of two vectors of length 1, in -1..1; 0 where they can't be compared. */
+export const cosineOfUnits = (one: Float32Array, other: Float32Array): number => {
   if (one.length !== other.length) return 0
   let dot = 0
-  let first = 0
-  let second = 0
-  for (let index = 0; index < one.length; index++) {
-    const left = one[index] ?? 0
-    const right = other[index] ?? 0
-    dot += left * right
-    first += left * left
-    second += right * right
-  }
-  const value = dot / Math.sqrt(first * second)
-  return Number.isFinite(value) ? Math.max(-1, Math.min(1, value)) : 0
+  for (let index = 0; index < one.length; index++) dot += (one[index] ?? 0) * (other[index] ?? 0)
+  return Number.isFinite(dot) ? Math.max(-1, Math.min(1, dot)) : 0
 }
 
 /** Asks whether the query, in lower case, contains one of some tags. */
