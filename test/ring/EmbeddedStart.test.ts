@@ -36,7 +36,13 @@ it.scopedLive(
     Effect.gen(function*() {
       const dataDir = yield* freshFolder
       const seat = yield* makeSeat
-      const settings = { ...seat.environment, DATA_DIR: dataDir, LOG_FORMAT: "json", LOG_LEVEL: "warning" }
+      const settings = {
+        ...seat.environment,
+        COMPACTION_THRESHOLD: "1000",
+        DATA_DIR: dataDir,
+        LOG_FORMAT: "json",
+        LOG_LEVEL: "warning"
+      }
       const client = taskClient(seat.port)
       const moments = [
         { what: "it sleeps", reached: (task: Task) => asked(task, "wait") === 1 && task.status === "running" },
