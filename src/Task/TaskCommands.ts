@@ -141,10 +141,14 @@ const remove: Prepared = {
   returning t.id, t.creator
 ), hit as (
   delete from actors a using gone where a.task_id = gone.id returning a.task_id, a.shard
+), noticed as materialized (
+  select gone.creator, gone.id, notification_id(s.at, s.task_id, s.seq, 0) as first,
+    notification_id(s.at, s.task_id, s.seq, 4095) as last
+  from gone join steps s on s.task_id = gone.id
 ), notices_gone as (
-  delete from notifications n using gone, steps s
-  where s.task_id = gone.id and n.user_id = gone.creator and n.is_read = any('{false,true}') and n.task_id = s.task_id
-    and n.id between notification_id(s.at, s.task_id, s.seq, 0) and notification_id(s.at, s.task_id, s.seq, 4095)
+  delete from notifications n using noticed d
+  where n.user_id = d.creator and n.is_read = any('{false,true}') and n.id between d.first and d.last
+    and n.task_id = d.id
 ), steps_gone as (
   delete from steps s using gone where s.task_id = gone.id
 ), inbox_gone as (

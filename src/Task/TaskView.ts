@@ -2,8 +2,9 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
 import { AgentType, type Task, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
 import { logsOf, outputsOf } from "@troupe/domain/TaskLog"
-import { headOf } from "@troupe/domain/ToolResult"
+import { titleOf } from "@troupe/domain/TaskTitle"
 import { Option, Schema } from "effect"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 const Nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.NullOr(schema)
 
@@ -48,16 +49,17 @@ export type TaskRow = typeof TaskRow.Type
 
 export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, body: Schema.parseJson(Step) })
 
-const time = (column: string, as: string): string =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${as}`
-
 /** The columns of `TaskRow`, of `tasks t` joined with `actors a`. */
-export const taskColumns = `t.id::text, ${time("t.created_at", "created_at")}, ${time("a.updated_at", "updated_at")},
+export const taskColumns = `t.id::text, ${timestamp("t.created_at", "created_at")}, ${
+  timestamp("a.updated_at", "updated_at")
+},
   t.creator, t.assignee, t.title, t.description, t.context, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
   t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, t.webhook_payload, t.webhook_headers,
-  t.source_ip, ${time("t.archived_at", "archived_at")}, a.status, a.progress, a.question, a.plan, a.last_tool_call_id,
+  t.source_ip, ${
+  timestamp("t.archived_at", "archived_at")
+}, a.status, a.progress, a.question, a.plan, a.last_tool_call_id,
   a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls,
-  ${time("a.started_at", "started_at")}, ${time("a.completed_at", "completed_at")}`
+  ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")}`
 
 /** Saved-state thread of a task that has begun and is not over, as service.md names it. */
 const threadOf = (row: TaskRow): string | null =>
@@ -69,13 +71,6 @@ export const usageOf = (row: TaskRow): Usage => ({
   model_calls: row.model_calls,
   tool_calls: row.tool_calls
 })
-
-/** The title that was given, or the first line of the request, cut to a line's length. */
-export const titleOf = (row: Pick<TaskRow, "title" | "description">): string => {
-  if (row.title !== null) return row.title
-  const line = row.description.trim().split("\n", 1)[0]?.trim() ?? ""
-  return line.length > 80 ? `${headOf(line, 79)}…` : line === "" ? "Untitled" : line
-}
 
 /** The task as the API shows it; without steps (in lists) its logs, outputs and webhook payload stay empty. */
 export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<JournalledStep>>): Task => ({

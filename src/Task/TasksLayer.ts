@@ -10,9 +10,11 @@ import {
 } from "@troupe/domain/Task"
 import { outputsOf } from "@troupe/domain/TaskLog"
 import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
+import { titleOf } from "@troupe/domain/TaskTitle"
 import { DateTime, Effect, Either, Layer, Option, Schedule, Stream } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
+import { Users } from "../People/Users.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { continuation, openingRun } from "./FirstMessage.ts"
 import { Journal } from "./Journal.ts"
@@ -24,7 +26,7 @@ import { parsePosition, taskEvents } from "./TaskEvents.ts"
 import { type NewTask, TaskRepo } from "./TaskRepo.ts"
 import { type TaskFilter, type TaskRequest, Tasks } from "./Tasks.ts"
 import { TaskSignals } from "./TaskSignals.ts"
-import { newTaskView, taskOf, type TaskRow, titleOf } from "./TaskView.ts"
+import { newTaskView, taskOf, type TaskRow } from "./TaskView.ts"
 
 /** Nobody signs in to a self-hosted service: all its callers are one, whatever user they make a task for. */
 const caller = "self-hosted"
@@ -33,7 +35,7 @@ const caller = "self-hosted"
 export const TasksLayer: Layer.Layer<
   Tasks,
   never,
-  TaskRepo | TaskCommands | Journal | TaskSignals | Shards | LiveText | Runners | Sandbox
+  TaskRepo | TaskCommands | Journal | TaskSignals | Shards | LiveText | Runners | Sandbox | Users
 > = Layer.effect(
   Tasks,
   Effect.gen(function*() {
@@ -45,6 +47,7 @@ export const TasksLayer: Layer.Layer<
     const liveText = yield* LiveText
     const runners = yield* Runners
     const sandbox = yield* Sandbox
+    const users = yield* Users
 
     const findWhole = Effect.fnUntraced(function*(id: TaskId) {
       return yield* Option.match(yield* repo.findWhole(id), {
@@ -127,6 +130,7 @@ export const TasksLayer: Layer.Layer<
         key: Option.getOrNull(Option.map(request.idempotency, ({ key }) => key)),
         digest: Option.getOrNull(Option.map(request.idempotency, ({ digest }) => digest))
       }
+      yield* users.meet(request.userId)
       if (yield* repo.insert(task)) return newTaskView(task)
       return Option.isNone(request.idempotency)
         ? yield* Effect.dieMessage("A task without a key was not inserted")

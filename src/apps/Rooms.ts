@@ -1,8 +1,13 @@
 import { NodeContext } from "@effect/platform-node"
 import { Duration, Layer, Option } from "effect"
+import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
+import { Notifications } from "../Delivery/Notifications.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Transport } from "../Model/Transport.ts"
+import * as DefaultUser from "../People/DefaultUser.ts"
+import { UserRepo } from "../People/UserRepo.ts"
+import { Users } from "../People/Users.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -54,7 +59,14 @@ export const shared = ({ agent, mail, model, storage, toolServers }: Settings["T
     )
   )
 
-/** The use-cases over tasks, as the doors need them. */
+/** Users and their feeds. */
+const people = ({ deploymentMode }: Settings["Type"]) =>
+  (deploymentMode === "hosted" ? Layer.empty : DefaultUser.layer).pipe(
+    Layer.merge(Notifications.layer.pipe(Layer.provide(NotificationRepo.layer))),
+    Layer.provideMerge(Users.layer.pipe(Layer.provide(UserRepo.layer)))
+  )
+
+/** The use-cases over tasks, people and tool servers, as the doors need them. */
 export const tasks = (settings: Settings["Type"]) =>
   Layer.mergeAll(TasksLayer, WorkerHealth.layer, ToolServerSettings.layer({ rules: rulesOf(settings) })).pipe(
     Layer.provide([
@@ -62,7 +74,8 @@ export const tasks = (settings: Settings["Type"]) =>
       TaskCommands.layer,
       LiveText.layer,
       Runners.layer({ lockExpirationSeconds: Duration.toSeconds(settings.cluster.shardLockExpiration) })
-    ])
+    ]),
+    Layer.provideMerge(people(settings))
   )
 
 /** The agents' tools, those of the tool servers among them, which run in this process. */

@@ -5,6 +5,8 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Notifications } from "../../src/Delivery/Notifications.ts"
+import { NotificationsHttp } from "../../src/Delivery/NotificationsHttp.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
@@ -14,6 +16,8 @@ import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { Users } from "../../src/People/Users.ts"
+import { UsersHttp } from "../../src/People/UsersHttp.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { SkillGeneration } from "../../src/Skill/SkillGeneration.ts"
@@ -190,18 +194,21 @@ const layerSkills = (stage: Stage) =>
 
 const layerToolServers = Layer.mock(ToolServerSettings, {})
 
-/** The whole HTTP side over fake use-cases; the server itself is left open. */
-export const app = (stage: Stage) =>
+const noPeople: Layer.Layer<Notifications | Users> = Layer.merge(Layer.mock(Users, {}), Layer.mock(Notifications, {}))
+
+/** The whole HTTP side over fake use-cases, `people` apart; the server itself is left open. */
+export const app = (stage: Stage, people: Layer.Layer<Notifications | Users> = noPeople) =>
   Server.serve.pipe(
     Layer.provide(HttpApiBuilder.api(TroupeApi)),
-    Layer.provide([TasksHttp, SkillsHttp, ToolServersHttp, SystemHttp]),
+    Layer.provide([TasksHttp, SkillsHttp, ToolServersHttp, SystemHttp, UsersHttp, NotificationsHttp]),
     Layer.provide([
       layerTasks(stage),
       layerHealth(stage),
       layerTools,
       layerWorkers,
       layerSkills(stage),
-      layerToolServers
+      layerToolServers,
+      people
     ])
   )
 

@@ -29,7 +29,11 @@ import { v7 } from "uuid"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
 import { Briefings } from "../../src/Agent/Briefings.ts"
 import { Preparation } from "../../src/Agent/Preparation.ts"
+import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
+import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { UserRepo } from "../../src/People/UserRepo.ts"
+import { Users } from "../../src/People/Users.ts"
 import * as Cluster from "../../src/Runtime/Cluster.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { Listener } from "../../src/Runtime/Listener.ts"
@@ -142,6 +146,7 @@ export type World =
   | DatabaseUrl
   | Inbox
   | Journal
+  | Notifications
   | PreparedStatements
   | Runners
   | Sandbox
@@ -153,6 +158,8 @@ export type World =
   | TaskRepo
   | TaskSignals
   | Tasks
+  | UserRepo
+  | Users
   | Wire
 
 /** Everything about tasks but a worker, on a database of its own: one runner that holds every shard. */
@@ -163,6 +170,8 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
   })
 ).pipe(
   Layer.provideMerge(TasksLayer),
+  Layer.provideMerge(Notifications.layer.pipe(Layer.provide(NotificationRepo.layer))),
+  Layer.provideMerge(Users.layer.pipe(Layer.provideMerge(UserRepo.layer))),
   Layer.provideMerge(Layer.mergeAll(
     TaskRepo.layer,
     TaskCommands.layer,

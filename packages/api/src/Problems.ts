@@ -1,3 +1,4 @@
+import { NotificationNotFound } from "@troupe/domain/Notification"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import {
   SkillInvalid,
@@ -10,6 +11,7 @@ import {
 } from "@troupe/domain/Skill"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
+import { UserNotFound } from "@troupe/domain/User"
 import { problem } from "./Problem.ts"
 
 /** Every error of the domain that leaves over HTTP, with the problem it leaves as. */
@@ -89,4 +91,16 @@ export const toolServersInvalid = problem(ToolServersInvalid, {
   status: 400,
   title: "The tool servers can't be configured like this",
   errors: ({ mistakes }) => mistakes
+})
+
+export const userNotFound = problem(UserNotFound, {
+  slug: "user-not-found",
+  status: 404,
+  title: "No such user"
+})
+
+export const notificationNotFound = problem(NotificationNotFound, {
+  slug: "notification-not-found",
+  status: 404,
+  title: "No such notification"
 })

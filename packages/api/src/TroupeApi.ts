@@ -1,10 +1,12 @@
 import { HttpApi, OpenApi } from "@effect/platform"
+import { NotificationsApi } from "./NotificationsApi.ts"
 import { document } from "./OpenApiDocument.ts"
 import { Problem } from "./Problem.ts"
 import { SkillsApi } from "./SkillsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { ToolServersApi } from "./ToolServersApi.ts"
+import { UsersApi } from "./UsersApi.ts"
 
 /** Version of the HTTP interface: raised when a client would notice. */
 export const apiVersion = "1.0"
@@ -15,6 +17,8 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(TasksApi)
   .add(SkillsApi)
   .add(ToolServersApi)
+  .add(UsersApi)
+  .add(NotificationsApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

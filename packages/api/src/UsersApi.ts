@@ -1,0 +1,37 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { UserId } from "@troupe/domain/Ids"
+import { User, UserChanges } from "@troupe/domain/User"
+import { Schema } from "effect"
+import { page } from "./Listing.ts"
+import * as Problems from "./Problems.ts"
+
+const described = (description: string) => OpenApi.annotations({ description })
+
+/** Any string: an id of another form is as unknown as one that never was, and answers 404, not 400. */
+const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
+
+/** Users: who they are, and how to reach them. */
+export class UsersApi extends HttpApiGroup.make("users")
+  .add(
+    HttpApiEndpoint.get("list", "/users")
+      .setUrlParams(Schema.Struct(page(UserId)))
+      .addSuccess(Schema.Array(User))
+      .annotateContext(described("Everybody whom the service has met, newest first"))
+  )
+  .add(
+    HttpApiEndpoint.put("change")`/users/${userId}`
+      .setPayload(UserChanges)
+      .addSuccess(User)
+      .addError(Problems.userNotFound)
+      .annotateContext(
+        described("Sets fields by hand; each one given is then safe from every sync, and null clears it")
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("clearOverrides")`/users/${userId}/overrides`
+      .addSuccess(User)
+      .addError(Problems.userNotFound)
+      .annotateContext(described("Lets the next sync write all fields again; answers with the user"))
+  )
+  .annotateContext(OpenApi.annotations({ title: "Users" }))
+{}

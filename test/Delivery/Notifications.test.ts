@@ -1,0 +1,182 @@
+import { assert } from "@effect/vitest"
+import { ToolCallId } from "@troupe/domain/Ids"
+import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
+import { initialState } from "@troupe/domain/TaskState"
+import { UserNotFound } from "@troupe/domain/User"
+import { Clock, Effect, Option } from "effect"
+import { v7 } from "uuid"
+import { Notifications } from "../../src/Delivery/Notifications.ts"
+import { keyedPlans } from "../../src/Runtime/PreparedStatements.ts"
+import { Claim } from "../../src/Task/Claims.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { alice, bob, claim, givenCompleted, givenTask, inWorld, stepAfter, Wire } from "../support/TaskWorld.ts"
+
+const all = { unread: false, limit: 100, cursor: Option.none() }
+const unread = { ...all, unread: true }
+
+/** A task of this user that tells of two things, asks a question and fails. */
+const givenTalk = (message: string, userId = alice) =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    const id = yield* givenTask(message, userId)
+    const held = yield* claim(id)
+    const asked = { id: "q", question: "Which one?" }
+    yield* journal.append(stepAfter(held, { kind: "results", results: [], notices: ["One thing", "Another"] }))
+    yield* journal.append(stepAfter(new Claim({ ...held, seq: 2 }), {
+      kind: "results",
+      results: [],
+      asked: { id: ToolCallId.make("q"), question: asked.question }
+    }, { state: { ...initialState("task"), status: "waiting_input", question: asked.question, lastToolCallId: "q" } }))
+    const { cancel } = yield* Tasks
+    yield* Effect.orDie(cancel(id, Option.none()))
+    return id
+  })
+
+const absentId = NotificationId.make("01900000-0000-7000-8000-000000000000")
+
+inWorld("Notifications", (test) => {
+  test(
+    "say what the task's steps said, newest first, under the task's title",
+    Effect.gen(function*() {
+      const notifications = yield* Notifications
+      const before = yield* Clock.currentTimeMillis
+      const id = yield* givenTalk("Talk to me\nat length")
+      const list = yield* notifications.list(alice, all)
+      assert.deepStrictEqual(list.map(({ body, kind }) => [kind, body]), [
+        ["failure", "Cancelled."],
+        ["question", "Which one?"],
+        ["question", "Another"],
+        ["question", "One thing"]
+      ])
+      for (const entry of list) {
+        assert.deepInclude(entry, { user_id: alice, task_id: id, title: "Talk to me", read: false, read_at: null })
+        assert.match(entry.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        assert.isAtLeast(Date.parse(entry.created_at), before)
+      }
+      assert.deepStrictEqual(yield* notifications.list(bob, all).pipe(Effect.flip), new UserNotFound({ id: bob }))
+    })
+  )
+
+  test(
+    "tell of a completion with its result, cut where it is long",
+    Effect.gen(function*() {
+      const notifications = yield* Notifications
+      yield* givenCompleted("Short", "Four.")
+      yield* givenCompleted("Long", "x".repeat(100_000))
+      const [long, short] = yield* notifications.list(alice, all)
+      assert.deepInclude(short, { kind: "completion", title: "Short", body: "Four." })
+      assert.deepInclude(long, { kind: "completion", title: "Long", body: `${"x".repeat(3_999)}…` })
+    })
+  )
+
+  test(
+    "are listed page by page, each once, whether read or not; unread ones alone when asked for",
+    Effect.gen(function*() {
+      const notifications = yield* Notifications
+      for (const name of ["A", "B", "C"]) yield* givenTalk(name)
+      const list = yield* notifications.list(alice, all)
+      assert.strictEqual(list.length, 12)
+      const read = list.filter((_, index) => index % 3 === 0)
+      for (const { id } of read) yield* notifications.markRead(alice, id)
+      const ids: Array<string> = []
+      let page = yield* notifications.list(alice, { ...all, limit: 5 })
+      while (page.length > 0) {
+        ids.push(...page.map(({ id }) => id))
+        page = yield* notifications.list(alice, { ...all, limit: 5, cursor: Option.fromNullable(page.at(-1)?.id) })
+      }
+      assert.deepStrictEqual(ids, list.map(({ id }) => id))
+      const left = yield* notifications.list(alice, unread)
+      assert.deepStrictEqual(left, list.filter(({ id }) => !read.some((entry) => entry.id === id)))
+      const [, ...rest] = left
+      const after = yield* notifications.list(alice, { ...unread, cursor: Option.fromNullable(left[0]?.id) })
+      assert.deepStrictEqual(after, rest)
+    })
+  )
+
+  test(
+    "are marked as read once, with the time of the first, also by two at the same moment",
+    Effect.gen(function*() {
+      const notifications = yield* Notifications
+      const { query } = yield* Wire
+      yield* givenCompleted()
+      const [entry] = yield* notifications.list(alice, unread)
+      const id = entry?.id ?? absentId
+      const both = yield* Effect.all([notifications.markRead(alice, id), notifications.markRead(alice, id)], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(both[0], both[1])
+      assert.deepStrictEqual(both[0], { ...both[0], id, read: true })
+      yield* query("update notifications set read_at = '2026-01-01T00:00:00Z'")
+      assert.strictEqual((yield* notifications.markRead(alice, id)).read_at, "2026-01-01T00:00:00.000Z")
+      assert.deepStrictEqual(yield* notifications.list(alice, unread), [])
+    })
+  )
+
+  test(
+    "are removed one by one, read or not, by their own user alone",
+    Effect.gen(function*() {
+      const notifications = yield* Notifications
+      yield* givenTalk("A")
+      yield* givenCompleted("B")
+      const [one, two, ...rest] = yield* notifications.list(alice, all)
+      const [first, second] = [one?.id ?? absentId, two?.id ?? absentId]
+      const missing = new NotificationNotFound({ user_id: bob, id: first })
+      assert.deepStrictEqual(yield* Effect.flip(notifications.remove(bob, first)), missing)
+      assert.deepStrictEqual(yield* Effect.flip(notifications.markRead(bob, first)), missing)
+      yield* notifications.markRead(alice, first)
+      yield* notifications.remove(alice, first)
+      yield* notifications.remove(alice, second)
+      assert.instanceOf(yield* Effect.flip(notifications.remove(alice, second)), NotificationNotFound)
+      assert.instanceOf(yield* Effect.flip(notifications.markRead(alice, absentId)), NotificationNotFound)
+      assert.deepStrictEqual(yield* notifications.list(alice, all), rest)
+    })
+  )
+
+  test(
+    "that no step caused bring words of their own",
+    Effect.gen(function*() {
+      const notifications = yield* Notifications
+      const { query } = yield* Wire
+      yield* query(
+        "insert into notifications (id, user_id, kind, title, body) values ($1, $2, 'reminder', 'Stand-up', 'At nine')",
+        [v7(), alice]
+      )
+      const [entry] = yield* notifications.list(alice, all)
+      assert.deepInclude(entry, { task_id: null, kind: "reminder", title: "Stand-up", body: "At nine", read: false })
+    })
+  )
+
+  test(
+    "are reached by their key alone, by every statement, however many a user has",
+    Effect.gen(function*() {
+      const notifications = yield* Notifications
+      const commands = yield* TaskCommands
+      const { query, sent } = yield* Wire
+      const id = yield* givenCompleted()
+      sent.length = 0
+      for (const filter of [all, unread]) yield* notifications.list(alice, filter)
+      yield* Effect.ignore(notifications.markRead(alice, absentId))
+      yield* Effect.ignore(notifications.remove(alice, absentId))
+      yield* commands.remove(id)
+      const names = ["notifications_list", "notifications_list_unread", "notifications_mark_read"]
+      assert.sameMembers(sent.map(({ name }) => name), [...names, "notifications_remove", "tasks_remove"])
+      yield* query("begin")
+      for (const [setting, value] of Object.entries(keyedPlans)) yield* query(`set local ${setting} = '${value}'`)
+      for (const { name, text } of sent) {
+        const plan = yield* query<{ readonly "QUERY PLAN": string }>(`explain (generic_plan, costs off) ${text}`)
+        const lines = plan.map((row) => row["QUERY PLAN"].trim())
+        const scans = lines.flatMap((line, index) =>
+          line.includes("notifications_pkey") ? [lines[index + 1] ?? ""] : []
+        )
+        assert.isAtLeast(scans.length, 1, `${name}\n${lines.join("\n")}`)
+        for (const scan of scans) {
+          assert.match(scan, /^Index Cond: .*user_id = .*is_read.*[( ]id [<=>]/, `${name} ${scan}`)
+        }
+        assert.isFalse(lines.some((line) => /Seq Scan/.test(line)), `${name}\n${lines.join("\n")}`)
+      }
+      yield* query("rollback")
+    })
+  )
+})

@@ -1,0 +1,168 @@
+import { assert } from "@effect/vitest"
+import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
+import { UserNotFound } from "@troupe/domain/User"
+import { Effect, Layer, Option } from "effect"
+import { UserRepo } from "../../src/People/UserRepo.ts"
+import { Users } from "../../src/People/Users.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { alice, bob, givenTask, inWorld, request, Wire } from "../support/TaskWorld.ts"
+
+const first = { limit: 100, cursor: Option.none() }
+const idsOf = (users: ReadonlyArray<{ readonly id: UserId }>) => users.map(({ id }) => id)
+
+/** What another process would have: the same database, and nothing remembered. */
+const elsewhere = Layer.build(Layer.fresh(Users.layer)).pipe(
+  Effect.map((context) => Users.pipe(Effect.provide(context))),
+  Effect.flatten
+)
+
+inWorld("Users", (test) => {
+  test(
+    "come into being with their first task, without a statement for each task after it",
+    Effect.gen(function*() {
+      const users = yield* Users
+      const line = yield* Wire
+      const ada = UserId.make("ada")
+      yield* givenTask("One", ada)
+      assert.deepInclude((yield* users.list(first)).find(({ id }) => id === ada), {
+        name: "ada",
+        role: "member",
+        is_system: false,
+        email: null,
+        notify_by: [],
+        overrides: []
+      })
+      line.sent.length = 0
+      yield* givenTask("Two", ada)
+      assert.deepStrictEqual(line.sent.map(({ name }) => name), ["tasks_insert"])
+    })
+  )
+
+  test(
+    "are not made for a request that is refused",
+    Effect.gen(function*() {
+      const users = yield* Users
+      const tasks = yield* Tasks
+      const carl = UserId.make("carl")
+      yield* Effect.flip(tasks.submit(request("Read it", { userId: carl, attachments: ["nowhere.txt"] })))
+      assert.deepStrictEqual(yield* Effect.flip(users.check(carl)), new UserNotFound({ id: carl }))
+    })
+  )
+
+  test(
+    "are met once, however many processes meet them at the same time, and keep what was set",
+    Effect.gen(function*() {
+      const others = yield* Effect.all([elsewhere, elsewhere, elsewhere])
+      const users = yield* Users
+      const dora = UserId.make("dora")
+      yield* Effect.forEach([users, ...others], ({ meet }) => meet(dora), { concurrency: "unbounded" })
+      yield* users.change(dora, { name: "Dora" })
+      yield* (yield* elsewhere).meet(dora)
+      const found = (yield* users.list(first)).filter(({ id }) => id === dora)
+      assert.deepStrictEqual(found.map(({ name }) => name), ["Dora"])
+    })
+  )
+
+  test(
+    "keep each change as an override, also a cleared value, and leave the other fields",
+    Effect.gen(function*() {
+      const users = yield* Users
+      yield* users.meet(alice)
+      const odd = "A\0lice\ud800"
+      const changed = yield* users.change(alice, { name: odd, email: "a@example.org", notify_by: ["email", "ui"] })
+      assert.deepInclude(changed, {
+        name: "A\ufffdlice\ufffd",
+        email: "a@example.org",
+        notify_by: ["email", "ui"],
+        overrides: ["email", "name", "notify_by"],
+        title: null
+      })
+      const cleared = yield* users.change(alice, { email: null, notify_by: null, title: "Pilot" })
+      assert.deepInclude(cleared, {
+        name: "A\ufffdlice\ufffd",
+        email: null,
+        notify_by: [],
+        title: "Pilot",
+        overrides: ["email", "name", "notify_by", "title"]
+      })
+      const free = yield* users.clearOverrides(alice)
+      assert.deepStrictEqual(free, { ...cleared, overrides: [], updated_at: free.updated_at })
+      assert.deepStrictEqual((yield* users.list(first)).find(({ id }) => id === alice), free)
+    })
+  )
+
+  test(
+    "keep what a person set through every sync, until the overrides are cleared",
+    Effect.gen(function*() {
+      const users = yield* Users
+      const repo = yield* UserRepo
+      yield* users.meet(bob)
+      yield* users.change(bob, { name: "Bob the Builder", email: null })
+      const profile = {
+        name: "bob",
+        email: "bob@example.org",
+        title: "Builder",
+        chat_user_id: "U1",
+        avatar_url: "http://x/y"
+      }
+      const synced = Option.getOrThrow(yield* repo.sync(bob, profile))
+      assert.deepInclude(synced, {
+        name: "Bob the Builder",
+        email: null,
+        title: "Builder",
+        chat_user_id: "U1",
+        avatar_url: "http://x/y",
+        overrides: ["email", "name"]
+      })
+      yield* users.clearOverrides(bob)
+      assert.deepInclude(Option.getOrThrow(yield* repo.sync(bob, profile)), {
+        name: "bob",
+        email: "bob@example.org",
+        overrides: []
+      })
+      assert.deepStrictEqual(yield* repo.sync(UserId.make("nobody"), profile), Option.none())
+    })
+  )
+
+  test(
+    "are listed newest first, page by page, each once",
+    Effect.gen(function*() {
+      const users = yield* Users
+      const { query } = yield* Wire
+      const crowd = Array.from({ length: 7 }, (_, index) => UserId.make(`crowd${index}`))
+      for (const id of crowd) yield* users.meet(id)
+      yield* query("update users set created_at = '2030-01-01' where id like 'crowd%' and id < 'crowd4'")
+      const everybody = idsOf(yield* users.list(first))
+      assert.deepStrictEqual(
+        everybody.slice(0, 4),
+        ["crowd3", "crowd2", "crowd1", "crowd0"].map((id) => UserId.make(id))
+      )
+      const pages: Array<UserId> = []
+      let page = yield* users.list({ limit: 3, cursor: Option.none() })
+      while (page.length > 0) {
+        pages.push(...idsOf(page))
+        page = yield* users.list({ limit: 3, cursor: Option.fromNullable(page.at(-1)?.id) })
+      }
+      assert.deepStrictEqual(pages, everybody)
+    })
+  )
+
+  test(
+    "are known only when they were met; the system user is there once it was asked for",
+    Effect.gen(function*() {
+      const users = yield* Users
+      const nobody = UserId.make("nobody")
+      const missing = new UserNotFound({ id: nobody })
+      for (const asked of [users.check(nobody), users.change(nobody, { name: "x" }), users.clearOverrides(nobody)]) {
+        assert.deepStrictEqual(yield* Effect.flip(asked), missing)
+      }
+      assert.instanceOf(yield* Effect.flip(users.check(systemUser)), UserNotFound)
+      assert.strictEqual(yield* users.system, systemUser)
+      yield* users.check(systemUser)
+      yield* users.meet(defaultUser)
+      const all = yield* users.list(first)
+      assert.deepInclude(all.find(({ id }) => id === systemUser), { is_system: true })
+      assert.deepInclude(all.find(({ id }) => id === defaultUser), { role: "owner" })
+    })
+  )
+})
