@@ -67,6 +67,9 @@ export const audit = (options: {
     const tasks = yield* query<{ id: string }>(url, "select id::text from tasks")
     assert.deepStrictEqual(names(tasks), names(accepted), "the tasks are those that were accepted, each once")
 
+    const notifications = yield* query<{ id: string }>(url, "select task_id::text as id from notifications")
+    assert.deepStrictEqual(names(notifications), names(accepted), "every user was told of each end, once")
+
     const strays = yield* query(url, strayRows)
     assert.deepStrictEqual(strays, [], "no row without its task, no task without its actor, no command left over")
 
