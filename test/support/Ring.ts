@@ -41,8 +41,6 @@ export const makeRing = (url?: Redacted.Redacted): Effect.Effect<Ring, never, Sc
         DATABASE_URL: Secret.value(database),
         DATA_DIR: folder,
         LOCAL_STORAGE_PATH: storage,
-        // A summary would be one more answer of the model, and one more step, than the audit counts.
-        COMPACTION_THRESHOLD: 1000,
         LOG_FORMAT: "json",
         LOG_LEVEL: "warning"
       }
