@@ -35,9 +35,8 @@ export const makeRing = (url?: Redacted.Redacted): Effect.Effect<Ring, never, Sc
       url: database,
       storage,
       environment: {
-        // So that nothing but the scripted turns asks the provider: no embeddings, no summaries.
-        AGENT_MAX_SKILLS: "0",
-        COMPACTION_THRESHOLD: "1000",
+        // An embedding would be one more request to the provider than the tests wait for.
+        AGENT_MAX_SKILLS: 0,
         DATABASE_URL: Secret.value(database),
         DATA_DIR: folder,
         LOCAL_STORAGE_PATH: storage,
