@@ -2,6 +2,7 @@ import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { Limits } from "@troupe/domain/Limits"
 import type { Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
+import type { EndedSubtask, SubtaskRequest } from "@troupe/domain/Subtask"
 import type { AgentType, TaskType } from "@troupe/domain/Task"
 import type { TaskEvent } from "@troupe/domain/TaskState"
 import { Context, Effect, Layer } from "effect"
@@ -34,6 +35,22 @@ export interface StepOutcome {
   readonly event: TaskEvent | null
   /** Epoch milliseconds at which a task that sleeps goes on; null for one that does not sleep. */
   readonly sleepUntil: number | null
+  /** Subtasks to make in the commit of this step. */
+  readonly dispatch?: ReadonlyArray<NewSubtask>
+  /** True for a step that acts on the end of all subtasks that were awaited. */
+  readonly collects?: boolean
+}
+
+export interface NewSubtask {
+  readonly id: TaskId
+  readonly request: SubtaskRequest
+}
+
+/** The subtasks of the task at work. */
+export interface SubtaskPort {
+  readonly newIds: (count: number) => Effect.Effect<ReadonlyArray<TaskId>>
+  /** Those of these that have ended; one that was deleted has failed. */
+  readonly ended: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<EndedSubtask>>
 }
 
 /** How the loop is bound to the actor that runs it. */
@@ -42,6 +59,7 @@ export interface LoopPorts<E> {
   readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
   /** True while this actor may take another step: its shard is its own, and nobody asked it to hand over. */
   readonly mayContinue: Effect.Effect<boolean>
+  readonly subtasks: SubtaskPort
   /** Hands over a piece of the model's text; undefined when nobody watches, so that nothing is streamed. */
   readonly onText: () => ((delta: string) => Effect.Effect<void>) | undefined
 }
@@ -94,7 +112,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                     { model, ask, toolbox, sandbox, settings, briefing, skills, task, onText: ports.onText() },
                     current
                   ))
-                : yield* toolStep({ toolbox, settings, task, record: ports.record }, current)
+                : yield* toolStep({ toolbox, settings, task, record: ports.record, subtasks: ports.subtasks }, current)
               current = yield* ports.record(outcome)
               if (outcome.event !== null || outcome.sleepUntil !== null) return
             }

@@ -1,5 +1,5 @@
 import { budgetState } from "@troupe/domain/Limits"
-import { type Run, tokensUsed } from "@troupe/domain/Run"
+import { type Run, shown, tokensLeft, tokensSpent } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
 import { Clock, Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
@@ -13,7 +13,7 @@ import { conversationOf } from "./Conversation.ts"
 import type { AskSeeing, Seen } from "./Pictures.ts"
 import { skillsContext } from "./SkillsContext.ts"
 import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
-import { tokensOfText, tokensOfTools } from "./TokenEstimate.ts"
+import { tokensOfMessage, tokensOfText, tokensOfTools } from "./TokenEstimate.ts"
 import { selectTools } from "./ToolSelection.ts"
 
 const nothingSaid = "The task reached its limit before the agent wrote an answer."
@@ -42,7 +42,8 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
       `The recursion limit of ${limits.recursion} steps was reached. Retry the task to go on, or split it.`
     ))
   }
-  if (budgetState(tokenBudget, tokensUsed(run)) === "exhausted") {
+  const left = tokensLeft(tokenBudget, run)
+  if (left !== null && left <= 0) {
     return forced(context, run, `The token budget of ${tokenBudget} is used up.`)
   }
   if (run.iterations >= limits.hard) {
@@ -50,8 +51,17 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
   }
   const system = prompt(context, run)
   const tools = toolsOf(context, run)
+  const fixed = tokensOfText(system) + tokensOfTools(tools)
+  const reserved = left === null ? null : reservation(run, fixed, left)
+  if (reserved?.forOutput === null) {
+    return forced(
+      context,
+      run,
+      `Of the token budget of ${tokenBudget} ${left} are left; another model call takes about ${reserved.forInput}.`
+    )
+  }
   const { compaction } = context.settings
-  const plan = planCompaction(run, compaction, tokensOfText(system) + tokensOfTools(tools))
+  const plan = planCompaction(run, compaction, fixed)
   if (plan !== null) return compacted(context, run, plan)
   return Effect.gen(function*() {
     const before = yield* Clock.currentTimeMillis
@@ -59,6 +69,7 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
       system,
       messages: conversationOf(run),
       tools,
+      ...(reserved === null || reserved.forOutput === null ? {} : { maxOutputTokens: reserved.forOutput }),
       ...(context.onText === undefined ? {} : { onText: context.onText })
     })
     const millis = (yield* Clock.currentTimeMillis) - before
@@ -70,6 +81,18 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
     }),
     Effect.catchAll((error) => Effect.succeed(failed(error.message)))
   )
+}
+
+/** Less is no answer. Providers take no smaller limit either. */
+const smallestAnswer = 16
+
+/**
+ * What a call of a task with a budget takes of it before it is made: about what its input needs, and the rest is the
+ * limit of the answer, so that it does not spend more than it was given. Null when that would leave no answer.
+ */
+const reservation = (run: Run, fixed: number, left: number) => {
+  const forInput = shown(run).reduce((sum, message) => sum + tokensOfMessage(message), fixed)
+  return { forInput, forOutput: left - forInput < smallestAnswer ? null : left - forInput }
 }
 
 /** Compaction is a step of its own: it is journalled, then the loop looks again at the limits. */
@@ -165,7 +188,7 @@ const prompt = ({ briefing, settings, skills, task }: Context, run: Run): string
   })
 
 const wrapUpOf = ({ limits, tokenBudget }: AgentTask, run: Run): WrapUp | null => {
-  const used = tokensUsed(run)
+  const used = tokensSpent(run)
   if (run.iterations < limits.soft && budgetState(tokenBudget, used) === "ample") return null
   return {
     iteration: run.iterations,

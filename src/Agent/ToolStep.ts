@@ -1,17 +1,10 @@
-import type { ToolCall, ToolMessage } from "@troupe/domain/Message"
+import type { ToolCall } from "@troupe/domain/Message"
 import { openCalls, type Run, type Turn } from "@troupe/domain/Run"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
-import { Clock, Effect, Queue } from "effect"
-import type { ToolOutcome } from "../Tool/Tool.ts"
-import type { Toolbox } from "../Tool/Toolbox.ts"
-import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
-
-interface Context<E> {
-  readonly toolbox: Toolbox
-  readonly settings: LoopSettings
-  readonly task: AgentTask
-  readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
-}
+import { Array as Arrays, Clock, Effect, Queue } from "effect"
+import type { StepOutcome } from "./AgentLoop.ts"
+import { awaited, isDispatch, sendOut } from "./Dispatching.ts"
+import { callTool, type Finished, messageOf, type ToolStepContext } from "./ToolCalls.ts"
 
 /** How an open call of a turn is settled. */
 type Plan =
@@ -19,37 +12,40 @@ type Plan =
   | { readonly _tag: "Settled"; readonly call: ToolCall; readonly content: string }
   | { readonly _tag: "Sleeping"; readonly call: ToolCall; readonly deferral: Deferral }
   | { readonly _tag: "Runnable"; readonly call: ToolCall; readonly outside: boolean }
-
-interface Finished {
-  readonly call: ToolCall
-  readonly outcome: ToolOutcome
-  readonly millis: number
-  readonly outside: boolean
-}
+  /** Its subtask was sent out already. */
+  | { readonly _tag: "Awaiting"; readonly call: ToolCall }
 
 /**
  * Settles what is open of a turn. Calls run at the same time. Those that reach outside are journalled before they
- * begin, and each one's result as soon as it is there; the last outcome is left to the caller to journal.
+ * begin, and each one's result as soon as it is there; the last outcome is left to the caller to journal. Subtasks are
+ * sent out first, and awaited when all other calls are settled: a question to a human and a long wait come before.
  */
-export const toolStep = <E>(context: Context<E>, run: Run): Effect.Effect<StepOutcome, E> =>
+export const toolStep = <E>(context: ToolStepContext<E>, run: Run): Effect.Effect<StepOutcome, E> =>
   Effect.gen(function*() {
     const turn = run.turn
     if (turn === null) return outcomeOf(resulted([], []), [])
     const now = yield* Clock.currentTimeMillis
     const plans = planTurn(context, turn, now)
-    const runnable = plans.filter((plan) => plan._tag === "Runnable")
+    const [runnable, dispatches] = Arrays.partition(
+      plans.filter((plan) => plan._tag === "Runnable"),
+      ({ call }) => isDispatch(call)
+    )
+    const sent = yield* sendOut(context, run, dispatches.map(({ call }) => call))
     const outside = runnable.filter((plan) => plan.outside).map((plan) => plan.call.id)
     if (outside.length > 0) {
       yield* context.record({ step: { kind: "started", calls: outside }, event: null, sleepUntil: null })
     }
-    const settled = plans.flatMap((plan) =>
-      plan._tag === "Settled" ? [{ message: messageOf(plan.call, plan.content), millis: 0 }] : []
-    )
+    const settled = [
+      ...plans.flatMap((plan) =>
+        plan._tag === "Settled" ? [{ message: messageOf(plan.call, plan.content), millis: 0 }] : []
+      ),
+      ...sent.refused.map(({ call, content }) => ({ message: messageOf(call, content), millis: 0 }))
+    ]
     const sleeping = plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : []))
-    return yield* runAll(context, runnable, settled, sleeping)
+    return yield* awaited(context, sent.out, yield* runAll(context, runnable, settled, sleeping))
   })
 
-const planTurn = <E>(context: Context<E>, turn: Turn, now: number): ReadonlyArray<Plan> => {
+const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): ReadonlyArray<Plan> => {
   const allowed = new Set(turn.calls.slice(0, context.settings.maxParallelToolCalls).map((call) => call.id))
   return openCalls(turn).map((call): Plan => {
     if (!allowed.has(call.id)) {
@@ -61,6 +57,7 @@ const planTurn = <E>(context: Context<E>, turn: Turn, now: number): ReadonlyArra
         ? { _tag: "Settled", call, content: deferral.message.content }
         : { _tag: "Sleeping", call, deferral }
     }
+    if (turn.dispatched.has(call.id)) return { _tag: "Awaiting", call }
     const outside = context.toolbox.effectOf(call) === "outside"
     return outside && turn.started.has(call.id)
       ? { _tag: "Settled", call, content: uncertain(call.name) }
@@ -78,7 +75,7 @@ const uncertain = (name: string): string =>
 
 /** Runs the calls and journals, as they come, the results of those that reach outside. */
 const runAll = <E>(
-  context: Context<E>,
+  context: ToolStepContext<E>,
   runnable: ReadonlyArray<Plan & { readonly _tag: "Runnable" }>,
   settled: Resulted["results"],
   sleeping: ReadonlyArray<Deferral>
@@ -116,25 +113,6 @@ const runAll = <E>(
     return outcomeOf(resulted(settled, gathered), asleep)
   }).pipe(Effect.scoped)
 
-const callTool = <E>(context: Context<E>, call: ToolCall, outside: boolean): Effect.Effect<Finished> =>
-  Effect.gen(function*() {
-    const before = yield* Clock.currentTimeMillis
-    const outcome = yield* context.toolbox.call(call, {
-      taskId: context.task.id,
-      userId: context.task.userId,
-      callId: call.id
-    })
-    const millis = Math.round((yield* Clock.currentTimeMillis) - before)
-    return { call, outcome, millis, outside }
-  })
-
-const messageOf = (call: ToolCall, content: string): ToolMessage => ({
-  role: "tool",
-  tool_call_id: call.id,
-  name: call.name,
-  content
-})
-
 const isQuestion = ({ outcome }: Finished): boolean => outcome._tag === "Asked"
 
 /** Of several questions in one turn the first is put; the others stay open and come up again after its answer. */
@@ -147,6 +125,7 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
   let asked: Resulted["asked"] = undefined
   for (const { call, millis, outcome } of finished) {
     const message = messageOf(call, outcome.content)
+    if (outcome._tag === "Dispatched") continue
     if (outcome._tag === "Asked") {
       asked ??= { id: call.id, question: outcome.content }
     } else if (outcome._tag === "Deferred") {

@@ -18,12 +18,13 @@ export const makeChatCompletions = (settings: ModelSettings, provider: RemotePro
   return {
     name: "ChatCompletions",
     path: "/chat/completions",
-    body: ({ messages, onText, system, tools }, may) => {
+    body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
       let body = `{"model":${jsonOf(provider.model)},"messages":[{"role":"system","content":${jsonOf(system)}}`
       for (const message of messages) body += `,${messageOf(message)}`
       body += "]"
       if (tools.tools.length > 0) body += `,"tools":${toolsOf(tools)}`
       if (may("temperature")) body += `,"temperature":${settings.temperature}`
+      if (maxOutputTokens !== undefined) body += `,"max_tokens":${maxOutputTokens}`
       if (onText !== undefined) body += `,"stream":true`
       if (onText !== undefined && may("streamUsage")) body += `,"stream_options":{"include_usage":true}`
       return `${body}}`

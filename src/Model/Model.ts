@@ -32,6 +32,8 @@ export interface ModelRequest {
   readonly system: string
   readonly messages: ReadonlyArray<SentMessage>
   readonly tools: ToolSet
+  /** The most tokens that the answer may have; no limit of ours without it. */
+  readonly maxOutputTokens?: number
   /**
    * The messages that a summary is asked of; `messages` tells them in words. Only the offline model, which understands
    * no words, looks at them.

@@ -21,7 +21,7 @@ export const makeResponses = (settings: ModelSettings, provider: RemoteProvider)
   return {
     name: "Responses",
     path: "/responses",
-    body: ({ messages, onText, system, tools }, may) => {
+    body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
       let input = ""
       for (const message of messages) input += itemsOf(message)
       let body = `{"model":${jsonOf(provider.model)},"instructions":${jsonOf(system)},"input":[${input.slice(1)}]`
@@ -29,6 +29,7 @@ export const makeResponses = (settings: ModelSettings, provider: RemoteProvider)
       body += `,"store":false`
       if (may("temperature")) body += `,"temperature":${settings.temperature}`
       if (may("encryptedReasoning")) body += `,"include":["reasoning.encrypted_content"]`
+      if (maxOutputTokens !== undefined) body += `,"max_output_tokens":${maxOutputTokens}`
       if (onText !== undefined) body += `,"stream":true`
       return `${body}}`
     },

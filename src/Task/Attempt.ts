@@ -7,8 +7,10 @@ import { Clock, Duration, Effect } from "effect"
 import type { AgentTask, StepOutcome } from "../Agent/AgentLoop.ts"
 import type { Claim } from "./Claims.ts"
 import { openingRun } from "./FirstMessage.ts"
-import type { Command, Inbox } from "./Inbox.ts"
-import type { Fenced, Journal, JournalFailed, Wake } from "./Journal.ts"
+import { type Command, type Inbox, subtasksEnded } from "./Inbox.ts"
+import type { Fenced, Journal, JournalFailed } from "./Journal.ts"
+import type { Shards } from "./Shards.ts"
+import type { SubtaskRow, Wake } from "./StepWrite.ts"
 
 /** Limits of both kinds of task, and how many crashes at one step a task survives. */
 export interface AttemptSettings {
@@ -35,20 +37,26 @@ export interface Attempt {
 export const makeAttempt = (
   claim: Claim,
   settings: AttemptSettings,
-  { inbox, journal }: { readonly journal: Journal["Type"]; readonly inbox: Inbox["Type"] }
+  { inbox, journal, shards }: {
+    readonly journal: Journal["Type"]
+    readonly inbox: Inbox["Type"]
+    readonly shards: Shards["Type"]
+  }
 ): Attempt => {
-  const limits = limitsOf(claim.type, settings.limits, null)
+  const limits = limitsOf(claim.type, settings.limits, claim.maxIterations)
   const start = openingRun(claim.input, claim)
   let run = start
   let { attempts, progress, seq } = claim
   let settled = false
+  /** Commands that were read, and are acted on by the next step. */
+  let heard: ReadonlyArray<string> = []
   let restored = claim.isFresh
   let state: TaskState = { type: claim.type, status: claim.status, question: null, lastToolCallId: null, error: null }
 
   const append = Effect.fnUntraced(function*(
     step: Step,
     options: { readonly event: TaskEvent | null; readonly wake: Wake; readonly attempts: number },
-    consumed: ReadonlyArray<string> = []
+    more: { readonly consumed?: ReadonlyArray<string>; readonly subtasks?: ReadonlyArray<SubtaskRow> } = {}
   ) {
     const nextState = options.event === null ? state : yield* Effect.orDie(transition(state, options.event))
     const nextRun = advance(run, step)
@@ -66,8 +74,10 @@ export const makeAttempt = (
       wake: options.wake,
       attempts: options.attempts,
       inboxSeen: claim.inboxSent,
-      consumed
+      consumed: [...heard, ...more.consumed ?? []],
+      ...(more.subtasks === undefined ? {} : { subtasks: more.subtasks })
     })
+    heard = []
     seq += 1
     run = nextRun
     state = nextState
@@ -84,7 +94,12 @@ export const makeAttempt = (
 
   const record = Effect.fnUntraced(function*(outcome: StepOutcome) {
     const wake = yield* wakeAfter(outcome)
-    yield* append(outcome.step, { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 })
+    yield* append(outcome.step, { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 }, {
+      ...(outcome.collects === true ? { consumed: [subtasksEnded] } : {}),
+      ...(outcome.dispatch === undefined ? {} : {
+        subtasks: outcome.dispatch.map(({ id, request }) => ({ id, request, shard: shards.of(id) }))
+      })
+    })
     return run
   })
 
@@ -102,7 +117,9 @@ export const makeAttempt = (
     if (!claim.isFresh) run = replay(start, (yield* journal.read(claim.taskId, 0)).map(({ step }) => step))
     restored = true
     const commands = claim.inboxSent === 0 ? [] : yield* inbox.read(claim.taskId)
-    if (commands.length > 0) yield* deliver(commands, () => run, append)
+    heard = commands.map(({ key }) => key)
+    const step = answersTo(run, commands)
+    if (step !== null) yield* append(step, { event: null, wake: { _tag: "Keep" }, attempts: 1 })
     if (attempts > settings.maxCrashes + 1) {
       yield* failed(tooManyCrashes(attempts - 1, "the process that ran it did not finish it"))
     }
@@ -127,29 +144,17 @@ export const makeAttempt = (
   }
 }
 
-/** Turns answers into the results of the calls that asked, all in one step. Answers to no open call are dropped. */
-const deliver = (
-  commands: ReadonlyArray<Command>,
-  run: () => Run,
-  append: (
-    step: Step,
-    options: { readonly event: null; readonly wake: Wake; readonly attempts: number },
-    consumed: ReadonlyArray<string>
-  ) => Effect.Effect<void, Refused>
-) => {
-  const { turn } = run()
+/** Answers as the results of the calls that asked, all in one step; null without any. One to no open call is dropped. */
+const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step | null => {
   const open = turn === null ? [] : openCalls(turn)
-  const results = commands.flatMap(({ body }) => {
-    const call = open.find(({ id }) => id === body.toolCallId)
+  const answers = commands.flatMap(({ body }) => body.kind === "answered" ? [body] : [])
+  const results = answers.flatMap(({ text, toolCallId }) => {
+    const call = open.find(({ id }) => id === toolCallId)
     if (call === undefined) return []
-    const message: ToolMessage = { role: "tool", tool_call_id: call.id, name: call.name, content: body.text }
+    const message: ToolMessage = { role: "tool", tool_call_id: call.id, name: call.name, content: text }
     return [{ message, millis: 0 }]
   })
-  return append(
-    { kind: "results", results },
-    { event: null, wake: { _tag: "Keep" }, attempts: 1 },
-    commands.map(({ key }) => key)
-  )
+  return answers.length === 0 ? null : { kind: "results", results }
 }
 
 const tooManyCrashes = (times: number, reason: string): string =>

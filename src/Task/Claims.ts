@@ -25,7 +25,8 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   context: Schema.NullOr(Schema.String),
   projectId: Schema.NullOr(Schema.String),
   attachments: Schema.Array(Schema.String),
-  tokenBudget: Schema.NullOr(Schema.Int)
+  tokenBudget: Schema.NullOr(Schema.Int),
+  maxIterations: Schema.NullOr(Schema.Int)
 }) {
   /** Nothing but this claim stands in the journal yet. */
   get isFresh(): boolean {
@@ -120,7 +121,8 @@ const fromRow = (row: Readonly<Record<string, unknown>>): Claim =>
     context: row["context"] as string | null,
     projectId: row["project_id"] as string | null,
     attachments: row["attachments"] as ReadonlyArray<string>,
-    tokenBudget: row["token_budget"] as number | null
+    tokenBudget: row["token_budget"] as number | null,
+    maxIterations: row["max_iterations"] as number | null
   }, { disableValidation: true })
 
 const due = (wakeAt: string): string =>
@@ -184,7 +186,8 @@ with recursive busy as materialized (
 ), claimed as (
   update actors a set
     epoch = a.epoch + 1, seq = a.seq + 1, attempts = a.attempts + 1, updated_at = now(),
-    status = case when a.status = 'pending' then 'running' else a.status end,
+    status = case when a.status in ('pending', 'waiting_subagents') then 'running' else a.status end,
+    last_tool_call_id = case when a.status <> 'waiting_subagents' then a.last_tool_call_id end,
     started_at = coalesce(a.started_at, now()),
     runner = $1, job_seq = a.seq + 1
   where a.task_id = any(array(select task_id from due)) and coalesce(a.wake_at, 'infinity') <= now()
@@ -200,7 +203,7 @@ with recursive busy as materialized (
 )
 select c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
   t.task_type, t.agent_type, t.description, t.context, t.project_id, t.attachments,
-  t.token_budget, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now
+  t.token_budget, t.max_iterations, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now
 from claimed c
 cross join lateral (select * from tasks where id = c.task_id limit 1) t
 join due on due.task_id = c.task_id

@@ -2,12 +2,14 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 
+/** The key, and the kind, of the command that all subtasks which a task awaits have ended. */
+export const subtasksEnded = "subtasks_ended"
+
 /** What a command tells a task. The kinds are a storage format. */
-export const CommandBody = Schema.Struct({
-  kind: Schema.Literal("answered"),
-  toolCallId: Schema.String,
-  text: Schema.String
-})
+export const CommandBody = Schema.Union(
+  Schema.Struct({ kind: Schema.Literal("answered"), toolCallId: Schema.String, text: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal(subtasksEnded) })
+)
 export type CommandBody = typeof CommandBody.Type
 
 export interface Command {

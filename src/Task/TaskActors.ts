@@ -10,6 +10,7 @@ import { Draining } from "./Draining.ts"
 import { Inbox } from "./Inbox.ts"
 import { type Fenced, Journal, type JournalFailed } from "./Journal.ts"
 import { Shards } from "./Shards.ts"
+import { Subtasks } from "./Subtasks.ts"
 import { makeTextHubs } from "./TextHubs.ts"
 
 /** How a run of the loop ended: the task waits or is over, it was let go for another run, or taken from the actor. */
@@ -46,13 +47,14 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
 }>() {
   static readonly layer = (
     settings: ActorSettings
-  ): Layer.Layer<TaskActors, never, AgentLoop | Journal | Inbox | Shards | Draining> =>
+  ): Layer.Layer<TaskActors, never, AgentLoop | Journal | Inbox | Subtasks | Shards | Draining> =>
     Layer.scoped(
       this,
       Effect.gen(function*() {
         const loop = yield* AgentLoop
         const journal = yield* Journal
         const inbox = yield* Inbox
+        const subtasks = yield* Subtasks
         const shards = yield* Shards
         const draining = yield* Draining
         const clock = yield* Effect.clock
@@ -82,7 +84,7 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
           const goOn = Effect.suspend(() =>
             attempt.isSettled()
               ? Effect.void
-              : loop.run(attempt.task, attempt.run(), { record: attempt.record, mayContinue, onText })
+              : loop.run(attempt.task, attempt.run(), { record: attempt.record, mayContinue, onText, subtasks })
           )
           yield* Effect.zipRight(attempt.restore, goOn).pipe(
             Effect.catchAllCause((cause) => supervise(attempt, cause))
@@ -93,7 +95,7 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
         const begin = Effect.fnUntraced(function*(claim: Claim) {
           const stepStartedAt = clock.unsafeCurrentTimeMillis()
           const byTheDatabase = Effect.withClock(databaseClock(clock, claim.now))
-          const attempt = makeAttempt(claim, settings, { journal, inbox })
+          const attempt = makeAttempt(claim, settings, { journal, inbox, shards })
           const actor: Actor = { claim, attempt, fiber: null, stepStartedAt, overdue: false }
           actors.set(claim.taskId, actor)
           const fiber = yield* Effect.fork(byTheDatabase(run(actor)))

@@ -4,6 +4,7 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isRefusal } from "../Runtime/SqlFailure.ts"
 import { storable } from "../Runtime/StorableText.ts"
+import { parentsResumed } from "./JournalStatements.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /**
@@ -33,9 +34,11 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
         )
       const change = (hint: Hint) => (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
         Effect.map(run(statement, [id, signals.origin, ...values]), (rows) => {
-          const ids = rows.map((row) => row["task_id"] as TaskId)
+          // A row without a task names the shard of one that is to be woken.
+          const ids = rows.flatMap((row) => row["task_id"] === null ? [] : [row["task_id"] as TaskId])
           if (hint === "revoked") signals.revoked(ids)
-          else signals.wake(rows.map((row) => row["shard"] as number))
+          const woken = rows.filter((row) => hint === "wake" || row["task_id"] === null)
+          if (woken.length > 0) signals.wake(woken.map((row) => row["shard"] as number))
           signals.stepped(ids)
           return ids.includes(id)
         })
@@ -79,9 +82,10 @@ const cancel: Prepared = {
   text: `with recursive ${tree}, hit as (
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = 'failed', error = $3::text, question = null, last_tool_call_id = null,
-    wake_at = null, runner = null, attempts = 0, updated_at = now(), completed_at = now()
+    wake_at = null, runner = null, attempts = 0, updated_at = now(), completed_at = now(), subtasks_open = null,
+    resume_locked_until = null
   from tree where a.task_id = tree.id and a.status not in ('completed', 'failed')
-  returning a.task_id, a.seq, a.shard, a.creator, clock_timestamp()::timestamptz(3) as at
+  returning a.task_id, a.seq, a.shard, a.creator, a.awaited_by, clock_timestamp()::timestamptz(3) as at
 ), logged as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, $4::text from hit
 ), noticed as (
@@ -91,7 +95,12 @@ const cancel: Prepared = {
   where not $5::boolean and h.task_id = $1::uuid and t.task_type = 'task'
 ), dropped as (
   delete from inbox using hit where inbox.task_id = hit.task_id
-)${told("revoked")}`
+)${parentsResumed("select awaited_by as id, 1 as n from hit where task_id = $1::uuid and awaited_by is not null")}${
+    told("revoked")
+  }
+union all
+select null, r.shard, case when $2::text is not null then pg_notify('troupe_wake', $2::text || ' ' || r.shard) end, null
+from resumed r where r.is_last`
 }
 
 const retry: Prepared = {
@@ -101,7 +110,10 @@ const retry: Prepared = {
     epoch = epoch + 1, seq = seq + 1, status = 'pending', error = null, wake_at = now(), attempts = 0,
     updated_at = now(), completed_at = null
   where task_id = $1::uuid and status = 'failed'
-  returning task_id, seq, shard
+  returning task_id, seq, shard, awaited_by
+), awaited as (
+  update actors p set subtasks_open = greatest(p.subtasks_open, 0) + 1
+  from hit where p.task_id = hit.awaited_by and p.subtasks_open is not null
 ), logged as (
   insert into steps (task_id, seq, body) select task_id, seq, $3::text from hit
 )${told("wake")}`

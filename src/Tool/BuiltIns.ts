@@ -9,6 +9,7 @@ import { Mail } from "../Wire/Mail.ts"
 import { askHuman } from "./AskHuman.ts"
 import { attachFile } from "./AttachFile.ts"
 import { convertMarkdownToDocx } from "./ConvertMarkdownToDocx.ts"
+import { dispatchSubagent } from "./DispatchSubagent.ts"
 import { listDirectory } from "./ListDirectory.ts"
 import { readDocument } from "./ReadDocument.ts"
 import { readFile } from "./ReadFile.ts"
@@ -39,6 +40,7 @@ const tools: Effect.Effect<ReadonlyArray<Tool>, never, Rooms | Documents> = Effe
     convertMarkdownToDocx(sandbox, documents),
     attachFile(sandbox),
     readDocument(sandbox, documents, model),
+    dispatchSubagent,
     runSkillScript({ sandbox, skills, scripts })
   ]
 })

@@ -1,5 +1,6 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
+import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { type Effect, Schema } from "effect"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
 
@@ -36,6 +37,8 @@ export type ToolOutcome =
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
   /** The call is a question to a human: the task waits, and the human's words will be the result. */
   | { readonly _tag: "Asked"; readonly content: string }
+  /** The call sends out a subtask, whose result will be its own. */
+  | { readonly _tag: "Dispatched"; readonly content: string; readonly request: SubtaskRequest }
 
 /** The tool could not do it. `reason` says why and what to do instead; the model reads it behind `Error:`. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { reason: Schema.String }) {

@@ -8,6 +8,7 @@ import { Claims } from "../Task/Claims.ts"
 import { Draining } from "../Task/Draining.ts"
 import * as Housekeeping from "../Task/Housekeeping.ts"
 import { Inbox } from "../Task/Inbox.ts"
+import { Subtasks } from "../Task/Subtasks.ts"
 import { TaskActors } from "../Task/TaskActors.ts"
 import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
 import { Waker } from "../Task/Waker.ts"
@@ -25,7 +26,7 @@ export const layer = ({ agent, cluster, model, projects, worker }: Settings["Typ
       maxCrashes: worker.maxCrashes,
       stepTimeout: { parent: agent.stepTimeout, subagent: agent.subagentStepTimeout }
     })),
-    Layer.provide([Draining.layer, Inbox.layer]),
+    Layer.provide([Draining.layer, Inbox.layer, Subtasks.layer]),
     Layer.provide(AgentLoop.layer({
       specialization: agent.specialization,
       additionalInstructions: Option.getOrNull(agent.additionalInstructions),

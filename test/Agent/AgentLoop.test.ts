@@ -122,26 +122,50 @@ describe("AgentLoop", () => {
     Effect.gen(function*() {
       const { journal, outcomes, scripted } = yield* runLoop({
         turns: [
-          costing(60, asksSaying("60 well spent.", call("1", "echo", { text: "" }))),
-          costing(40, askEcho(2)),
+          costing(60_000, asksSaying("60 well spent.", call("1", "echo", { text: "" }))),
+          costing(40_000, askEcho(2)),
           says("Never")
         ],
-        task: { tokenBudget: 100 }
+        task: { tokenBudget: 100_000 }
       })
       assert.strictEqual(scripted.requests.length, 2)
       assert.deepStrictEqual(kinds(journal), ["model", "results", "model", "results", "forced"])
       assert.deepStrictEqual(endOf(journal), ["forced", "60 well spent."])
-      assert.include(journal.at(-1), { reason: "The token budget of 100 is used up." })
+      assert.include(journal.at(-1), { reason: "The token budget of 100000 is used up." })
       assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Completed" })
     }))
 
-  it.effect("goes on with a budget of which one token is left", () =>
+  it.effect("reserves a call's share of the budget before it is made: about its input, and the rest for the answer", () =>
     Effect.gen(function*() {
-      const { journal } = yield* runLoop({
-        turns: [costing(99, askEcho(1)), costing(500, says("All of it."))],
-        task: { tokenBudget: 100 }
+      const { journal, scripted } = yield* runLoop({
+        turns: [costing(90_000, askEcho(1)), costing(10_000, says("All of it."))],
+        task: { tokenBudget: 100_000 }
       })
       assert.include(journal.at(-1), { kind: "model", end: "answered" })
+      const limits = scripted.requests.map(({ maxOutputTokens }) => maxOutputTokens ?? 0)
+      assert.isTrue(limits.every((limit) => limit > 0))
+      assert.isBelow(limits[0] ?? 0, 100_000)
+      assert.isBelow(limits[1] ?? 0, 10_000)
+    }))
+
+  it.effect("makes no call for which the rest of the budget is too small, and completes with what there is", () =>
+    Effect.gen(function*() {
+      const { journal, scripted } = yield* runLoop({
+        turns: [costing(99_950, asksSaying("Nearly.", call("1", "echo", { text: "" }))), says("Never")],
+        task: { tokenBudget: 100_000 }
+      })
+      assert.strictEqual(scripted.requests.length, 1)
+      assert.deepStrictEqual(endOf(journal), ["forced", "Nearly."])
+      assert.match(
+        JSON.stringify(journal.at(-1)),
+        /Of the token budget of 100000 50 are left; another model call takes about/
+      )
+    }))
+
+  it.effect("sets no limit to the answer of a task without a budget", () =>
+    Effect.gen(function*() {
+      const { scripted } = yield* runLoop({ turns: [says("Done")] })
+      assert.notProperty(scripted.requests[0], "maxOutputTokens")
     }))
 
   it.effect("fails with the provider's reason when the model can't be had", () =>

@@ -76,13 +76,13 @@ describe("ModelStep", () => {
   it.effect("warns from 80% of the token budget on, with what is left, and not at 79%", () =>
     Effect.gen(function*() {
       const { scripted } = yield* runLoop({
-        turns: [costing(79, ask(1)), costing(1, ask(2)), costing(19, ask(3)), says("Done")],
-        task: { tokenBudget: 100 }
+        turns: [costing(79_000, ask(1)), costing(1_000, ask(2)), costing(10_000, ask(3)), says("Done")],
+        task: { tokenBudget: 100_000 }
       })
       const systems = scripted.requests.map(({ system }) => system)
       assert.deepStrictEqual(warnings(systems), [false, false, true, true])
-      assert.include(systems[2], "2 of 10 iterations are used and 20 tokens of the budget are left.")
-      assert.include(systems[3], "and 1 tokens of the budget are left.")
+      assert.include(systems[2], "2 of 10 iterations are used and 20000 tokens of the budget are left.")
+      assert.include(systems[3], "and 10000 tokens of the budget are left.")
     }))
 
   it.effect("neither warns of nor limits the tokens of a task without a budget", () =>

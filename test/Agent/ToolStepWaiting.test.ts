@@ -154,7 +154,7 @@ describe("ToolStep, questions to a human", () => {
     }))
 })
 
-const closed: Turn = { calls: [], results: new Map(), started: new Set(), deferred: new Map() }
+const closed: Turn = { calls: [], results: new Map(), started: new Set(), deferred: new Map(), dispatched: new Map() }
 
 const questionOf = ({ outcomes }: Loop): string => {
   const event = outcomes.at(-1)?.event

@@ -85,6 +85,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
       record,
       mayContinue: Effect.succeed(true),
       onText: () => undefined,
+      subtasks: { newIds: () => Effect.succeed([]), ended: () => Effect.succeed([]) },
       ...options.ports
     })).pipe(
       Effect.provide(

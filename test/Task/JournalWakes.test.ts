@@ -7,7 +7,7 @@ import { keysOf, running, send, write } from "./steps.ts"
 
 inWorld("Journal, wake-ups and commands", (test) => {
   test(
-    "parks a task without a wake-up, unless a command came that the writer has not seen",
+    "parks a task without a wake-up, unless a command came that the writer has not seen and that ends the wait",
     Effect.gen(function*() {
       const journal = yield* Journal
       const waiting: TaskState = { ...running, status: "waiting_input", question: "Which?", lastToolCallId: "call1" }
@@ -24,9 +24,15 @@ inWorld("Journal, wake-ups and commands", (test) => {
 
       const overruled = yield* givenTask()
       yield* send(overruled, "ended:1")
-      yield* journal.append(write(overruled, park))
+      const awaiting: TaskState = { ...running, status: "waiting_subagents", lastToolCallId: "[\"call1\"]" }
+      yield* journal.append(write(overruled, { ...park, state: awaiting }))
       assert.isNotNull((yield* rowOf(overruled)).wake_at)
       assert.deepStrictEqual(yield* keysOf(overruled), ["ended:1"])
+
+      const asking = yield* givenTask()
+      yield* send(asking, "ended:1")
+      yield* journal.append(write(asking, park))
+      assert.isNull((yield* rowOf(asking)).wake_at, "a question is waited for whatever else has ended")
 
       const seen = yield* givenTask()
       yield* send(seen, "ended:1")

@@ -3,7 +3,7 @@ import { advance, emptyRun } from "@troupe/domain/Run"
 import type { Modelled, Step } from "@troupe/domain/Step"
 import { initialState, type TaskState } from "@troupe/domain/TaskState"
 import { Effect } from "effect"
-import type { StepWrite } from "../../src/Task/Journal.ts"
+import type { StepWrite } from "../../src/Task/StepWrite.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 export const said = (content: string): Modelled => ({

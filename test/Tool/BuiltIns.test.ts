@@ -75,6 +75,9 @@ describe("The built-in tools", () => {
         ["convert_markdown_to_docx", ["markdown", "source_path", "output_path"], ["output_path"]],
         ["attach_file", ["path"], ["path"]],
         ["read_document", ["path", "offset", "limit"], ["path"]],
+        ["dispatch_subagent", ["task_description", "context", "agent_type", "max_iterations", "token_budget"], [
+          "task_description"
+        ]],
         ["run_skill_script", ["skill_name", "script", "args", "timeout_seconds"], ["skill_name", "script"]]
       ])
       for (const tool of tools) {

@@ -43,10 +43,12 @@ import * as Sql from "../../src/Runtime/Sql.ts"
 import { type Claim, Claims } from "../../src/Task/Claims.ts"
 import { Draining } from "../../src/Task/Draining.ts"
 import { Inbox } from "../../src/Task/Inbox.ts"
-import { Journal, type StepWrite } from "../../src/Task/Journal.ts"
+import { Journal } from "../../src/Task/Journal.ts"
 import { LiveText } from "../../src/Task/LiveText.ts"
 import { Runners } from "../../src/Task/Runners.ts"
 import { Shards } from "../../src/Task/Shards.ts"
+import type { StepWrite } from "../../src/Task/StepWrite.ts"
+import { Subtasks } from "../../src/Task/Subtasks.ts"
 import { type ActorSettings, TaskActors } from "../../src/Task/TaskActors.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { TaskEntityLayer } from "../../src/Task/TaskEntityLayer.ts"
@@ -154,6 +156,7 @@ export type World =
   | Sharding.Sharding
   | ShardingConfig.ShardingConfig
   | Shards
+  | Subtasks
   | TaskCommands
   | TaskRepo
   | TaskSignals
@@ -177,6 +180,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     TaskCommands.layer,
     LiveText.layer,
     Inbox.layer,
+    Subtasks.layer,
     Claims.layer({ lockExpirationSeconds }),
     Runners.layer({ lockExpirationSeconds })
   )),

@@ -3,6 +3,7 @@ import type { ToolCallId } from "./Ids.ts"
 import { settled, showing, unseen } from "./Image.ts"
 import type { ImageReference, Message, ToolCall, ToolMessage } from "./Message.ts"
 import type { Compacted, Deferral, Modelled, Prepared, Resulted, Step } from "./Step.ts"
+import type { DispatchedSubtask } from "./Subtask.ts"
 
 /** A turn whose tool calls are not all answered yet. */
 export interface Turn {
@@ -12,6 +13,8 @@ export interface Turn {
   readonly started: ReadonlySet<ToolCallId>
   readonly deferred: ReadonlyMap<ToolCallId, Deferral>
   readonly images?: Resulted["images"]
+  /** Subtasks that calls of the turn sent out. */
+  readonly dispatched: ReadonlyMap<ToolCallId, DispatchedSubtask>
 }
 
 /** What the loop knows of its task. It is nothing but a fold over the journal, so a crash loses none of it. */
@@ -27,6 +30,8 @@ export interface Run {
   readonly recursions: number
   readonly inputTokens: number
   readonly outputTokens: number
+  /** What its subtasks have used that have ended, in tokens. */
+  readonly subtaskTokens: number
   readonly modelCalls: number
   readonly toolCalls: number
   readonly plan: string | null
@@ -45,6 +50,7 @@ export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = 
   recursions: 0,
   inputTokens: 0,
   outputTokens: 0,
+  subtaskTokens: 0,
   modelCalls: 0,
   toolCalls: 0,
   plan: null,
@@ -53,6 +59,21 @@ export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = 
 })
 
 export const tokensUsed = (run: Run): number => run.inputTokens + run.outputTokens
+
+/** What counts against the task's budget: its own tokens and those of its subtasks that have ended. */
+export const tokensSpent = (run: Run): number => tokensUsed(run) + run.subtaskTokens
+
+/** What is left of a budget, less what subtasks that are still at work may spend; null without one. */
+export const tokensLeft = (budget: number | null, run: Run): number | null => {
+  if (budget === null) return null
+  let left = budget - tokensSpent(run)
+  if (run.turn !== null) {
+    for (const { budget, call } of run.turn.dispatched.values()) {
+      if (!run.turn.results.has(call)) left -= budget ?? 0
+    }
+  }
+  return left
+}
 
 /** The calls of the open turn that have no result yet. */
 export const openCalls = (turn: Turn): ReadonlyArray<ToolCall> =>
@@ -69,6 +90,14 @@ export const advance = (run: Run, step: Step): Run => {
       return run.turn === null
         ? run
         : { ...run, turn: { ...run.turn, started: new Set([...run.turn.started, ...step.calls]) } }
+    case "dispatched":
+      return run.turn === null ? run : {
+        ...run,
+        turn: {
+          ...run.turn,
+          dispatched: new Map([...run.turn.dispatched, ...step.subtasks.map((one) => [one.call, one] as const)])
+        }
+      }
     case "results":
       return afterResults(run, step)
     case "compacted":
@@ -110,7 +139,7 @@ const afterModel = (run: Run, { images, message, tokens, unseen: refused }: Mode
     compaction: heard(run.compaction),
     turn: calls.length === 0
       ? null
-      : { calls, results: new Map(), started: new Set(), deferred: new Map() },
+      : { calls, results: new Map(), started: new Set(), deferred: new Map(), dispatched: new Map() },
     iterations: run.iterations + 1,
     recursions: run.recursions + 1,
     inputTokens: saturated(run.inputTokens + tokens[0]),
@@ -151,6 +180,7 @@ const afterResults = (run: Run, step: Resulted): Run => {
   return {
     ...run,
     attachments,
+    subtaskTokens: saturated(run.subtaskTokens + (step.spent ?? 0)),
     toolCalls: run.toolCalls + messages.length,
     recursions: closed ? run.recursions + 1 : run.recursions,
     messages: closed ? [...run.messages, ...resultsInOrder(turn), ...imagesInOrder(turn)] : run.messages,

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { ToolCallId } from "./Ids.ts"
 import { AssistantMessage, ImageReference, ToolMessage } from "./Message.ts"
 import { SkillName } from "./Skill.ts"
+import { DispatchedSubtask } from "./Subtask.ts"
 
 /** Why a run of the actor began. */
 export const WakeReason = Schema.Literal("first", "resume", "recovery", "retry")
@@ -67,10 +68,20 @@ export const Resulted = Schema.Struct({
   deferred: Schema.optional(Schema.Array(Deferral)),
   /** The question that the task now waits for; the call that asked it stays open. */
   asked: Schema.optional(Schema.Struct({ id: ToolCallId, question: Schema.String })),
+  /** Calls whose subtasks the task now waits for. */
+  awaiting: Schema.optional(Schema.Array(ToolCallId)),
+  /** What subtasks used whose results these are, in tokens. */
+  spent: Schema.optional(Schema.Int),
   /** Messages for the task's creator that wait for no answer. */
   notices: Schema.optional(Schema.Array(Schema.String))
 })
 export type Resulted = typeof Resulted.Type
+
+/** Subtasks were sent out: they are made in the commit of this step. Their calls stay open until they have ended. */
+export const Dispatched = Schema.Struct({
+  kind: Schema.Literal("dispatched"),
+  subtasks: Schema.Array(DispatchedSubtask)
+})
 
 /**
  * The messages before `upto` are hidden from the model, told by a summary. Without one (`failure` says why; absent when
@@ -118,6 +129,7 @@ export const Step = Schema.Union(
   Prepared,
   Modelled,
   Started,
+  Dispatched,
   Resulted,
   Compacted,
   Forced,

@@ -50,6 +50,13 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
       return [["debug", "tool_call", `${plural(step.calls.length, "call")} that reach outside began`, {
         ids: step.calls
       }]]
+    case "dispatched":
+      return step.subtasks.map(({ agent, call, task }): Line => [
+        "info",
+        "subagent",
+        `A ${agent} subagent was sent out`,
+        { id: call, task_id: task, agent_type: agent }
+      ])
     case "results":
       return [
         ...step.results.map(({ message, millis }): Line => [
@@ -69,6 +76,12 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
           "status",
           `${deferral.message.name} sleeps`,
           { id: deferral.id, until_ms: deferral.until }
+        ]),
+        ...(step.awaiting === undefined ? [] : [
+          ["info", "status", `Waits for ${plural(step.awaiting.length, "subagent")}`, {
+            status: "waiting_subagents",
+            ids: step.awaiting
+          }] satisfies Line
         ]),
         ...(step.asked === undefined ? [] : [
           ["info", "status", `Waits for an answer: ${firstLine(step.asked.question)}`, {
@@ -154,7 +167,7 @@ export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
     case "model":
       return step.end === undefined ? null : "completed"
     case "results":
-      return step.asked === undefined ? null : "waiting_input"
+      return step.asked !== undefined ? "waiting_input" : step.awaiting !== undefined ? "waiting_subagents" : null
     case "forced":
       return "completed"
     case "cancelled":

@@ -1,0 +1,42 @@
+import type { ToolCall, ToolMessage } from "@troupe/domain/Message"
+import type { Run } from "@troupe/domain/Run"
+import { Clock, Effect } from "effect"
+import type { ToolOutcome } from "../Tool/Tool.ts"
+import type { Toolbox } from "../Tool/Toolbox.ts"
+import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./AgentLoop.ts"
+
+/** What a tool step works with. */
+export interface ToolStepContext<E> {
+  readonly toolbox: Toolbox
+  readonly settings: LoopSettings
+  readonly task: AgentTask
+  readonly record: (outcome: StepOutcome) => Effect.Effect<Run, E>
+  readonly subtasks: SubtaskPort
+}
+
+/** A call that has been run. */
+export interface Finished {
+  readonly call: ToolCall
+  readonly outcome: ToolOutcome
+  readonly millis: number
+  readonly outside: boolean
+}
+
+export const callTool = <E>(context: ToolStepContext<E>, call: ToolCall, outside: boolean): Effect.Effect<Finished> =>
+  Effect.gen(function*() {
+    const before = yield* Clock.currentTimeMillis
+    const outcome = yield* context.toolbox.call(call, {
+      taskId: context.task.id,
+      userId: context.task.userId,
+      callId: call.id
+    })
+    const millis = Math.round((yield* Clock.currentTimeMillis) - before)
+    return { call, outcome, millis, outside }
+  })
+
+export const messageOf = (call: ToolCall, content: string): ToolMessage => ({
+  role: "tool",
+  tool_call_id: call.id,
+  name: call.name,
+  content
+})

@@ -1,0 +1,65 @@
+import { TaskId } from "@troupe/domain/Ids"
+import { Step } from "@troupe/domain/Step"
+import type { EndedSubtask, SubtaskOutcome } from "@troupe/domain/Subtask"
+import { outputsOf } from "@troupe/domain/TaskLog"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { v7 } from "uuid"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+
+/** What a parent asks about its subtasks. */
+export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, {
+  /** New ids, in the order in which they sort. */
+  readonly newIds: (count: number) => Effect.Effect<ReadonlyArray<TaskId>>
+  /** Those of these that have ended, with what they came to; one that was deleted has failed. */
+  readonly ended: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<EndedSubtask>>
+}>() {
+  static readonly layer: Layer.Layer<Subtasks, never, PreparedStatements> = Layer.effect(
+    this,
+    Effect.map(PreparedStatements, (database) =>
+      Subtasks.of({
+        newIds: (count) =>
+          Effect.map(
+            Clock.currentTimeMillis,
+            (msecs) => Array.from({ length: count }, () => TaskId.make(v7({ msecs }))).sort()
+          ),
+        ended: (ids) =>
+          database.execute(ended, [ids]).pipe(
+            Effect.flatMap(Schema.decodeUnknown(Schema.Array(EndedRow))),
+            Effect.map((rows) => rows.map(endedOf)),
+            Effect.orDie
+          )
+      }))
+  )
+}
+
+const EndedRow = Schema.Struct({
+  id: TaskId,
+  status: Schema.NullOr(Schema.Literal("completed", "failed")),
+  error: Schema.NullOr(Schema.String),
+  tokens: Schema.NullOr(Schema.Int),
+  seq: Schema.NullOr(Schema.Int),
+  body: Schema.NullOr(Schema.parseJson(Step))
+})
+
+const endedOf = ({ body, error, id, seq, status, tokens }: typeof EndedRow.Type): EndedSubtask => {
+  const outputs = body === null ? [] : outputsOf({ seq: seq ?? 0, at: "", step: body })
+  const outcome: SubtaskOutcome = status === "completed"
+    ? {
+      _tag: "Completed",
+      text: outputs.find(({ type }) => type === "text")?.content ?? "",
+      files: outputs.flatMap(({ filename }) => filename === null ? [] : [filename])
+    }
+    : { _tag: "Failed", error: error ?? "it was deleted" }
+  return { task: id, tokens: tokens ?? 0, outcome }
+}
+
+const ended: Prepared = {
+  name: "subtasks_ended",
+  text:
+    `select w.id::text, a.status, a.error, least(a.input_tokens::bigint + a.output_tokens, 2147483647)::integer as tokens,
+  s.seq, s.body
+from unnest($1::uuid[]) as w(id)
+left join actors a on a.task_id = w.id
+left join lateral (select seq, body from steps where task_id = a.task_id order by seq desc limit 1) s on true
+where a.status is null or a.status in ('completed', 'failed')`
+}

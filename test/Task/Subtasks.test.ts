@@ -1,0 +1,324 @@
+import { assert } from "@effect/vitest"
+import { TaskId } from "@troupe/domain/Ids"
+import { Context, Effect, Layer, Option } from "effect"
+import { Journal } from "../../src/Task/Journal.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { askHuman } from "../../src/Tool/AskHuman.ts"
+import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import type { ToolOutcome } from "../../src/Tool/Tool.ts"
+import { tool } from "../Agent/loop.ts"
+import { asks, call, costing, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import {
+  alice,
+  claim,
+  eventually,
+  givenTask,
+  inWorld,
+  makeActors,
+  request,
+  rowOf,
+  startWorker,
+  stepAfter,
+  stepsOf,
+  Wire
+} from "../support/TaskWorld.ts"
+
+const dispatch = (id: string, work: string, more: object = {}) =>
+  call(id, "dispatch_subagent", { task_description: work, ...more })
+
+/** A model that plays one script for each conversation, by how it begins: any number may go on at a time. */
+const cast = (scripts: Readonly<Record<string, ReadonlyArray<Turn>>>) => {
+  const turn: Turn = (asked) => {
+    const opening = asked.messages[0]?.content ?? ""
+    const name = Object.keys(scripts).find((name) => opening.includes(name)) ?? "nobody"
+    const place = asked.messages.filter(({ role }) => role === "assistant").length
+    return (scripts[name]?.[place] ?? says("Done."))(asked)
+  }
+  return scriptedModel(...Array.from({ length: 100 }, () => turn))
+}
+
+const statusOf = (id: TaskId) => Effect.map(rowOf(id), ({ status }) => status)
+const becomes = (id: TaskId, status: string) => eventually(statusOf(id), (current) => current === status)
+
+const childrenOf = (id: TaskId) =>
+  Effect.gen(function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const rows = yield* query<{ id: string }>("select id from tasks where parent_task_id = $1 order by id", [id])
+    return yield* Effect.forEach(rows, (row) => tasks.find(TaskId.make(row.id)))
+  })
+
+/** The tool results of a task, as its model sees them. */
+const resultsOf = (id: TaskId) =>
+  Effect.gen(function*() {
+    const tasks = yield* Tasks
+    return (yield* tasks.messages(id)).flatMap((message) => message.role === "tool" ? [message.content] : [])
+  })
+
+/** How often a task was woken, and what is left of commands and counts. */
+const traceOf = (id: TaskId) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    const [left] = yield* query<{ commands: number; open: number | null; locked: boolean }>(
+      `select (select count(*)::integer from inbox where task_id = $1) as commands, subtasks_open as open,
+         resume_locked_until is not null as locked from actors where task_id = $1`,
+      [id]
+    )
+    return { ...left, woken: (yield* stepsOf(id)).flatMap((step) => step.kind === "woken" ? [step.reason] : []) }
+  })
+
+const tools = [dispatchSubagent, askHuman]
+
+inWorld("Subtasks", (test) => {
+  test(
+    "run side by side while their parent waits, which goes on once with all results in the order of its calls",
+    Effect.gen(function*() {
+      const gate = yield* Effect.makeLatch(false)
+      const slowly = (text: string): Turn => (asked) => Effect.zipRight(gate.await, says(text)(asked))
+      const scripted = cast({
+        Plan: [
+          asks(dispatch("a", "Part one"), dispatch("b", "Part two", { agent_type: "research", max_iterations: 3 }))
+        ],
+        "Part one": [slowly("One.")],
+        "Part two": [slowly("Two.")]
+      })
+      yield* startWorker({ scripted, tools })
+      const id = yield* givenTask("Plan it")
+      yield* becomes(id, "waiting_subagents")
+      const waiting = yield* rowOf(id)
+      assert.deepInclude(waiting, { last_tool_call_id: `["a","b"]`, wake_at: null, runner: null })
+      yield* gate.open
+      yield* becomes(id, "completed")
+      const results = yield* resultsOf(id)
+      assert.match(results[0] ?? "", /^The general subagent is done .*\n\nOne\.$/)
+      assert.match(results[1] ?? "", /^The research subagent is done .*\n\nTwo\.$/)
+      assert.deepStrictEqual(yield* traceOf(id), { commands: 0, open: 0, locked: false, woken: ["first", "resume"] })
+      const children = yield* childrenOf(id)
+      assert.deepStrictEqual(
+        children.map(({ agent_type, creator, parent_task_id, status, task_type }) => [
+          task_type,
+          agent_type,
+          parent_task_id,
+          creator,
+          status
+        ]),
+        [
+          ["subtask", "general", id, alice, "completed"],
+          ["subtask", "research", id, alice, "completed"]
+        ]
+      )
+      assert.strictEqual((yield* rowOf(id)).last_tool_call_id, null)
+    })
+  )
+
+  test(
+    "are never more than the worker has places for: ten and their parent end with one place",
+    Effect.gen(function*() {
+      const five = (turn: string) =>
+        asks(...Array.from({ length: 5 }, (_, index) => dispatch(`${turn}${index}`, `Part ${turn}${index}`)))
+      const scripted = cast({ Plan: [five("x"), five("y"), says("All ten.")] })
+      yield* startWorker({ scripted, tools, maxActive: 1 })
+      const id = yield* givenTask("Plan it")
+      yield* becomes(id, "completed")
+      assert.strictEqual((yield* resultsOf(id)).length, 10)
+      assert.strictEqual((yield* childrenOf(id)).length, 10)
+      assert.deepStrictEqual((yield* traceOf(id)).woken, ["first", "resume", "resume"])
+    })
+  )
+
+  test(
+    "that fail or are cancelled are results, not a hang",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const scripted = cast({
+        Plan: [asks(dispatch("a", "Breaks"), dispatch("b", "Hangs"))],
+        Breaks: [dies("boom")],
+        Hangs: [() => Effect.never]
+      })
+      yield* startWorker({ scripted, tools, maxCrashes: 0 })
+      const id = yield* givenTask("Plan it")
+      yield* becomes(id, "waiting_subagents")
+      const [breaks, hangs] = yield* childrenOf(id)
+      yield* becomes(breaks?.id ?? id, "failed")
+      assert.strictEqual(yield* statusOf(id), "waiting_subagents")
+      yield* tasks.cancel(hangs?.id ?? id, Option.some("enough"))
+      yield* becomes(id, "completed")
+      const results = yield* resultsOf(id)
+      assert.match(results[0] ?? "", /^Error: the general subagent failed .*crashed/)
+      assert.match(results[1] ?? "", /^Error: the general subagent failed .*: Cancelled: enough$/)
+    })
+  )
+
+  test(
+    "end with their parent when it is cancelled",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const scripted = cast({ Plan: [asks(dispatch("a", "Hangs"))], Hangs: [() => Effect.never] })
+      const worker = yield* startWorker({ scripted, tools })
+      const id = yield* givenTask("Plan it")
+      yield* becomes(id, "waiting_subagents")
+      yield* tasks.cancel(id, Option.none())
+      const [child] = yield* childrenOf(id)
+      assert.strictEqual(child?.status, "failed")
+      yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
+      assert.strictEqual(yield* statusOf(id), "failed")
+      assert.strictEqual((yield* traceOf(id)).commands, 0)
+    })
+  )
+
+  test(
+    "of a turn that also asks: the question comes first, is not disturbed by their end, and then their results stand",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const scripted = cast({
+        Plan: [asks(dispatch("a", "Part one"), call("q", "ask_human", { question: "Which?" }))],
+        "Part one": [says("One.")]
+      })
+      yield* startWorker({ scripted, tools })
+      const id = yield* givenTask("Plan it")
+      yield* becomes(id, "waiting_input")
+      const [child] = yield* childrenOf(id)
+      yield* becomes(child?.id ?? id, "completed")
+      assert.include(yield* rowOf(id), {
+        status: "waiting_input",
+        question: "Which?",
+        last_tool_call_id: "q",
+        wake_at: null
+      })
+      yield* tasks.answer(id, "This one", Option.none())
+      yield* becomes(id, "completed")
+      assert.match((yield* resultsOf(id)).join("|"), /^The general subagent is done .*\n\nOne\.\|This one$/)
+      assert.deepStrictEqual(yield* traceOf(id), { commands: 0, open: 0, locked: false, woken: ["first", "resume"] })
+    })
+  )
+
+  test(
+    "that end while other calls of the turn still run are collected on the spot",
+    Effect.gen(function*() {
+      const gate = yield* Effect.makeLatch(false)
+      const slow = tool("slow", "read", Effect.as(gate.await, "slept" as string | ToolOutcome))
+      const scripted = cast({ Plan: [asks(call("s", "slow"), dispatch("a", "Part one"))], "Part one": [says("One.")] })
+      yield* startWorker({ scripted, tools: [...tools, slow] })
+      const id = yield* givenTask("Plan it")
+      const [child] = yield* eventually(childrenOf(id), (children) => children.length === 1)
+      yield* becomes(child?.id ?? id, "completed")
+      yield* gate.open
+      yield* becomes(id, "completed")
+      assert.deepStrictEqual(yield* traceOf(id), { commands: 0, open: 0, locked: false, woken: ["first"] })
+      assert.match((yield* resultsOf(id)).join("|"), /^slept\|The general subagent is done/)
+    })
+  )
+
+  test(
+    "are made once, wherever their parent crashes",
+    Effect.gen(function*() {
+      const scripted = cast({ Plan: [asks(dispatch("a", "Part one"), call("h", "hangs"))] })
+      const hangs = tool("hangs", "read", Effect.never)
+      const first = yield* makeActors({ scripted, tools: [...tools, hangs] })
+      const id = yield* givenTask("Plan it")
+      yield* Effect.fork(first.wake(yield* claim(id)))
+      yield* eventually(childrenOf(id), (children) => children.length === 1)
+      yield* first.interrupt(id)
+      const returns = tool("hangs", "read", Effect.succeed("came back"))
+      yield* startWorker({ scripted, tools: [...tools, returns] })
+      yield* becomes(id, "completed")
+      assert.strictEqual((yield* childrenOf(id)).length, 1)
+      assert.match((yield* resultsOf(id)).join("|"), /^The general subagent is done .*\n\nDone\.\|came back$/)
+    })
+  )
+
+  test(
+    "of a parent with a budget share what it has left, and what they used counts as its own",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const scripted = cast({
+        Plan: [costing(40_000, asks(dispatch("a", "Part one", { token_budget: 10_000 }), dispatch("b", "Part two")))],
+        "Part one": [costing(9_000, says("One."))],
+        "Part two": [costing(51_000, says("Two."))]
+      })
+      yield* startWorker({ scripted, tools })
+      const { id } = yield* tasks.submit(request("Plan it", { maxTokensTotal: Option.some(100_000) }))
+      yield* becomes(id, "completed")
+      const children = yield* childrenOf(id)
+      assert.deepStrictEqual(children.map(({ token_budget }) => token_budget), [10_000, 50_000])
+      assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind).slice(-2), ["results", "forced"])
+      assert.strictEqual((yield* tasks.find(id)).tokens_used, 40_000)
+    })
+  )
+})
+
+inWorld("The end of subtasks", (test) => {
+  /** A parent that waits for so many subtasks, each claimed. */
+  const givenWaiting = (count: number) =>
+    Effect.gen(function*() {
+      const scripted = cast({
+        Plan: [asks(...Array.from({ length: count }, (_, index) => dispatch(`c${index}`, `Part ${index}`)))]
+      })
+      const actors = yield* makeActors({ scripted, tools })
+      const id = yield* givenTask("Plan it")
+      yield* actors.wake(yield* claim(id))
+      assert.strictEqual(yield* statusOf(id), "waiting_subagents")
+      const claims = yield* Effect.forEach(yield* childrenOf(id), (child) => claim(child.id))
+      return { id, claims }
+    })
+
+  const failed = { kind: "failed", error: "No." } as const
+  const endOf = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
+    stepAfter(claimed, failed, {
+      state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
+      wake: { _tag: "Park" },
+      attempts: 0
+    })
+
+  test(
+    "wakes the parent once, when the last is over, even if all end at the same time on two workers",
+    Effect.gen(function*() {
+      const here = yield* Journal
+      const there = Context.get(yield* Layer.build(Layer.fresh(Journal.layer)), Journal)
+      for (let round = 0; round < 5; round++) {
+        const { claims, id } = yield* givenWaiting(5)
+        const before = (yield* rowOf(id)).inbox_sent
+        yield* Effect.forEach(
+          claims,
+          (claimed, index) => (index % 2 === 0 ? here : there).append(endOf(claimed)),
+          { concurrency: "unbounded", discard: true }
+        )
+        const row = yield* rowOf(id)
+        assert.strictEqual(row.inbox_sent, before + 1)
+        assert.isNotNull(row.wake_at)
+        assert.deepInclude(yield* traceOf(id), { commands: 1, open: 0, locked: true })
+      }
+    })
+  )
+
+  test(
+    "leaves the parent asleep until the last, and a subtask that is tried again is waited for again",
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const commands = yield* TaskCommands
+      const { claims: [one, two], id } = yield* givenWaiting(2)
+      if (one === undefined || two === undefined) return assert.fail("two subtasks")
+      yield* journal.append(endOf(one))
+      assert.isNull((yield* rowOf(id)).wake_at)
+      assert.isTrue(yield* commands.retry(one.taskId))
+      yield* journal.append(endOf(two))
+      assert.isNull((yield* rowOf(id)).wake_at)
+      yield* journal.append(endOf(yield* claim(one.taskId)))
+      assert.isNotNull((yield* rowOf(id)).wake_at)
+    })
+  )
+
+  test(
+    "of a fenced writer wakes nobody",
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const { claims: [one], id } = yield* givenWaiting(1)
+      if (one === undefined) return assert.fail("one subtask")
+      yield* claim(one.taskId)
+      assert.strictEqual((yield* Effect.flip(journal.append(endOf(one))))._tag, "Fenced")
+      assert.isNull((yield* rowOf(id)).wake_at)
+      assert.deepInclude(yield* traceOf(id), { commands: 0, open: 1 })
+    })
+  )
+})

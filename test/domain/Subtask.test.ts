@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TaskId } from "@troupe/domain/Ids"
+import { shareBudget, tellOutcome } from "@troupe/domain/Subtask"
+import { FastCheck as fc } from "effect"
+
+describe("shareBudget", () => {
+  const wishes = fc.array(fc.option(fc.integer({ min: 1, max: 5_000 })), { minLength: 1, maxLength: 10 })
+
+  it.prop(
+    "never gives more than there is, nor more than was asked for",
+    { left: fc.integer({ max: 10_000 }), wishes },
+    ({ left, wishes }) => {
+      const shares = shareBudget(left, wishes)
+      assert.strictEqual(shares.length, wishes.length)
+      const given = shares.reduce<number>((sum, share) => sum + (share ?? 0), 0)
+      assert.isAtMost(given, Math.max(0, left))
+      shares.forEach((share, index) => assert.isAtMost(share ?? 0, wishes[index] ?? Number.POSITIVE_INFINITY))
+    }
+  )
+
+  it.prop("grants every wish that an even share covers, and leaves nothing of worth unshared", {
+    left: fc.integer({ min: 0, max: 10_000 }),
+    wishes
+  }, ({ left, wishes }) => {
+    const shares = shareBudget(left, wishes)
+    const even = Math.floor(left / wishes.length)
+    wishes.forEach((wish, index) => {
+      if (wish !== null && wish <= even) assert.strictEqual(shares[index], wish)
+    })
+    const isWanting = wishes.some((wish, index) => wish === null || (shares[index] ?? 0) < wish)
+    const given = shares.reduce<number>((sum, share) => sum + (share ?? 0), 0)
+    if (isWanting) assert.isAbove(given + wishes.length, left)
+  })
+
+  it("gives each what it asked for where there is no limit", () => {
+    assert.deepStrictEqual(shareBudget(null, [5, null, 7]), [5, null, 7])
+  })
+})
+
+describe("tellOutcome", () => {
+  const task = TaskId.make("019a0000-0000-7000-8000-000000000001")
+
+  it("tells a failure as an error, and files beside the text", () => {
+    assert.match(
+      tellOutcome("research", { task, tokens: 1, outcome: { _tag: "Failed", error: "Cancelled." } }),
+      /^Error: the research subagent failed \(task 019a.*\): Cancelled\.$/
+    )
+    const told = tellOutcome("general", {
+      task,
+      tokens: 1,
+      outcome: { _tag: "Completed", text: "42", files: ["a.md"] }
+    })
+    assert.match(told, /^The general subagent is done .*\n\n42\n\nFiles .*: a\.md$/)
+  })
+})
