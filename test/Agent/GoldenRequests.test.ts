@@ -43,7 +43,7 @@ const situations: Readonly<Record<string, Situation>> = {
   "plain": {},
   "all-layers": {
     settings: { additionalInstructions: "Never seen: the persona overrules it." },
-    task: { tokenBudget: 35 },
+    task: { tokenBudget: 20_000, limits: { soft: 2, hard: 10, recursion: 25 } },
     journal: [...round(1), ...round(2)],
     briefing: {
       persona: {
