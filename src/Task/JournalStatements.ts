@@ -172,7 +172,7 @@ const parents = parentsResumed(`select awaited_by as id, count(*)::integer as n 
     where awaited_by is not null group by awaited_by order by awaited_by`)
 
 /** Hints for the shards of these rows, to this process by the answer and to the others by NOTIFY. */
-export const wakes = (rows: string): string => `
+const wakes = (rows: string): string => `
 union all
 select null, shard, case when $2::text is not null then pg_notify('troupe_wake', $2::text || ' ' || shard) end
 from ${rows}`
@@ -189,21 +189,28 @@ union all
 select i.task_id, null, null from input i join actors a on a.task_id = i.task_id
 where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
 
+/** Without what no step of the group does. */
+const appends = ({ consumes, dispatches, ends, notifies }: Effects): Prepared => ({
+  name: `journal_append${consumes ? "_consume" : ""}${notifies ? "_notify" : ""}${dispatches ? "_dispatch" : ""}${
+    ends ? "_end" : ""
+  }`,
+  text: [
+    appended({ consumes, dispatches, ends, notifies }),
+    consumes ? consumed : "",
+    notifies ? noticed : "",
+    dispatches ? dispatched : "",
+    ends ? parents : "",
+    told,
+    dispatches ? wakes("dispatched") : "",
+    ends ? wakes("resumed where is_last") : ""
+  ].join("")
+})
+
 /** The statement of a group: $1 its steps as JSON, $2 the sender of hints, $3 whether it is a second try. */
-export const appendOf = (writes: ReadonlyArray<Effects>): Prepared => {
-  const effects: Effects = {
+export const appendOf = (writes: ReadonlyArray<Effects>): Prepared =>
+  appends({
     consumes: writes.some(({ consumes }) => consumes),
     notifies: writes.some(({ notifies }) => notifies),
     dispatches: writes.some(({ dispatches }) => dispatches),
     ends: writes.some(({ ends }) => ends)
-  }
-  const { consumes, dispatches, ends, notifies } = effects
-  const with_ = (does: boolean, text: string) => does ? text : ""
-  return {
-    name: ["journal_append", with_(consumes, "consume"), with_(notifies, "notify"), with_(dispatches, "dispatch")]
-      .concat(with_(ends, "end")).filter((word) => word !== "").join("_"),
-    text: appended(effects) + with_(consumes, consumed) + with_(notifies, noticed) + with_(dispatches, dispatched)
-      + with_(ends, parents) + told + with_(dispatches, wakes("dispatched"))
-      + with_(ends, wakes("resumed where is_last"))
-  }
-}
+  })
