@@ -37,6 +37,8 @@ export const makeRing = (url?: Redacted.Redacted): Effect.Effect<Ring, never, Sc
       environment: {
         // An embedding would be one more request to the provider than the tests wait for.
         AGENT_MAX_SKILLS: 0,
+        // A summary would be one more answer of the model, and one more step, than the audit counts.
+        COMPACTION_THRESHOLD: 1000,
         DATABASE_URL: Secret.value(database),
         DATA_DIR: folder,
         LOCAL_STORAGE_PATH: storage,
