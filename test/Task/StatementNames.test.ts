@@ -19,17 +19,21 @@ const declared = Effect.promise(async () => {
   const texts = await Promise.all(files.map((file) => readFile(join(source, file), "utf8")))
   return texts.flatMap((text) => {
     const names = Array.from(
-      text.matchAll(/: Prepared (?:=|=> \()\s*\{\s*name: (["`])(.*?)\1,/g),
+      text.matchAll(/: Prepared (?:=|=> \()\s*\{\s*name: (["`])([^]*?)\1,/g),
       ([, , name = ""]) => name
     )
-    assert.strictEqual(names.length, text.match(/: Prepared =/g)?.length ?? 0, "each declaration begins with its name")
+    assert.strictEqual(
+      names.length,
+      text.match(/: Prepared (?:=|=> \()\s*\{/g)?.length ?? 0,
+      "each declaration begins with its name"
+    )
     return names.flatMap(alternatives)
   })
 })
 
 /** Every name that a template of the form `a${condition ? "b" : "c"}` can give. */
 const alternatives = (template: string): ReadonlyArray<string> => {
-  const choice = /\$\{\w+ \? "(\w*)" : "(\w*)"\}/.exec(template)
+  const choice = /\$\{\s*\w+ \? "(\w*)" : "(\w*)"\s*\}/.exec(template)
   if (choice === null) return [template]
   return choice.slice(1).flatMap((part) => alternatives(template.replace(choice[0], part)))
 }
