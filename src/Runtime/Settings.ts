@@ -69,6 +69,11 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     /** Whether hosted mode takes servers that are programs of this machine. */
     readonly allowStdio: boolean
   }
+  readonly memory: {
+    readonly autoSave: boolean
+    readonly maxPerUser: number
+    readonly cacheBytes: number
+  }
   readonly worker: {
     readonly maxActiveTasks: number
     readonly maxCrashes: number

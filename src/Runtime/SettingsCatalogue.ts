@@ -205,6 +205,24 @@ export const skills = {
   })
 }
 
+export const memory = {
+  autoSave: defaulted(Kind.flag, {
+    name: "MEMORY_AUTO_SAVE",
+    default: "true",
+    description: "Whether what was asked and how it ended is remembered of each completed task."
+  }),
+  maxPerUser: defaulted(Kind.integerBetween(1, 1_000_000), {
+    name: "MEMORY_MAX_PER_USER",
+    default: "50000",
+    description: "Most memories kept for a user; beyond, those of the oldest tasks go."
+  }),
+  cache: defaulted(Kind.megabytes(100_000), {
+    name: "MEMORY_CACHE_MB",
+    default: "384",
+    description: "Vectors kept for searches, in MB of 2^20 bytes; unused where PostgreSQL has pgvector."
+  })
+}
+
 export const worker = {
   maxActiveTasks: defaulted(Kind.integerBetween(1, 100_000), {
     name: "MAX_ACTIVE_TASKS",
@@ -397,6 +415,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly settings
   { title: "Skills", settings: Object.values(skills) },
   { title: "Mail", settings: Object.values(mail) },
   { title: "Tool servers", settings: Object.values(toolServers) },
+  { title: "Memory", settings: Object.values(memory) },
   { title: "Workers", settings: Object.values(worker) },
   { title: "Hosted mode", settings: Object.values(hosted) }
 ]

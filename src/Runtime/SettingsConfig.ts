@@ -1,7 +1,7 @@
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { join } from "node:path"
 import { required } from "./Setting.ts"
-import { agent, core, hosted, mail, model, skills, storage, toolServers, worker } from "./SettingsCatalogue.ts"
+import { agent, core, hosted, mail, memory, model, skills, storage, toolServers, worker } from "./SettingsCatalogue.ts"
 
 const bracketed = (host: string) => host.includes(":") ? `[${host}]` : host
 
@@ -202,6 +202,11 @@ const everything = Config.all({
     connectTimeout: toolServers.connectTimeout.config,
     callTimeout: toolServers.callTimeout.config,
     allowStdio: toolServers.allowStdio.config
+  }),
+  memory: Config.all({
+    autoSave: memory.autoSave.config,
+    maxPerUser: memory.maxPerUser.config,
+    cacheBytes: memory.cache.config
   }),
   worker: Config.all({
     maxActiveTasks: worker.maxActiveTasks.config,

@@ -71,6 +71,7 @@ describe("defaults", () => {
         intentPreprocessing: false,
         scriptNetwork: false
       })
+      assert.deepStrictEqual(settings.memory, { autoSave: true, maxPerUser: 50_000, cacheBytes: 384 * 2 ** 20 })
       assert.strictEqual(settings.worker.maxCrashes, 3)
       assert.strictEqual(settings.cluster.port, 34_431)
       assert.strictEqual(settings.model.provider._tag, "offline")

@@ -1,0 +1,139 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
+import { MemoryId } from "@troupe/domain/Memory"
+import { Effect, FastCheck, Layer, Random } from "effect"
+import { v7 } from "uuid"
+import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
+import { MemoryRepo, type Space } from "../../src/Memory/MemoryRepo.ts"
+import { noise, normalised } from "../../src/Memory/Vectors.ts"
+import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
+import * as Database from "../support/Database.ts"
+import { paths } from "./paths.ts"
+
+const space: Space = { model: "test/vectors", dimensions: 3 }
+
+/** Saves vectors as memories of a user who had none. */
+const given = (vectors: ReadonlyArray<Float32Array>, space: Space, rounds = 1) =>
+  Effect.gen(function*() {
+    const repo = yield* MemoryRepo
+    const user = UserId.make(`user-${v7()}`)
+    const rows = vectors.map((vector) => ({
+      id: MemoryId.make(v7()),
+      content: "x",
+      tags: [],
+      taskId: null,
+      vector: normalised(vector),
+      isNew: true
+    }))
+    for (let round = 0; round < rounds; round++) {
+      const size = Math.ceil(rows.length / rounds)
+      const isWritten = yield* repo.write(user, {
+        version: round,
+        space,
+        rows: rows.slice(round * size, (round + 1) * size),
+        tasks: []
+      })
+      assert.isTrue(isWritten)
+    }
+    return { user, rows }
+  })
+
+/** What must be found, by the definition alone. */
+const expected = (
+  rows: ReadonlyArray<{ readonly id: MemoryId; readonly vector: Float32Array }>,
+  query: Float32Array,
+  limit: number
+) =>
+  rows.map(({ id, vector }) => ({ id, score: vector.reduce((sum, value, at) => sum + value * (query[at] ?? 0), 0) }))
+    .filter(({ score }) => score > noise)
+    .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
+    .slice(0, limit)
+
+// Whole numbers, and each direction once, so that sums in another order leave the same ranking.
+const direction = FastCheck.tuple(FastCheck.nat(6), FastCheck.nat(6), FastCheck.nat(6)).map(([x, y, z]) => [
+  x - 3,
+  y - 3,
+  z - 3
+])
+
+const close = (found: ReadonlyArray<{ readonly id: string; readonly score: number }>, wanted: typeof found) => {
+  assert.deepStrictEqual(found.map(({ score }) => score.toFixed(4)), wanted.map(({ score }) => score.toFixed(4)))
+  // Equal ones by age; those whose scores differ in the last digits only may change places.
+  const exact = found.every(({ score }, at) =>
+    found.every((other, place) => at === place || Math.abs(other.score - score) > 1e-4)
+  )
+  if (exact) assert.deepStrictEqual(found.map(({ id }) => id), wanted.map(({ id }) => id))
+}
+
+for (const [path, store] of Object.entries(paths)) {
+  layer(store)(`The memory index over ${path}`, (it) => {
+    it.effect.prop(
+      "finds exactly the nearest, best first",
+      { vectors: FastCheck.array(direction, { minLength: 1, maxLength: 12 }), query: direction },
+      ({ query, vectors }) =>
+        Effect.gen(function*() {
+          const index = yield* MemoryIndex
+          const { rows, user } = yield* given(vectors.map((vector) => Float32Array.from(vector)), space)
+          const asked = normalised(Float32Array.from(query))
+          close(yield* index.nearest(user, space, asked, 5), expected(rows, asked, 5))
+        }),
+      { fastCheck: { numRuns: 15 } }
+    )
+
+    it.effect("finds the newest first of those that are equally near", () =>
+      Effect.gen(function*() {
+        const index = yield* MemoryIndex
+        const { rows, user } = yield* given(Array.from({ length: 6 }, () => Float32Array.of(0, 1, 0)), space)
+        const found = yield* index.nearest(user, space, Float32Array.of(0, 1, 0), 4)
+        assert.deepStrictEqual(found.map(({ id }) => id), rows.map(({ id }) => id).toReversed().slice(0, 4))
+      }))
+
+    it.effect("finds the nearest of many, over all pages that they are read in, and what is changed later", () =>
+      Effect.gen(function*() {
+        const index = yield* MemoryIndex
+        const repo = yield* MemoryRepo
+        const wide: Space = { model: "test/wide", dimensions: 2_048 }
+        const vectors = yield* Effect.replicateEffect(
+          Effect.map(Effect.replicateEffect(Random.nextRange(-1, 1), 2_048), (values) => Float32Array.from(values)),
+          150
+        )
+        const { rows, user } = yield* given(vectors, wide, 3)
+        const asked = normalised(vectors[77] ?? new Float32Array())
+        close(yield* index.nearest(user, wide, asked, 3), expected(rows, asked, 3))
+        const [moved, gone] = [rows[5], rows[77]]
+        if (moved === undefined || gone === undefined) return assert.fail("There are too few rows")
+        yield* repo.write(user, {
+          version: 3,
+          space: wide,
+          rows: [{ ...moved, vector: asked, isNew: false }],
+          tasks: []
+        })
+        const [first, second] = yield* index.nearest(user, wide, asked, 3)
+        assert.deepStrictEqual([first?.id, second?.id], [gone.id, moved.id])
+        yield* repo.remove(user, gone.id)
+        assert.strictEqual((yield* index.nearest(user, wide, asked, 3))[0]?.id, moved.id)
+        assert.deepStrictEqual(yield* index.nearest(user, { ...wide, model: "test/other" }, asked, 3), [])
+        assert.deepStrictEqual(yield* index.nearest(user, space, Float32Array.of(1, 0, 0), 3), [])
+      }))
+  })
+}
+
+describe("The memory index", () => {
+  it.scoped("is the scan where the database has no pgvector to offer", () =>
+    Effect.gen(function*() {
+      const index = yield* MemoryIndex
+      assert.strictEqual(index.path, "scan")
+    }).pipe(Effect.provide(
+      MemoryIndex.layer({ cacheBytes: 1 }).pipe(
+        Layer.provide(MemoryRepo.layer),
+        Layer.provide([
+          PreparedStatements.layer({ maxConnections: 2 }),
+          SearchStatements.layer({ maxConnections: 2 }),
+          Sql.layer({ maxConnections: 2 })
+        ]),
+        Layer.provide(Database.layer)
+      )
+    )))
+})
