@@ -100,7 +100,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             while (yield* ports.mayContinue) {
               if (!isPrepared) {
                 isPrepared = true
-                const prepared = yield* preparation.of(task.input, toolbox.toolSet().tools)
+                const prepared = yield* preparation.of(task, toolbox.toolSet().tools)
                 if (prepared !== null) {
                   current = yield* ports.record({ step: prepared, event: null, sleepUntil: null })
                   continue

@@ -10,6 +10,7 @@ import type { AgentTask, LoopSettings, StepOutcome } from "./AgentLoop.ts"
 import type { Briefing } from "./Briefings.ts"
 import { type CompactionPlan, compactionStep, planCompaction, planOverflow } from "./Compaction.ts"
 import { conversationOf } from "./Conversation.ts"
+import { memoryContext } from "./MemoryContext.ts"
 import type { AskSeeing, Seen } from "./Pictures.ts"
 import { skillsContext } from "./SkillsContext.ts"
 import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
@@ -183,7 +184,7 @@ const prompt = ({ briefing, settings, skills, task }: Context, run: Run): string
     projectContext: briefing.projectContext,
     skills: skillsContext(skills),
     teamContext: briefing.teamContext,
-    memories: null,
+    memories: memoryContext(run.prepared?.memories ?? []),
     wrapUp: wrapUpOf(task, run)
   })
 

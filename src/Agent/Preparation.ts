@@ -1,6 +1,7 @@
 import { cosineOfUnits, ranked, type SkillMatch } from "@troupe/domain/SkillMatch"
 import type { Prepared } from "@troupe/domain/Step"
 import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
+import { Memories } from "../Memory/Memories.ts"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { Model, type ToolDefinition } from "../Model/Model.ts"
 import { Settings } from "../Runtime/Settings.ts"
@@ -9,6 +10,8 @@ import { SkillMatching } from "../Skill/SkillMatching.ts"
 import { isMet, SkillRequirements } from "../Skill/SkillRequirements.ts"
 import { Skills } from "../Skill/Skills.ts"
 import * as SkillVectors from "../Skill/SkillVectors.ts"
+import type { AgentTask } from "./AgentLoop.ts"
+import { told } from "./MemoryContext.ts"
 import { workStepsOf, workStepsRequest } from "./WorkSteps.ts"
 
 /**
@@ -17,14 +20,17 @@ import { workStepsOf, workStepsRequest } from "./WorkSteps.ts"
  */
 export class Preparation extends Context.Tag("troupe/Agent/Preparation")<Preparation, {
   /** What there is to journal, or null when nothing was found and no model call was spent. */
-  readonly of: (input: string, tools: ReadonlyArray<ToolDefinition>) => Effect.Effect<Prepared | null>
+  readonly of: (
+    task: Pick<AgentTask, "input" | "userId">,
+    tools: ReadonlyArray<ToolDefinition>
+  ) => Effect.Effect<Prepared | null>
   /** The skills that were found, as they are now; those that are gone by now are left out. */
   readonly skillsOf: (prepared: Prepared | null) => Effect.Effect<ReadonlyArray<Skill>>
 }>() {
   static readonly layer: Layer.Layer<
     Preparation,
     never,
-    SkillMatching | Skills | SkillRequirements | Model | Embeddings | Settings
+    SkillMatching | Skills | SkillRequirements | Memories | Model | Embeddings | Settings
   > = Layer.effect(this, Effect.suspend(() => make))
 
   /** Finds nothing. */
@@ -46,6 +52,7 @@ const make = Effect.gen(function*() {
   const matching = yield* SkillMatching
   const skills = yield* Skills
   const { missing } = yield* SkillRequirements
+  const memories = yield* Memories
   const model = yield* Model
   const { agent, skills: settings } = yield* Settings
   const time = Duration.times(agent.stepTimeout, 0.5)
@@ -101,17 +108,19 @@ const make = Effect.gen(function*() {
 
   return Preparation.of({
     of: Effect.fn("Preparation.of")(
-      function*(input: string, tools: ReadonlyArray<ToolDefinition>) {
+      function*({ input, userId }, tools) {
         const before = yield* Clock.currentTimeMillis
-        const [{ found, lacking }, known] = yield* Effect.all([
+        const [{ found, lacking }, recalled, known] = yield* Effect.all([
           without("Skills were not matched", { found: [], lacking: [] })(matched(input)),
+          memories.recall(userId, input),
           intent(input, tools)
         ], { concurrency: "unbounded" })
-        if (found.length === 0 && lacking.length === 0 && !("tokens" in known)) return null
+        if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && !("tokens" in known)) return null
         return {
           kind: "prepared" as const,
           skills: found.map(({ name, score }) => ({ name, score: Math.round(score * 1000) / 1000 })),
           ...(lacking.length === 0 ? {} : { lacking }),
+          ...(recalled.length === 0 ? {} : { memories: recalled.map(told) }),
           ...known,
           millis: Math.round((yield* Clock.currentTimeMillis) - before)
         }

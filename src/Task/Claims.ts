@@ -3,7 +3,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { AgentType, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { shardGroup, Shards } from "./Shards.ts"
+import { shardGroup, shardMarks, Shards } from "./Shards.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /** A due task, taken by this runner: its actor's row after the claim, and what was asked for. */
@@ -73,7 +73,7 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
             database.execute(take, [
               shards.address,
               options.lockExpirationSeconds,
-              marks(shards.owned()),
+              shardMarks(shards.owned()),
               free,
               perUser,
               after,
@@ -95,12 +95,6 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
         })
       })
     )
-}
-
-/** Shards as a text with a 1 at the place of each: looked up per row in no time, unlike a list of hundreds. */
-const marks = (shards: ReadonlyArray<number>): string => {
-  const owned = new Set(shards)
-  return Array.from({ length: Math.max(0, ...shards) }, (_, index) => owned.has(index + 1) ? "1" : "0").join("")
 }
 
 // The row comes from our own statement, whose columns the table's constraints guard.

@@ -4,19 +4,29 @@ import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements
 /** How many rows one statement removes: none is held up for longer than that takes. */
 const batch = 1_000
 
-/** Removes what has expired, every hour: idempotency keys older than a day. Any number of workers may do so. */
+/**
+ * Removes what has expired, every hour: idempotency keys older than a day, and marks of remembered tasks that nobody
+ * looks for any more. Any number of workers may do so.
+ */
 export const layer: Layer.Layer<never, never, PreparedStatements> = Layer.scopedDiscard(
-  Effect.flatMap(PreparedStatements, (database) =>
-    database.execute(purge, [batch]).pipe(
-      Effect.repeat({ while: (removed) => removed.length === batch }),
-      Effect.catchAll((error) => Effect.logWarning("Expired idempotency keys were not removed", error)),
-      Effect.repeat(Schedule.spaced("1 hour")),
-      Effect.forkScoped
-    ))
+  Effect.flatMap(
+    PreparedStatements,
+    (database) =>
+      Effect.forEach(purges, (purge) =>
+        database.execute(purge, [batch]).pipe(Effect.repeat({
+          while: (removed) => removed.length === batch
+        })), {
+        discard: true
+      }).pipe(
+        Effect.catchAll((error) => Effect.logWarning("What has expired was not removed", error)),
+        Effect.repeat(Schedule.spaced("1 hour")),
+        Effect.forkScoped
+      )
+  )
 )
 
 /** A key that is used again meanwhile is as good as new, and stays. */
-const purge: Prepared = {
+const idempotencyKeys: Prepared = {
   name: "idempotency_keys_purge",
   text: `
 delete from idempotency_keys k using (
@@ -26,3 +36,16 @@ delete from idempotency_keys k using (
 where k.caller = old.caller and k.key = old.key
 returning 1`
 }
+
+const rememberedTasks: Prepared = {
+  name: "remembered_tasks_purge",
+  text: `
+delete from remembered_tasks m using (
+  select task_id from remembered_tasks where at < now() - interval '2 days'
+  order by at limit $1::integer for update skip locked
+) old
+where m.task_id = old.task_id
+returning 1`
+}
+
+const purges = [idempotencyKeys, rememberedTasks]

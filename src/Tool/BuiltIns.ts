@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { Documents } from "../File/Documents/Documents.ts"
 import { Sandbox } from "../File/Sandbox.ts"
+import { Memories } from "../Memory/Memories.ts"
 import { Model } from "../Model/Model.ts"
 import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
@@ -11,6 +12,8 @@ import { attachFile } from "./AttachFile.ts"
 import { convertMarkdownToDocx } from "./ConvertMarkdownToDocx.ts"
 import { dispatchSubagent } from "./DispatchSubagent.ts"
 import { listDirectory } from "./ListDirectory.ts"
+import { memorySave } from "./MemorySave.ts"
+import { memorySearch } from "./MemorySearch.ts"
 import { readDocument } from "./ReadDocument.ts"
 import { readFile } from "./ReadFile.ts"
 import { runSkillScript } from "./RunSkillScript.ts"
@@ -21,11 +24,12 @@ import { Toolboxes } from "./Toolboxes.ts"
 import { wait } from "./Wait.ts"
 import { writeFile } from "./WriteFile.ts"
 
-type Rooms = Sandbox | Model | Mail | Skills | SkillScripts
+type Rooms = Sandbox | Memories | Model | Mail | Skills | SkillScripts
 
 const tools: Effect.Effect<ReadonlyArray<Tool>, never, Rooms | Documents> = Effect.gen(function*() {
   const sandbox = yield* Sandbox
   const documents = yield* Documents
+  const memories = yield* Memories
   const model = yield* Model
   const mail = yield* Mail
   const skills = yield* Skills
@@ -40,6 +44,8 @@ const tools: Effect.Effect<ReadonlyArray<Tool>, never, Rooms | Documents> = Effe
     convertMarkdownToDocx(sandbox, documents),
     attachFile(sandbox),
     readDocument(sandbox, documents, model),
+    memorySearch(memories),
+    memorySave(memories),
     dispatchSubagent,
     runSkillScript({ sandbox, skills, scripts })
   ]
@@ -57,5 +63,5 @@ const layer: Layer.Layer<Toolboxes, never, Rooms | ToolServers> = Layer.effect(
   })
 ).pipe(Layer.provide(Documents.layer()))
 
-/** The tools that need nothing but the user's files, the skills and the clock; the layer adds those of tool servers. */
+/** The tools that need nothing but the user's files and memories, the skills and the clock; the layer adds those of tool servers. */
 export const BuiltIns = { tools, layer } as const

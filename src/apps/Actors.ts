@@ -11,13 +11,15 @@ import { Inbox } from "../Task/Inbox.ts"
 import { Subtasks } from "../Task/Subtasks.ts"
 import { TaskActors } from "../Task/TaskActors.ts"
 import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
+import * as TaskMemories from "../Task/TaskMemories.ts"
 import { Waker } from "../Task/Waker.ts"
 
 /** What runs tasks: the waker and the actors, with the agent behind them. Its tools are left open. */
-export const layer = ({ agent, cluster, model, projects, worker }: Settings["Type"]) =>
-  Layer.merge(
+export const layer = ({ agent, cluster, memory, model, projects, worker }: Settings["Type"]) =>
+  Layer.mergeAll(
     Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval }),
-    Housekeeping.layer
+    Housekeeping.layer,
+    memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
     Layer.provide(Claims.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })),
     Layer.provide(TaskEntityLayer),

@@ -3,6 +3,9 @@ import { Duration, Layer, Option } from "effect"
 import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
 import { Sandbox } from "../File/Sandbox.ts"
+import { Memories } from "../Memory/Memories.ts"
+import { MemoryIndex } from "../Memory/MemoryIndex.ts"
+import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as LanguageModels from "../Model/LanguageModels.ts"
 import { Transport } from "../Model/Transport.ts"
 import * as DefaultUser from "../People/DefaultUser.ts"
@@ -94,3 +97,10 @@ const rulesOf = ({ deploymentMode, toolServers: { allowStdio } }: Settings["Type
   isHosted: deploymentMode === "hosted",
   allowStdio
 })
+
+/** What the users' agents remember, as the workers need it. */
+export const memories = ({ memory }: Settings["Type"]) =>
+  Memories.layer({ maxPerUser: memory.maxPerUser }).pipe(
+    Layer.provide(MemoryIndex.layer({ cacheBytes: memory.cacheBytes })),
+    Layer.provide(MemoryRepo.layer)
+  )

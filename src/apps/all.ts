@@ -10,7 +10,7 @@ import * as Rooms from "./Rooms.ts"
 /** Everything in one process. On a database of its own it needs no cluster port; on a shared one it is one of many. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.merge(Actors.layer(settings).pipe(Layer.provide(Rooms.tools(settings))), Http.layer).pipe(
-    Layer.provide(Rooms.tasks(settings)),
+    Layer.provide([Rooms.tasks(settings), Rooms.memories(settings)]),
     Layer.provide(Rooms.shared(settings)),
     Layer.provide(
       Option.isSome(settings.database.url)

@@ -10,6 +10,7 @@ import * as Rooms from "./Rooms.ts"
 export const layer = (settings: Settings["Type"]) =>
   Actors.layer(settings).pipe(
     Layer.provide(Rooms.tools(settings)),
+    Layer.provide(Rooms.memories(settings)),
     Layer.provide(Rooms.shared(settings)),
     Layer.provide(Layer.provide(Cluster.member(settings.cluster), RunnerLease.layer(settings.cluster))),
     Layer.provide(Database.layer(settings))

@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Memories } from "../../src/Memory/Memories.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { BuiltIns } from "../../src/Tool/BuiltIns.ts"
@@ -51,6 +52,7 @@ const inFolder = BuiltIns.layer.pipe(
     scriptedModel().layer,
     Mail.layerUnconfigured,
     ToolServers.layerNone,
+    Layer.mock(Memories, {}),
     Layer.mock(Skills, {}),
     Layer.mock(SkillScripts, { confinement: "none", detail: "", maxSeconds: 60 })
   ]),
@@ -75,6 +77,8 @@ describe("The built-in tools", () => {
         ["convert_markdown_to_docx", ["markdown", "source_path", "output_path"], ["output_path"]],
         ["attach_file", ["path"], ["path"]],
         ["read_document", ["path", "offset", "limit"], ["path"]],
+        ["memory_search", ["query", "limit"], ["query"]],
+        ["memory_save", ["content", "tags"], ["content"]],
         ["dispatch_subagent", ["task_description", "context", "agent_type", "max_iterations", "token_budget"], [
           "task_description"
         ]],

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Memories } from "../../src/Memory/Memories.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { BuiltIns } from "../../src/Tool/BuiltIns.ts"
@@ -48,6 +49,7 @@ const world = (mcpServers: unknown) =>
           Sandbox.layer({ root: yield* freshFolder }),
           scriptedModel().layer,
           Mail.layerUnconfigured,
+          Layer.mock(Memories, {}),
           Layer.mock(Skills, {}),
           Layer.mock(SkillScripts, { confinement: "none", detail: "", maxSeconds: 60 })
         )

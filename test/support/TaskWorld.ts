@@ -212,7 +212,9 @@ const empty = Effect.gen(function*() {
   line.before = () => Effect.void
   line.after = () => Effect.void
   line.sent.length = 0
-  yield* line.query("truncate tasks, actors, steps, inbox, idempotency_keys, notifications")
+  yield* line.query(
+    `truncate tasks, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks`
+  )
 })
 
 export interface WorkerOptions extends Partial<ActorSettings> {

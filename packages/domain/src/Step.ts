@@ -33,15 +33,22 @@ export const Modelled = Schema.Struct({
 })
 export type Modelled = typeof Modelled.Type
 
+/** A memory as it is told to the agent: the prompt stays the same whatever becomes of the memory. */
+export const ToldMemory = Schema.Struct({ content: Schema.String, date: Schema.String, score: Schema.Number })
+export type ToldMemory = typeof ToldMemory.Type
+
 /**
  * What was found out before the first model step (service.md, "Skill matching and tool selection"), kept so that it is
- * not found out again: the skills that fit, and, where the work was looked at, its steps and the tools that suit them.
+ * not found out again: the skills and the memories that fit, and, where the work was looked at, its steps and the tools
+ * that suit them.
  */
 export const Prepared = Schema.Struct({
   kind: Schema.Literal("prepared"),
   skills: Schema.Array(Schema.Struct({ name: SkillName, score: Schema.Number })),
   /** Skills that fit but are left out, and what the machine lacks for them. */
   lacking: Schema.optional(Schema.Array(Schema.Struct({ name: SkillName, missing: Schema.Array(Schema.String) }))),
+  /** Absent when none has to do with the task. */
+  memories: Schema.optional(Schema.Array(ToldMemory)),
   steps: Schema.optional(Schema.Array(Schema.String)),
   /** Names of tools; absent when none were looked for. */
   tools: Schema.optional(Schema.Array(Schema.String)),

@@ -1,0 +1,170 @@
+import { assert } from "@effect/vitest"
+import type { TaskId } from "@troupe/domain/Ids"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { Memories } from "../../src/Memory/Memories.ts"
+import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
+import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
+import { type ModelError, ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { Shards } from "../../src/Task/Shards.ts"
+import { makeSweep } from "../../src/Task/TaskMemories.ts"
+import { makeEmbeddings, testVector } from "../Memory/embeddings.ts"
+import {
+  alice,
+  bob,
+  claim,
+  givenCompleted,
+  givenSubtask,
+  givenTask,
+  inWorld,
+  stepAfter,
+  Wire,
+  type World
+} from "../support/TaskWorld.ts"
+
+/** A worker's memory from its start: it has looked at nothing yet. */
+const worker = (
+  embed: (text: string) => Effect.Effect<Float32Array, ModelError> = (text) => Effect.succeed(testVector(text)),
+  shards: Layer.Layer<Shards> | Layer.Layer<never> = Layer.empty
+): Effect.Effect<
+  { readonly memories: Memories["Type"]; readonly sweep: Effect.Effect<unknown, unknown> },
+  never,
+  World | Scope.Scope
+> =>
+  Effect.gen(function*() {
+    const embeddings = makeEmbeddings()
+    embeddings.embed = embed
+    const context = yield* Layer.build(Layer.fresh(
+      Memories.layer({ maxPerUser: 100 }).pipe(
+        Layer.provide(MemoryIndex.layerScan({ cacheBytes: 1_000_000 })),
+        Layer.provide([MemoryRepo.layer, embeddings.layer])
+      )
+    ))
+    const sweep = yield* makeSweep.pipe(Effect.provide(context), Effect.provide(shards))
+    return { memories: Context.get(context, Memories), sweep }
+  })
+
+const contents = (memories: Memories["Type"], user = alice) =>
+  Effect.map(memories.list(user, 50, null), (all) => all.map(({ content }) => content).toSorted())
+
+const fail = (id: TaskId) =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    const claimed = yield* claim(id)
+    yield* journal.append(stepAfter(claimed, { kind: "failed", error: "Broken" }, {
+      state: { type: "task", status: "failed", question: null, lastToolCallId: null, error: "Broken" },
+      wake: { _tag: "Park" }
+    }))
+  })
+
+inWorld("Completed tasks", (test) => {
+  test(
+    "are remembered once, with what was asked and what came of it",
+    Effect.gen(function*() {
+      yield* givenCompleted("Find the best coffee", "It is in the shop at the corner.")
+      const { memories, sweep } = yield* worker()
+      yield* sweep
+      const remembered = ["Task: Find the best coffee\nOutcome: It is in the shop at the corner."]
+      assert.deepStrictEqual(yield* contents(memories), remembered)
+      const [memory] = yield* memories.list(alice, 1, null)
+      yield* memories.remove(alice, memory?.id ?? assert.fail())
+      yield* sweep
+      yield* (yield* worker()).sweep
+      assert.deepStrictEqual(yield* contents(memories), [])
+    })
+  )
+
+  test(
+    "are remembered by the next worker when the one that ran them was killed before it could",
+    Effect.gen(function*() {
+      yield* givenCompleted("Count the sheep", "There are twelve.")
+      const dying = yield* worker(() => Effect.dieMessage("Killed"))
+      yield* Effect.exit(dying.sweep)
+      assert.deepStrictEqual(yield* contents(dying.memories), [])
+      const { memories, sweep } = yield* worker()
+      yield* sweep
+      assert.deepStrictEqual(yield* contents(memories), ["Task: Count the sheep\nOutcome: There are twelve."])
+    })
+  )
+
+  test(
+    "are remembered for their own users only, and forced ends as well",
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const id = yield* givenTask("Of Bob", bob)
+      yield* journal.append(
+        stepAfter(yield* claim(id), { kind: "forced", reason: "Limit", output: "As far as I got" }, {
+          state: { type: "task", status: "completed", question: null, lastToolCallId: null, error: null },
+          wake: { _tag: "Park" }
+        })
+      )
+      yield* givenCompleted("Of Alice", "Done")
+      const { memories, sweep } = yield* worker()
+      yield* sweep
+      assert.deepStrictEqual(yield* contents(memories), ["Task: Of Alice\nOutcome: Done"])
+      assert.deepStrictEqual(yield* contents(memories, bob), ["Task: Of Bob\nOutcome: As far as I got"])
+    })
+  )
+
+  test(
+    "that failed, are not over, are subtasks or those of another worker's shards are left alone",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      yield* fail(yield* givenTask("Fails"))
+      const parent = yield* givenTask("Runs")
+      const part = yield* givenSubtask(parent, "completed")
+      yield* query("update actors set completed_at = now(), wake_at = null where task_id = $1", [part])
+      const { memories, sweep } = yield* worker()
+      yield* sweep
+      assert.deepStrictEqual(yield* contents(memories), [])
+
+      yield* givenCompleted("Elsewhere", "Done")
+      const shards = yield* Shards
+      const other = yield* worker(undefined, Layer.succeed(Shards, Shards.of({ ...shards, owned: () => [] })))
+      yield* other.sweep
+      assert.deepStrictEqual(yield* contents(memories), [])
+      yield* sweep
+      assert.deepStrictEqual(yield* contents(memories), ["Task: Elsewhere\nOutcome: Done"])
+    })
+  )
+
+  test(
+    "wait for an embedding model that is away, and do without one that refuses a text",
+    Effect.gen(function*() {
+      for (const number of [1, 2, 3]) yield* givenCompleted(`Number ${number} @${number * 30}`, "Done")
+      let isAway = true
+      const { memories, sweep } = yield* worker((text) =>
+        isAway
+          ? Effect.fail(new ModelUnavailable({ provider: "test", reason: "Away" }))
+          : text.includes("Number 2")
+          ? Effect.fail(new ModelRejected({ provider: "test", status: 400, reason: "No" }))
+          : Effect.succeed(testVector(text))
+      )
+      assert.strictEqual((yield* Effect.exit(sweep))._tag, "Failure")
+      assert.deepStrictEqual(yield* contents(memories), [])
+      isAway = false
+      yield* sweep
+      assert.strictEqual((yield* contents(memories)).length, 2)
+      yield* (yield* worker()).sweep
+      assert.strictEqual((yield* contents(memories)).length, 2)
+    })
+  )
+
+  test(
+    "are all found, however many completed since the last look",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const { memories, sweep } = yield* worker()
+      yield* sweep
+      const ids = yield* Effect.forEach(Array.from({ length: 130 }), () => givenTask("Same"))
+      yield* query("update actors set completed_at = now(), status = 'completed', wake_at = null, seq = 1")
+      yield* query("insert into steps (task_id, seq, body) select task_id, 1, '{\"kind\":\"retried\"}' from actors")
+      yield* sweep
+      const [{ count } = { count: 0 }] = yield* query<{ count: number }>(
+        "select count(*)::integer from remembered_tasks"
+      )
+      assert.strictEqual(count, ids.length)
+      assert.strictEqual((yield* memories.list(alice, 50, null)).length, 1)
+    })
+  )
+})
