@@ -36,6 +36,8 @@ export const freshEnvironment = (
         LOG_LEVEL: "warning",
         LOG_FORMAT: "json",
         ADDITIONAL_INSTRUCTIONS: instructions,
+        // What the peers don't do either; `memory` measures it.
+        MEMORY_AUTO_SAVE: "false",
         // So that forty rounds are a matter of rounds, not of limits.
         AGENT_SOFT_ITERATIONS: "290",
         AGENT_HARD_ITERATIONS: "300",

@@ -10,7 +10,8 @@ export const measurements = [
   "failover",
   "modelcall",
   "skills",
-  "compaction"
+  "compaction",
+  "memory"
 ] as const
 export type Measurement = typeof measurements[number]
 

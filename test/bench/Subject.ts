@@ -82,6 +82,7 @@ const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
     role === "api" ? Layer.empty : actors,
     role === "worker" ? Layer.empty : Http.layer
   ).pipe(
+    Layer.provide(Rooms.memories(settings)),
     Layer.provideMerge(Rooms.tasks(settings)),
     Layer.provide(Rooms.shared(settings)),
     Layer.provide(role === "api" ? Cluster.client(settings.cluster) : Cluster.alone(settings.cluster)),

@@ -6,6 +6,7 @@ import { startFlags, startModel } from "./Child.ts"
 import { compaction } from "./Compaction.ts"
 import { failover } from "./Failover.ts"
 import { print } from "./Line.ts"
+import { memory } from "./Memory.ts"
 import { modelCalls } from "./ModelCallCost.ts"
 import { type Measurement, parseOptions } from "./Options.ts"
 import { peers } from "./Peers.ts"
@@ -24,7 +25,8 @@ const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void
   failover,
   modelcall: modelCalls,
   skills,
-  compaction
+  compaction,
+  memory
 }
 
 const program = Effect.gen(function*() {
