@@ -39,6 +39,8 @@ export const makeRing = (url?: Redacted.Redacted): Effect.Effect<Ring, never, Sc
         AGENT_MAX_SKILLS: 0,
         // A summary would be one more answer of the model, and one more step, than the audit counts.
         COMPACTION_THRESHOLD: 1000,
+        // What is told of other tasks would mislead a model that knows a task by the words of its prompt.
+        MEMORY_AUTO_SAVE: "false",
         DATABASE_URL: Secret.value(database),
         DATA_DIR: folder,
         LOCAL_STORAGE_PATH: storage,
