@@ -1,5 +1,5 @@
 import { fileNameOf } from "@troupe/domain/FileName"
-import { Context, Effect, Either, Layer } from "effect"
+import { Cache, Context, Effect, Either, Layer } from "effect"
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 
@@ -33,10 +33,19 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
 }>() {
   /** Knows projects by their folders under `root` alone. */
   static readonly layer = (options: { readonly root: string }): Layer.Layer<Projects> =>
-    Layer.succeed(this, {
-      find: (id) => Effect.map(folderOf(options.root, id), (folder) => ({ id, name: id, folder, channel: null }))
-    })
+    Layer.effect(
+      this,
+      Cache.make({
+        capacity: 256,
+        timeToLive: lookEvery,
+        lookup: (id: string) =>
+          Effect.map(folderOf(options.root, id), (folder): Project => ({ id, name: id, folder, channel: null }))
+      }).pipe(Effect.map((known) => Projects.of({ find: (id) => known.get(id) })))
+    )
 }
+
+/** A new folder is seen after this long. */
+const lookEvery = "5 seconds"
 
 /** The folder of that very name directly under the root: an id that is no file name, or leads elsewhere, has none. */
 const folderOf = (root: string, id: string): Effect.Effect<string | null> => {
