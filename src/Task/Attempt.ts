@@ -3,7 +3,7 @@ import type { ToolMessage } from "@troupe/domain/Message"
 import { advance, openCalls, replay, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Either, identity } from "effect"
 import type { AgentTask, StepOutcome } from "../Agent/AgentLoop.ts"
 import type { Claim } from "./Claims.ts"
 import { openingRun } from "./FirstMessage.ts"
@@ -53,38 +53,46 @@ export const makeAttempt = (
   let restored = claim.isFresh
   let state: TaskState = { type: claim.type, status: claim.status, question: null, lastToolCallId: null, error: null }
 
-  const append = Effect.fnUntraced(function*(
+  // No function here is made by `Effect.fn`: they are made anew for every claim, and that costs as much as a step.
+  const append = (
     step: Step,
     options: { readonly event: TaskEvent | null; readonly wake: Wake; readonly attempts: number },
     more: { readonly consumed?: ReadonlyArray<string>; readonly subtasks?: ReadonlyArray<SubtaskRow> } = {}
-  ) {
-    const nextState = options.event === null ? state : yield* Effect.orDie(transition(state, options.event))
-    const nextRun = advance(run, step)
-    const nextProgress = nextState.status === "completed"
-      ? 100
-      : progressAfter(progress, nextRun.iterations, limits.hard)
-    yield* journal.append({
-      taskId: claim.taskId,
-      epoch: claim.epoch,
-      seq: seq + 1,
-      step,
-      state: nextState,
-      run: restored ? nextRun : null,
-      progress: nextProgress,
-      wake: options.wake,
-      attempts: options.attempts,
-      inboxSeen: claim.inboxSent,
-      consumed: [...heard, ...more.consumed ?? []],
-      ...(more.subtasks === undefined ? {} : { subtasks: more.subtasks })
+  ): Effect.Effect<void, Refused> =>
+    Effect.suspend(() => {
+      const nextState = options.event === null
+        ? state
+        : Either.getOrThrowWith(transition(state, options.event), identity)
+      const nextRun = advance(run, step)
+      const nextProgress = nextState.status === "completed"
+        ? 100
+        : progressAfter(progress, nextRun.iterations, limits.hard)
+      return Effect.map(
+        journal.append({
+          taskId: claim.taskId,
+          epoch: claim.epoch,
+          seq: seq + 1,
+          step,
+          state: nextState,
+          run: restored ? nextRun : null,
+          progress: nextProgress,
+          wake: options.wake,
+          attempts: options.attempts,
+          inboxSeen: claim.inboxSent,
+          consumed: more.consumed === undefined ? heard : [...heard, ...more.consumed],
+          ...(more.subtasks === undefined ? {} : { subtasks: more.subtasks })
+        }),
+        () => {
+          heard = []
+          seq += 1
+          run = nextRun
+          state = nextState
+          progress = nextProgress
+          attempts = options.attempts
+          settled = options.wake._tag !== "Keep"
+        }
+      )
     })
-    heard = []
-    seq += 1
-    run = nextRun
-    state = nextState
-    progress = nextProgress
-    attempts = options.attempts
-    settled = options.wake._tag !== "Keep"
-  })
 
   const wakeAfter = ({ event, sleepUntil }: StepOutcome): Effect.Effect<Wake> => {
     if (event !== null) return Effect.succeed({ _tag: "Park" })
@@ -92,26 +100,28 @@ export const makeAttempt = (
     return Effect.map(Clock.currentTimeMillis, (now) => ({ _tag: "After", millis: sleepUntil - now }))
   }
 
-  const record = Effect.fnUntraced(function*(outcome: StepOutcome) {
-    const wake = yield* wakeAfter(outcome)
-    yield* append(outcome.step, { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 }, {
-      ...(outcome.collects === true ? { consumed: [subtasksEnded] } : {}),
-      ...(outcome.dispatch === undefined ? {} : {
-        subtasks: outcome.dispatch.map(({ id, request }) => ({ id, request, shard: shards.of(id) }))
-      })
-    })
-    return run
-  })
+  const record = (outcome: StepOutcome): Effect.Effect<Run, Refused> =>
+    Effect.flatMap(wakeAfter(outcome), (wake) =>
+      Effect.map(
+        append(outcome.step, { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 }, {
+          ...(outcome.collects === true ? { consumed: [subtasksEnded] } : {}),
+          ...(outcome.dispatch === undefined ? {} : {
+            subtasks: outcome.dispatch.map(({ id, request }) => ({ id, request, shard: shards.of(id) }))
+          })
+        }),
+        () => run
+      ))
 
   const failed = (error: string) =>
     append({ kind: "failed", error }, { event: { _tag: "Failed", error }, wake: { _tag: "Park" }, attempts: 0 })
 
-  const crashed = Effect.fnUntraced(function*(reason: string) {
-    if (attempts > settings.maxCrashes) return yield* failed(tooManyCrashes(attempts, reason))
-    const millis = Duration.toMillis(backOff(attempts))
-    const retryAt = (yield* Clock.currentTimeMillis) + millis
-    yield* append({ kind: "crashed", reason, retryAt }, { event: null, wake: { _tag: "After", millis }, attempts })
-  })
+  const crashed = (reason: string) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (attempts > settings.maxCrashes) return failed(tooManyCrashes(attempts, reason))
+      const millis = Duration.toMillis(backOff(attempts))
+      const step: Step = { kind: "crashed", reason, retryAt: now + millis }
+      return append(step, { event: null, wake: { _tag: "After", millis }, attempts })
+    })
 
   const restore = Effect.gen(function*() {
     if (!claim.isFresh) run = replay(start, (yield* journal.read(claim.taskId, 0)).map(({ step }) => step))

@@ -80,9 +80,8 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
         const takeDue = Effect.gen(function*() {
           const free = settings.maxActive - active.size
           if (free <= 0 || draining.isDraining()) return
-          yield* horizon.look(
-            shards.owned(),
-            Effect.fnUntraced(function*(since) {
+          yield* horizon.look(shards.owned(), (since) =>
+            Effect.gen(function*() {
               const taken = yield* claims.take({
                 free,
                 perUser,
@@ -92,8 +91,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
               })
               for (const claim of taken) yield* begin(claim)
               return isFull() ? "partial" as const : "exhaustive" as const
-            })
-          )
+            }))
         })
 
         const interrupt = (taskId: TaskId) => Effect.forkDaemon(actors.interrupt(taskId))
