@@ -5,13 +5,15 @@ import { Embeddings, makeRemoteEmbeddings } from "./Embeddings.ts"
 import { Model } from "./Model.ts"
 import { offlineModel } from "./Offline.ts"
 import { offlineEmbeddings } from "./OfflineEmbeddings.ts"
+import { rememberedEmbeddings } from "./RememberedEmbeddings.ts"
 import { makeRemoteModel } from "./RemoteModel.ts"
 import { makeResponses } from "./Responses.ts"
 import { Transport } from "./Transport.ts"
 
 /** The model that the settings choose, and the embeddings of the same provider. */
 export const layer = (settings: ModelSettings): Layer.Layer<Embeddings | Model, never, Transport> =>
-  Layer.effectContext(Effect.map(Transport, (transport) => {
+  Layer.effectContext(Effect.gen(function*() {
+    const transport = yield* Transport
     const { provider } = settings
     if (provider._tag === "offline") {
       return Context.make(Model, offlineModel).pipe(Context.add(Embeddings, offlineEmbeddings))
@@ -20,6 +22,6 @@ export const layer = (settings: ModelSettings): Layer.Layer<Embeddings | Model, 
       ? makeResponses(settings, provider)
       : makeChatCompletions(settings, provider)
     return Context.make(Model, makeRemoteModel(transport, settings, provider, dialect)).pipe(
-      Context.add(Embeddings, makeRemoteEmbeddings(transport, settings, provider))
+      Context.add(Embeddings, yield* rememberedEmbeddings(makeRemoteEmbeddings(transport, settings, provider)))
     )
   }))
