@@ -10,7 +10,7 @@ import { openingRun } from "./FirstMessage.ts"
 import { type Command, type Inbox, subtasksEnded } from "./Inbox.ts"
 import type { Fenced, Journal, JournalFailed } from "./Journal.ts"
 import type { Shards } from "./Shards.ts"
-import type { SubtaskRow, Wake } from "./StepWrite.ts"
+import type { StepWrite, Wake } from "./StepWrite.ts"
 
 /** Limits of both kinds of task, and how many crashes at one step a task survives. */
 export interface AttemptSettings {
@@ -57,7 +57,7 @@ export const makeAttempt = (
   const append = (
     step: Step,
     options: { readonly event: TaskEvent | null; readonly wake: Wake; readonly attempts: number },
-    more: { readonly consumed?: ReadonlyArray<string>; readonly subtasks?: ReadonlyArray<SubtaskRow> } = {}
+    more: Pick<StepWrite, "collects" | "subtasks"> = {}
   ): Effect.Effect<void, Refused> =>
     Effect.suspend(() => {
       const nextState = options.event === null
@@ -79,8 +79,8 @@ export const makeAttempt = (
           wake: options.wake,
           attempts: options.attempts,
           inboxSeen: claim.inboxSent,
-          consumed: more.consumed === undefined ? heard : [...heard, ...more.consumed],
-          ...(more.subtasks === undefined ? {} : { subtasks: more.subtasks })
+          consumed: more.collects === true ? [...heard, subtasksEnded] : heard,
+          ...more
         }),
         () => {
           heard = []
@@ -104,7 +104,7 @@ export const makeAttempt = (
     Effect.flatMap(wakeAfter(outcome), (wake) =>
       Effect.map(
         append(outcome.step, { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 }, {
-          ...(outcome.collects === true ? { consumed: [subtasksEnded] } : {}),
+          ...(outcome.collects === true ? { collects: true } : {}),
           ...(outcome.dispatch === undefined ? {} : {
             subtasks: outcome.dispatch.map(({ id, request }) => ({ id, request, shard: shards.of(id) }))
           })

@@ -37,7 +37,9 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
 
       const write = Effect.fnUntraced(function*(writes: ReadonlyArray<EncodedWrite>) {
         const statement = appendOf(writes)
-        const json = `[${writes.map((entry) => entry.json).join(",")}]`
+        // In one order, so that two writers of some of the same rows never wait for each other.
+        const ordered = writes.toSorted((one, other) => one.taskId < other.taskId ? -1 : 1)
+        const json = `[${ordered.map((entry) => entry.json).join(",")}]`
         let tries = 0
         const rows = yield* Effect.suspend(() => {
           tries += 1

@@ -60,6 +60,7 @@ const rowOf = (entry: StepWrite, notices: number) => ({
   inbox_seen: entry.inboxSeen,
   ...(entry.consumed.length === 0 ? {} : { consumed: entry.consumed }),
   ...(notices === 0 ? {} : { notices }),
+  ...(entry.collects === true ? { collects: true } : {}),
   ...(entry.subtasks === undefined ? {} : { subtasks: entry.subtasks.map(subtaskOf) })
 })
 
@@ -79,7 +80,7 @@ with input as (
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
     error text, plan text, iteration_count integer, recursion_count integer, input_tokens integer,
     output_tokens integer, model_calls integer, tool_calls integer, progress smallint, attempts smallint, wake bigint,
-    inbox_seen integer, consumed text[], notices integer, subtasks json)
+    inbox_seen integer, consumed text[], notices integer, subtasks json, collects boolean)
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = now(),
@@ -94,12 +95,12 @@ with input as (
     wake_at = case
       when i.wake = -1 then a.wake_at
       when i.status in ('completed', 'failed', 'waiting_input') then null
-      when a.inbox_sent > i.inbox_seen then least(a.wake_at, now())
+      when a.inbox_sent > i.inbox_seen then now()
       when i.wake = 0 then null
       else now() + i.wake * interval '1 millisecond' end${
-  dispatches
+  dispatches || consumes
     ? `,
-    subtasks_open = case when i.subtasks is null then a.subtasks_open
+    subtasks_open = case when i.collects then null when i.subtasks is null then a.subtasks_open
       else greatest(coalesce(a.subtasks_open, 0), 0) + json_array_length(i.subtasks) end`
     : ""
 }${
@@ -111,13 +112,16 @@ with input as (
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
   returning a.task_id, i.seq, clock_timestamp()::timestamptz(3) as at, i.body, i.consumed, a.creator, i.notices,
-    i.subtasks, a.awaited_by, a.watched_until > now() as watched
+    i.subtasks, i.collects, a.awaited_by, a.watched_until > now() as watched
 ), written as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, body from moved
 )`
 
 const consumed = `, consumed as (
   delete from inbox b using moved m where b.task_id = m.task_id and b.key = any(m.consumed)
+), let_go as (
+  update actors c set awaited_by = null from moved m join tasks t on t.parent_task_id = m.task_id
+  where m.collects and c.task_id = t.id and c.awaited_by = m.task_id and c.status in ('completed', 'failed')
 )`
 
 const noticed = `, noticed as (
@@ -144,8 +148,9 @@ const dispatched = `, dispatched as (
 
 /**
  * The end of subtasks, as seen by the parents that await them. The parent's row lock puts them in a row, so that just
- * one is the last, even of two that end at the same time; it leaves a command and wakes the parent, unless that was
- * woken less than a minute ago and has not acted on it yet. A parent that waits for a human is woken by the answer.
+ * one is the last, even of two that end at the same time; it leaves a command and wakes the parent, unless that is due
+ * already, was woken less than a minute ago and has not acted on it yet. One that waits for a human is woken by the
+ * answer. What counts in the end is what the parent then finds: a count of zero and below only asks it to look.
  */
 export const parentsResumed = (ended: string): string =>
   `, resumed as (
@@ -154,10 +159,10 @@ export const parentsResumed = (ended: string): string =>
     inbox_sent = p.inbox_sent + (p.subtasks_open <= e.n)::integer,
     wake_at = case
       when p.subtasks_open <= e.n and p.status in ('pending', 'running', 'waiting_subagents')
-        and coalesce(p.resume_locked_until, '-infinity') <= now()
+        and (p.wake_at is null or coalesce(p.resume_locked_until, '-infinity') <= now())
       then least(coalesce(p.wake_at, now()), now()) else p.wake_at end,
-    resume_locked_until = case when p.subtasks_open <= e.n then now() + interval '60 seconds'
-      else p.resume_locked_until end
+    resume_locked_until = case when p.subtasks_open <= e.n and p.status not in ('completed', 'failed')
+      then now() + interval '60 seconds' else p.resume_locked_until end
   from (${ended}) e
   where p.task_id = e.id and p.subtasks_open is not null
   returning p.task_id, p.shard, p.inbox_sent,

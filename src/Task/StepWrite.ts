@@ -38,4 +38,6 @@ export interface StepWrite {
   /** Keys of the commands that this step acts on. */
   readonly consumed: ReadonlyArray<string>
   readonly subtasks?: ReadonlyArray<SubtaskRow>
+  /** True for the step that acts on the end of all subtasks that were awaited. */
+  readonly collects?: boolean
 }

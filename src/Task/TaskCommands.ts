@@ -47,7 +47,13 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
       const body = (step: Step) => JSON.stringify(step)
       return TaskCommands.of({
         cancel: (id, error, { silent } = { silent: false }) =>
-          revoke(cancel, id, storable(error), body({ kind: "cancelled", error: storable(error) }), silent),
+          Effect.suspend(() => {
+            const step = body({ kind: "cancelled", error: storable(error) })
+            const pass = (isSecond: boolean) => revoke(cancel, id, storable(error), step, silent, isSecond)
+            // Subtasks that were made while the first pass waited for the task's row are met by the second: after
+            // the first, with the epoch raised, none is made any more.
+            return Effect.zipLeft(pass(false), pass(true))
+          }),
         retry: (id) => wake(retry, id, body({ kind: "retried" })),
         answer: (id, text, by) => wake(answer, id, body({ kind: "answered", by }), JSON.stringify(text)),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
@@ -82,9 +88,10 @@ const cancel: Prepared = {
   text: `with recursive ${tree}, hit as (
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = 'failed', error = $3::text, question = null, last_tool_call_id = null,
-    wake_at = null, runner = null, attempts = 0, updated_at = now(), completed_at = now(), subtasks_open = null,
-    resume_locked_until = null
+    wake_at = null, runner = null, attempts = 0, updated_at = now(), completed_at = now(),
+    subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
   from tree where a.task_id = tree.id and a.status not in ('completed', 'failed')
+    and (a.task_id <> $1::uuid or not $6::boolean)
   returning a.task_id, a.seq, a.shard, a.creator, a.awaited_by, clock_timestamp()::timestamptz(3) as at
 ), logged as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, $4::text from hit
@@ -108,7 +115,7 @@ const retry: Prepared = {
   text: `with hit as (
   update actors set
     epoch = epoch + 1, seq = seq + 1, status = 'pending', error = null, wake_at = now(), attempts = 0,
-    updated_at = now(), completed_at = null
+    updated_at = now(), completed_at = null, resume_locked_until = null
   where task_id = $1::uuid and status = 'failed'
   returning task_id, seq, shard, awaited_by
 ), awaited as (

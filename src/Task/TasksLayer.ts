@@ -164,12 +164,13 @@ export const TasksLayer: Layer.Layer<
     const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
       const row = yield* findRow(id)
       if (row.archived_at !== null) {
+        // It was tried again since it was archived: whoever awaits it is told that it has ended.
+        if (!isTerminal(row.status)) yield* commands.cancel(id, "Cancelled: the task was removed.", { silent: true })
         yield* commands.remove(id)
         return
       }
-      if (!isTerminal(row.status)) {
-        yield* commands.cancel(id, "Cancelled: the task was archived.", { silent: true })
-      }
+      // Of a task that is over itself, subtasks may still be at work.
+      yield* commands.cancel(id, "Cancelled: the task was archived.", { silent: true })
       // Another call may have archived it meanwhile: then this one is the second.
       if (!(yield* commands.archive(id))) yield* commands.remove(id)
     })

@@ -8,7 +8,7 @@ import { askHuman } from "../../src/Tool/AskHuman.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { tool } from "../Agent/loop.ts"
-import { asks, call, costing, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { asks, call, costing, dies, says, type Turn } from "../support/ScriptedModel.ts"
 import {
   alice,
   claim,
@@ -23,20 +23,7 @@ import {
   stepsOf,
   Wire
 } from "../support/TaskWorld.ts"
-
-const dispatch = (id: string, work: string, more: object = {}) =>
-  call(id, "dispatch_subagent", { task_description: work, ...more })
-
-/** A model that plays one script for each conversation, by how it begins: any number may go on at a time. */
-const cast = (scripts: Readonly<Record<string, ReadonlyArray<Turn>>>) => {
-  const turn: Turn = (asked) => {
-    const opening = asked.messages[0]?.content ?? ""
-    const name = Object.keys(scripts).find((name) => opening.includes(name)) ?? "nobody"
-    const place = asked.messages.filter(({ role }) => role === "assistant").length
-    return (scripts[name]?.[place] ?? says("Done."))(asked)
-  }
-  return scriptedModel(...Array.from({ length: 100 }, () => turn))
-}
+import { cast, dispatch } from "./conversations.ts"
 
 const statusOf = (id: TaskId) => Effect.map(rowOf(id), ({ status }) => status)
 const becomes = (id: TaskId, status: string) => eventually(statusOf(id), (current) => current === status)
@@ -93,7 +80,7 @@ inWorld("Subtasks", (test) => {
       const results = yield* resultsOf(id)
       assert.match(results[0] ?? "", /^The general subagent is done .*\n\nOne\.$/)
       assert.match(results[1] ?? "", /^The research subagent is done .*\n\nTwo\.$/)
-      assert.deepStrictEqual(yield* traceOf(id), { commands: 0, open: 0, locked: false, woken: ["first", "resume"] })
+      assert.deepStrictEqual(yield* traceOf(id), { commands: 0, open: null, locked: false, woken: ["first", "resume"] })
       const children = yield* childrenOf(id)
       assert.deepStrictEqual(
         children.map(({ agent_type, creator, parent_task_id, status, task_type }) => [
@@ -189,7 +176,7 @@ inWorld("Subtasks", (test) => {
       yield* tasks.answer(id, "This one", Option.none())
       yield* becomes(id, "completed")
       assert.match((yield* resultsOf(id)).join("|"), /^The general subagent is done .*\n\nOne\.\|This one$/)
-      assert.deepStrictEqual(yield* traceOf(id), { commands: 0, open: 0, locked: false, woken: ["first", "resume"] })
+      assert.deepStrictEqual(yield* traceOf(id), { commands: 0, open: null, locked: false, woken: ["first", "resume"] })
     })
   )
 
@@ -205,7 +192,7 @@ inWorld("Subtasks", (test) => {
       yield* becomes(child?.id ?? id, "completed")
       yield* gate.open
       yield* becomes(id, "completed")
-      assert.deepStrictEqual(yield* traceOf(id), { commands: 0, open: 0, locked: false, woken: ["first"] })
+      assert.deepStrictEqual(yield* traceOf(id), { commands: 0, open: null, locked: false, woken: ["first"] })
       assert.match((yield* resultsOf(id)).join("|"), /^slept\|The general subagent is done/)
     })
   )

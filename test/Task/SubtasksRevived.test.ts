@@ -1,0 +1,201 @@
+import { assert } from "@effect/vitest"
+import { TaskId } from "@troupe/domain/Ids"
+import { Effect, Fiber, Option, Redacted } from "effect"
+import { Client } from "pg"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import { tool } from "../Agent/loop.ts"
+import { asks, call, dies, says, type Turn } from "../support/ScriptedModel.ts"
+import {
+  claim,
+  eventually,
+  givenTask,
+  inWorld,
+  makeActors,
+  rowOf,
+  startWorker,
+  stepAfter,
+  stepsOf,
+  Wire
+} from "../support/TaskWorld.ts"
+import { cast, dispatch } from "./conversations.ts"
+
+const becomes = (id: TaskId, status: string) =>
+  eventually(Effect.map(rowOf(id), (row) => row.status), (current) => current === status)
+
+const childrenOf = (id: TaskId, count: number) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    const look = query<{ id: string }>("select id from tasks where parent_task_id = $1 order by id", [id])
+    return (yield* eventually(look, (rows) => rows.length === count)).map((row) => TaskId.make(row.id))
+  })
+
+const tools = [dispatchSubagent]
+
+/** Answers once the latch is open. */
+const gated = Effect.map(Effect.makeLatch(false), (gate) => ({
+  gate,
+  says: (text: string): Turn => (asked) => Effect.zipRight(gate.await, says(text)(asked))
+}))
+
+inWorld("Subtasks that are tried again", (test) => {
+  test(
+    "after all was cancelled are awaited by a parent that is tried again too",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const late = yield* gated
+      yield* startWorker({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))], Part: [late.says("One.")] }), tools })
+      const id = yield* givenTask("Plan it")
+      yield* becomes(id, "waiting_subagents")
+      const [child = id] = yield* childrenOf(id, 1)
+      yield* tasks.cancel(id, Option.none())
+      yield* tasks.retry(child)
+      yield* tasks.retry(id)
+      yield* becomes(id, "waiting_subagents")
+      yield* late.gate.open
+      yield* becomes(id, "completed")
+    })
+  )
+
+  test(
+    "while archived, and are then removed, leave no parent waiting",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const late = yield* gated
+      const scripted = cast({
+        Plan: [asks(dispatch("a", "Part"), dispatch("b", "Hangs"))],
+        Part: [late.says("One.")],
+        Hangs: [() => Effect.never]
+      })
+      yield* startWorker({ scripted, tools })
+      const id = yield* givenTask("Plan it")
+      yield* becomes(id, "waiting_subagents")
+      const [, hangs = id] = yield* childrenOf(id, 2)
+      yield* tasks.remove(hangs)
+      yield* tasks.retry(hangs)
+      yield* tasks.remove(hangs)
+      yield* late.gate.open
+      yield* becomes(id, "completed")
+      const said = yield* tasks.messages(id)
+      assert.match(JSON.stringify(said), /subagent failed \(task [^)]*\): it was deleted/)
+    })
+  )
+
+  test(
+    "after their parent has read how they ended hold no later turn up",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const late = yield* gated
+      let tries = 0
+      const scripted = cast({
+        Plan: [asks(dispatch("a", "Breaks")), asks(dispatch("b", "Later"))],
+        Breaks: [(asked) => tries++ === 0 ? dies("boom")(asked) : Effect.never],
+        Later: [late.says("Two.")]
+      })
+      yield* startWorker({ scripted, tools, maxCrashes: 0 })
+      const id = yield* givenTask("Plan it")
+      const [first = id] = yield* childrenOf(id, 2)
+      yield* becomes(id, "waiting_subagents")
+      yield* tasks.retry(first)
+      yield* becomes(first, "running")
+      yield* late.gate.open
+      yield* becomes(id, "completed")
+    })
+  )
+
+  test(
+    "under a parent that failed wake it when both are tried again, however soon",
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const commands = yield* TaskCommands
+      const { query } = yield* Wire
+      const actors = yield* makeActors({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
+      const id = yield* givenTask("Plan it")
+      yield* actors.wake(yield* claim(id))
+      const [child = id] = yield* childrenOf(id, 1)
+      const end = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
+        journal.append(stepAfter(claimed, { kind: "failed", error: "No." }, {
+          state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
+          wake: { _tag: "Park" },
+          attempts: 0
+        }))
+      const before = yield* claim(child)
+      yield* query("update actors set status = 'failed', error = 'x', wake_at = null where task_id = $1", [id])
+      yield* end(before)
+      yield* commands.retry(child)
+      yield* commands.retry(id)
+      const after = yield* claim(child)
+      yield* actors.wake(yield* claim(id))
+      assert.include(yield* rowOf(id), { status: "waiting_subagents", wake_at: null })
+      yield* end(after)
+      assert.isNotNull((yield* rowOf(id)).wake_at)
+    })
+  )
+})
+
+inWorld("Subtasks of a parent that is ended", (test) => {
+  test(
+    "are ended with it even if they are made while the cancel waits for its row",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const { query } = yield* Wire
+      const asked = yield* Effect.makeLatch(false)
+      const slowly: Turn = (request) => Effect.zipRight(asked.await, asks(dispatch("a", "Hangs"))(request))
+      const scripted = cast({ Plan: [slowly], Hangs: [() => Effect.never] })
+      const url = yield* DatabaseUrl
+      const other = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const client = new Client({ connectionString: Redacted.value(url) })
+          await client.connect()
+          return client
+        }),
+        (client) => Effect.promise(() => client.end())
+      )
+      const waiters = (count: number) =>
+        eventually(
+          query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+          (rows) => rows.length >= count
+        )
+      yield* startWorker({ scripted, tools })
+      const id = yield* givenTask("Plan it")
+      yield* becomes(id, "running")
+      // Holds the journal's dispatch back between its row's lock and its commit: step 3 has this key.
+      yield* Effect.promise(() => other.query("begin"))
+      yield* Effect.promise(() => other.query("insert into steps (task_id, seq, body) values ($1, 3, 'x')", [id]))
+      yield* asked.open
+      yield* waiters(1)
+      const cancelling = yield* Effect.fork(tasks.cancel(id, Option.none()))
+      yield* waiters(2)
+      yield* Effect.promise(() => other.query("rollback"))
+      yield* Fiber.join(cancelling)
+      const [child = id] = yield* childrenOf(id, 1)
+      assert.include((yield* stepsOf(id)).map(({ kind }) => kind), "dispatched")
+      assert.strictEqual((yield* rowOf(child)).status, "failed")
+    })
+  )
+
+  test(
+    "by a failure of its own go on, for its retry, and end when it is archived",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const dying = tool("dying", "read", Effect.never)
+      const scripted = cast({ Plan: [asks(dispatch("a", "Hangs"), call("x", "dying"))], Hangs: [() => Effect.never] })
+      const worker = yield* startWorker({ scripted, tools: [...tools, dying], maxCrashes: 0 })
+      const id = yield* givenTask("Plan it")
+      const [child = id] = yield* childrenOf(id, 1)
+      yield* becomes(child, "running")
+      const { query } = yield* Wire
+      yield* query(
+        "update actors set status = 'failed', error = 'x', wake_at = null, epoch = epoch + 1 where task_id = $1",
+        [id]
+      )
+      assert.strictEqual((yield* rowOf(child)).status, "running")
+      yield* tasks.remove(id)
+      yield* becomes(child, "failed")
+      yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
+    })
+  )
+})
