@@ -1,7 +1,7 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { taskMemory } from "@troupe/domain/Memory"
 import { Step } from "@troupe/domain/Step"
-import { Array, Duration, Effect, Layer, Schema } from "effect"
+import { Array, Cause, Duration, Effect, Exit, Layer, Schema } from "effect"
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
 import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { shardMarks, Shards } from "./Shards.ts"
@@ -38,44 +38,94 @@ export const layer: Layer.Layer<never, never, Memories | PreparedStatements | Sh
   })
 )
 
-/** One look, which remembers what completed since the last one. */
+/**
+ * One look, which remembers what completed since the last one. Users whose memories can't be kept hold up nobody else:
+ * the others come first, and the look fails in the end. After several failures it goes no further.
+ */
 export const makeSweep = Effect.gen(function*() {
   const memories = yield* Memories
   const shards = yield* Shards
   const { execute } = yield* PreparedStatements
+  /** All that completed before is remembered. */
   let from = beginning
   let marks = ""
+  /** Users whose last attempt failed, who waits longest first. */
+  const failing = new Set<UserId>()
 
-  const remember = (rows: ReadonlyArray<Row>) =>
-    Effect.forEach(
-      Object.values(Array.groupBy(rows, (row) => String(row["creator"]))),
-      (ofOne) =>
-        Effect.flatMap(Effect.forEach(ofOne, endingOf), (endings) =>
-          memories.remember(ofOne[0]["creator"] as UserId, endings)),
-      { discard: true }
+  const attempt = (user: UserId, rows: ReadonlyArray<Row>) =>
+    Effect.flatMap(Effect.forEach(rows, endingOf), (endings) => memories.remember(user, endings)).pipe(
+      Effect.exit,
+      Effect.tap((exit) =>
+        Effect.sync(() => {
+          failing.delete(user)
+          if (Exit.isFailure(exit)) failing.add(user)
+        })
+      )
     )
 
-  const page = Effect.gen(function*() {
-    const rows = yield* execute(completed, [from.at, from.id, marks, pageSize])
-    yield* remember(rows.filter((row) => row["creator"] !== null))
-    const last = rows.at(-1)
-    if (last === undefined) return false
-    const [at, horizon] = [String(last["at"]), String(last["horizon"])]
-    const isLast = rows.length < pageSize
-    from = isLast ? { at: at < horizon ? at : horizon, id: firstId } : { at, id: String(last["task_id"]) }
-    return !isLast
+  const look = Effect.gen(function*() {
+    const late = new Map([...failing].slice(0, mostLate).map((user) => [user, noRows]))
+    const failures: Array<Cause.Cause<unknown>> = []
+    let cursor = { at: from, id: firstId }
+    // Of the first page: what becomes visible before it while later pages are read is left to the next look.
+    let known: string | null = null
+    let more = true
+    while (more) {
+      const rows: ReadonlyArray<Row> = yield* execute(completed, [cursor.at, cursor.id, marks, pageSize])
+      const last = rows.at(-1)
+      if (last === undefined) break
+      known ??= String(last["horizon"])
+      for (const [user, ofOne] of groupsOf(rows)) {
+        if (!failing.has(user)) {
+          const exit = yield* attempt(user, ofOne)
+          if (Exit.isFailure(exit)) failures.push(exit.cause)
+        } else if (late.get(user) === noRows) late.set(user, ofOne)
+        if (failing.has(user)) known = earlier(known, String(ofOne[0]["at"]))
+        if (failures.length === mostFailures) break
+      }
+      if (failures.length === mostFailures) break
+      cursor = { at: String(last["at"]), id: String(last["task_id"]) }
+      from = earlier(cursor.at, known)
+      more = rows.length === pageSize
+    }
+    const fresh = failures.length
+    for (const [user, rows] of late) {
+      if (rows === noRows) {
+        if (fresh < mostFailures) failing.delete(user)
+        continue
+      }
+      const exit = yield* attempt(user, rows)
+      if (Exit.isFailure(exit)) failures.push(exit.cause)
+      if (failures.length - fresh === mostFailures) break
+    }
+    if (failures.length > 0) return yield* Effect.failCause(failures.reduce(Cause.sequential))
   })
 
   return Effect.suspend(() => {
     const owned = shardMarks(shards.owned())
     if (owned !== marks) from = beginning
     marks = owned
-    return Effect.repeat(page, { while: (more) => more })
+    return look
   })
 })
 
 const firstId = "00000000-0000-0000-0000-000000000000"
-const beginning = { at: "-infinity", id: firstId }
+const beginning = "-infinity"
+
+/** Failures after which a look ends: they are not one user's then, but the model's or the database's. */
+const mostFailures = 5
+
+/** Users who failed before and are tried again in one look. */
+const mostLate = 32
+
+const noRows: ReadonlyArray<Row> = []
+
+const earlier = (one: string, other: string): string => one < other ? one : other
+
+/** The rows of each user who has something to be remembered. */
+const groupsOf = (rows: ReadonlyArray<Row>) =>
+  Object.entries(Array.groupBy(rows.filter((row) => row["creator"] !== null), (row) => String(row["creator"])))
+    .map(([user, ofOne]) => [user as UserId, ofOne] as const)
 
 /** Completed tasks looked at in one statement; those to be remembered are embedded together. */
 const pageSize = 64

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { TaskId } from "@troupe/domain/Ids"
+import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
@@ -165,6 +165,60 @@ inWorld("Completed tasks", (test) => {
       )
       assert.strictEqual(count, ids.length)
       assert.strictEqual((yield* memories.list(alice, 50, null)).length, 1)
+    })
+  )
+
+  test(
+    "that become visible late are found, when those looked at before filled their pages",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const end = (ago: string) =>
+        query(
+          `with ended as (
+            update actors set completed_at = now() - $1::interval, status = 'completed', wake_at = null, seq = 1
+            where completed_at is null returning task_id
+          ) insert into steps (task_id, seq, body) select task_id, 1, '{"kind":"retried"}' from ended`,
+          [ago]
+        )
+      const { memories, sweep } = yield* worker()
+      yield* Effect.forEach(Array.from({ length: 64 }), () => givenTask("Same"))
+      yield* end("0 seconds")
+      yield* sweep
+      yield* givenTask("Late")
+      yield* end("10 seconds")
+      yield* sweep
+      assert.deepStrictEqual(yield* contents(memories), ["Task: Late\nOutcome: ", "Task: Same\nOutcome: "])
+    })
+  )
+
+  test(
+    "of a user for whom it fails hold up nobody else, and are remembered once it goes well",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const users = Array.from({ length: 6 }, (_, number) => UserId.make(`user-${number}`))
+      for (const user of users) yield* givenTask("Broken", user)
+      yield* givenTask("Of Alice", alice)
+      yield* query(
+        `update actors set status = 'completed', wake_at = null, seq = 1,
+          completed_at = now() - case creator when $1 then interval '1 minute' else interval '2 minutes' end`,
+        [alice]
+      )
+      yield* query("insert into steps (task_id, seq, body) select task_id, 1, '{\"kind\":\"retried\"}' from actors")
+      let isBroken = true
+      let attempts = 0
+      const { memories, sweep } = yield* worker((text) => {
+        if (!isBroken || !text.includes("Broken")) return Effect.succeed(testVector(text))
+        attempts += 1
+        return Effect.dieMessage("Broken")
+      })
+      assert.strictEqual((yield* Effect.exit(sweep))._tag, "Failure")
+      assert.strictEqual(attempts, 5)
+      assert.strictEqual((yield* Effect.exit(sweep))._tag, "Failure")
+      assert.deepStrictEqual(yield* contents(memories), ["Task: Of Alice\nOutcome: "])
+      isBroken = false
+      yield* sweep
+      yield* sweep
+      for (const user of users) assert.deepStrictEqual(yield* contents(memories, user), ["Task: Broken\nOutcome: "])
     })
   )
 })
