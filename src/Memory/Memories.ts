@@ -16,6 +16,7 @@ import { Embeddings } from "../Model/Embeddings.ts"
 import type { ModelError } from "../Model/Model.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { MemoryRepo, type Space } from "./MemoryRepo.ts"
+import { refusesTexts } from "./Refusal.ts"
 import { makeRenewal } from "./Renewal.ts"
 import { makeSaving, type Saved } from "./Saving.ts"
 import { normalised } from "./Vectors.ts"
@@ -183,7 +184,3 @@ const withoutFor = 5_000
 const mostUsers = 10_000
 
 const refused = ({ message }: SearchUnfinished) => new MemoryRefused({ reason: message })
-
-/** The model won't have what it was given; a wrong key or address would be told by another status. */
-const refusesTexts = (error: ModelError | SearchUnfinished): boolean =>
-  error._tag === "ContextOverflow" || (error._tag === "ModelRejected" && [400, 413, 422].includes(error.status))

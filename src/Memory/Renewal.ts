@@ -2,7 +2,8 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, FiberMap, type Scope } from "effect"
 import type { ModelError } from "../Model/Model.ts"
-import type { MemoryRepo, Space } from "./MemoryRepo.ts"
+import type { MemoryRepo, Space, Stranger } from "./MemoryRepo.ts"
+import { refusesTexts } from "./Refusal.ts"
 
 /** Memories embedded at a time. */
 const batchSize = 64
@@ -17,7 +18,8 @@ const mostRemembered = 10_000
 
 /**
  * Embeds anew what another model embedded: in the background, while the search that found it out waits a little. What
- * is not ready by then is not compared, so it is not found.
+ * is not ready by then is not compared, so it is not found. What the model refuses gets a vector that is near to
+ * nothing, so that it is not asked for again until the model changes.
  */
 export const makeRenewal = ({ embed, repo }: {
   readonly repo: MemoryRepo["Type"]
@@ -37,10 +39,22 @@ export const makeRenewal = ({ embed, repo }: {
       }
     }
 
+    const vectorsOf = (
+      strangers: ReadonlyArray<Stranger>,
+      space: Space
+    ): Effect.Effect<ReadonlyArray<Float32Array>, ModelError> =>
+      Effect.catchIf(embed(strangers.map(({ content }) => content)), refusesTexts, (error) =>
+        strangers.length > 1
+          ? Effect.map(Effect.forEach(strangers, (stranger) => vectorsOf([stranger], space)), (all) => all.flat())
+          : Effect.as(
+            Effect.logWarning(`The memory ${strangers[0]?.id} can't be found: the embedding model refuses it`, error),
+            [new Float32Array(space.dimensions)]
+          ))
+
     const batch = Effect.fnUntraced(function*(userId: UserId, space: Space) {
       const strangers = yield* repo.strangers(userId, space, batchSize)
       if (strangers.length === 0) return 0
-      const vectors = yield* embed(strangers.map(({ content }) => content))
+      const vectors = yield* vectorsOf(strangers, space)
       const renewed = strangers.flatMap(({ id, version }, place) => {
         const vector = vectors[place]
         return vector === undefined || vector.length !== space.dimensions ? [] : [{ id, version, vector }]

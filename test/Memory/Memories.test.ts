@@ -4,7 +4,7 @@ import { Effect, Fiber, Layer, type Scope, TestClock } from "effect"
 import { v7 } from "uuid"
 import { Memories, type MemoryOptions } from "../../src/Memory/Memories.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
-import { ModelUnavailable } from "../../src/Model/Model.ts"
+import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { makeEmbeddings, type TestEmbeddings } from "./embeddings.ts"
 import { paths, type Store } from "./paths.ts"
 
@@ -141,6 +141,25 @@ for (const [path, store] of Object.entries(paths)) {
         const [found] = yield* after.search(user, "anything", 5)
         assert.strictEqual(found?.content, "Made by one @0")
         assert.strictEqual(found?.score, 1)
+      }))
+
+    it.scoped("that a new model refuses are asked of it once, and keep no others from being found", () =>
+      Effect.gen(function*() {
+        const embeddings = makeEmbeddings()
+        const user = yield* someone
+        const before = yield* process(embeddings)
+        yield* before.save(user, { content: "Refused @0", tags: [] })
+        yield* before.save(user, { content: "Fine @40", tags: [] })
+        embeddings.model = "test/two"
+        embeddings.embed = (text) =>
+          text.includes("Refused")
+            ? Effect.fail(new ModelRejected({ provider: "test", status: 400, reason: "Too long" }))
+            : Effect.succeed(Float32Array.of(1, 0, 0))
+        assert.deepStrictEqual(contentsOf(yield* (yield* process(embeddings)).search(user, "any", 5)), ["Fine @40"])
+        const asked = embeddings.asked.length
+        assert.deepStrictEqual(contentsOf(yield* (yield* process(embeddings)).search(user, "any", 5)), ["Fine @40"])
+        assert.deepStrictEqual(embeddings.asked.slice(asked), ["any"])
+        assert.deepStrictEqual(yield* allOf(before, user), ["Fine @40", "Refused @0"])
       }))
 
     it.scoped("are refused when they are empty, too long or have too many tags", () =>
