@@ -1,4 +1,4 @@
-import { Cache, Effect } from "effect"
+import { Cache, Effect, Fiber } from "effect"
 import type { Embeddings } from "./Embeddings.ts"
 import { ModelUnavailable } from "./Model.ts"
 
@@ -9,8 +9,8 @@ const timeToLive = "10 minutes"
 
 /**
  * Embeddings that remember the vectors of texts that were asked for one at a time, and ask for one text once where
- * several ask at the same moment: skills and memories are both looked up by the text of a request. A failure is not
- * remembered.
+ * several ask at the same moment: skills and memories are both looked up by the text of a request. Whoever stops waiting
+ * takes it from nobody else. A failure is not remembered.
  */
 export const rememberedEmbeddings = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type"]> =>
   Cache.make({
@@ -30,6 +30,8 @@ export const rememberedEmbeddings = (embeddings: Embeddings["Type"]): Effect.Eff
           ? embeddings.embed(texts)
           : known.get(text).pipe(
             Effect.tapErrorCause(() => known.invalidate(text)),
+            Effect.forkDaemon,
+            Effect.flatMap(Fiber.join),
             Effect.map((vector) => [vector])
           )
       }

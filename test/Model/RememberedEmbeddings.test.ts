@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect, Fiber, TestClock } from "effect"
 import { ModelUnavailable } from "../../src/Model/Model.ts"
 import { rememberedEmbeddings } from "../../src/Model/RememberedEmbeddings.ts"
 
@@ -29,6 +29,21 @@ describe("rememberedEmbeddings", () => {
       yield* remembered.embed(["a", "ab"])
       assert.strictEqual(seen.asked.length, 3)
       assert.deepStrictEqual(yield* remembered.embed([]), [])
+    }))
+
+  it.effect("goes on asking for a text when the first that asked for it is interrupted", () =>
+    Effect.gen(function*() {
+      const { embeddings, seen } = provider()
+      const remembered = yield* rememberedEmbeddings(embeddings)
+      const [first, second] = [
+        yield* Effect.fork(remembered.embed(["abc"])),
+        yield* Effect.fork(remembered.embed(["abc"]))
+      ]
+      yield* TestClock.adjust(0)
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(second))[0]?.[0], 3)
+      assert.strictEqual(seen.asked.length, 1)
     }))
 
   it.effect("remembers no failure, and forgets after a while", () =>
