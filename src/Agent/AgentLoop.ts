@@ -103,8 +103,9 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                 const prepared = yield* preparation.of(task, toolbox.toolSet().tools)
                 if (prepared !== null) {
                   current = yield* ports.record({ step: prepared, event: null, sleepUntil: null })
-                  continue
                 }
+                // It has used up time of its own: the model's step is timed from `mayContinue` on.
+                continue
               }
               const outcome = current.turn === null
                 ? yield* Effect.flatMap(preparation.skillsOf(current.prepared), (skills) =>

@@ -195,6 +195,8 @@ describe("AgentLoop", () => {
       for (const steps of [0, 1, 2, 3]) {
         const { journal, scripted } = yield* runLoop({
           turns: askEchoes(5),
+          // Not prepared, so that every look is for a step.
+          task: { type: "subtask" },
           ports: { mayContinue: stopAfter(steps) }
         })
         assert.strictEqual(journal.length, steps)

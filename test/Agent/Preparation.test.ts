@@ -254,3 +254,28 @@ describe("What was prepared", () => {
     assert.strictEqual(workStepsOf("no list"), null)
   })
 })
+
+describe("A loop", () => {
+  for (
+    const [what, found] of [["something", { kind: "prepared", skills: [], millis: 1 }], ["nothing", null]] as const
+  ) {
+    it.effect(`asks whether it may go on after a preparation that found ${what}, before it asks the model`, () =>
+      Effect.gen(function*() {
+        const seen: Array<string> = []
+        const saw = <A>(name: string, answer: A) => Effect.sync(() => (seen.push(name), answer))
+        const loop = makeLoop({
+          turns: [(request) => {
+            seen.push("model")
+            return says("Done")(request)
+          }],
+          ports: { mayContinue: saw("may continue", true) },
+          preparation: Layer.succeed(Preparation, {
+            of: () => saw("preparation", found),
+            skillsOf: () => Effect.succeed([])
+          })
+        })
+        yield* loop.run
+        assert.deepStrictEqual(seen, ["may continue", "preparation", "may continue", "model"])
+      }))
+  }
+})
