@@ -4,6 +4,7 @@ import { appendFileSync } from "node:fs"
 import process from "node:process"
 
 const modes = new Set(process.argv.slice(2))
+if (process.env.STARTS !== undefined) appendFileSync(process.env.STARTS, "started\n")
 const extra = []
 let redefined = false
 let calls = 0
@@ -48,6 +49,7 @@ const tools = () => [
   }),
   tool("refuse", looks),
   ...extra,
+  ...(modes.has("leaks") ? [tool("leak", looks, { description: `With ${process.env.SECRET_TOKEN}` })] : []),
   ...(modes.has("bad-schemas")
     ? [
       { name: "no-schema", description: 7 },
@@ -122,6 +124,17 @@ const called = (id, name, args) => {
       }
     case "structured":
       return { content: [], structuredContent: { n: `${"a".repeat(40)}!` } }
+    case "leak": {
+      const secret = process.env.SECRET_TOKEN
+      return {
+        isError: true,
+        content: [text(`no ${secret}`).content[0], {
+          type: "resource",
+          resource: { uri: `x://${secret}`, text: secret }
+        }],
+        structuredContent: { [secret]: [secret] }
+      }
+    }
     case "refuse":
       return { ...text("no such thing"), isError: true }
     default:
