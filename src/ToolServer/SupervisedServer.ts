@@ -37,6 +37,9 @@ const pingEvery = Duration.seconds(30)
 /** The pause after each look at a changed list: a server that announces changes without end is not listened to. */
 const listPause = Duration.seconds(1)
 
+/** What is told of a defect: its words are for the log. */
+const ownFault = "the service has met an error of its own, see its log; it tries again"
+
 export const timeoutOf = ({ timeoutSeconds }: ToolServer, fallback: Duration.Duration): Duration.Duration =>
   timeoutSeconds === null ? fallback : Duration.seconds(timeoutSeconds)
 
@@ -86,6 +89,9 @@ export const supervise = (
           read(opened).pipe(
             Effect.tap(() => Effect.sync(hooks.onChange)),
             Effect.catchAll(({ reason }) => Effect.logWarning(`The list of ${server.name} can't be read: ${reason}`)),
+            Effect.catchAllDefect((defect) =>
+              Effect.logWarning(`The list of ${server.name} can't be taken up`, defect)
+            ),
             Effect.zipRight(Effect.sleep(listPause))
           )
         ),
@@ -96,6 +102,9 @@ export const supervise = (
     }).pipe(
       Effect.scoped,
       Effect.catchAll(({ reason }) => Effect.succeed(reason)),
+      Effect.catchAllDefect((defect) =>
+        Effect.as(Effect.logWarning(`The tool server ${server.name} can't be looked after`, defect), ownFault)
+      ),
       Effect.ensuring(Effect.sync(() => (connection = null)))
     )
 

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Logger, LogLevel } from "effect"
+import { supervise } from "../../src/ToolServer/SupervisedServer.ts"
+import { until } from "../support/Processes.ts"
+import { misbehaved, options } from "../support/ToolServerFixture.ts"
+
+/** A server whose list can't be reviewed these times. */
+const supervised = (broken: ReadonlySet<number>) => {
+  let reviews = 0
+  return supervise(
+    misbehaved(),
+    {
+      ...options,
+      callTimeout: Duration.seconds(20),
+      firstPause: Duration.millis(20),
+      stableAfter: Duration.seconds(30)
+    },
+    {
+      onChange: () => {},
+      review: (tools) => (broken.has(++reviews) ? Effect.dieMessage("no database") : Effect.succeed(tools))
+    }
+  )
+}
+
+const quiet = Logger.minimumLogLevel(LogLevel.None)
+
+describe("A supervised server", () => {
+  it.scopedLive("is tried again after a defect of ours, and says so meanwhile", () =>
+    Effect.gen(function*() {
+      const server = yield* supervised(new Set([1]))
+      yield* until("the defect is told", Effect.sync(() => server.state().error?.includes("error of its own") === true))
+      yield* until("it is connected", Effect.sync(() => server.state().status === "connected"))
+      assert.isNull(server.state().error)
+    }).pipe(Effect.provide(quiet)), 60_000)
+
+  it.scopedLive("goes on to hear of changes after one that met a defect", () =>
+    Effect.gen(function*() {
+      const server = yield* supervised(new Set([2]))
+      yield* until("it is connected", Effect.sync(() => server.state().status === "connected"))
+      const grow = server.tools().filter(({ name }) => name === "grow")
+      const grown = Effect.zipRight(
+        Effect.forEach(grow, (tool) => server.call(tool, {})),
+        Effect.sync(() => server.tools().some(({ name }) => name.startsWith("grown_")))
+      )
+      yield* until("a later change is heard of", grown)
+    }).pipe(Effect.provide(quiet)), 60_000)
+})
