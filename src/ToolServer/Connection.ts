@@ -1,10 +1,11 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { McpError, ResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
-import { Data, Deferred, Duration, Effect, Predicate, Queue, Schema, type Scope, Stream } from "effect"
+import { Data, Deferred, Duration, Effect, Queue, Record, Schema, type Scope, Stream } from "effect"
 import { type LineOptions, openLine } from "./Line.ts"
-import { makeScrubber } from "./Scrubber.ts"
+import { makeScrubber, scrubbed, scrubbedTool } from "./Scrubber.ts"
 import { maxTools, type ServerTool, serverToolsOf } from "./ServerTool.ts"
 import type { ToolServer } from "./ToolServer.ts"
+import { wordsOf } from "./TurnedDown.ts"
 
 /** No connection came about. */
 export class ConnectFailed extends Data.TaggedError("ConnectFailed")<{ readonly reason: string }> {}
@@ -25,7 +26,7 @@ export interface Connection {
   readonly list: Effect.Effect<ReadonlyArray<ServerTool>, ConnectFailed>
   /** Emits when the server says that its list has changed; hints that come together are one. */
   readonly listChanged: Stream.Stream<void>
-  /** The raw result. Interrupting it tells the server that the call is cancelled, as does the time-out. */
+  /** The raw result, without the server's secrets. Interrupting it tells the server that the call is cancelled, as does the time-out. */
   readonly call: (
     tool: string,
     args: Readonly<Record<string, unknown>>,
@@ -70,13 +71,19 @@ export const connect = (
       end(why)
       void client.close().catch(ignored)
     })
-    Object.assign(client, { onclose: () => end(line.obituary()), onerror: ignored })
+    let isGreeted = false
+    const onclose = () => {
+      const obituary = line.obituary()
+      // The protocol's client closes before it says why no connection came about.
+      if (isGreeted || obituary !== "") end(obituary || closedByServer)
+    }
+    Object.assign(client, { onclose, onerror: ignored })
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes.unsafeOffer(undefined))
     yield* logged(diagnostics, scrub).pipe(Effect.forkScoped)
 
     const reasonOf = (cause: unknown): string => {
       const obituary = line.obituary()
-      return scrub(obituary === "" ? messageOf(cause) : obituary).slice(0, 500)
+      return scrub(obituary === "" ? wordsOf(cause) : obituary).slice(0, 500)
     }
     const request = (method: string, params: Readonly<Record<string, unknown>>, timeout: Duration.Duration) =>
       Effect.tryPromise({
@@ -101,6 +108,10 @@ export const connect = (
           new ConnectFailed({ reason: `it did not start within ${Duration.format(options.connectTimeout)}` })
       })
     )
+    isGreeted = true
+    if (client.transport === undefined) {
+      return yield* new ConnectFailed({ reason: scrub(line.obituary() || closedByServer) })
+    }
 
     const page = (cursor: string | undefined) =>
       request("tools/list", cursor === undefined ? {} : { cursor }, options.connectTimeout).pipe(
@@ -117,7 +128,13 @@ export const connect = (
         if (nextCursor === undefined || nextCursor === null) break
         cursor = nextCursor
       }
-      return serverToolsOf(server.name, listed)
+      const tools = serverToolsOf(server.name, listed.map((tool) => scrubbedTool(tool, scrub)))
+      if (tools.length < listed.length) {
+        yield* Effect.logWarning(
+          `${listed.length - tools.length} tools of ${server.name} are left out: they can't be used, or are too many`
+        )
+      }
+      return tools
     })
 
     const isClosed = () => isGone
@@ -125,10 +142,10 @@ export const connect = (
       list,
       listChanged: Stream.fromQueue(changes),
       call: (tool, args, timeout) =>
-        Effect.mapError(
-          request("tools/call", { name: tool, arguments: args }, timeout),
-          ({ cause }) => failureOf(cause, timeout, isClosed(), reasonOf)
-        ),
+        Effect.mapBoth(request("tools/call", { name: tool, arguments: args }, timeout), {
+          onFailure: ({ cause }) => failureOf(cause, timeout, isClosed(), reasonOf),
+          onSuccess: (result) => Record.map(result, (value) => scrubbed(value, scrub))
+        }),
       ping: Effect.match(request("ping", {}, Duration.seconds(10)), {
         onFailure: ({ cause }) => cause instanceof McpError && cause.code === methodNotFound,
         onSuccess: () => true
@@ -144,6 +161,8 @@ export const connect = (
   })
 
 const ignored = () => {}
+
+const closedByServer = "it closed the connection"
 
 const methodNotFound = -32_601
 const requestTimeout = -32_001
@@ -179,6 +198,3 @@ const logged = (lines: Queue.Dequeue<string>, scrub: (text: string) => string) =
     Stream.filter((line) => line.trim() !== ""),
     Stream.runForEach((line) => Effect.logDebug(scrub(line).slice(0, 500)))
   )
-
-const messageOf = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "message") && Predicate.isString(cause.message) ? cause.message : "it does not answer"

@@ -33,10 +33,14 @@ export const isPublicHost = (hostname: string): boolean => {
   return host.includes(".") && !/(^|\.)(localhost|local|internal|localdomain|home\.arpa)$/.test(host)
 }
 
+/** The oldest way to wrap an IPv4 address, no longer in use: nothing public is there. */
+const wrapping = ipaddr.IPv6.parseCIDR("::/96")
+
 /** False for private, loopback, link-local, reserved and multicast addresses, also where IPv6 wraps an IPv4 one. */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
-  return ipaddr.process(address).range() === "unicast"
+  const found = ipaddr.process(address)
+  return found.range() === "unicast" && !(found instanceof ipaddr.IPv6 && found.match(wrapping))
 }
 
 /** Who may change tool servers: on a team's instance its owner and admins, else whoever can reach it. */

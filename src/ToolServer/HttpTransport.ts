@@ -68,33 +68,38 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
 }
 
 /** `fetch` as the protocol's transports use it: bounded, over our connections, and watched for the end of the line. */
-const watched = (agent: Agent, { onBroken, transport }: HttpOptions): FetchLike => (url, init = {}) => {
-  const { body, headers, method = "GET", signal } = init
-  const isPost = method === "POST"
-  const isStream = transport === "sse" && method === "GET"
-  const request = fetch(url, {
-    method,
-    redirect: "manual",
-    headers: [...new Headers(headers)],
-    dispatcher: agent,
-    ...(typeof body === "string" ? { body } : {}),
-    ...(signal === undefined || signal === null ? {} : { signal })
-  })
-  const broken = (why: string) => {
-    if (signal?.aborted !== true) onBroken(why)
+const watched = (agent: Agent, { onBroken, transport }: HttpOptions): FetchLike => {
+  // The first message greets: before it was taken, there is no session to forget.
+  let isGreeted = false
+  return (url, init = {}) => {
+    const { body, headers, method = "GET", signal } = init
+    const isPost = method === "POST"
+    const isStream = transport === "sse" && method === "GET"
+    const request = fetch(url, {
+      method,
+      redirect: "manual",
+      headers: [...new Headers(headers)],
+      dispatcher: agent,
+      ...(typeof body === "string" ? { body } : {}),
+      ...(signal === undefined || signal === null ? {} : { signal })
+    })
+    const broken = (why: string) => {
+      if (signal?.aborted !== true) onBroken(why)
+    }
+    return request.then((response) => {
+      const { status, statusText } = response
+      if (isPost && isGreeted && status === 404) broken("it has forgotten the session")
+      if (isPost && response.ok) isGreeted = true
+      const init = { status, statusText, headers: [...response.headers] }
+      if (response.body === null || [101, 204, 205, 304].includes(status)) return new Response(null, init)
+      const reader: Reader = response.body.getReader()
+      const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true
+      return new Response(bounded(reader, isEvents, isPost || isStream ? broken : () => {}, isStream), init)
+    }, (cause: unknown) => {
+      if (isPost || isStream) broken(reasonOf(cause))
+      throw cause
+    })
   }
-  return request.then((response) => {
-    const { status, statusText } = response
-    if (isPost && status === 404) broken("it has forgotten the session")
-    const init = { status, statusText, headers: [...response.headers] }
-    if (response.body === null || [101, 204, 205, 304].includes(status)) return new Response(null, init)
-    const reader: Reader = response.body.getReader()
-    const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true
-    return new Response(bounded(reader, isEvents, isPost || isStream ? broken : () => {}, isStream), init)
-  }, (cause: unknown) => {
-    if (isPost || isStream) broken(reasonOf(cause))
-    throw cause
-  })
 }
 
 interface Reader {

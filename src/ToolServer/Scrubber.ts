@@ -1,4 +1,4 @@
-import { Redacted } from "effect"
+import { Predicate, Redacted } from "effect"
 import type { ToolServer } from "./ToolServer.ts"
 
 /** Shorter values would blacken half of every text. */
@@ -14,4 +14,31 @@ export const makeScrubber = ({ target }: ToolServer): (text: string) => string =
   return secrets.length === 0
     ? (text) => text
     : (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text)
+}
+
+/** Nothing of use is nested deeper. */
+const maxDepth = 100
+
+/** The same value with every text in it, names of fields included, scrubbed. */
+export const scrubbed = (value: unknown, scrub: (text: string) => string, depth = 0): unknown => {
+  if (Predicate.isString(value)) return scrub(value)
+  if (!Predicate.isObject(value)) return value
+  if (depth > maxDepth) return "[nested too deep to be shown]"
+  if (Array.isArray(value)) return value.map((part) => scrubbed(part, scrub, depth + 1))
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [scrub(key), scrubbed(part, scrub, depth + 1)]))
+}
+
+/** A tool as it is listed, scrubbed where it is free to say what it likes: its name and what shapes a schema stay. */
+export const scrubbedTool = (tool: unknown, scrub: (text: string) => string, depth = 0): unknown => {
+  if (!Predicate.isRecord(tool) || depth > maxDepth) return Predicate.isString(tool) ? scrub(tool) : tool
+  return Object.fromEntries(
+    Object.entries(tool).map(([key, part]) => [key, scrubbedPart(key, part, scrub, depth + 1)])
+  )
+}
+
+const shaping = new Set(["name", "type", "required", "format", "$ref", "$dynamicRef", "$schema"])
+
+const scrubbedPart = (key: string, part: unknown, scrub: (text: string) => string, depth: number): unknown => {
+  if (Array.isArray(part)) return shaping.has(key) ? part : part.map((item) => scrubbedTool(item, scrub, depth))
+  return Predicate.isString(part) && shaping.has(key) ? part : scrubbedTool(part, scrub, depth)
 }

@@ -23,7 +23,11 @@ const maxDescription = 4_000
 
 const Hint = Schema.optional(Schema.Unknown)
 const Described = Schema.Struct({
-  name: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(256)),
+  name: Schema.String.pipe(
+    Schema.minLength(1),
+    Schema.maxLength(256),
+    Schema.filter((name) => storable(name) === name)
+  ),
   title: Schema.optional(Schema.Unknown),
   description: Schema.optional(Schema.Unknown),
   inputSchema: Schema.optional(Schema.Unknown),

@@ -165,6 +165,20 @@ describe("A connection to a tool server", () => {
       assert.strictEqual(connection.scrub("key hush-hush is wrong"), "key [redacted] is wrong")
     }), 30_000)
 
+  it.scopedLive("takes a server's secrets out of all that it answers and lists", () =>
+    Effect.gen(function*() {
+      const env = { SECRET_TOKEN: "hush-hush" }
+      const connection = yield* connected(program(["test/support/toolServer.mjs", "leaks"], env))
+      for (const tool of ["env", "leak"]) {
+        const answer = JSON.stringify(yield* connection.call(tool, {}, Duration.seconds(20)))
+        assert.include(answer, "[redacted]")
+        assert.notInclude(answer, "hush")
+      }
+      const listed = yield* connection.list
+      assert.include(listed.find(({ name }) => name === "leak")?.description, "[redacted]")
+      assert.notInclude(JSON.stringify(listed), "hush")
+    }), 30_000)
+
   it.scopedLive(
     "leaves nothing of the server, its children and our pipes behind, however stubborn they are",
     () =>

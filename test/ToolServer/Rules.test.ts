@@ -6,6 +6,7 @@ import { Sealing } from "../../src/Runtime/Sealing.ts"
 import { toolServersOf } from "../../src/ToolServer/Entries.ts"
 import { isPublicHost, mayConfigure } from "../../src/ToolServer/HostedRules.ts"
 import { makeLines } from "../../src/ToolServer/Lines.ts"
+import { scrubbedTool } from "../../src/ToolServer/Scrubber.ts"
 import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import { boundNames } from "../../src/ToolServer/ToolNames.ts"
 import { parametersOf } from "../../src/ToolServer/ToolSchema.ts"
@@ -81,6 +82,8 @@ describe("The configuration of tool servers", () => {
         "[fe80::1]",
         "[fc00::1]",
         "[::ffff:10.0.0.1]",
+        "[::7f00:1]",
+        "[::127.0.0.1]",
         "[64:ff9b::a00:1]",
         "2130706433",
         "0x7f.1",
@@ -125,6 +128,26 @@ describe("The names of server tools", () => {
     assert.isFalse(names.includes("a__b__c"))
     assert.strictEqual(boundNames(tools).get("s__x_y")?.name, "x_y")
     assert.isFalse(boundNames([{ server: "s", name: "x" }], new Set(["s__x"])).has("s__x"))
+  })
+})
+
+describe("The list of a server", () => {
+  it("is without the tools whose name can't be stored", () => {
+    const listed = ["a\0b", "\uD800", "fine"].map((name) => ({ name, inputSchema: { type: "object" } }))
+    assert.deepStrictEqual(serverToolsOf("s", listed).map(({ name }) => name), ["fine"])
+  })
+
+  it("tells no secret, and keeps what shapes it", () => {
+    const tool = {
+      name: "hush-hush",
+      description: "Key hush-hush.",
+      inputSchema: { type: "hush-hush", properties: { type: { type: "string", default: "hush-hush" } } }
+    }
+    assert.deepStrictEqual(scrubbedTool(tool, (text) => text.replaceAll("hush-hush", "*")), {
+      name: "hush-hush",
+      description: "Key *.",
+      inputSchema: { type: "hush-hush", properties: { type: { type: "string", default: "*" } } }
+    })
   })
 })
 
