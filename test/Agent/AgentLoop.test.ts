@@ -95,7 +95,7 @@ describe("AgentLoop", () => {
       const { journal } = yield* runLoop({
         turns: [asksSaying("Some.", call("1", "echo", { text: "" })), askEcho(2)],
         task: { limits: { ...limits, hard: 3 } },
-        ports: { mayContinue: stopAfter(4) }
+        ports: { mayContinue: stopAfter(5) }
       })
       const again = yield* runLoop({ turns: [], task: { limits }, journal })
       assert.deepStrictEqual(kinds(again.journal), ["model", "results", "model", "results", "forced"])
