@@ -419,3 +419,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly settings
   { title: "Workers", settings: Object.values(worker) },
   { title: "Hosted mode", settings: Object.values(hosted) }
 ]
+
+export const settingNames: ReadonlySet<string> = new Set(
+  sections.flatMap(({ settings }) => settings.map(({ name }) => name))
+)

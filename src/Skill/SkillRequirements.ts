@@ -4,6 +4,7 @@ import { access } from "node:fs/promises"
 import { isBuiltin } from "node:module"
 import { platform } from "node:os"
 import { dirname, join } from "node:path"
+import { settingNames } from "../Runtime/SettingsCatalogue.ts"
 import { outputOf, whereIs } from "./Programs.ts"
 
 /** What this machine lacks of what skills require. Answers are kept for a minute. */
@@ -23,7 +24,7 @@ export class SkillRequirements extends Context.Tag("troupe/Skill/SkillRequiremen
         lookup: (key: string) => {
           const [kind, name = "", folder = ""] = key.split("\0")
           if (kind === "bins") return Effect.map(whereIs(name, path ?? ""), (found) => found !== null)
-          if (kind === "env") return Effect.map(variable(environment, name), (value) => (value ?? "").trim() !== "")
+          if (kind === "env") return Effect.map(requirable(environment, name), (value) => value !== null)
           return kind === "python" ? isPython(name, path ?? "") : isNode(name, folder)
         }
       })
@@ -57,6 +58,15 @@ const patience = Duration.seconds(5)
 /** A variable of the process, as it was started. */
 export const variable = (environment: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>
   Effect.orElseSucceed(environment.load(Config.string(name)), () => null)
+
+/** What a skill may require and its script is given: no setting or secret of the service, nor what steers programs. */
+export const requirable = (environment: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>
+  isOwn(name.toUpperCase())
+    ? Effect.succeed(null)
+    : Effect.map(variable(environment, name), (value) => (value ?? "").trim() === "" ? null : value)
+
+/** Windows tells no upper case from lower. */
+const isOwn = (name: string): boolean => settingNames.has(name) || /^(?:TROUPE|NODE|LD|NPM)_/.test(name)
 
 const succeeds = (work: () => Promise<unknown>): Effect.Effect<boolean> =>
   Effect.tryPromise(work).pipe(

@@ -47,6 +47,13 @@ describe("SkillRequirements", () => {
       assert.deepStrictEqual((yield* lacks({ env: wanted })).env, ["BLANK_KEY", "UNSET_KEY"])
     }))
 
+  it.scoped("lack a variable that is the service's own, though it is set", () =>
+    Effect.gen(function*() {
+      const wanted = ["DATABASE_URL", "SECRETS_KEY", "openai_api_key", "NODE_OPTIONS", "LD_PRELOAD", "TROUPE_X"]
+      const { lacks } = yield* makeMachine(Object.fromEntries([...wanted, "SET_KEY"].map((name) => [name, "x"])))
+      assert.deepStrictEqual((yield* lacks({ env: [...wanted, "SET_KEY"] })).env, wanted)
+    }))
+
   it.scoped("are met by one of the platforms, under any of its names", () =>
     Effect.gen(function*() {
       const { lacks } = yield* makeMachine()
