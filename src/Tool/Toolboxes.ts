@@ -105,10 +105,18 @@ const mayUse = ({ agentType, type }: ToolUser) => ({ isReadOnly }: BoundTool): b
 
 const none: ReadonlySet<string> = new Set()
 
-/** service.md, "Dispatching subagents". */
+/** service.md, "Dispatching subagents"; contract.md 14: research sees only tools without side effects. */
 const excluded: Readonly<Record<AgentType, ReadonlySet<string>>> = {
   general: new Set(["ask_human", "dispatch_subagent"]),
-  research: new Set(["ask_human", "dispatch_subagent", "write_file", "send_email"]),
+  research: new Set([
+    "ask_human",
+    "dispatch_subagent",
+    "write_file",
+    "send_email",
+    "run_skill_script",
+    "convert_markdown_to_docx",
+    "memory_save"
+  ]),
   "tool-specialist": new Set(["ask_human", "dispatch_subagent", "send_email"])
 }
 

@@ -6,7 +6,8 @@ import { define } from "../../src/Tool/Definition.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { opened } from "./opened.ts"
 
-const names = ["ask_human", "send_email", "read_file", "write_file", "dispatch_subagent"]
+const writing = ["run_skill_script", "convert_markdown_to_docx", "memory_save"]
+const names = ["ask_human", "send_email", "read_file", "write_file", "dispatch_subagent", ...writing]
 
 const boxes = Toolboxes.layer(names.map((name) =>
   define({
@@ -26,9 +27,9 @@ describe("Toolboxes", () => {
   it.effect("give a parent agent every tool, and its subagents what their type may use", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual((yield* opened()).tools.map(({ name }) => name), names)
-      assert.deepStrictEqual(yield* toolsOf("general"), ["send_email", "read_file", "write_file"])
+      assert.deepStrictEqual(yield* toolsOf("general"), ["send_email", "read_file", "write_file", ...writing])
       assert.deepStrictEqual(yield* toolsOf("research"), ["read_file"])
-      assert.deepStrictEqual(yield* toolsOf("tool-specialist"), ["read_file", "write_file"])
+      assert.deepStrictEqual(yield* toolsOf("tool-specialist"), ["read_file", "write_file", ...writing])
     }).pipe(Effect.provide(boxes)))
 
   it.effect("refuse the call of a tool that is excluded, as one that is not there", () =>
