@@ -6,7 +6,7 @@ import { outputOf, whereIs } from "./Programs.ts"
 /** What a machine has to keep a script within bounds. */
 export type Confinement =
   /** A world of its own, in which there is the system to read and one folder to write. */
-  | { readonly _tag: "bubblewrap"; readonly bwrap: string; readonly prlimit: string }
+  | { readonly _tag: "bubblewrap"; readonly bwrap: string; readonly prlimit: string; readonly canSize: boolean }
   /** Bounds on what it uses, and none on what it reads or where it connects. */
   | { readonly _tag: "limits"; readonly prlimit: string; readonly setpriv: string | null }
   /** Its time and its output alone. */
@@ -22,6 +22,15 @@ export interface ProcessLimits {
 
 const openFiles = 1024
 
+/** Most bytes of a folder in memory; bubblewrap knows how to say so from 0.7 on. */
+const memoryFolderBytes = 64 * 1024 * 1024
+
+const memoryFolder = (path: string, canSize: boolean): ReadonlyArray<string> => [
+  ...(canSize ? ["--size", String(memoryFolderBytes)] : []),
+  "--tmpfs",
+  path
+]
+
 /** The walls that work here: bubblewrap may be installed and yet not allowed, as in most containers. */
 export const probe = (path: string): Effect.Effect<Confinement> =>
   Effect.gen(function*() {
@@ -30,8 +39,11 @@ export const probe = (path: string): Effect.Effect<Confinement> =>
     const bwrap = yield* whereIs("bwrap", path)
     const truth = yield* whereIs("true", path)
     if (bwrap !== null && truth !== null) {
-      const args = [...walls({ network: false }), ...yield* system, "--", truth]
-      if ((yield* outputOf(bwrap, args, path)) !== null) return { _tag: "bubblewrap", bwrap, prlimit }
+      const begin = [...walls({ network: false }), ...yield* system]
+      const works = (args: ReadonlyArray<string>) =>
+        Effect.map(outputOf(bwrap, [...begin, ...args, "--", truth], path), (output) => output !== null)
+      const canSize = yield* works(memoryFolder(inside.temporary, true))
+      if (canSize || (yield* works([]))) return { _tag: "bubblewrap", bwrap, prlimit, canSize }
     }
     return { _tag: "limits", prlimit, setpriv: yield* whereIs("setpriv", path) }
   })
@@ -63,6 +75,8 @@ export interface World {
   /** Never to be seen, wherever they stand: the users' files, the database, the service's own folder. */
   readonly hidden: ReadonlyArray<string>
   readonly network: boolean
+  /** Whether folders in memory get a size, as they do where bubblewrap knows of it. */
+  readonly canSize: boolean
 }
 
 const walls = ({ network }: { readonly network: boolean }): ReadonlyArray<string> => [
@@ -88,15 +102,17 @@ export const worldOf = (world: World): Effect.Effect<ReadonlyArray<string>> =>
     ...walls(world),
     ...readOnly,
     ...(world.network ? networkFiles.flatMap((path) => ["--ro-bind-try", path, path]) : []),
-    ...world.hidden.filter(isOfSystem).flatMap((path) => ["--tmpfs", path]),
+    ...world.hidden.filter(isOfSystem).flatMap((path) => memoryFolder(path, world.canSize)),
     ...world.shown.filter((path) => isShowable(path, world)).flatMap((path) => ["--ro-bind-try", path, path]),
     ...(world.packages === null ? [] : ["--ro-bind", world.packages, "/node_modules"]),
     "--proc",
     "/proc",
     "--dev",
     "/dev",
-    "--tmpfs",
-    inside.temporary,
+    ...memoryFolder("/dev/shm", world.canSize),
+    "--remount-ro",
+    "/dev",
+    ...memoryFolder(inside.temporary, world.canSize),
     "--bind",
     world.work,
     inside.work,
@@ -165,10 +181,12 @@ export const describe = (confinement: Confinement, network: boolean): string => 
         network ? "reach the network" : "no network"
       }.`
     case "limits":
-      return "Skill scripts run under limits of time, memory and size only: install bubblewrap, and let it make user "
-        + "namespaces, to keep them from other files and from the network."
+      return "Skill scripts run under limits of time, memory and size only, as the service's own user, and can read what that "
+        + "user can: install bubblewrap, and let it make user namespaces, to keep them from other files, from the "
+        + "service and from the network."
     case "none":
-      return "Skill scripts run under limits of time and output only: run the service on Linux with util-linux and "
+      return "Skill scripts run under limits of time and output only, as the service's own user, and can read what that user "
+        + "can: run the service on Linux with util-linux and "
         + "bubblewrap to confine them."
   }
 }

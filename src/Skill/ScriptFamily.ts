@@ -5,6 +5,8 @@ import { readdir, readFile } from "node:fs/promises"
 export interface Member {
   readonly pid: number
   readonly memory: number
+  /** When it began, as the kernel counts: another process that gets its pid later began later. Empty when it is gone. */
+  readonly began: string
 }
 
 const text = (path: string): Effect.Effect<string> =>
@@ -16,7 +18,18 @@ const names = (path: string): Effect.Effect<ReadonlyArray<string>> =>
 const page = 4096
 
 const memberOf = (pid: number): Effect.Effect<Member> =>
-  Effect.map(text(`/proc/${pid}/statm`), (statm) => ({ pid, memory: Number(statm.split(" ")[1] ?? 0) * page }))
+  Effect.zipWith(text(`/proc/${pid}/statm`), beganOf(pid), (statm, began) => ({
+    pid,
+    memory: Number(statm.split(" ")[1] ?? 0) * page,
+    began
+  }))
+
+/** The name in brackets may hold anything. One that has ended may still be listed, as Z. */
+const beganOf = (pid: number): Effect.Effect<string> =>
+  Effect.map(text(`/proc/${pid}/stat`), (stat) => {
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return fields[0] === "Z" ? "" : fields[19] ?? ""
+  })
 
 const childrenOf = (pid: number): Effect.Effect<ReadonlyArray<number>> =>
   Effect.flatMap(names(`/proc/${pid}/task`), (threads) =>
@@ -25,15 +38,20 @@ const childrenOf = (pid: number): Effect.Effect<ReadonlyArray<number>> =>
       (lists) => lists.flatMap((list) => list.trim().split(" ").filter((word) => word !== "").map(Number))
     ))
 
-/** A process and what descends from it, nearest first; no more than `most`. Linux only; elsewhere the process alone. */
-export const descendants = (leader: number, most: number): Effect.Effect<ReadonlyArray<Member>> =>
+/** Those processes and what descends from them, nearest first; no more than `most`. Linux only; elsewhere they alone. */
+export const descendants = (leaders: ReadonlyArray<number>, most: number): Effect.Effect<ReadonlyArray<Member>> =>
   Effect.gen(function*() {
-    const pids = [leader]
-    for (let index = 0; index < pids.length && pids.length < most; index++) {
-      pids.push(...yield* childrenOf(pids[index] ?? leader))
+    const pids = new Set(leaders)
+    for (const pid of pids) {
+      if (pids.size >= most) break
+      for (const child of yield* childrenOf(pid)) pids.add(child)
     }
-    return yield* Effect.forEach(pids.slice(0, most), memberOf)
+    return yield* Effect.forEach([...pids].slice(0, most), memberOf)
   })
+
+/** Those of them that still run, and no others that got their pids. Linux only; elsewhere none. */
+export const alive = (members: Iterable<Member>): Effect.Effect<ReadonlyArray<Member>> =>
+  Effect.filter(members, ({ began, pid }) => Effect.map(beganOf(pid), (now) => began !== "" && now === began))
 
 /** The processes in whose environment the mark stands, whoever their parent is by now. Linux only; elsewhere none. */
 export const marked = (mark: string, most: number): Effect.Effect<ReadonlyArray<Member>> =>

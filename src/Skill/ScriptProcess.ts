@@ -1,7 +1,7 @@
 import { Deferred, Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { kill } from "node:process"
-import { descendants, marked, type Member } from "./ScriptFamily.ts"
+import { alive, descendants, marked, type Member } from "./ScriptFamily.ts"
 
 /** A program to be run, with the whole of its environment. */
 export interface ScriptCommand {
@@ -9,7 +9,10 @@ export interface ScriptCommand {
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** How its processes are found: as descendants in a world of their own, or by a mark in their environment. */
+  /**
+   * How its processes are found: as descendants in a world of their own, or by a mark in their environment. One that
+   * takes the mark off is found as a descendant, if it was one at some look.
+   */
   readonly family: { readonly _tag: "Contained" } | { readonly _tag: "Marked"; readonly mark: string }
 }
 
@@ -18,10 +21,12 @@ export interface ScriptLimits {
   readonly outputBytes: number
   readonly processes: number
   readonly memoryBytes: number
+  /** Whether the folder it works in has more in it than it may; asked again a second after each answer. */
+  readonly isOverfull: Effect.Effect<boolean>
 }
 
 /** Why a script was stopped before its end. */
-export type Stopped = "time" | "output" | "processes" | "memory"
+export type Stopped = "time" | "output" | "processes" | "memory" | "space"
 
 export interface ScriptEnd {
   readonly exitCode: number | null
@@ -34,6 +39,7 @@ export interface ScriptEnd {
 /** How long a script that is stopped may take to clean up. */
 const grace = "2 seconds"
 const lookEvery = "250 millis"
+const measureEvery = "1 second"
 
 /**
  * Runs a program until it ends or breaks a limit, and answers when none of its processes is left. Interrupting it
@@ -46,7 +52,8 @@ export const runScript = (command: ScriptCommand, limits: ScriptLimits): Effect.
       Effect.as(Deferred.await(running.exit), null),
       Deferred.await(running.flooded),
       Effect.delay(Effect.succeed<Stopped>("time"), `${limits.seconds} seconds`),
-      breaksLimit(running, limits)
+      breaksLimit(running, limits),
+      fillsFolder(limits)
     ])
     yield* stop(running)
     const { code, signal } = yield* Deferred.await(running.exit)
@@ -56,6 +63,8 @@ export const runScript = (command: ScriptCommand, limits: ScriptLimits): Effect.
 interface Running {
   readonly child: ChildProcess
   readonly leader: number
+  /** Those that were seen so far, by pid. */
+  readonly seen: Map<number, Member>
   readonly family: ScriptCommand["family"]
   readonly exit: Deferred.Deferred<{ readonly code: number | null; readonly signal: string | null }>
   /** Its pipes are closed too: nobody can write to them any more. */
@@ -89,15 +98,43 @@ const start = (command: ScriptCommand, limits: ScriptLimits): Effect.Effect<Runn
       child.stderr.on("data", keep(errors))
       child.once("error", ({ message }) => resume(Effect.fail(message)))
       child.once("spawn", () =>
-        resume(Effect.succeed({ child, leader: child.pid ?? 0, family, exit, closed, flooded, output, errors })))
-      child.once("exit", (code, signal) =>
-        Deferred.unsafeDone(exit, Effect.succeed({ code, signal })))
+        resume(
+          Effect.succeed({
+            child,
+            leader: child.pid ?? 0,
+            seen: new Map(),
+            family,
+            exit,
+            closed,
+            flooded,
+            output,
+            errors
+          })
+        ))
+      child.once("exit", (code, signal) => Deferred.unsafeDone(exit, Effect.succeed({ code, signal })))
       child.once("close", () => Deferred.unsafeDone(closed, Effect.void))
     })
   }).pipe(Effect.uninterruptible)
 
-const familyOf = ({ family, leader }: Running, most: number): Effect.Effect<ReadonlyArray<Member>> =>
-  family._tag === "Contained" ? descendants(leader, most) : marked(family.mark, most)
+const familyOf = ({ exit, family, leader, seen }: Running, most: number): Effect.Effect<ReadonlyArray<Member>> =>
+  Effect.gen(function*() {
+    if (family._tag === "Contained") return yield* descendants([leader], most)
+    const known = (yield* alive(seen.values())).map(({ pid }) => pid)
+    const first = (yield* Deferred.isDone(exit)) ? [] : [leader]
+    const marks = (yield* marked(family.mark, most)).map(({ pid }) => pid)
+    const members = (yield* descendants([...first, ...marks, ...known], most)).filter(({ began }) => began !== "")
+    seen.clear()
+    for (const member of members) seen.set(member.pid, member)
+    return members
+  })
+
+/** Answers once the folder has too much in it; else never. */
+const fillsFolder = ({ isOverfull }: ScriptLimits): Effect.Effect<Stopped> =>
+  isOverfull.pipe(
+    Effect.delay(measureEvery),
+    Effect.repeat({ until: (overfull) => overfull }),
+    Effect.as("space")
+  )
 
 /** Answers once there are too many processes or they hold too much memory; else never. */
 const breaksLimit = (running: Running, limits: ScriptLimits): Effect.Effect<Stopped> =>
@@ -143,7 +180,7 @@ const walls = 2
 const terminate = (running: Running): Effect.Effect<void> =>
   running.family._tag === "Marked"
     ? signal(-running.leader, "SIGTERM")
-    : Effect.flatMap(descendants(running.leader, most), (members) =>
+    : Effect.flatMap(descendants([running.leader], most), (members) =>
       Effect.forEach(members.slice(walls), ({ pid }) => signal(pid, "SIGTERM"), { discard: true }))
 
 const destroy = (running: Running): Effect.Effect<void> =>
@@ -152,7 +189,7 @@ const destroy = (running: Running): Effect.Effect<void> =>
     if (family._tag === "Contained") {
       if (yield* Deferred.isDone(running.exit)) return
       // The kernel ends all processes of the world whose first process ends, before that one is gone.
-      const first = (yield* descendants(leader, walls))[1]
+      const first = (yield* descendants([leader], walls))[1]
       yield* signal(first?.pid ?? leader, "SIGKILL")
       yield* inGrace(running.exit)
       return yield* signal(-leader, "SIGKILL")
@@ -160,7 +197,7 @@ const destroy = (running: Running): Effect.Effect<void> =>
     yield* signal(-leader, "SIGKILL")
     // Those that left the group; while they make new ones there are some to be found.
     for (let round = 0; round < 20; round++) {
-      const left = yield* marked(family.mark, most)
+      const left = yield* familyOf(running, most)
       if (left.length === 0) return
       yield* Effect.forEach(left, ({ pid }) => signal(pid, "SIGKILL"), { discard: true })
     }

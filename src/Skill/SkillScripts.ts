@@ -8,7 +8,7 @@ import * as Confinement from "./ScriptConfinement.ts"
 import { type Interpreter, interpreterOf } from "./ScriptInterpreter.ts"
 import { runScript, type ScriptCommand, type ScriptEnd } from "./ScriptProcess.ts"
 import { scriptsFolder, type Skill } from "./Skill.ts"
-import { ancestors, variable } from "./SkillRequirements.ts"
+import { ancestors, requirable, variable } from "./SkillRequirements.ts"
 
 export interface ScriptRequest {
   readonly skill: Skill
@@ -20,12 +20,15 @@ export interface ScriptRequest {
   readonly seconds: number
   /** Most bytes of one file that it writes. */
   readonly fileBytes: number
+  /** Whether the folder has more in it than it may; asked while the script runs, which a yes ends. */
+  readonly isOverfull: Effect.Effect<boolean>
 }
 
 /**
  * Runs scripts of skills, as confined as the machine allows: with bubblewrap they see the system and their skill to
  * read, the user's folder to write, a /tmp of their own, no other process and, unless SKILL_SCRIPT_NETWORK is on, no
- * network; without it the limits alone remain. Of the environment they get what their skill says it requires.
+ * network; without it the limits alone remain. Of the environment they get what their skill says it requires,
+ * and never a setting or secret of the service.
  */
 export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<SkillScripts, {
   /** The confinement that works here, and what it means. */
@@ -86,7 +89,7 @@ const make = (options: ScriptOptions): SkillScripts["Type"] => {
       const interpreter = yield* interpreterOf(script, options.path)
       const seconds = Math.min(request.seconds, options.maxSeconds)
       const command = yield* commandOf(options, { ...request, seconds }, script, interpreter)
-      return yield* runScript(command, { ...limits, seconds })
+      return yield* runScript(command, { ...limits, seconds, isOverfull: request.isOverfull })
     },
     Effect.scoped,
     places.withPermits(1)
@@ -121,7 +124,7 @@ const commandOf = (options: ScriptOptions, request: ScriptRequest, script: strin
     const { confinement, environment } = options
     const declared = yield* Effect.forEach(
       request.skill.requirements.env,
-      (name) => Effect.map(variable(environment, name), (value) => value === null ? [] : [[name, value] as const])
+      (name) => Effect.map(requirable(environment, name), (value) => value === null ? [] : [[name, value] as const])
     )
     const kept = {
       memoryBytes: processMemory,
@@ -132,7 +135,7 @@ const commandOf = (options: ScriptOptions, request: ScriptRequest, script: strin
     const given = Object.fromEntries(declared.flat())
     const before = [interpreter.program, ...interpreter.args]
     if (confinement._tag === "bubblewrap") {
-      const world = yield* Confinement.worldOf(yield* worldOf(options, request, interpreter))
+      const world = yield* Confinement.worldOf(yield* worldOf(options, request, interpreter, confinement.canSize))
       const limited = Confinement.limited(confinement.prlimit, kept, true)
       const { skill, temporary } = Confinement.inside
       return {
@@ -174,7 +177,12 @@ const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true })))
 )
 
-const worldOf = (options: ScriptOptions, { folder, skill }: ScriptRequest, interpreter: Interpreter) =>
+const worldOf = (
+  options: ScriptOptions,
+  { folder, skill }: ScriptRequest,
+  interpreter: Interpreter,
+  canSize: boolean
+) =>
   Effect.gen(function*() {
     const above = skill.requirements.node.length === 0 ? [] : ancestors(dirname(skill.folder))
     const packages = yield* Effect.findFirst(
@@ -187,7 +195,8 @@ const worldOf = (options: ScriptOptions, { folder, skill }: ScriptRequest, inter
       shown: interpreter.needs,
       packages: packages._tag === "Some" ? packages.value : null,
       hidden: options.hidden,
-      network: options.network
+      network: options.network,
+      canSize
     } satisfies Confinement.World
   })
 

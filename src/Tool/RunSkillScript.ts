@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { diskUsage } from "../File/Listing.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { ScriptEnd } from "../Skill/ScriptProcess.ts"
 import type { Skills } from "../Skill/Skills.ts"
@@ -66,13 +67,16 @@ export const runSkillScript = (
             reason: `the user may keep ${limitBytes} bytes of files and has no room left. Ask the user to make room.`
           })
         }
+        const folder = yield* orToolFailed(sandbox.folder(userId))
         const ended = yield* scripts.run({
           skill,
           script,
           args,
-          folder: yield* orToolFailed(sandbox.folder(userId)),
+          folder,
           seconds: timeout_seconds,
-          fileBytes: Math.min(maxFileBytes, limitBytes - usedBytes)
+          fileBytes: Math.min(maxFileBytes, limitBytes - usedBytes),
+          isOverfull: Effect.map(diskUsage(folder), (bytes) =>
+            bytes > limitBytes)
         }).pipe(Effect.mapError((reason) =>
           new ToolFailed({ reason: `${script} was not run: ${reason}. Try another way.` })
         ))
@@ -119,6 +123,8 @@ const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number): s
       return "was stopped because it started too many processes. It printed:"
     case "memory":
       return "was stopped because it used too much memory. It printed:"
+    case "space":
+      return "was stopped because the user's files took more room than they may. Ask the user to make room. It printed:"
     case null:
       if (exitCode === 0) return null
       return exitCode === null ? `was ended by ${signal}. It printed:` : `ended with exit code ${exitCode}. It printed:`

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { ConfigProvider, Effect, Fiber } from "effect"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { createServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { env } from "node:process"
-import { probe } from "../../src/Skill/ScriptConfinement.ts"
+import { describe as inWords, probe } from "../../src/Skill/ScriptConfinement.ts"
 import { confinements, here, makeStage, printed, withWord } from "./scripts.ts"
 
 const linux = process.platform === "linux"
@@ -14,8 +14,9 @@ const linux = process.platform === "linux"
 describe("The confinement of scripts", () => {
   it.effect("is the best that works here", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* probe(here))._tag, confinements[0]?._tag)
+      assert.deepStrictEqual(yield* probe(here), confinements[0])
       assert.strictEqual((yield* probe("/nowhere"))._tag, "none")
+      assert.include(inWords({ _tag: "limits", prlimit: "", setpriv: null }, false), "can read what that user can")
     }))
 })
 
@@ -73,6 +74,59 @@ for (const confinement of confinements) {
         assert.isEmpty(names.filter((name) => !known.includes(name ?? "")))
         assert.notInclude(output, `HOME=${env["HOME"]}\n`)
       }))
+
+    it.scopedLive("never gets a setting or secret of the service, nor what steers programs", () =>
+      Effect.gen(function*() {
+        const own = ["DATABASE_URL", "SECRETS_KEY", "OPENAI_API_KEY", "SMTP_PASSWORD"]
+        const steering = ["NODE_OPTIONS", "LD_PRELOAD", "TROUPE_X", "npm_config_x"]
+        const names = [...own, ...steering, "WANTED"]
+        const stage = yield* makeStage({ "env.sh": "env" }, `requirements:\n  env: [${names.join(", ")}]\n`)
+        const environment = ConfigProvider.fromMap(new Map(names.map((name) => [name, "t0p"])))
+        const { output } = yield* stage.run({ ...options, environment })
+        assert.deepStrictEqual(output.split("\n").filter((line) => line.includes("t0p")), ["WANTED=t0p"])
+      }))
+
+    it.scopedLive("is stopped when the folder has more in it than it may", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({ "fill.sh": "echo x > filled\nwhile :; do sleep 0.1; done" })
+        const isOverfull = Effect.sync(() => fs.existsSync(join(stage.folder, "filled")))
+        assert.strictEqual((yield* stage.run(options, { isOverfull })).stopped, "space")
+      }))
+
+    it.scopedLive.skipIf(!linux)("leaves nothing behind that took its mark off", () =>
+      Effect.gen(function*() {
+        const word = randomUUID()
+        const stage = yield* makeStage({
+          "hide.py": [
+            "import subprocess, sys, time",
+            "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)', sys.argv[1]], env={}, start_new_session=True)",
+            "time.sleep(3)",
+            "print('done')"
+          ].join("\n")
+        })
+        assert.strictEqual(printed(yield* stage.run(options, { args: [word] })), "done")
+        assert.isEmpty(withWord(word))
+      }))
+
+    it.scopedLive.skipIf(!confined)(
+      "keeps 64 MiB in memory at most, and that in two folders",
+      () =>
+        Effect.gen(function*() {
+          const stage = yield* makeStage({
+            "full.py": [
+              "import os",
+              "for folder in ['/tmp', '/dev/shm']:",
+              "    stats = os.statvfs(folder)",
+              "    print(stats.f_blocks * stats.f_frsize)",
+              "try: open('/dev/large', 'w')",
+              "except OSError: print('no')",
+              "open('/dev/null', 'w').write('x')"
+            ].join("\n")
+          })
+          const bytes = 64 * 1024 * 1024
+          assert.strictEqual(printed(yield* stage.run(options)), `${bytes}\n${bytes}\nno`)
+        })
+    )
 
     it.scopedLive("is not run when it is none of the skill's, or a link", () =>
       Effect.gen(function*() {

@@ -17,7 +17,7 @@ const walls = ["--unshare-all", "--ro-bind", "/", "/", "true"]
 
 export const confinements: ReadonlyArray<Confinement> = [
   ...(bwrap !== undefined && prlimit !== undefined && spawnSync(bwrap, walls).status === 0
-    ? [{ _tag: "bubblewrap", bwrap, prlimit } as const]
+    ? [{ _tag: "bubblewrap", bwrap, prlimit, canSize: true } as const]
     : []),
   prlimit === undefined ? { _tag: "none" } : { _tag: "limits", prlimit, setpriv: setpriv ?? null }
 ]
@@ -50,6 +50,7 @@ export const makeStage = (scripts: Readonly<Record<string, string>>, rest = "") 
             folder,
             seconds: 30,
             fileBytes: 1_000_000,
+            isOverfull: Effect.succeed(false),
             ...request
           })
         )

@@ -74,12 +74,13 @@ describe("run_skill_script", () => {
     }))
 
   const ends = Schema.decodeSync(
-    Schema.Array(Schema.Tuple(Schema.Literal("time", "output", "processes", "memory"), Schema.String))
+    Schema.Array(Schema.Tuple(Schema.Literal("time", "output", "processes", "memory", "space"), Schema.String))
   )([
     ["time", "after 260 seconds"],
     ["output", "more than 1 MB"],
     ["processes", "too many processes"],
-    ["memory", "too much memory"]
+    ["memory", "too much memory"],
+    ["space", "more room than they may"]
   ])
 
   it.scoped("says how a script failed, and what it said till then", () =>
@@ -97,6 +98,16 @@ describe("run_skill_script", () => {
       assert.include(yield* (yield* makeStage({ exitCode: null, signal: "SIGSEGV" })).answer(sum), "ended by SIGSEGV")
       assert.include(yield* (yield* makeStage("it needs ruby, which this machine lacks")).answer(sum), "needs ruby")
       assert.strictEqual(yield* (yield* makeStage({ output: " \n" })).answer(sum), "[It printed nothing.]")
+    }))
+
+  it.scoped("has it stopped once the user's files take more room than they may", () =>
+    Effect.gen(function*() {
+      const { answer, requests, root } = yield* makeStage({}, 100)
+      yield* answer(sum)
+      const isOverfull = requests[0]?.isOverfull ?? Effect.die("not run")
+      assert.isFalse(yield* isOverfull)
+      fs.writeFileSync(join(root, "alice", "large.txt"), "x".repeat(101))
+      assert.isTrue(yield* isOverfull)
     }))
 
   it.scoped("runs nothing for a user who has no room left", () =>
