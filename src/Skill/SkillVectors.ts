@@ -86,7 +86,11 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
 
 const empty = new Float32Array()
 
-/** Asks in bounded time, and rests after a failure: until then the same failure is the answer. */
+/** A refusal of these texts alone; others may be asked for. */
+const isOfTexts = (error: ModelError): boolean =>
+  error._tag === "ContextOverflow" || error._tag === "ModelRejected" && [400, 413, 422].includes(error.status)
+
+/** Asks in bounded time, and rests after a failure that concerns everybody: until then it is the answer. */
 const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type"]["embed"]> =>
   Effect.sync(() => {
     let failure: { readonly error: ModelError; readonly until: number } | null = null
@@ -104,6 +108,7 @@ const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type
               })
           }),
           Effect.tapError((error) => {
+            if (isOfTexts(error)) return Effect.logWarning(`Texts have no embeddings: ${error.message}`)
             failure = { error, until: now + Duration.toMillis(rest) }
             return Effect.logWarning(`There are no embeddings for the next ${Duration.format(rest)}: ${error.message}`)
           })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { SkillName } from "@troupe/domain/Skill"
 import { Context, Effect, Layer, Ref, TestClock } from "effect"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
-import { ModelUnavailable } from "../../src/Model/Model.ts"
+import { ContextOverflow, type ModelError, ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
@@ -21,11 +21,14 @@ const makeWorld = Effect.gen(function*() {
   const skills = yield* place.skills
   const embedded = yield* Ref.make<ReadonlyArray<string>>([])
   const broken = yield* Ref.make(false)
+  const refusal = yield* Ref.make<ModelError | null>(null)
   const embeddings: Embeddings["Type"] = {
     model: offlineEmbeddings.model,
     embed: (texts) =>
       Effect.gen(function*() {
         if (yield* Ref.get(broken)) return yield* new ModelUnavailable({ provider: "test", reason: "Down." })
+        const refused = yield* Ref.get(refusal)
+        if (refused !== null) return yield* refused
         yield* Ref.update(embedded, (before) => [...before, ...texts])
         yield* Effect.yieldNow()
         return yield* offlineEmbeddings.embed(texts)
@@ -39,7 +42,7 @@ const makeWorld = Effect.gen(function*() {
     ),
     SkillMatching
   )
-  return { skills, matching, embedded, broken, place }
+  return { skills, matching, embedded, broken, refusal, place }
 })
 
 describe("SkillMatching", () => {
@@ -117,5 +120,22 @@ describe("SkillMatching", () => {
       assert.strictEqual((yield* matching.match("billing: write recipes and plan meals")).length, 1)
       yield* TestClock.adjust("30 seconds")
       assert.strictEqual((yield* matching.match("billing: write recipes and plan meals")).length, 2)
+    }))
+
+  it.scoped("asks on after a refusal of one text, and rests after one that concerns everybody", () =>
+    Effect.gen(function*() {
+      const { matching, refusal } = yield* makeWorld
+      const provider = "test"
+      const ofText = [400, 413, 422].map((status) => new ModelRejected({ provider, status, reason: "Not this." }))
+      for (const error of [...ofText, new ContextOverflow({ provider, reason: "Too long." })]) {
+        yield* Ref.set(refusal, error)
+        assert.strictEqual((yield* Effect.flip(matching.similarity("odd"))).message, error.message)
+        yield* Ref.set(refusal, null)
+        assert.lengthOf(yield* matching.similarity("plan meals"), 2)
+      }
+      yield* Ref.set(refusal, new ModelRejected({ provider, status: 401, reason: "No key." }))
+      yield* Effect.flip(matching.similarity("odd"))
+      yield* Ref.set(refusal, null)
+      assert.strictEqual((yield* Effect.flip(matching.similarity("fresh"))).message, "No key.")
     }))
 })
