@@ -14,7 +14,7 @@ import { Model, type ModelRequest } from "../Model/Model.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import type { Skill } from "./Skill.ts"
 import { blank, parse, print } from "./SkillFile.ts"
-import { Skills } from "./Skills.ts"
+import { reserved, Skills } from "./Skills.ts"
 
 export interface Generated {
   readonly skill: Skill
@@ -68,7 +68,7 @@ export class SkillGeneration extends Context.Tag("troupe/Skill/SkillGeneration")
       return SkillGeneration.of({
         generate: Effect.fn("SkillGeneration.generate")(function*(description: string, save: boolean) {
           const text = yield* written(description)
-          const taken = new Set((yield* skills.list).map(({ name }): string => name))
+          const taken = new Set([reserved, ...(yield* skills.list).map(({ name }): string => name)])
           const named: SkillText = { ...text, name: freeName(text.name, taken), requirements: noRequirements }
           if (!save) return { skill: proposal(named, path, yield* Clock.currentTimeMillis), saved: false }
           const saved = yield* skills.create(named).pipe(Effect.catchTag("SkillInvalid", unreadable))

@@ -174,6 +174,17 @@ describe("A generated skill", () => {
       }), repaired.model)
   )
 
+  const awkward = scriptedModel(says(file("requirements")))
+  it.live(
+    "never gets the name of another address",
+    withSkills((client) =>
+      Effect.gen(function*() {
+        const { saved, skill } = yield* generate(client, true)
+        assert.isTrue(saved)
+        assert.strictEqual(skill.name, "requirements-2")
+      }), awkward.model)
+  )
+
   const hopeless = scriptedModel(says("No."), says("No!"), says(file("fine")))
   it.live(
     "is given up after the second try, with the reason",
