@@ -1,6 +1,6 @@
 import { noRequirements, type SkillName, SkillText } from "@troupe/domain/Skill"
 import { Either, ParseResult, Predicate, Schema } from "effect"
-import { parseDocument, stringify } from "yaml"
+import { type Document, isMap, isScalar, type Node, parseDocument, stringify } from "yaml"
 
 /** A SKILL.md is part of a system prompt, so no more than a model can be asked to read. */
 export const maxFileBytes = 128 * 1024
@@ -64,8 +64,8 @@ const listOf = (given: typeof List.Type | undefined, split: (text: string) => Re
 const orNull = (given: unknown): string | null => typeof given === "string" && given.trim() !== "" ? given.trim() : null
 
 /** All scalars stay texts, as written: a version 1.0 is "1.0". Aliases and custom tags have no business here. */
-const yamlOf = (text: string, schema: "failsafe" | "core" = "failsafe"): Either.Either<unknown, string> => {
-  const document = parseDocument(text, { schema, logLevel: "silent", prettyErrors: true, uniqueKeys: true })
+const yamlOf = (text: string): Either.Either<unknown, string> => {
+  const document = documentOf(text, "failsafe")
   const [problem] = [...document.errors, ...document.warnings]
   if (problem !== undefined) return Either.left(`the front matter is no YAML: ${problem.message.split("\n")[0]}`)
   return Either.try({
@@ -73,6 +73,9 @@ const yamlOf = (text: string, schema: "failsafe" | "core" = "failsafe"): Either.
     catch: () => "the front matter must not use YAML aliases"
   })
 }
+
+const documentOf = (text: string, schema: "failsafe" | "core"): Document.Parsed =>
+  parseDocument(text, { schema, logLevel: "silent", prettyErrors: true, uniqueKeys: true })
 
 const plain = (source: string) => source.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
 
@@ -114,16 +117,22 @@ export const parse = (source: string): Either.Either<SkillText, string> =>
     )
   })
 
-/** Fields of a SKILL.md that mean nothing here, but may to others who read the file. */
-export const foreignFields = (source: string): Readonly<Record<string, unknown>> => {
-  const yaml = Either.getOrNull(yamlOf(frontMatter.exec(plain(source))?.[1] ?? "", "core"))
-  return Predicate.isRecord(yaml)
-    ? Object.fromEntries(Object.entries(yaml).filter(([name]) => !Object.hasOwn(Header.fields, name)))
-    : {}
+/** Fields of a SKILL.md that `print` writes as they stand: what means nothing here but may to others, and metadata. */
+export type KeptFields = Readonly<Record<string, Node>>
+
+/** The fields to keep of a SKILL.md whose other ones are rewritten. */
+export const keptFields = (source: string): KeptFields => {
+  const { contents } = documentOf(frontMatter.exec(plain(source))?.[1] ?? "", "core")
+  if (!isMap<unknown, Node | null>(contents)) return {}
+  return Object.fromEntries(contents.items.flatMap(({ key, value }) => {
+    const name = isScalar(key) ? String(key.value) : ""
+    const isKept = name === "metadata" ? isMap(value) && value.items.length > 0 : !Object.hasOwn(Header.fields, name)
+    return isKept && value !== null ? [[name, value] as const] : []
+  }))
 }
 
 /** The text of a SKILL.md that `parse` reads as this; what is empty is left out. */
-export const print = (skill: SkillText, foreign: Readonly<Record<string, unknown>> = {}): string => {
+export const print = (skill: SkillText, kept: KeptFields = {}): string => {
   const { allowed_tools, author, compatibility, description, instructions, license, metadata, name, requirements } =
     skill
   const header = {
@@ -139,7 +148,7 @@ export const print = (skill: SkillText, foreign: Readonly<Record<string, unknown
     metadata
   }
   const written = Object.fromEntries(Object.entries(header).filter(([, value]) => !isEmpty(value)))
-  return `---\n${stringify({ ...written, ...foreign }, { lineWidth: 0 })}---\n\n${instructions}\n`
+  return `---\n${stringify({ ...written, ...kept }, { lineWidth: 0 })}---\n\n${instructions}\n`
 }
 
 const isEmpty = (value: unknown): boolean =>

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import type { Skill } from "./Skill.ts"
-import { blank, foreignFields, maxFileBytes, parse, print } from "./SkillFile.ts"
+import { blank, type KeptFields, keptFields, maxFileBytes, parse, print } from "./SkillFile.ts"
 import { type Found, scan, sourceOf } from "./SkillFolder.ts"
 import { isMet, SkillRequirements } from "./SkillRequirements.ts"
 import * as Writing from "./SkillWriting.ts"
@@ -133,7 +133,9 @@ const make = (
         yield* look
         const skill = yield* current(name)
         const source = yield* Effect.orElseSucceed(sourceOf(skill.folder), () => "")
-        const content = yield* contentOf(name, changed(skill, change), foreignFields(source))
+        const { metadata, ...foreign } = keptFields(source)
+        const kept = metadata === undefined || change.metadata !== undefined ? foreign : { ...foreign, metadata }
+        const content = yield* contentOf(name, changed(skill, change), kept)
         yield* skill.source === "custom"
           ? Writing.replace(skill.folder, content)
           : Writing.make(options.custom, skill.name, content, skill.folder)
@@ -187,7 +189,7 @@ const make = (
   })
 
 /** `GET /api/skills/requirements` is no skill. */
-const reserved = "requirements"
+export const reserved = "requirements"
 
 const decodeName = Schema.decodeUnknown(SkillName)
 
@@ -222,9 +224,9 @@ const changed = (text: SkillText, change: SkillChange): SkillText => {
 const contentOf = (
   name: string,
   text: SkillText,
-  foreign: Readonly<Record<string, unknown>> = {}
+  kept: KeptFields = {}
 ): Effect.Effect<string, SkillInvalid> => {
-  const content = print(text, foreign)
+  const content = print(text, kept)
   const reason = new TextEncoder().encode(content).length > maxFileBytes
     ? `it would be larger than ${maxFileBytes / 1024} KB`
     : Either.match(parse(content), { onLeft: (why) => why, onRight: () => null })

@@ -153,19 +153,6 @@ describe("a skill", () => {
       assert.deepInclude(yield* skills.find("alpha"), { source: "built-in", description: "About alpha." })
     }))
 
-  it.scoped("keeps what its file says to others when it is changed", () =>
-    Effect.gen(function*() {
-      const place = yield* makePlace()
-      place.put("custom/alpha/SKILL.md", skillText("alpha", "Old.", "user-invocable: true\nhooks: {stop: [a, 1]}\n"))
-      const skills = yield* place.skills
-      yield* skills.update("alpha", { description: "New." })
-      const text = place.read("custom/alpha/SKILL.md")
-      assert.include(text, "description: New.\n")
-      assert.include(text, "user-invocable: true\n")
-      assert.include(text, "hooks:\n  stop:\n    - a\n    - 1\n")
-      assert.isTrue(text.endsWith("---\n\nDo as alpha says.\n"))
-    }))
-
   it.scoped("that would be broken is not written", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()
