@@ -44,6 +44,11 @@ describe("UserChanges", () => {
     assert.isFalse(accepts({ name: "n".repeat(201) }))
     assert.isFalse(accepts({ responsibilities: "r".repeat(4_001) }))
   })
+
+  it("name a way to notify once, however often it was said", () => {
+    const { notify_by } = Schema.decodeUnknownSync(UserChanges)({ notify_by: ["email", "chat", "email"] })
+    assert.deepStrictEqual(notify_by, ["email", "chat"])
+  })
 })
 
 describe("newcomer", () => {

@@ -86,7 +86,11 @@ export const UserChanges = Schema.Struct({
   responsibilities: Schema.optional(bounded(4_000, "What the user is responsible for")),
   notify_by: Schema.optional(
     Schema.NullOr(
-      Schema.Array(NotifyBy).pipe(Schema.maxItems(3))
+      Schema.transform(Schema.Array(NotifyBy).pipe(Schema.maxItems(3)), Schema.Array(NotifyBy), {
+        strict: true,
+        decode: (ways) => [...new Set(ways)],
+        encode: (ways) => ways
+      })
     ).annotations({ description: "How to notify the user beside the feed; null or empty: where the task came from" })
   )
 }).annotations({ identifier: "UserChanges" })
