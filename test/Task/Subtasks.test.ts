@@ -1,8 +1,6 @@
 import { assert } from "@effect/vitest"
-import { TaskId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer, Option } from "effect"
-import { Journal } from "../../src/Task/Journal.ts"
-import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import type { TaskId } from "@troupe/domain/Ids"
+import { Effect, Option } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { askHuman } from "../../src/Tool/AskHuman.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
@@ -19,40 +17,17 @@ import {
   request,
   rowOf,
   startWorker,
-  stepAfter,
-  stepsOf,
-  Wire
+  stepsOf
 } from "../support/TaskWorld.ts"
-import { cast, dispatch } from "./conversations.ts"
+import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
 
-const statusOf = (id: TaskId) => Effect.map(rowOf(id), ({ status }) => status)
 const becomes = (id: TaskId, status: string) => eventually(statusOf(id), (current) => current === status)
-
-const childrenOf = (id: TaskId) =>
-  Effect.gen(function*() {
-    const tasks = yield* Tasks
-    const { query } = yield* Wire
-    const rows = yield* query<{ id: string }>("select id from tasks where parent_task_id = $1 order by id", [id])
-    return yield* Effect.forEach(rows, (row) => tasks.find(TaskId.make(row.id)))
-  })
 
 /** The tool results of a task, as its model sees them. */
 const resultsOf = (id: TaskId) =>
   Effect.gen(function*() {
     const tasks = yield* Tasks
     return (yield* tasks.messages(id)).flatMap((message) => message.role === "tool" ? [message.content] : [])
-  })
-
-/** How often a task was woken, and what is left of commands and counts. */
-const traceOf = (id: TaskId) =>
-  Effect.gen(function*() {
-    const { query } = yield* Wire
-    const [left] = yield* query<{ commands: number; open: number | null; locked: boolean }>(
-      `select (select count(*)::integer from inbox where task_id = $1) as commands, subtasks_open as open,
-         resume_locked_until is not null as locked from actors where task_id = $1`,
-      [id]
-    )
-    return { ...left, woken: (yield* stepsOf(id)).flatMap((step) => step.kind === "woken" ? [step.reason] : []) }
   })
 
 const tools = [dispatchSubagent, askHuman]
@@ -231,81 +206,6 @@ inWorld("Subtasks", (test) => {
       assert.deepStrictEqual(children.map(({ token_budget }) => token_budget), [10_000, 50_000])
       assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind).slice(-2), ["results", "forced"])
       assert.strictEqual((yield* tasks.find(id)).tokens_used, 40_000)
-    })
-  )
-})
-
-inWorld("The end of subtasks", (test) => {
-  /** A parent that waits for so many subtasks, each claimed. */
-  const givenWaiting = (count: number) =>
-    Effect.gen(function*() {
-      const scripted = cast({
-        Plan: [asks(...Array.from({ length: count }, (_, index) => dispatch(`c${index}`, `Part ${index}`)))]
-      })
-      const actors = yield* makeActors({ scripted, tools })
-      const id = yield* givenTask("Plan it")
-      yield* actors.wake(yield* claim(id))
-      assert.strictEqual(yield* statusOf(id), "waiting_subagents")
-      const claims = yield* Effect.forEach(yield* childrenOf(id), (child) => claim(child.id))
-      return { id, claims }
-    })
-
-  const failed = { kind: "failed", error: "No." } as const
-  const endOf = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
-    stepAfter(claimed, failed, {
-      state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
-      wake: { _tag: "Park" },
-      attempts: 0
-    })
-
-  test(
-    "wakes the parent once, when the last is over, even if all end at the same time on two workers",
-    Effect.gen(function*() {
-      const here = yield* Journal
-      const there = Context.get(yield* Layer.build(Layer.fresh(Journal.layer)), Journal)
-      for (let round = 0; round < 5; round++) {
-        const { claims, id } = yield* givenWaiting(5)
-        const before = (yield* rowOf(id)).inbox_sent
-        yield* Effect.forEach(
-          claims,
-          (claimed, index) => (index % 2 === 0 ? here : there).append(endOf(claimed)),
-          { concurrency: "unbounded", discard: true }
-        )
-        const row = yield* rowOf(id)
-        assert.strictEqual(row.inbox_sent, before + 1)
-        assert.isNotNull(row.wake_at)
-        assert.deepInclude(yield* traceOf(id), { commands: 1, open: 0, locked: true })
-      }
-    })
-  )
-
-  test(
-    "leaves the parent asleep until the last, and a subtask that is tried again is waited for again",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const commands = yield* TaskCommands
-      const { claims: [one, two], id } = yield* givenWaiting(2)
-      if (one === undefined || two === undefined) return assert.fail("two subtasks")
-      yield* journal.append(endOf(one))
-      assert.isNull((yield* rowOf(id)).wake_at)
-      assert.isTrue(yield* commands.retry(one.taskId))
-      yield* journal.append(endOf(two))
-      assert.isNull((yield* rowOf(id)).wake_at)
-      yield* journal.append(endOf(yield* claim(one.taskId)))
-      assert.isNotNull((yield* rowOf(id)).wake_at)
-    })
-  )
-
-  test(
-    "of a fenced writer wakes nobody",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const { claims: [one], id } = yield* givenWaiting(1)
-      if (one === undefined) return assert.fail("one subtask")
-      yield* claim(one.taskId)
-      assert.strictEqual((yield* Effect.flip(journal.append(endOf(one))))._tag, "Fenced")
-      assert.isNull((yield* rowOf(id)).wake_at)
-      assert.deepInclude(yield* traceOf(id), { commands: 0, open: 1 })
     })
   )
 })

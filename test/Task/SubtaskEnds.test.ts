@@ -1,0 +1,86 @@
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { Journal } from "../../src/Task/Journal.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
+import { askHuman } from "../../src/Tool/AskHuman.ts"
+import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import { asks } from "../support/ScriptedModel.ts"
+import { claim, givenTask, inWorld, makeActors, rowOf, stepAfter } from "../support/TaskWorld.ts"
+import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
+
+const tools = [dispatchSubagent, askHuman]
+
+inWorld("The end of subtasks", (test) => {
+  /** A parent that waits for so many subtasks, each claimed. */
+  const givenWaiting = (count: number) =>
+    Effect.gen(function*() {
+      const scripted = cast({
+        Plan: [asks(...Array.from({ length: count }, (_, index) => dispatch(`c${index}`, `Part ${index}`)))]
+      })
+      const actors = yield* makeActors({ scripted, tools })
+      const id = yield* givenTask("Plan it")
+      yield* actors.wake(yield* claim(id))
+      assert.strictEqual(yield* statusOf(id), "waiting_subagents")
+      const claims = yield* Effect.forEach(yield* childrenOf(id), (child) => claim(child.id))
+      return { id, claims }
+    })
+
+  const failed = { kind: "failed", error: "No." } as const
+  const endOf = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
+    stepAfter(claimed, failed, {
+      state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
+      wake: { _tag: "Park" },
+      attempts: 0
+    })
+
+  test(
+    "wakes the parent once, when the last is over, even if all end at the same time on two workers",
+    Effect.gen(function*() {
+      const here = yield* Journal
+      const there = Context.get(yield* Layer.build(Layer.fresh(Journal.layer)), Journal)
+      for (let round = 0; round < 5; round++) {
+        const { claims, id } = yield* givenWaiting(5)
+        const before = (yield* rowOf(id)).inbox_sent
+        yield* Effect.forEach(
+          claims,
+          (claimed, index) => (index % 2 === 0 ? here : there).append(endOf(claimed)),
+          { concurrency: "unbounded", discard: true }
+        )
+        const row = yield* rowOf(id)
+        assert.strictEqual(row.inbox_sent, before + 1)
+        assert.isNotNull(row.wake_at)
+        assert.deepInclude(yield* traceOf(id), { commands: 1, open: 0, locked: true })
+      }
+    })
+  )
+
+  test(
+    "leaves the parent asleep until the last, and a subtask that is tried again is waited for again",
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const commands = yield* TaskCommands
+      const { claims: [one, two], id } = yield* givenWaiting(2)
+      if (one === undefined || two === undefined) return assert.fail("two subtasks")
+      yield* journal.append(endOf(one))
+      assert.isNull((yield* rowOf(id)).wake_at)
+      assert.isTrue(yield* commands.retry(one.taskId))
+      yield* journal.append(endOf(two))
+      assert.isNull((yield* rowOf(id)).wake_at)
+      yield* journal.append(endOf(yield* claim(one.taskId)))
+      assert.isNotNull((yield* rowOf(id)).wake_at)
+    })
+  )
+
+  test(
+    "of a fenced writer wakes nobody",
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const { claims: [one], id } = yield* givenWaiting(1)
+      if (one === undefined) return assert.fail("one subtask")
+      yield* claim(one.taskId)
+      assert.strictEqual((yield* Effect.flip(journal.append(endOf(one))))._tag, "Fenced")
+      assert.isNull((yield* rowOf(id)).wake_at)
+      assert.deepInclude(yield* traceOf(id), { commands: 0, open: 1 })
+    })
+  )
+})
