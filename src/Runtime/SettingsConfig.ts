@@ -1,7 +1,8 @@
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { join } from "node:path"
+import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { core, hosted, storage, worker } from "./ServiceSettings.ts"
 import { required } from "./Setting.ts"
-import { agent, core, hosted, mail, memory, model, skills, storage, toolServers, worker } from "./SettingsCatalogue.ts"
 
 const bracketed = (host: string) => host.includes(":") ? `[${host}]` : host
 
