@@ -14,10 +14,11 @@ export const here = env["PATH"] ?? ""
 const find = (name: string) => here.split(":").map((folder) => join(folder, name)).find((path) => fs.existsSync(path))
 const [bwrap, prlimit, setpriv] = [find("bwrap"), find("prlimit"), find("setpriv")]
 const walls = ["--unshare-all", "--ro-bind", "/", "/", "true"]
+const sized = ["--unshare-all", "--ro-bind", "/", "/", "--size", "1048576", "--tmpfs", "/tmp", "true"]
 
 export const confinements: ReadonlyArray<Confinement> = [
   ...(bwrap !== undefined && prlimit !== undefined && spawnSync(bwrap, walls).status === 0
-    ? [{ _tag: "bubblewrap", bwrap, prlimit, canSize: true } as const]
+    ? [{ _tag: "bubblewrap", bwrap, prlimit, canSize: spawnSync(bwrap, sized).status === 0 } as const]
     : []),
   prlimit === undefined ? { _tag: "none" } : { _tag: "limits", prlimit, setpriv: setpriv ?? null }
 ]
