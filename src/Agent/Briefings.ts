@@ -27,7 +27,7 @@ export class Briefings extends Context.Tag("troupe/Agent/Briefings")<Briefings, 
       const projects = yield* Projects
       const personas = yield* Personas
       return Briefings.of({
-        of: Effect.fn("Briefings.of")(function*({ projectId }) {
+        of: Effect.fnUntraced(function*({ projectId }) {
           const project = yield* projects.find(projectId ?? noProject)
           const persona = project.folder === null ? null : yield* personas.of(project.folder)
           return projectId === null

@@ -1,7 +1,7 @@
 import { budgetState } from "@troupe/domain/Limits"
 import { type Run, shown, tokensLeft, tokensSpent } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Model, ToolSet } from "../Model/Model.ts"
 import type { Skill } from "../Skill/Skill.ts"
@@ -64,17 +64,16 @@ export const modelStep = (context: Context, run: Run): Effect.Effect<StepOutcome
   const { compaction } = context.settings
   const plan = planCompaction(run, compaction, fixed)
   if (plan !== null) return compacted(context, run, plan)
-  return Effect.gen(function*() {
-    const before = yield* Clock.currentTimeMillis
-    const { response, seen } = yield* context.ask(context.task.userId, {
+  return Effect.clockWith((clock) => {
+    const before = clock.unsafeCurrentTimeMillis()
+    const asked = context.ask(context.task.userId, {
       system,
       messages: conversationOf(run),
       tools,
       ...(reserved === null || reserved.forOutput === null ? {} : { maxOutputTokens: reserved.forOutput }),
       ...(context.onText === undefined ? {} : { onText: context.onText })
     })
-    const millis = (yield* Clock.currentTimeMillis) - before
-    return yield* routed(context, run, { response, seen }, millis)
+    return Effect.flatMap(asked, (seen) => routed(context, run, seen, clock.unsafeCurrentTimeMillis() - before))
   }).pipe(
     Effect.catchTag("ContextOverflow", (error) => {
       const smaller = planOverflow(run, compaction)
@@ -137,11 +136,13 @@ const outputOf = (said: string, text: string): { readonly output?: string } =>
   text === "" ? { output: nothingSaid } : text === said ? {} : { output: text }
 
 const completed = (context: Context, run: Run, step: Modelled): Effect.Effect<StepOutcome> =>
-  Effect.map(filesOf(context, run), (files) => ({
-    step: files.length === 0 ? step : { ...step, files },
-    event: { _tag: "Completed" },
-    sleepUntil: null
-  }))
+  run.attachments.length === 0
+    ? Effect.succeed({ step, event: { _tag: "Completed" }, sleepUntil: null })
+    : Effect.map(filesOf(context, run), (files) => ({
+      step: { ...step, files },
+      event: { _tag: "Completed" },
+      sleepUntil: null
+    }))
 
 const forced = (context: Context, run: Run, reason: string): Effect.Effect<StepOutcome> =>
   Effect.map(filesOf(context, run), (files) => ({

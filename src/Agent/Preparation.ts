@@ -106,32 +106,37 @@ const make = Effect.gen(function*() {
     return { tokens, steps, ...(names === null ? {} : { tools: names }) }
   })
 
+  /** Nothing but memories is looked for, which keep a time of their own. */
+  const isBrief = settings.max === 0 && !settings.intentPreprocessing
+
+  const prepare: Preparation["Type"]["of"] = Effect.fnUntraced(
+    function*({ input, userId }, tools) {
+      const before = yield* Clock.currentTimeMillis
+      const [{ found, lacking }, recalled, known] = yield* Effect.all([
+        without("Skills were not matched", { found: [], lacking: [] })(matched(input)),
+        memories.recall(userId, input),
+        intent(input, tools)
+      ], { concurrency: isBrief ? 1 : "unbounded" })
+      if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && !("tokens" in known)) return null
+      return {
+        kind: "prepared" as const,
+        skills: found.map(({ name, score }) => ({ name, score: Math.round(score * 1000) / 1000 })),
+        ...(lacking.length === 0 ? {} : { lacking }),
+        ...(recalled.length === 0 ? {} : { memories: recalled.map(told) }),
+        ...known,
+        millis: Math.round((yield* Clock.currentTimeMillis) - before)
+      }
+    },
+    without("The task was not prepared", null)
+  )
+
   return Preparation.of({
-    of: Effect.fn("Preparation.of")(
-      function*({ input, userId }, tools) {
-        const before = yield* Clock.currentTimeMillis
-        const [{ found, lacking }, recalled, known] = yield* Effect.all([
-          without("Skills were not matched", { found: [], lacking: [] })(matched(input)),
-          memories.recall(userId, input),
-          intent(input, tools)
-        ], { concurrency: "unbounded" })
-        if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && !("tokens" in known)) return null
-        return {
-          kind: "prepared" as const,
-          skills: found.map(({ name, score }) => ({ name, score: Math.round(score * 1000) / 1000 })),
-          ...(lacking.length === 0 ? {} : { lacking }),
-          ...(recalled.length === 0 ? {} : { memories: recalled.map(told) }),
-          ...known,
-          millis: Math.round((yield* Clock.currentTimeMillis) - before)
-        }
-      },
-      without("The task was not prepared", null),
-      Effect.timeoutTo({
+    of: isBrief ? prepare : (task, tools) =>
+      Effect.timeoutTo(prepare(task, tools), {
         duration: Duration.min(patience, time),
         onSuccess: (prepared) => prepared,
         onTimeout: () => null
-      })
-    ),
+      }),
     skillsOf: (prepared) =>
       prepared === null || prepared.skills.length === 0
         ? Effect.succeed(noSkills)

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolMessage } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { ToolOutcome } from "../Tool/Tool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./AgentLoop.ts"
@@ -23,15 +23,15 @@ export interface Finished {
 }
 
 export const callTool = <E>(context: ToolStepContext<E>, call: ToolCall, outside: boolean): Effect.Effect<Finished> =>
-  Effect.gen(function*() {
-    const before = yield* Clock.currentTimeMillis
-    const outcome = yield* context.toolbox.call(call, {
-      taskId: context.task.id,
-      userId: context.task.userId,
-      callId: call.id
-    })
-    const millis = Math.round((yield* Clock.currentTimeMillis) - before)
-    return { call, outcome, millis, outside }
+  Effect.clockWith((clock) => {
+    const before = clock.unsafeCurrentTimeMillis()
+    const { id: taskId, userId } = context.task
+    return Effect.map(context.toolbox.call(call, { taskId, userId, callId: call.id }), (outcome) => ({
+      call,
+      outcome,
+      millis: Math.round(clock.unsafeCurrentTimeMillis() - before),
+      outside
+    }))
   })
 
 export const messageOf = (call: ToolCall, content: string): ToolMessage => ({

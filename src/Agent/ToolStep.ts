@@ -80,11 +80,23 @@ const runAll = <E>(
   settled: Resulted["results"],
   sleeping: ReadonlyArray<Deferral>
 ) =>
+  Effect.suspend(() => {
+    const [only, ...others] = runnable
+    return only === undefined || others.length > 0
+      ? runSeveral(context, runnable, settled, sleeping)
+      : Effect.map(
+        callTool(context, only.call, only.outside),
+        (finished) => outcomeOf(resulted(settled, [finished]), sleeping)
+      )
+  })
+
+const runSeveral = <E>(
+  context: ToolStepContext<E>,
+  runnable: ReadonlyArray<Plan & { readonly _tag: "Runnable" }>,
+  settled: Resulted["results"],
+  sleeping: ReadonlyArray<Deferral>
+) =>
   Effect.gen(function*() {
-    const [only] = runnable
-    if (only !== undefined && runnable.length === 1) {
-      return outcomeOf(resulted(settled, [yield* callTool(context, only.call, only.outside)]), sleeping)
-    }
     const finished = yield* Queue.unbounded<Finished>()
     yield* Effect.forEach(
       runnable,

@@ -129,14 +129,15 @@ const make = (
 
     /** Users who had no memories a moment ago, so that beginning a task of theirs costs no statement. */
     const without = new Map<UserId, number>()
-    const hasBeenSeenWithout = Effect.fnUntraced(function*(userId: UserId) {
-      const now = yield* Clock.currentTimeMillis
-      if (now < (without.get(userId) ?? 0)) return true
-      const isWithout = !(yield* hasMemories(userId))
-      if (without.size >= mostUsers) without.clear()
-      if (isWithout) without.set(userId, now + withoutFor)
-      return isWithout
-    })
+    const hasBeenSeenWithout = (userId: UserId): Effect.Effect<boolean> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (now < (without.get(userId) ?? 0)) return Effect.succeed(true)
+        return Effect.map(hasMemories(userId), (has) => {
+          if (without.size >= mostUsers) without.clear()
+          if (!has) without.set(userId, now + withoutFor)
+          return !has
+        })
+      })
 
     return Memories.of({
       save: Effect.fn("Memories.save")(function*(userId, { content, tags }) {
@@ -163,16 +164,22 @@ const make = (
         const most = Math.max(1, Math.min(maxMemoriesFound, limit))
         return yield* Effect.catchTag(nearTo(userId, query, most), "SearchUnfinished", refused)
       }),
-      recall: Effect.fn("Memories.recall")(function*(userId, request) {
-        if (request.trim() === "" || (yield* hasBeenSeenWithout(userId))) return []
-        const found = yield* nearTo(userId, request.slice(0, maxMemoryQueryLength), memoriesTold)
-        return found.filter(({ score }) => score > relevantMemory)
-      }, (recalled, userId) =>
-        recalled.pipe(
-          Effect.timeout(options.patience ?? "3 seconds"),
-          Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("A task begins without memories", cause), [])),
-          Effect.annotateLogs({ user_id: userId })
-        )),
+      recall: (userId, request) => {
+        const query = request.slice(0, maxMemoryQueryLength)
+        if (query.trim() === "") return Effect.succeed([])
+        const near = nearTo(userId, query, memoriesTold).pipe(
+          Effect.map((found) => found.filter(({ score }) => score > relevantMemory)),
+          Effect.timeout(options.patience ?? "3 seconds")
+        )
+        return Effect.flatMap(hasBeenSeenWithout(userId), (isWithout) => isWithout ? Effect.succeed([]) : near).pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.as(
+              Effect.annotateLogs(Effect.logWarning("A task begins without memories", cause), { user_id: userId }),
+              []
+            )
+          )
+        )
+      },
       remember: Effect.fn("Memories.remember")((userId, endings) => remember(userId, endings)),
       list: (userId, limit, after) => Effect.orDie(repo.list(userId, limit, after)),
       remove: (userId, id) => Effect.orDie(repo.remove(userId, id))

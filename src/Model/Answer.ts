@@ -123,14 +123,22 @@ const withUniqueIds = (
     for (const message of messages) {
       if (message.role === "assistant") { for (const call of message.tool_calls) taken.add(call.id) }
     }
-    return Effect.forEach(calls, (call) => {
-      const made = (id: string): ToolCall => {
-        taken.add(id)
-        return { id: ToolCallId.make(id), name: sendableName(call.name), arguments: argumentsOf(call) }
-      }
-      const isFit = call.id !== "" && call.id.length <= longestId && !taken.has(call.id)
-      return isFit ? Effect.succeed(made(call.id)) : Effect.map(freshId, made)
+    const fit = calls.map(({ id }) => {
+      const isFit = id !== "" && id.length <= longestId && !taken.has(id)
+      taken.add(id)
+      return isFit
     })
+    const made = (call: AskedCall, id: string): ToolCall => ({
+      id: ToolCallId.make(id),
+      name: sendableName(call.name),
+      arguments: argumentsOf(call)
+    })
+    if (!fit.includes(false)) return Effect.succeed(calls.map((call) => made(call, call.id)))
+    return Effect.forEach(
+      calls,
+      (call, index) =>
+        fit[index] === true ? Effect.succeed(made(call, call.id)) : Effect.map(freshId, (id) => made(call, id))
+    )
   })
 
 /** Nine letters and digits: the one shape that every known chat template takes. */

@@ -45,6 +45,7 @@ export const makeProviderClient = (
   const base = provider.baseUrl.replace(/\/+$/, "")
   const { title, url } = names[provider._tag]
   const limit = settings.requestTimeout
+  const totalMillis = Duration.toMillis(settings.totalTimeout ?? Duration.infinity)
 
   const passing = (reason: string, fix: string) => new PassingFailure({ reason, fix, retryAfter: Option.none() })
   const rejected = (status: number, reason: string) => new ModelRejected({ provider: provider._tag, status, reason })
@@ -168,26 +169,33 @@ export const makeProviderClient = (
   const persistent = <A>(
     attempt: (timeout: Duration.Duration) => Effect.Effect<A, CallFailure>
   ): Effect.Effect<A, ModelError | OptionRefused> =>
-    Effect.flatMap(Clock.currentTimeMillis, (start) => {
+    Effect.clockWith((clock) => {
+      const start = clock.unsafeCurrentTimeMillis()
       let tries = 0
-      const left = Effect.map(
-        Clock.currentTimeMillis,
-        (now) => Duration.toMillis(settings.totalTimeout ?? Duration.infinity) - (now - start)
-      )
+      const left = Effect.sync(() => totalMillis - (clock.unsafeCurrentTimeMillis() - start))
       const next = Effect.flatMap(left, (millis) => {
         tries += 1
         return attempt(Duration.min(limit, Duration.millis(Math.max(1, millis))))
       })
-      return next.pipe(
-        Effect.retry({
-          schedule: retries(left),
-          while: (failed) => {
-            const pause = Option.match(pauseOf(failed), { onNone: () => 0, onSome: Duration.toMillis })
-            return Effect.map(left, (millis) => millis > pause + leastForATry)
-          }
-        }),
-        Effect.catchTag("PassingFailure", (failed) => unavailable(tries)(failed))
-      )
+      /** Only a call that has failed pays for the means to try again. */
+      const again = (failed: PassingFailure) => {
+        let isFirst = true
+        return Effect.suspend(() => {
+          if (!isFirst) return next
+          isFirst = false
+          return Effect.fail(failed)
+        }).pipe(
+          Effect.retry({
+            schedule: retries(left),
+            while: (failed) => {
+              const pause = Option.match(pauseOf(failed), { onNone: () => 0, onSome: Duration.toMillis })
+              return Effect.map(left, (millis) => millis > pause + leastForATry)
+            }
+          }),
+          Effect.catchTag("PassingFailure", (failed) => unavailable(tries)(failed))
+        )
+      }
+      return Effect.catchTag(next, "PassingFailure", again)
     })
 
   const quick = Duration.min(limit, probeLimit)

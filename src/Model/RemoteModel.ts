@@ -68,7 +68,7 @@ export const makeRemoteModel = (
     provider: provider._tag,
     model: provider.model,
     sees: (mediaType) => seesPictures(settings.vision ?? "auto", provider, mediaType),
-    generate: Effect.fn(`${dialect.name}.generate`)((request: ModelRequest) => generate(request)),
+    generate: (request) => generate(request),
     probe: Effect.withSpan(client.probe, `${dialect.name}.probe`)
   }
 }

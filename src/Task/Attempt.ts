@@ -94,15 +94,17 @@ export const makeAttempt = (
       )
     })
 
-  const wakeAfter = ({ event, sleepUntil }: StepOutcome): Effect.Effect<Wake> => {
-    if (event !== null) return Effect.succeed({ _tag: "Park" })
-    if (sleepUntil === null) return Effect.succeed({ _tag: "Keep" })
-    return Effect.map(Clock.currentTimeMillis, (now) => ({ _tag: "After", millis: sleepUntil - now }))
+  const wakeAfter = ({ event, sleepUntil }: StepOutcome, clock: Clock.Clock): Wake => {
+    if (event !== null) return { _tag: "Park" }
+    return sleepUntil === null
+      ? { _tag: "Keep" }
+      : { _tag: "After", millis: sleepUntil - clock.unsafeCurrentTimeMillis() }
   }
 
   const record = (outcome: StepOutcome): Effect.Effect<Run, Refused> =>
-    Effect.flatMap(wakeAfter(outcome), (wake) =>
-      Effect.map(
+    Effect.clockWith((clock) => {
+      const wake = wakeAfter(outcome, clock)
+      return Effect.map(
         append(outcome.step, { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 }, {
           ...(outcome.collects === true ? { collects: true } : {}),
           ...(outcome.dispatch === undefined ? {} : {
@@ -110,7 +112,8 @@ export const makeAttempt = (
           })
         }),
         () => run
-      ))
+      )
+    })
 
   const failed = (error: string) =>
     append({ kind: "failed", error }, { event: { _tag: "Failed", error }, wake: { _tag: "Park" }, attempts: 0 })

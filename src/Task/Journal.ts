@@ -70,9 +70,10 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
             const encoded = encodeWrite(entry)
             return encoded.ends ? commitEnd(encoded) : commit(encoded)
           }).pipe(
-            Effect.mapError((cause) => new JournalFailed({ cause })),
-            Effect.filterOrFail((moved) => moved, () => new Fenced({ taskId: entry.taskId })),
-            Effect.asVoid
+            Effect.matchEffect({
+              onFailure: (cause) => new JournalFailed({ cause }),
+              onSuccess: (moved) => moved ? Effect.void : new Fenced({ taskId: entry.taskId })
+            })
           ),
         read: (taskId, after) =>
           database.execute(read, [taskId, after]).pipe(

@@ -1,8 +1,9 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import { truncate } from "@troupe/domain/ToolResult"
-import { type Cause, Duration, Effect, Either } from "effect"
+import { Cause, Duration, Effect, Either, Option } from "effect"
 import type { ToolDefinition, ToolSet } from "../Model/Model.ts"
 import { storable } from "../Runtime/StorableText.ts"
+import { timeLimit } from "../Runtime/TimeLimit.ts"
 import { nearNames } from "./NearNames.ts"
 import type { Tool, ToolContext, ToolEffect, ToolOutcome } from "./Tool.ts"
 import { parseArguments } from "./ToolArguments.ts"
@@ -30,13 +31,15 @@ export const makeToolbox = (given: ReadonlyArray<Tool>): Toolbox => {
   for (const tool of given) if (!byName.has(tool.name)) byName.set(tool.name, tool)
   const tools = [...byName.values()]
 
-  const call = Effect.fn("Toolbox.call")(function*(toolCall: ToolCall, context: ToolContext) {
-    const tool = byName.get(toolCall.name)
-    if (tool === undefined) return failed(unknownTool(toolCall.name, tools))
-    const args = parseArguments(toolCall.arguments)
-    if (Either.isLeft(args)) return failed(`${tool.name}: ${args.left}`)
-    return yield* run(tool, args.right, context)
-  })
+  const call = (toolCall: ToolCall, context: ToolContext): Effect.Effect<ToolOutcome> =>
+    Effect.suspend(() => {
+      const tool = byName.get(toolCall.name)
+      if (tool === undefined) return Effect.succeed(failed(unknownTool(toolCall.name, tools)))
+      const args = parseArguments(toolCall.arguments)
+      return Either.isLeft(args)
+        ? Effect.succeed(failed(`${tool.name}: ${args.left}`))
+        : run(tool, args.right, context)
+    })
 
   const effectOf = (toolCall: ToolCall): ToolEffect => {
     const tool = byName.get(toolCall.name)
@@ -48,19 +51,23 @@ export const makeToolbox = (given: ReadonlyArray<Tool>): Toolbox => {
 }
 
 const run = (tool: Tool, args: unknown, context: ToolContext): Effect.Effect<ToolOutcome> =>
-  Effect.suspend(() => tool.run(args, context)).pipe(
-    // Disconnected, a tool that can't be interrupted delays neither the time-out nor a cancel.
-    Effect.disconnect,
-    Effect.timeoutTo({
-      duration: tool.timeoutMillis,
-      onSuccess: (outcome) => outcome,
-      onTimeout: () => failed(timedOut(tool, args))
-    }),
-    Effect.catchTag("ToolFailed", ({ reason }) => Effect.succeed(failed(reason))),
-    Effect.map((outcome): ToolOutcome => ({ ...outcome, content: truncate(storable(outcome.content)) })),
-    // Reached by a tool that interrupted itself too, but not by an interruption of the call: that one ends here.
-    Effect.catchAllCause((cause) => Effect.as(logged(tool, context, cause), failed(broken(tool, args))))
+  timeLimit(
+    Effect.suspend(() => tool.run(args, context)),
+    tool.timeoutMillis,
+    () => failed(timedOut(tool, args))
+  ).pipe(
+    Effect.matchCauseEffect({
+      onSuccess: (outcome) => Effect.succeed(fitting(outcome)),
+      // Reached by a tool that interrupted itself too, but not by an interruption of the call: that one ends here.
+      onFailure: (cause) =>
+        Option.match(Cause.failureOption(cause), {
+          onNone: () => Effect.as(logged(tool, context, cause), failed(broken(tool, args))),
+          onSome: ({ reason }) => Effect.succeed(fitting(failed(reason)))
+        })
+    })
   )
+
+const fitting = (outcome: ToolOutcome): ToolOutcome => ({ ...outcome, content: truncate(storable(outcome.content)) })
 
 const failed = (reason: string): ToolOutcome => ({ _tag: "Answered", content: `Error: ${reason}` })
 
@@ -81,7 +88,7 @@ const broken = (tool: Tool, args: unknown): string =>
 const doubt = (tool: Tool, args: unknown): string =>
   tool.effect(args) === "outside" ? " It may have taken effect all the same: check before you repeat it." : ""
 
-const logged = (tool: Tool, context: ToolContext, cause: Cause.Cause<never>) =>
+const logged = (tool: Tool, context: ToolContext, cause: Cause.Cause<unknown>) =>
   Effect.logError("A tool call died", cause).pipe(
     Effect.annotateLogs({ tool: tool.name, task_id: context.taskId, call_id: context.callId })
   )

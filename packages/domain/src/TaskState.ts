@@ -53,35 +53,34 @@ const plain = (state: TaskState, status: TaskStatus): TaskState => ({
 
 /** The next state, or why there is none. Total: every event is answered in every state. */
 export const transition = (state: TaskState, event: TaskEvent): Either.Either<TaskState, TransitionRejected> => {
-  const rejected = Either.left(new TransitionRejected({ status: state.status, event: event._tag }))
+  const next = nextState(state, event)
+  return next === null
+    ? Either.left(new TransitionRejected({ status: state.status, event: event._tag }))
+    : Either.right(next)
+}
+
+const nextState = (state: TaskState, event: TaskEvent): TaskState | null => {
   const { status } = state
   switch (event._tag) {
     case "Started":
-      return status === "pending" || status === "running" ? Either.right(plain(state, "running")) : rejected
+      return status === "pending" || status === "running" ? plain(state, "running") : null
     case "AskedHuman":
       return status === "running" && state.type === "task"
-        ? Either.right({
-          ...plain(state, "waiting_input"),
-          question: event.question,
-          lastToolCallId: event.toolCallId
-        })
-        : rejected
+        ? { ...plain(state, "waiting_input"), question: event.question, lastToolCallId: event.toolCallId }
+        : null
     case "DispatchedSubagents":
       return status === "running" && state.type === "task"
-        ? Either.right({
-          ...plain(state, "waiting_subagents"),
-          lastToolCallId: JSON.stringify(event.toolCallIds)
-        })
-        : rejected
+        ? { ...plain(state, "waiting_subagents"), lastToolCallId: JSON.stringify(event.toolCallIds) }
+        : null
     case "Answered":
-      return status === "waiting_input" ? Either.right(plain(state, "running")) : rejected
+      return status === "waiting_input" ? plain(state, "running") : null
     case "SubagentsEnded":
-      return status === "waiting_subagents" ? Either.right(plain(state, "running")) : rejected
+      return status === "waiting_subagents" ? plain(state, "running") : null
     case "Completed":
-      return status === "running" ? Either.right(plain(state, "completed")) : rejected
+      return status === "running" ? plain(state, "completed") : null
     case "Failed":
-      return isTerminal(status) ? rejected : Either.right({ ...plain(state, "failed"), error: event.error })
+      return isTerminal(status) ? null : { ...plain(state, "failed"), error: event.error }
     case "Retried":
-      return status === "failed" ? Either.right(plain(state, "pending")) : rejected
+      return status === "failed" ? plain(state, "pending") : null
   }
 }
