@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect"
+import { Effect, Scope } from "effect"
 import { constants, existsSync, type Stats } from "node:fs"
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises"
 import { join } from "node:path"
@@ -16,16 +16,26 @@ export interface Folder {
 /** Opens the folder at `location`, itself no link. `path` is what the refusal names. */
 export type OpenFolder = (location: string, path: string) => Effect.Effect<Folder, SandboxRefused, Scope.Scope>
 
+/** Closed at the end of the scope. It does without what `Effect.acquireRelease` spends on fiber refs. */
+const opened = (
+  path: string,
+  handle: () => Promise<FileHandle>
+): Effect.Effect<FileHandle, SandboxRefused, Scope.Scope> =>
+  Effect.flatMap(Effect.scope, (scope) =>
+    Effect.uninterruptible(
+      Effect.tap(
+        attempt(path, handle),
+        (handle) => Scope.addFinalizer(scope, Effect.promise(() => handle.close()))
+      )
+    ))
+
 /**
  * Holds the folder open and names its content through the descriptor, so that a swapped parent changes nothing: what
  * `openat` does, which Node lacks. Linux only.
  */
 export const openHeld: OpenFolder = (location, path) =>
   Effect.map(
-    Effect.acquireRelease(
-      attempt(path, () => open(location, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)),
-      (handle) => Effect.promise(() => handle.close())
-    ),
+    opened(path, () => open(location, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)),
     (handle) => ({
       at: (name) => `/proc/self/fd/${handle.fd}/${name}`,
       verify: Effect.void,
@@ -70,10 +80,7 @@ export const openFile = (
 ): Effect.Effect<OpenFile, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
     yield* folder.verify
-    const handle = yield* Effect.acquireRelease(
-      attempt(path, () => open(folder.at(name), flags | safely, 0o644)),
-      (handle) => Effect.promise(() => handle.close())
-    )
+    const handle = yield* opened(path, () => open(folder.at(name), flags | safely, 0o644))
     const stats = yield* attempt(path, () => handle.stat())
     yield* onlyRegular(stats, path)
     yield* folder.verify

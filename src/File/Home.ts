@@ -31,7 +31,15 @@ export const makeHome = (root: string, userId: UserId, openFolder: OpenFolder): 
   const location = join(root, userId)
 
   const locate = (path: string) =>
-    Effect.zipRight(made(location, path), Effect.flatMap(namesOf(path), (names) => located(location, names, path)))
+    Effect.flatMap(namesOf(path), (names) => {
+      const search = located(location, names, path)
+      // What is there is found at once; only a user's first look at nothing makes the folder that it is missing from.
+      return Effect.catchIf(
+        search,
+        ({ kind }) => kind === "missing",
+        () => Effect.zipRight(made(location, path), search)
+      )
+    })
 
   const open = (names: RealNames, path: string) =>
     Effect.gen(function*() {

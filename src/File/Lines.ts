@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { FileHandle } from "node:fs/promises"
+import type { OpenFile } from "./Folder.ts"
 
 /** Lines of a text file. */
 export interface LineWindow {
@@ -16,11 +16,11 @@ const chunkBytes = 65_536
 const newline = 10
 
 /**
- * Reads `limit` lines from the line `offset` on, at most `maxBytes` of them. The file is passed through in pieces, so
+ * Reads `limit` lines from the line `offset` on, at most `maxBytes` of them, of what the file held when it was opened. The file is passed through in pieces, so
  * the memory needed does not depend on its length or on that of its lines.
  */
 export const readLines = (
-  handle: FileHandle,
+  { handle, stats }: OpenFile,
   options: { readonly offset: number; readonly limit: number; readonly maxBytes: number }
 ): Effect.Effect<LineWindow> =>
   Effect.gen(function*() {
@@ -30,9 +30,9 @@ export const readLines = (
     let skipped = 0
     let lines = 0
     let open = false
-    for (let position = 0;;) {
+    for (let position = 0; position < stats.size;) {
       const { bytesRead } = yield* Effect.promise(() => handle.read(chunk, 0, chunkBytes, position))
-      if (bytesRead === 0) return windowOf(kept, lines + (open ? 1 : 0), false, false)
+      if (bytesRead === 0) break
       position += bytesRead
       let at = 0
       for (; skipped < options.offset && at < bytesRead; skipped++) {
@@ -55,11 +55,9 @@ export const readLines = (
       }
       kept.push(chunk.slice(start, at))
       bytes += at - start
-      if (lines === options.limit) {
-        const { bytesRead: rest } = yield* Effect.promise(() => handle.read(chunk, 0, 1, position))
-        return windowOf(kept, lines, at < bytesRead || rest > 0, false)
-      }
+      if (lines === options.limit) return windowOf(kept, lines, at < bytesRead || position < stats.size, false)
     }
+    return windowOf(kept, lines + (open ? 1 : 0), false, false)
   })
 
 const windowOf = (kept: ReadonlyArray<Uint8Array>, lines: number, more: boolean, cut: boolean): LineWindow => {

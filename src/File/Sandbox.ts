@@ -83,28 +83,28 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       return yield* openFile(folder, name, constants.O_RDONLY, path)
     })
 
-    const list = Effect.fn("Sandbox.list")(function*(userId: UserId, path: string) {
+    const list = Effect.fnUntraced(function*(userId: UserId, path: string) {
       const home = homeOf(userId)
       const folder = yield* home.open(yield* home.locate(path), path)
       return yield* listFolder(folder, path, maxEntries)
     }, Effect.scoped)
 
-    const stat = Effect.fn("Sandbox.stat")(function*(userId: UserId, path: string) {
+    const stat = Effect.fnUntraced(function*(userId: UserId, path: string) {
       const { folder, name, names } = yield* find(userId, path)
       return found(names, yield* attempt(path, () => lstat(folder.at(name))))
     }, Effect.scoped)
 
-    const read: Sandbox["Type"]["read"] = Effect.fn("Sandbox.read")(function*(userId, path, window = {}) {
-      const { handle, stats } = yield* openToRead(userId, path)
-      const lines = yield* readLines(handle, {
+    const read: Sandbox["Type"]["read"] = Effect.fnUntraced(function*(userId, path, window = {}) {
+      const file = yield* openToRead(userId, path)
+      const lines = yield* readLines(file, {
         offset: window.offset ?? 0,
         limit: window.limit ?? Infinity,
         maxBytes: Math.min(window.maxBytes ?? maxReadBytes, maxReadBytes)
       })
-      return { ...lines, size: stats.size }
+      return { ...lines, size: file.stats.size }
     }, Effect.scoped)
 
-    const readBytes: Sandbox["Type"]["readBytes"] = Effect.fn("Sandbox.readBytes")(function*(userId, path, most = {}) {
+    const readBytes: Sandbox["Type"]["readBytes"] = Effect.fnUntraced(function*(userId, path, most = {}) {
       const { handle, stats } = yield* openToRead(userId, path)
       const maxBytes = most.maxBytes ?? maxReadBytes
       if (stats.size > maxBytes) {
@@ -120,7 +120,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       return bytes.subarray(0, length)
     }, Effect.scoped)
 
-    const write: Sandbox["Type"]["write"] = Effect.fn("Sandbox.write")(function*(userId, path, content, how = {}) {
+    const write: Sandbox["Type"]["write"] = Effect.fnUntraced(function*(userId, path, content, how = {}) {
       const bytes = typeof content === "string" ? Buffer.from(content) : content
       if (bytes.length > maxWriteBytes) {
         return yield* refused(

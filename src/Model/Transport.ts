@@ -58,60 +58,75 @@ export class Transport extends Context.Tag("troupe/Model/Transport")<Transport, 
   )
 }
 
-const send = (agent: Agent, { body, headers, method, timeoutMillis, url }: Exchange, signal: AbortSignal) => {
+const optionsOf = ({ body, headers, method, timeoutMillis, url }: Exchange) => {
   const { origin, pathname, search } = new URL(url)
-  const limits = { headersTimeout: timeoutMillis, bodyTimeout: timeoutMillis }
-  return agent.request({ origin, path: pathname + search, method, headers, body, signal, ...limits })
+  return {
+    origin,
+    path: pathname + search,
+    method,
+    headers,
+    body,
+    headersTimeout: timeoutMillis,
+    bodyTimeout: timeoutMillis
+  }
 }
 
+/** Through the lowest layer of the client: its streams and promises would cost as much as all the rest of the call. */
 const exchangeOver = (agent: Agent, request: Exchange): Effect.Effect<Reply, ExchangeFailed> =>
   Effect.async<Reply, ExchangeFailed>((resume) => {
     if (!URL.canParse(request.url)) return resume(badAddress)
-    const abort = new AbortController()
-    let isLate = false
-    const timer = setTimeout(() => {
-      isLate = true
-      abort.abort()
-    }, request.timeoutMillis)
+    let controller: Dispatcher.DispatchController | null = null
+    let hasEnded = false
     const end = (result: Effect.Effect<Reply, ExchangeFailed>) => {
       clearTimeout(timer)
+      hasEnded = true
       resume(result)
     }
-    send(agent, request, abort.signal)
-      .then((response) => wholeBody(response).then((body) => replyOf(response, body)))
-      .then(end, (cause) => end(Effect.fail(isLate ? late : failureOf(cause))))
-    return Effect.sync(() => {
-      clearTimeout(timer)
-      abort.abort()
-    })
-  })
-
-const replyOf = ({ headers, statusCode: status }: Dispatcher.ResponseData, body: string | null) =>
-  body === null ? Effect.fail(tooLong) : Effect.succeed({ status, headers, body })
-
-/** The body as text, or null once it grows too long. */
-const wholeBody = ({ body, headers }: Dispatcher.ResponseData): Promise<string | null> => {
-  const length = Number(headers["content-length"] ?? Number.NaN)
-  if (length <= maxReplyBytes) return body.text()
-  return new Promise((resolve, reject) => {
+    const hangUp = () => controller?.abort(givenUp)
+    const giveUp = (failure: ExchangeFailed) => {
+      end(Effect.fail(failure))
+      hangUp()
+    }
+    const timer = setTimeout(giveUp, request.timeoutMillis, late)
+    let reply: Omit<Reply, "body"> = { status: 0, headers: {} }
     const chunks: Array<Buffer> = []
     let bytes = 0
-    body.on("data", (chunk: Buffer) => {
-      bytes += chunk.byteLength
-      if (bytes <= maxReplyBytes) return void chunks.push(chunk)
-      resolve(null)
-      body.destroy()
+    agent.dispatch(optionsOf(request), {
+      onRequestStart: (started) => {
+        controller = started
+        // It was given up while it waited for a connection.
+        if (hasEnded) hangUp()
+      },
+      onResponseStart: (_, status, headers) => {
+        reply = { status, headers }
+      },
+      onResponseData: (_, chunk) => {
+        bytes += chunk.byteLength
+        if (bytes <= maxReplyBytes) chunks.push(chunk)
+        else giveUp(tooLong)
+      },
+      onResponseEnd: () => end(Effect.succeed({ ...reply, body: text.decode(Buffer.concat(chunks)) })),
+      onResponseError: (_, cause) => end(Effect.fail(failureOf(cause)))
     })
-    body.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")))
-    body.on("error", reject)
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      hasEnded = true
+      hangUp()
+    })
   })
-}
+
+const text = new TextDecoder()
+
+const givenUp = new Error("The answer is no longer wanted")
 
 const openOver = (agent: Agent, request: Exchange): Effect.Effect<OpenReply, ExchangeFailed, Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
       if (!URL.canParse(request.url)) return yield* badAddress
-      const sent = Effect.tryPromise({ try: (signal) => send(agent, request, signal), catch: failureOf })
+      const sent = Effect.tryPromise({
+        try: (signal) => agent.request({ ...optionsOf(request), signal }),
+        catch: failureOf
+      })
       const { body, headers, statusCode: status } = yield* restore(sent)
       yield* Effect.addFinalizer(() => Effect.sync(() => body.on("error", ignored).destroy()))
       return { status, headers, chunks: NodeStream.fromReadable<ExchangeFailed, Uint8Array>(() => body, failureOf) }
