@@ -4,6 +4,7 @@ import type { Memory, MemoryId } from "@troupe/domain/Memory"
 import { Context, Effect, Layer } from "effect"
 import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { storable } from "../Runtime/StorableText.ts"
+import { sketchOf } from "./Sketch.ts"
 
 /** Vectors of one space are comparable: those that one model made, with the same number of dimensions. */
 export interface Space {
@@ -66,6 +67,11 @@ export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRe
     space: Space,
     renewed: ReadonlyArray<{ readonly id: MemoryId; readonly version: number; readonly vector: Float32Array }>
   ) => Effect.Effect<void, SqlError>
+  /** Adds sketches to memories that have none, but those that were changed or removed meanwhile. */
+  readonly addSketches: (
+    userId: UserId,
+    made: ReadonlyArray<{ readonly id: MemoryId; readonly version: number; readonly sketch: Uint8Array }>
+  ) => Effect.Effect<void, SqlError>
   readonly strangers: (userId: UserId, space: Space, limit: number) => Effect.Effect<ReadonlyArray<Stranger>, SqlError>
   readonly remove: (userId: UserId, id: MemoryId) => Effect.Effect<boolean, SqlError>
   /** Removes at most so many of the user's memories of tasks, those first that were longest without a change. */
@@ -101,7 +107,12 @@ export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRe
             userId,
             space.model,
             space.dimensions,
-            JSON.stringify(renewed.map(({ vector, ...row }) => ({ ...row, vector: Array.from(vector) })))
+            JSON.stringify(renewed.map(({ vector, ...row }) => ({ ...row, ...vectorColumns(vector) })))
+          ])),
+        addSketches: (userId, made) =>
+          Effect.asVoid(execute(addSketches, [
+            userId,
+            JSON.stringify(made.map(({ sketch, ...row }) => ({ ...row, sketch: base64(sketch) })))
           ])),
         strangers: (userId, space, limit) =>
           Effect.map(
@@ -147,8 +158,13 @@ const written = ({ content, id, tags, taskId, vector }: MemoryWrite) => ({
   content: storable(content),
   tags: tags.map(storable),
   task_id: taskId,
-  vector: Array.from(vector)
+  ...vectorColumns(vector)
 })
+
+const vectorColumns = (vector: Float32Array) => ({ vector: Array.from(vector), sketch: base64(sketchOf(vector)) })
+
+const base64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
 
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`
 
@@ -186,13 +202,15 @@ with moved as (
 ), marks as (
   insert into remembered_tasks (task_id) select t from unnest($7::uuid[]) as t, moved on conflict do nothing
 ), rows as (
-  insert into memories as m (id, user_id, content, tags, task_id, model, dimensions, vector, version, created_at,
-    updated_at)
-  select i.id, $1::text, i.content, i.tags, i.task_id, $3::text, $4::integer, i.vector, moved.version, now(), now()
-  from moved, json_to_recordset($5::json) as i(id uuid, content text, tags text[], task_id uuid, vector real[])
+  insert into memories as m (id, user_id, content, tags, task_id, model, dimensions, vector, sketch, version,
+    created_at, updated_at)
+  select i.id, $1::text, i.content, i.tags, i.task_id, $3::text, $4::integer, i.vector, decode(i.sketch, 'base64'),
+    moved.version, now(), now()
+  from moved, json_to_recordset($5::json)
+    as i(id uuid, content text, tags text[], task_id uuid, vector real[], sketch text)
   on conflict (id) do update set content = excluded.content, tags = excluded.tags, task_id = excluded.task_id,
-    model = excluded.model, dimensions = excluded.dimensions, vector = excluded.vector, version = excluded.version,
-    updated_at = excluded.updated_at
+    model = excluded.model, dimensions = excluded.dimensions, vector = excluded.vector, sketch = excluded.sketch,
+    version = excluded.version, updated_at = excluded.updated_at
   where m.user_id = excluded.user_id
 )
 select version from moved`
@@ -204,9 +222,22 @@ const renew: Prepared = {
 with moved as (
   update memory_owners set version = version + 1 where user_id = $1::text returning version
 )
-update memories m set model = $2::text, dimensions = $3::integer, vector = i.vector, version = moved.version
-from moved, json_to_recordset($4::json) as i(id uuid, version integer, vector real[])
+update memories m set model = $2::text, dimensions = $3::integer, vector = i.vector,
+  sketch = decode(i.sketch, 'base64'), version = moved.version
+from moved, json_to_recordset($4::json) as i(id uuid, version integer, vector real[], sketch text)
 where m.id = i.id and m.user_id = $1::text and m.version = i.version`
+}
+
+/** The version stays, as nothing is told that was not known. The owner's row first, as all who write take it. */
+const addSketches: Prepared = {
+  name: "memory_add_sketches",
+  text: `
+with held as (
+  select user_id from memory_owners where user_id = $1::text for update
+)
+update memories m set sketch = decode(i.sketch, 'base64')
+from held, json_to_recordset($2::json) as i(id uuid, version integer, sketch text)
+where m.id = i.id and m.user_id = $1::text and m.version = i.version and m.sketch is null`
 }
 
 /** Four looks into the index beside the space that is asked for, instead of one over all of it. */

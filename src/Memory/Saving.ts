@@ -5,7 +5,7 @@ import { Clock, Effect } from "effect"
 import { v7 } from "uuid"
 import type { MemoryIndex } from "./MemoryIndex.ts"
 import type { MemoryRepo, MemoryWrite, Owner, Space } from "./MemoryRepo.ts"
-import { dotAt } from "./Vectors.ts"
+import { dot } from "./Vectors.ts"
 
 /** What came of saving: the memory's id, and whether it was there before. */
 export interface Saved {
@@ -43,7 +43,7 @@ export const makeSaving = ({ index, maxPerUser, repo }: {
 
   const place = Effect.fnUntraced(
     function*(userId: UserId, space: Space, placed: ReadonlyMap<MemoryId, Pending>, draft: Draft) {
-      const twin = [...placed.values()].find(({ vector }) => dotAt(vector, 0, draft.vector) > sameMemory)
+      const twin = [...placed.values()].find(({ vector }) => dot(vector, draft.vector) > sameMemory)
       if (twin !== undefined) return merged(draft, twin, twin.isNew)
       const [near] = yield* index.nearest(userId, space, draft.vector, 1)
       const [there] = near !== undefined && near.score > sameMemory ? yield* repo.find(userId, [near.id]) : []

@@ -1,158 +1,116 @@
 import type { UserId } from "@troupe/domain/Ids"
-import type { MemoryId } from "@troupe/domain/Memory"
 import { Effect } from "effect"
-import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
-import type { MemoryIndex } from "./MemoryIndex.ts"
+import type { PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { makeKernel } from "./Kernel.ts"
+import type { MemoryIndex, Near } from "./MemoryIndex.ts"
 import { MemoryRepo, type Owner, type Space } from "./MemoryRepo.ts"
-import { byNearness, makeVectorTable, type VectorTable } from "./VectorTable.ts"
+import { makeSieve, type Sieve } from "./Sieve.ts"
+import { type SketchQuery, sketchQuery, type SketchShape, sketchShape } from "./Sketch.ts"
+import { beginning, endOf, makeSketchReads, type Place, rowsOf } from "./SketchReads.ts"
+import { makeSketchTable, tableBytes } from "./SketchTable.ts"
+import { type Kept, makeTableCache } from "./TableCache.ts"
+import { dot, noise } from "./Vectors.ts"
 
-/** A user's vectors as they stood at `version`; those after (`version`, `id`) are still to be read. */
-interface Kept {
-  table: VectorTable
-  version: number
-  id: string
-  removals: number
-  /** Readers and writers of the table, one at a time. */
-  readonly alone: Effect.Semaphore
+/** What is looked for, and where. */
+interface Asked {
+  readonly userId: UserId
+  readonly space: Space
+  readonly vector: Float32Array
+  readonly limit: number
+  readonly shape: SketchShape
+  readonly query: SketchQuery
 }
 
 /**
- * Memories compared in this process. Vectors of the users who asked last are kept and brought up to date by what
- * changed since; those of a user for whom the whole cache is too small are read anew at each search.
+ * Memories compared in this process, in two steps that together are exact: their sketches show which few may be among
+ * the nearest, and of those the vectors are read and compared. Sketches of the users who asked last are kept and brought
+ * up to date by what changed since; those of a user for whom there is no room are read anew at each search.
  */
 export const make = (options: {
   readonly cacheBytes: number
 }): Effect.Effect<MemoryIndex["Type"]["nearest"], never, PreparedStatements | MemoryRepo> =>
   Effect.gen(function*() {
-    const { execute } = yield* PreparedStatements
+    const reads = yield* makeSketchReads
     const repo = yield* MemoryRepo
-    /** The one asked for last is the last. */
-    const cache = new Map<string, Kept>()
+    const kernel = makeKernel()
+    const cache = makeTableCache(options.cacheBytes)
 
-    const page = (userId: UserId, space: Space, after: { readonly version: number; readonly id: string }) =>
-      Effect.map(
-        execute(changes, [userId, after.version, after.id, space.model, space.dimensions, pageSize(space)]),
-        (rows) => rows.map(changeOf)
-      )
-
-    const keptOf = (key: string, { dimensions }: Space): Kept => {
-      const kept = cache.get(key)
-        ?? { ...empty, table: makeVectorTable(dimensions), alone: Effect.unsafeMakeSemaphore(1) }
-      cache.delete(key)
-      cache.set(key, kept)
-      return kept
-    }
-
-    const refresh = Effect.fnUntraced(function*(kept: Kept, userId: UserId, space: Space, owner: Owner) {
+    const refresh = Effect.fnUntraced(function*(kept: Kept, owner: Owner, { space, userId }: Asked) {
       if (kept.removals !== owner.removals) {
-        Object.assign(kept, empty, { table: makeVectorTable(space.dimensions), removals: owner.removals })
+        if (kept.table.size() > 0) kept.table.retain(yield* reads.ids(userId))
+        kept.removals = owner.removals
       }
       // Interrupted, it goes on from here at the next search.
-      while (kept.version < owner.version || kept.id !== lastId) {
-        const changed = yield* page(userId, space, kept)
-        for (const { id, vector } of changed) {
-          if (vector === null) kept.table.remove(id)
-          else kept.table.put(id, vector)
+      while (kept.at.version < owner.version || kept.at.id !== endOf(kept.at.version).id) {
+        const { isLast, read } = yield* reads.changes(userId, space, kept.at)
+        for (const { id, sketch } of read) {
+          if (sketch === null) kept.table.remove(id)
+          else kept.table.put(id, sketch)
         }
-        const last = changed.at(-1)
-        const isAll = changed.length < pageSize(space)
-        kept.version = Math.max(kept.version, last?.version ?? 0, isAll ? owner.version : 0)
-        kept.id = isAll ? lastId : last?.id ?? lastId
+        const last = read.at(-1) ?? kept.at
+        kept.at = isLast ? endOf(Math.max(last.version, owner.version)) : last
       }
     })
 
-    const makeRoom = (asking: Kept) => {
-      let bytes = [...cache.values()].reduce((sum, kept) => sum + kept.table.bytes(), 0)
-      for (const [key, kept] of cache) {
-        if (bytes <= options.cacheBytes) return
-        if (kept === asking) continue
-        cache.delete(key)
-        bytes -= kept.table.bytes()
-      }
-    }
+    const siftKept = Effect.fnUntraced(function*(kept: Kept, owner: Owner, asked: Asked, sieve: Sieve) {
+      yield* refresh(kept, owner, asked)
+      yield* kept.table.sift(asked.query, sieve)
+    })
 
-    const fromCache = (userId: UserId, space: Space, owner: Owner, vector: Float32Array, limit: number) =>
-      Effect.suspend(() => {
-        const kept = keptOf(`${userId}\0${space.model}\0${space.dimensions}`, space)
-        return Effect.zipRight(
-          refresh(kept, userId, space, owner),
-          Effect.suspend(() => {
-            makeRoom(kept)
-            return kept.table.nearest(vector, limit)
-          })
-        ).pipe(kept.alone.withPermits(1))
+    const siftFromDatabase = Effect.fnUntraced(function*({ query, shape, space, userId }: Asked, sieve: Sieve) {
+      let after: Place = beginning
+      for (;;) {
+        const { isLast, read } = yield* reads.changes(userId, space, after)
+        const table = makeSketchTable(kernel, shape)
+        for (const { id, sketch } of read) if (sketch !== null) table.put(id, sketch)
+        yield* table.sift(query, sieve)
+        const last = read.at(-1)
+        if (last === undefined || isLast) return
+        after = last
+      }
+    })
+
+    /** The nearest of the candidates, by their vectors as they stand now. */
+    const nearestOf = Effect.fnUntraced(function*({ limit, space, userId, vector }: Asked, sieve: Sieve) {
+      let candidates = sieve.candidates()
+      let best: ReadonlyArray<Near> = []
+      let count = limit + 8
+      while (candidates.length > 0) {
+        const read = yield* reads.vectors(userId, space, candidates.slice(0, count).map(({ id }) => id))
+        const near = read.map(({ id, vector: other }): Near => ({ id, score: dot(other, vector) }))
+        best = [...best, ...near.filter(({ score }) => score > noise)].toSorted(byNearness).slice(0, limit)
+        const least = best[limit - 1]?.score ?? noise
+        candidates = candidates.slice(count).filter(({ most }) => most >= least)
+        count = rowsOf(8 * space.dimensions)
+      }
+      return best
+    })
+
+    const look = Effect.fnUntraced(function*(asked: Asked) {
+      const owner = yield* repo.owner(asked.userId)
+      if (owner.memories === 0) return { best: [], isExact: true }
+      const sieve = makeSieve(asked.limit)
+      yield* cache.use(`${asked.userId}\0${asked.space.model}\0${asked.space.dimensions}`, {
+        bytes: tableBytes(asked.shape, owner.memories),
+        make: () => ({ table: makeSketchTable(kernel, asked.shape), at: beginning, removals: owner.removals }),
+        work: (kept) => siftKept(kept, owner, asked, sieve),
+        otherwise: siftFromDatabase(asked, sieve)
       })
-
-    const fromDatabase = Effect.fnUntraced(
-      function*(userId: UserId, space: Space, vector: Float32Array, limit: number) {
-        let after: { readonly version: number; readonly id: string } = empty
-        let best = yield* makeVectorTable(space.dimensions).nearest(vector, limit)
-        for (;;) {
-          const rows = yield* page(userId, space, after)
-          const table = makeVectorTable(space.dimensions)
-          for (const { id, vector } of rows) if (vector !== null) table.put(id, vector)
-          // A memory that is changed while its user's are read comes twice; the later one counts.
-          const seen = new Set(rows.map(({ id }) => id))
-          best = [...best.filter(({ id }) => !seen.has(id)), ...(yield* table.nearest(vector, limit))]
-            .toSorted(byNearness).slice(0, limit)
-          const last = rows.at(-1)
-          if (last === undefined || rows.length < pageSize(space)) return best
-          after = last
-        }
-      }
-    )
+      const best = yield* nearestOf(asked, sieve)
+      // Else a memory that set the threshold was changed or removed meanwhile, and the sieve may have held back too many.
+      return { best, isExact: (best[asked.limit - 1]?.score ?? noise) >= sieve.threshold() }
+    })
 
     return (userId, space, vector, limit) =>
-      Effect.flatMap(repo.owner(userId), (owner) =>
-        owner.memories === 0
-          ? Effect.succeed([])
-          : owner.memories * space.dimensions * 4 > options.cacheBytes
-          ? fromDatabase(userId, space, vector, limit)
-          : fromCache(userId, space, owner, vector, limit))
+      look({ userId, space, vector, limit, shape: sketchShape(space.dimensions), query: sketchQuery(vector) }).pipe(
+        Effect.repeat({ until: ({ isExact }) => isExact, times: mostLooks }),
+        Effect.map(({ best }): ReadonlyArray<Near> => best)
+      )
   })
 
-/** The greatest id there is: nothing of a version comes behind it. */
-const lastId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+/** Looks again at memories that change at every look. */
+const mostLooks = 3
 
-const empty = { version: 0, id: lastId, removals: 0 }
-
-/** Some megabyte a page, so that taking one apart holds up nothing. */
-const pageSize = ({ dimensions }: Space): number => Math.max(16, Math.floor(131_072 / dimensions))
-
-interface Change {
-  readonly id: MemoryId
-  readonly version: number
-  /** Null: the memory is of another space. */
-  readonly vector: Float32Array | null
-}
-
-const changeOf = (row: Row): Change => {
-  const vector = row["vector"] as Buffer | null
-  return {
-    id: row["id"] as MemoryId,
-    version: row["version"] as number,
-    vector: vector === null ? null : floatsOf(vector)
-  }
-}
-
-/** An array of `real` as `array_send` writes it: twenty bytes of shape, then each number behind its length. */
-const floatsOf = (bytes: Buffer): Float32Array => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const floats = new Float32Array(Math.max(0, (bytes.byteLength - 20) / 8))
-  for (let index = 0, at = 24; index < floats.length; index++, at += 8) floats[index] = view.getFloat32(at)
-  return floats
-}
-
-/** Pages are short and follow the index, so that none keeps a step waiting. */
-const changes: Prepared = {
-  name: "memory_changes",
-  text: `
-select id::text, version,
-  case when model = $4::text and dimensions = $5::integer then array_send(vector) end as vector
-from (
-  select m.id, m.version, m.model, m.dimensions, m.vector from memories m
-  where m.user_id = $1::text and (m.version, m.id) > ($2::integer, $3::uuid)
-  order by m.version, m.id limit $6::integer
-) as page
-order by page.version, page.id`
-}
+/** The order of results: best first, of equal ones the newest. */
+const byNearness = (one: Near, other: Near): number =>
+  other.score - one.score || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0)

@@ -206,7 +206,7 @@ export const memory = {
   cache: defaulted(Kind.megabytes(100_000), {
     name: "MEMORY_CACHE_MB",
     default: "384",
-    description: "Vectors kept for searches, in MB of 2^20 bytes; unused where PostgreSQL has pgvector."
+    description: "Most MB that searches keep of memories (2 kB of each, at 1,536 dimensions); unused with pgvector."
   })
 }
 

@@ -1,0 +1,161 @@
+import { assert, layer } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
+import { MemoryId } from "@troupe/domain/Memory"
+import { Context, Effect, Layer, Random } from "effect"
+import { v7 } from "uuid"
+import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
+import { MemoryRepo, type Space } from "../../src/Memory/MemoryRepo.ts"
+import { sketchOf } from "../../src/Memory/Sketch.ts"
+import { dot, noise, normalised } from "../../src/Memory/Vectors.ts"
+import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import * as Database from "../support/Database.ts"
+
+/** What happens before a statement of this name runs. */
+type Hooks = Record<string, Effect.Effect<unknown, unknown>>
+
+class Meddler extends Context.Tag("troupe/test/Memory/ScanIndex.test/Meddler")<Meddler, Hooks>() {}
+
+const meddling = Layer.effect(
+  PreparedStatements,
+  Effect.gen(function*() {
+    const { execute } = yield* PreparedStatements
+    const hooks = yield* Meddler
+    return PreparedStatements.of({
+      execute: (statement, values) =>
+        Effect.zipRight(Effect.orDie(hooks[statement.name] ?? Effect.void), execute(statement, values))
+    })
+  })
+).pipe(
+  Layer.provide(PreparedStatements.layer({ maxConnections: 2 })),
+  Layer.provideMerge(Layer.sync(Meddler, (): Hooks => ({}))),
+  Layer.provide(Database.layer)
+)
+
+const stores = {
+  "with room": 10_000_000,
+  "without room": 0
+}
+
+const near = (vector: Float32Array, distance: number) =>
+  Effect.map(
+    Effect.replicateEffect(Random.nextRange(-distance, distance), vector.length),
+    (noises) => normalised(vector.map((number, at) => number + (noises[at] ?? 0)))
+  )
+
+const rowOf = (vector: Float32Array, id = MemoryId.make(v7())) => ({
+  id,
+  content: "x",
+  tags: [],
+  taskId: null,
+  vector,
+  isNew: true
+})
+
+const space: Space = { model: "test/wide", dimensions: 300 }
+const axis = (at: number) => Float32Array.from({ length: 300 }, (_, index) => index === at ? 1 : 0)
+/** A vector at this cosine with the first axis, beside the axis at `side`. */
+const atCosine = (cosine: number, side: number) =>
+  axis(0).map((_, at) => at === 0 ? cosine : at === side ? Math.sqrt(1 - cosine ** 2) : 0)
+
+for (const [name, cacheBytes] of Object.entries(stores)) {
+  layer(
+    MemoryIndex.layerScan({ cacheBytes }).pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(meddling))
+  )(`A scan ${name}`, (it) => {
+    /** A new user's memories, and the same index as another process would ask it. */
+    const given = (vectors: ReadonlyArray<Float32Array>) =>
+      Effect.gen(function*() {
+        const repo = yield* MemoryRepo
+        const user = UserId.make(`user-${v7()}`)
+        const rows = vectors.map((vector) => rowOf(vector))
+        yield* repo.write(user, { version: 0, space, rows, tasks: [] })
+        return { user, rows }
+      })
+
+    const idsNear = (user: UserId, vector: Float32Array, limit: number) =>
+      Effect.flatMap(
+        MemoryIndex,
+        (index) => Effect.map(index.nearest(user, space, vector, limit), (found) => found.map(({ id }) => id))
+      )
+
+    it.effect("finds the nearest of hundreds that their sketches can't tell apart", () =>
+      Effect.gen(function*() {
+        const vectors = yield* Effect.replicateEffect(near(axis(0), 0.001), 700)
+        const { rows, user } = yield* given(vectors)
+        const asked = yield* near(axis(0), 0.001)
+        const expected = rows.map(({ id, vector }) => ({ id, score: dot(vector, asked) }))
+          .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
+        assert.isBelow((expected[0]?.score ?? 0) - (expected[699]?.score ?? 0), 0.001)
+        const index = yield* MemoryIndex
+        for (const limit of [1, 50]) {
+          assert.deepStrictEqual(yield* index.nearest(user, space, asked, limit), expected.slice(0, limit))
+        }
+      }))
+
+    it.effect("adds sketches to memories that have none, and finds them", () =>
+      Effect.gen(function*() {
+        const { execute } = yield* PreparedStatements
+        const { rows, user } = yield* given([atCosine(0.4, 1), atCosine(0.9, 2), atCosine(0.6, 3)])
+        const sketches = Effect.map(
+          execute({
+            name: "test_sketches",
+            text: "select encode(sketch, 'hex') as sketch from memories where user_id = $1::text order by id"
+          }, [user]),
+          (found) => found.map(({ sketch }) => sketch)
+        )
+        const kept = yield* sketches
+        assert.deepStrictEqual(kept, rows.map(({ vector }) => Buffer.from(sketchOf(vector)).toString("hex")))
+        yield* execute({ name: "test_unsketch", text: "update memories set sketch = null where user_id = $1" }, [user])
+        assert.deepStrictEqual(yield* idsNear(user, axis(0), 2), [rows[1]?.id, rows[2]?.id])
+        assert.deepStrictEqual(yield* sketches, kept)
+      }))
+
+    it.effect("looks again when what was near is removed or changed while it looks", () =>
+      Effect.gen(function*() {
+        const repo = yield* MemoryRepo
+        const hooks = yield* Meddler
+        const { rows, user } = yield* given([0.95, 0.9, 0.5, 0.3].map((cosine, side) => atCosine(cosine, side + 1)))
+        const [first, second, third, fourth] = rows
+        if (first === undefined || second === undefined) return assert.fail("There are too few rows")
+        const once = (change: Effect.Effect<unknown, unknown>) => {
+          hooks["memory_vectors"] = Effect.suspend(() => {
+            delete hooks["memory_vectors"]
+            return change
+          })
+        }
+        once(repo.remove(user, first.id))
+        assert.deepStrictEqual(yield* idsNear(user, axis(0), 2), [second.id, third?.id])
+        const moved = { ...second, vector: atCosine(0.1, 9), isNew: false }
+        once(repo.write(user, { version: 2, space, rows: [moved], tasks: [] }))
+        assert.deepStrictEqual(yield* idsNear(user, axis(0), 2), [third?.id, fourth?.id])
+      }))
+
+    it.effect("follows what others save, remove and give to another model", () =>
+      Effect.gen(function*() {
+        const repo = yield* MemoryRepo
+        const { rows: [first, second], user } = yield* given(
+          [0.9, 0.8, 0.7].map((cosine, side) => atCosine(cosine, side + 1))
+        )
+        if (first === undefined || second === undefined) return assert.fail("There are too few rows")
+        assert.strictEqual((yield* idsNear(user, axis(0), 9)).length, 3)
+        const added = rowOf(atCosine(0.6, 7))
+        yield* repo.remove(user, first.id)
+        yield* repo.write(user, { version: 2, space, rows: [added], tasks: [] })
+        assert.deepStrictEqual((yield* idsNear(user, axis(0), 9)).indexOf(added.id), 2)
+        yield* repo.remove(user, added.id)
+        yield* repo.renew(user, { model: "test/other", dimensions: 2 }, [
+          { id: second.id, version: 1, vector: Float32Array.of(1, 0) }
+        ])
+        assert.deepStrictEqual(
+          yield* idsNear(user, axis(0), 9),
+          (yield* repo.list(user, 9, null))
+            .map(({ id }) => id).filter((id) => id !== second.id)
+        )
+      }))
+
+    it.effect("tells scores that are no more than noise from those that are", () =>
+      Effect.gen(function*() {
+        const { rows, user } = yield* given([atCosine(noise / 2, 1), atCosine(-0.5, 2), atCosine(noise * 3, 3)])
+        assert.deepStrictEqual(yield* idsNear(user, axis(0), 3), [rows[2]?.id])
+      }))
+  })
+}
