@@ -1,12 +1,15 @@
-import { unit } from "@troupe/domain/SkillMatch"
 import { Clock, Duration, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Embeddings } from "../Model/Embeddings.ts"
-import { type ModelError, ModelUnavailable } from "../Model/Model.ts"
+import type { ModelError } from "../Model/Model.ts"
+import { guarded, isOfTexts } from "./GuardedEmbeddings.ts"
 
 /** Vectors of length 1 of what skills and tools say about themselves, asked for once a text. */
 export interface SkillVectors {
-  /** One vector a text, in their order; of texts that are no longer asked for, the oldest are forgotten. */
+  /**
+   * One vector a text, in their order; an empty one, which is near to nothing, for a text that the model refuses while
+   * it takes others. Of texts that are no longer asked for, the oldest are forgotten.
+   */
   readonly ofAll: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
   /** Vectors of requests, of which the latest are kept. */
   readonly ofQueries: (queries: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
@@ -22,15 +25,18 @@ const mostQueries = 256
 /** Kept, though none of the latest. */
 const mostTexts = 2_000
 
-const patience = Duration.seconds(20)
+/** For this long a text that the model refused goes without a vector, and is not asked for again. */
+const refusalRest = Duration.minutes(10)
 
-/** After a failure nothing is asked for this long: a provider that is away must not hold up every task. */
-const rest = Duration.seconds(30)
+/** If so many texts are refused one by one and none is taken, it is not about the texts. */
+const mostRefused = 5
 
 export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors> =>
   Effect.gen(function*() {
     const embed = yield* guarded(embeddings)
     let known: ReadonlyMap<string, Float32Array> = new Map()
+    /** Texts that the model refused, and until when they are left alone. */
+    const refused = new Map<string, number>()
     const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
     /** The latest queries, the latest last. */
@@ -44,12 +50,40 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
       }
     }
 
+    /** The vectors of those texts that the model takes, found by halves where it refuses some of them. */
+    const embedTaken = (texts: ReadonlyArray<Text>) => {
+      const taken: Array<readonly [hash: string, vector: Float32Array]> = []
+      const left: Array<Text> = []
+      const halves = (some: ReadonlyArray<Text>): Effect.Effect<void, ModelError> =>
+        embed(some.map(([, text]) => text)).pipe(
+          Effect.map((vectors) => void taken.push(...some.map(([hash], at) => [hash, vectors[at] ?? empty] as const))),
+          Effect.catchIf(isOfTexts, (error) => {
+            if (some.length > 1) {
+              const middle = some.length >> 1
+              return Effect.zipRight(halves(some.slice(0, middle)), halves(some.slice(middle)))
+            }
+            left.push(...some)
+            const isOfAll = taken.length === 0 && known.size === 0 && [mostRefused, texts.length].includes(left.length)
+            return isOfAll ? Effect.fail(error) : Effect.void
+          })
+        )
+      return Effect.as(halves(texts), { taken, left })
+    }
+
     const fill = (texts: ReadonlyMap<string, string>) =>
       Effect.gen(function*() {
-        const fresh = [...texts].filter(([hash]) => !known.has(hash))
+        const now = yield* Clock.currentTimeMillis
+        for (const [hash, until] of refused) if (until <= now) refused.delete(hash)
+        const fresh = [...texts].filter(([hash]) => !known.has(hash) && !refused.has(hash))
         if (fresh.length === 0) return known
-        const vectors = yield* embed(fresh.map(([, text]) => text))
-        const all = new Map([...known, ...fresh.map(([hash], index) => [hash, vectors[index] ?? empty] as const)])
+        const { left, taken } = yield* embedTaken(fresh)
+        for (const [hash, text] of left) {
+          refused.set(hash, now + Duration.toMillis(refusalRest))
+          yield* Effect.logWarning(
+            `The embedding model refuses a text, which is matched by its tags alone: ${begin(text)}`
+          )
+        }
+        const all = new Map([...known, ...taken])
         for (const hash of [...all.keys()].slice(0, Math.max(0, all.size - texts.size - mostTexts))) {
           if (!texts.has(hash)) all.delete(hash)
         }
@@ -76,7 +110,10 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
             return vector === undefined ? [] : [[hash, vector] as const]
           }))
           const fresh = [...texts].filter(([hash]) => !found.has(hash))
-          const vectors = fresh.length === 0 ? [] : yield* embed(fresh.map(([, text]) => text))
+          const vectors = fresh.length === 0 ? [] : yield* Effect.tapError(
+            embed(fresh.map(([, text]) => text)),
+            (error) => isOfTexts(error) ? Effect.logWarning(`A request has no vector: ${error.message}`) : Effect.void
+          )
           for (const [index, [hash]] of fresh.entries()) found.set(hash, vectors[index] ?? empty)
           for (const [hash, vector] of found) remember(hash, vector)
           return wanted.map((query) => found.get(hashOf(query.slice(0, longestQuery))) ?? empty)
@@ -84,34 +121,8 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
     }
   })
 
+type Text = readonly [hash: string, text: string]
+
+const begin = (text: string): string => JSON.stringify(text.slice(0, 80))
+
 const empty = new Float32Array()
-
-/** A refusal of these texts alone; others may be asked for. */
-const isOfTexts = (error: ModelError): boolean =>
-  error._tag === "ContextOverflow" || error._tag === "ModelRejected" && [400, 413, 422].includes(error.status)
-
-/** Asks in bounded time, and rests after a failure that concerns everybody: until then it is the answer. */
-const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type"]["embed"]> =>
-  Effect.sync(() => {
-    let failure: { readonly error: ModelError; readonly until: number } | null = null
-    return (texts) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (failure !== null && now < failure.until) return Effect.fail(failure.error)
-        return embeddings.embed(texts).pipe(
-          Effect.map((vectors) => vectors.map(unit)),
-          Effect.timeoutFail({
-            duration: patience,
-            onTimeout: () =>
-              new ModelUnavailable({
-                provider: embeddings.model,
-                reason: `The embeddings took longer than ${Duration.format(patience)}.`
-              })
-          }),
-          Effect.tapError((error) => {
-            if (isOfTexts(error)) return Effect.logWarning(`Texts have no embeddings: ${error.message}`)
-            failure = { error, until: now + Duration.toMillis(rest) }
-            return Effect.logWarning(`There are no embeddings for the next ${Duration.format(rest)}: ${error.message}`)
-          })
-        )
-      })
-  })

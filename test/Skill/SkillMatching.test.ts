@@ -13,6 +13,8 @@ const invoices = skillText("invoices", "Check invoices and payments of suppliers
 
 const draft = { name: SkillName.make("gardening"), description: "Water plants and prune roses.", instructions: "Dig." }
 
+const notThis = new ModelRejected({ provider: "test", status: 400, reason: "Not this." })
+
 /** Matching over two skills, the texts that were embedded so far, and a switch that breaks the provider. */
 const makeWorld = Effect.gen(function*() {
   const place = yield* makePlace()
@@ -26,6 +28,7 @@ const makeWorld = Effect.gen(function*() {
     model: offlineEmbeddings.model,
     embed: (texts) =>
       Effect.gen(function*() {
+        if (texts.some((text) => text.includes("Unspeakable"))) return yield* notThis
         if (yield* Ref.get(broken)) return yield* new ModelUnavailable({ provider: "test", reason: "Down." })
         const refused = yield* Ref.get(refusal)
         if (refused !== null) return yield* refused
@@ -42,7 +45,7 @@ const makeWorld = Effect.gen(function*() {
     ),
     SkillMatching
   )
-  return { skills, matching, embedded, broken, refusal, place }
+  return { skills, matching, embedded, broken, refusal }
 })
 
 describe("SkillMatching", () => {
@@ -60,6 +63,14 @@ describe("SkillMatching", () => {
       assert.deepStrictEqual(both?.matched_by, ["tag", "semantic"])
       assert.isEmpty(yield* matching.match("tune the violin"))
       assert.isEmpty(yield* matching.match("  "))
+    }))
+
+  it.scoped("compares the meaning of the tags as well as that of the description", () =>
+    Effect.gen(function*() {
+      const { matching, skills } = yield* makeWorld
+      yield* skills.create({ ...draft, description: "A form.", tags: ["annual leave requests", "holidays in summer"] })
+      const [found] = yield* matching.match("holidays: requests for annual leave in the summer")
+      assert.deepInclude(found, { name: draft.name, matched_by: ["semantic"] })
     }))
 
   it.scoped("keeps to the limits given with the request", () =>
@@ -126,16 +137,26 @@ describe("SkillMatching", () => {
     Effect.gen(function*() {
       const { matching, refusal } = yield* makeWorld
       const provider = "test"
+      yield* matching.similarity("plan meals")
       const ofText = [400, 413, 422].map((status) => new ModelRejected({ provider, status, reason: "Not this." }))
       for (const error of [...ofText, new ContextOverflow({ provider, reason: "Too long." })]) {
         yield* Ref.set(refusal, error)
         assert.strictEqual((yield* Effect.flip(matching.similarity("odd"))).message, error.message)
         yield* Ref.set(refusal, null)
-        assert.lengthOf(yield* matching.similarity("plan meals"), 2)
+        assert.isAbove((yield* matching.similarity(`plan meals ${error.message}`))[0]?.semantic ?? 0, 0.35)
       }
       yield* Ref.set(refusal, new ModelRejected({ provider, status: 401, reason: "No key." }))
       yield* Effect.flip(matching.similarity("odd"))
       yield* Ref.set(refusal, null)
       assert.strictEqual((yield* Effect.flip(matching.similarity("fresh"))).message, "No key.")
+    }))
+
+  it.scoped("leaves to its tags only the skill whose text the model refuses", () =>
+    Effect.gen(function*() {
+      const { matching, skills } = yield* makeWorld
+      yield* skills.create({ ...draft, description: "Unspeakable.", tags: ["roses"] })
+      const names = (query: string) => Effect.map(matching.match(query), (found) => found.map(({ name }) => `${name}`))
+      assert.deepStrictEqual(yield* names("write recipes and plan meals for dinner"), ["cooking"])
+      assert.deepStrictEqual(yield* names("roses: plan meals and write recipes for dinner"), ["cooking", "gardening"])
     }))
 })
