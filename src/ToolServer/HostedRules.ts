@@ -42,7 +42,3 @@ export const isPublicAddress = (address: string): boolean => {
   const found = ipaddr.process(address)
   return found.range() === "unicast" && !(found instanceof ipaddr.IPv6 && found.match(wrapping))
 }
-
-/** Who may change tool servers: on a team's instance its owner and admins, else whoever can reach it. */
-export const mayConfigure = (rules: HostedRules, role: "owner" | "admin" | "member" | null): boolean =>
-  !rules.isHosted || role === "owner" || role === "admin"

@@ -17,6 +17,8 @@ export interface SupervisedServer {
   /** Those of its last list; a server that is down keeps them, so that what agents are offered stays the same. */
   readonly tools: () => ReadonlyArray<ServerTool>
   readonly call: Call
+  /** Reads and reviews the list anew, if the server is there. */
+  readonly lookAgain: Effect.Effect<void>
 }
 
 export type Call = (
@@ -66,12 +68,20 @@ export const supervise = (
       connectedAt = since
       hooks.onChange()
     }
+    // One look after the other, so that an older one never has the last word.
+    const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
     const read = (from: Connection) =>
-      Effect.map(Effect.flatMap(from.list, hooks.review), (listed) => {
+      alone(Effect.map(Effect.flatMap(from.list, hooks.review), (listed) => {
         const names = server.allowedTools
         const allowed = names === null ? listed : listed.filter(({ name }) => names.includes(name))
         if (!isSame(tools, allowed)) tools = allowed
-      })
+      }))
+    const readAgain = (from: Connection) =>
+      read(from).pipe(
+        Effect.tap(() => Effect.sync(hooks.onChange)),
+        Effect.catchAll(({ reason }) => Effect.logWarning(`The list of ${server.name} can't be read: ${reason}`)),
+        Effect.catchAllDefect((defect) => Effect.logWarning(`The list of ${server.name} can't be taken up`, defect))
+      )
 
     const life = Effect.gen(function*() {
       const opened = yield* connect(server, options)
@@ -85,16 +95,7 @@ export const supervise = (
       become("connected", null, DateTime.formatIso(yield* DateTime.now))
       yield* Effect.logInfo(`The tool server ${server.name} is connected with ${tools.length} tools`)
       yield* opened.listChanged.pipe(
-        Stream.runForEach(() =>
-          read(opened).pipe(
-            Effect.tap(() => Effect.sync(hooks.onChange)),
-            Effect.catchAll(({ reason }) => Effect.logWarning(`The list of ${server.name} can't be read: ${reason}`)),
-            Effect.catchAllDefect((defect) =>
-              Effect.logWarning(`The list of ${server.name} can't be taken up`, defect)
-            ),
-            Effect.zipRight(Effect.sleep(listPause))
-          )
-        ),
+        Stream.runForEach(() => Effect.zipRight(readAgain(opened), Effect.sleep(listPause))),
         Effect.forkScoped
       )
       if (server.target.transport !== "stdio") yield* Effect.forkScoped(pinging(opened, () => calls === 0))
@@ -142,6 +143,7 @@ export const supervise = (
     return {
       tools: () => tools,
       call,
+      lookAgain: Effect.suspend(() => connection === null ? Effect.void : readAgain(connection)),
       state: () => ({
         name: server.name,
         transport: transportOf(server),

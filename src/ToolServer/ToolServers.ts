@@ -7,6 +7,7 @@ import {
   Either,
   ExecutionStrategy,
   Exit,
+  Fiber,
   Layer,
   Queue,
   Record,
@@ -71,6 +72,8 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
 const reportEvery = Duration.seconds(5)
 /** For how long after a change of the configuration new runs wait for servers to come up. */
 const settleMillis = 5_000
+/** How long a change of the configuration waits for servers that it leaves alone to list their tools again. */
+const reviewMillis = 2_000
 
 interface Running {
   /** All of the configuration; another one is another server. */
@@ -126,12 +129,23 @@ const make = (
         Effect.uninterruptible(Effect.forEach(leaving, ([, { end }]) => end, { concurrency: "unbounded" })),
         scope
       )
+      const staying = [...running.values()]
       for (const [name, { key, server }] of wanted) if (!running.has(name)) yield* start(server, key)
+      yield* reviewAll(staying)
       fixed = configuration.servers.flatMap(fixedState)
       appliedAt = yield* Clock.currentTimeMillis
       version = configuration.version
       onChange()
     })
+
+    /** Whoever configures accepts the tools as they are: those held so far are not any more. */
+    const reviewAll = (servers: ReadonlyArray<Running>) =>
+      Effect.forEach(servers, ({ supervised }) => supervised.lookAgain, { concurrency: "unbounded", discard: true })
+        .pipe(
+          Effect.forkIn(scope),
+          Effect.flatMap(Fiber.await),
+          Effect.timeoutOption(reviewMillis)
+        )
 
     const look = Effect.gen(function*() {
       const latest = yield* repo.version

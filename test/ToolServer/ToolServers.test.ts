@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Exit, Scope } from "effect"
+import { Context, Duration, Effect, Exit, Layer, Scope } from "effect"
 import { env } from "node:process"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
@@ -117,7 +117,12 @@ describe("Tool servers", () => {
         assert.isTrue(offers())
         yield* callTool(servers, "redefine")
         yield* until("the tool is held", Effect.sync(() => !offers()))
-        assert.isTrue(servers.tools().some(({ name }) => name === "count"))
+        const [pid] = (yield* callTool(servers, "count")).split(" ")
+        yield* configure({ test: entry() })
+        assert.isTrue(offers(), "whoever configures accepts it")
+        assert.strictEqual((yield* callTool(servers, "count")).split(" ")[0], pid, "by the same process")
+        yield* callTool(servers, "redefine")
+        yield* until("the tool is held again", Effect.sync(() => !offers()))
         const accepted = yield* startServers({ acceptChanges: true })
         yield* until(
           "it is offered where it is accepted",
@@ -179,6 +184,34 @@ describe("The configuration in the database", () => {
         assert.include((yield* status).servers[0]?.error, "SECRETS_KEY")
       }).pipe(Effect.provide(settings("another key of thirty-two letters")))
     }).pipe(Effect.provide(alone)), 60_000)
+
+  it.scopedLive(
+    "is the whole of one request, however many processes configure at once, and each of them counts",
+    () =>
+      Effect.gen(function*() {
+        const worker = yield* startServers()
+        const elsewhere = Layer.build(Layer.fresh(settings()))
+        const doors = [yield* ToolServerSettings, Context.get(yield* elsewhere, ToolServerSettings)] as const
+        const reports = yield* Effect.forEach(Array.from({ length: 20 }, (_, number) => number), (number) => {
+          const one = { ...entry(), disabled: true }
+          return doors[number % 2 === 0 ? 0 : 1].configure({ mcpServers: { [`a${number}`]: one, [`b${number}`]: one } })
+        }, { concurrency: "unbounded" })
+        const namesOf = ({ servers }: (typeof reports)[number]) => servers.map(({ name }) => name)
+        for (const report of reports) {
+          const [first = ""] = namesOf(report)
+          assert.deepStrictEqual(namesOf(report), [first, first.replace("a", "b")])
+        }
+        const last = namesOf(yield* doors[0].status)
+        assert.deepStrictEqual(namesOf(yield* doors[1].status), last)
+        const [row] = yield* query<{ version: string }>(yield* DatabaseUrl, "select version from tool_server_config")
+        assert.strictEqual(row?.version, "20")
+        yield* until(
+          "the worker has the last",
+          Effect.sync(() => last.every((name) => worker.absent(`${name}__x`) !== null))
+        )
+      }).pipe(Effect.provide(onDatabase)),
+    60_000
+  )
 
   it.scopedLive("is told as connecting while no process runs servers", () =>
     Effect.gen(function*() {

@@ -97,7 +97,7 @@ const called = (id, name, args) => {
       changed()
       return text("grown")
     case "redefine":
-      redefined = true
+      redefined = !redefined
       changed()
       return text("redefined")
     case "fork": {
