@@ -5,7 +5,9 @@ export interface PromptFacts {
   readonly specialization: string
   readonly persona: PromptPersona | null
   readonly input: string
+  /** The id of who asks; what else is known of them, and of the others, each marked as data. */
   readonly requester: string
+  readonly requesterInfo: string | null
   readonly team: string | null
   readonly additionalInstructions: string | null
   readonly projectContext: string | null
@@ -42,7 +44,9 @@ const base: Layer = (facts) =>
     "Work on the task until it is done. Call tools when you need them; call several at once when they do not depend on "
     + "each other. When you have the result, answer with text and no tool call: that text is delivered and ends the task.",
     marks,
-    `Requested by: ${facts.requester}.${facts.team === null ? "" : ` Team: ${facts.team}.`}`,
+    `Requested by: ${facts.requester}.`,
+    ...(facts.requesterInfo === null ? [] : [facts.requesterInfo]),
+    ...(facts.team === null ? [] : [`The requester's team:\n\n${facts.team}`]),
     fence("task", facts.input)
   ].join("\n\n")
 

@@ -31,19 +31,31 @@ export const NotificationRow = Schema.Struct({
 })
 export type NotificationRow = typeof NotificationRow.Type
 
+/** More files are not named, but counted. */
+const maxFiles = 10
+
+const attachedOf = (files: ReadonlyArray<string>): string => {
+  if (files.length === 0) return ""
+  const more = files.length - maxFiles
+  const named = files.slice(0, maxFiles).map((file) => headOf(file, 100)).join(", ")
+  return `\n\nAttached: ${named}${more > 0 ? ` and ${more} more` : ""}`
+}
+
 /** A feed shows the beginning of a long result; the task has all of it. */
 const maxBody = 4_000
 
 /** The notification as the API shows it. */
 export const notificationOf = (row: NotificationRow): Notification => {
-  const { body, kind } = noticeOf(row)
+  const { body, files = [], kind } = noticeOf(row)
+  const attached = attachedOf(files)
+  const room = maxBody - attached.length
   return {
     id: row.id,
     user_id: row.user_id,
     task_id: row.task_id,
     kind,
     title: row.title ?? titleOf({ title: row.task_title, description: row.task_description ?? "" }),
-    body: body.length > maxBody ? `${headOf(body, maxBody - 1)}…` : body,
+    body: (body.length > room ? `${headOf(body, room - 1)}…` : body) + attached,
     read: row.is_read,
     created_at: causedAt(row.id),
     read_at: row.read_at

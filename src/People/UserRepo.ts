@@ -10,6 +10,9 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   /** Leaves a user who is there already as they are. */
   readonly insert: (user: ReturnType<typeof newcomer>) => Effect.Effect<void>
   readonly exists: (id: UserId) => Effect.Effect<boolean>
+  readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
+  /** Of the five hundred who have been there longest, those of whom more than their id is known; no system user. */
+  readonly described: (limit: number) => Effect.Effect<ReadonlyArray<User>>
   /** Newest first, those after the user `cursor`. */
   readonly list: (limit: number, cursor: Option.Option<UserId>) => Effect.Effect<ReadonlyArray<User>>
   /** Writes the fields that are there, and lists them as overrides. */
@@ -30,6 +33,8 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
         insert: ({ id, is_system, name, role }) =>
           Effect.asVoid(Effect.orDie(database.execute(insert, [id, name, role, is_system]))),
         exists: (id) => Effect.orDie(Effect.map(database.execute(exists, [id]), (rows) => rows.length > 0)),
+        find: (id) => one(find, [id]),
+        described: (limit) => many(described, [limit]),
         list: (limit, cursor) => many(...listing(limit, cursor)),
         override: (id, changes) => one(override, [id, toJson(changes)]),
         clearOverrides: (id) => one(clear, [id]),
@@ -54,6 +59,17 @@ on conflict (id) do nothing`
 }
 
 const exists: Prepared = { name: "users_exists", text: "select from users where id = $1" }
+
+const find: Prepared = { name: "users_find", text: `select ${columns} from users where id = $1` }
+
+const described: Prepared = {
+  name: "users_described",
+  text: `select ${columns} from (
+  select * from users where not is_system order by created_at, id limit 500
+) u
+where name <> id or display_name is not null or title is not null or responsibilities is not null
+order by u.created_at, id limit $1::integer`
+}
 
 const listing = (limit: number, cursor: Option.Option<UserId>): readonly [Prepared, ReadonlyArray<unknown>] =>
   Option.match(cursor, {

@@ -3,6 +3,8 @@ import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { Briefings } from "../Agent/Briefings.ts"
 import { Preparation } from "../Agent/Preparation.ts"
 import { Projects } from "../People/Projects.ts"
+import { Roster } from "../People/Roster.ts"
+import { UserRepo } from "../People/UserRepo.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { Claims } from "../Task/Claims.ts"
 import { Draining } from "../Task/Draining.ts"
@@ -41,5 +43,5 @@ export const layer = ({ agent, cluster, memory, model, projects, worker }: Setti
       }
     })),
     Layer.provide([Briefings.layer, Preparation.layer]),
-    Layer.provide(Projects.layer({ root: projects.path }))
+    Layer.provide([Projects.layer({ root: projects.path }), Roster.layer.pipe(Layer.provide(UserRepo.layer))])
   )

@@ -24,6 +24,7 @@ describe("ModelStep", () => {
           persona: null,
           input: task.input,
           requester: task.userId,
+          requesterInfo: null,
           team: null,
           additionalInstructions: "Answer in French.",
           projectContext: null,
@@ -36,7 +37,7 @@ describe("ModelStep", () => {
       assert.include(scripted.requests[0]?.system, "Answer in French.")
     }))
 
-  it.effect("lets the persona of a project overrule the settings", () =>
+  it.effect("tells of people and the project, whose persona overrules the settings", () =>
     Effect.gen(function*() {
       const { scripted } = yield* runLoop({
         turns: [says("Done")],
@@ -44,10 +45,13 @@ describe("ModelStep", () => {
         briefing: {
           persona: { name: "Ada", role: null, tone: null, specialization: "reviews", instructions: "Answer in verse." },
           projectContext: "The project.",
-          teamContext: "The team."
+          teamContext: "The team.",
+          requester: "Alice A.",
+          team: "Bob and Eve."
         }
       })
       const system = scripted.requests[0]?.system ?? ""
+      assert.include(system, "Requested by: alice.\n\nAlice A.\n\nThe requester's team:\n\nBob and Eve.\n\n<task>")
       assert.match(system, /^You are Ada, an autonomous background agent\. Your specialization: reviews\./)
       assert.isTrue(system.endsWith("</task>\n\nAnswer in verse.\n\nThe project.\n\nThe team."))
       assert.notInclude(system, "French")

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { Briefings } from "../../src/Agent/Briefings.ts"
 import { parsePersona } from "../../src/Agent/PersonaFile.ts"
 import { type Project, Projects } from "../../src/People/Projects.ts"
+import { Roster } from "../../src/People/Roster.ts"
 import { task } from "./loop.ts"
 
 const soul = `---
@@ -25,7 +26,7 @@ const place = Effect.map(
     (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
   ),
   (root) => {
-    const layer = Briefings.layer.pipe(Layer.provide(Projects.layer({ root })))
+    const layer = Briefings.layer.pipe(Layer.provide([Projects.layer({ root }), Roster.layerNoop]))
     const write = (project: string, text: string) => {
       mkdirSync(join(root, project, ".agent"), { recursive: true })
       writeFileSync(join(root, project, ".agent", "SOUL.md"), text)
@@ -167,7 +168,9 @@ describe("Briefings", () => {
     Effect.gen(function*() {
       const { projectContext, teamContext } = yield* brief("apollo").pipe(
         Effect.provide(
-          Briefings.layer.pipe(Layer.provide(Layer.succeed(Projects, { find: () => Effect.succeed(known) })))
+          Briefings.layer.pipe(
+            Layer.provide([Layer.succeed(Projects, { find: () => Effect.succeed(known) }), Roster.layerNoop])
+          )
         )
       )
       assert.strictEqual(

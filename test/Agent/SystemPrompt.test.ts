@@ -7,6 +7,7 @@ const bare: PromptFacts = {
   persona: null,
   input: "Write the report",
   requester: "alice",
+  requesterInfo: null,
   team: null,
   additionalInstructions: null,
   projectContext: null,
@@ -60,11 +61,13 @@ describe("SystemPrompt", () => {
     assert.strictEqual(systemPrompt(bare), base)
   })
 
-  it("names the team beside the requester where there is one", () => {
+  it("tells of the requester and the team before the task, where something is known", () => {
+    const [head, task] = base.split("\n\n<task>")
     assert.strictEqual(
-      systemPrompt({ ...bare, team: "Cats Ltd" }),
-      base.replace("Requested by: alice.", "Requested by: alice. Team: Cats Ltd.")
+      systemPrompt({ ...bare, requesterInfo: "Alice A.", team: "Bob and Eve." }),
+      `${head}\n\nAlice A.\n\nThe requester's team:\n\nBob and Eve.\n\n<task>${task}`
     )
+    assert.include(systemPrompt({ ...bare, requesterInfo: "Alice A." }), "Requested by: alice.\n\nAlice A.\n\n<task>")
   })
 
   it("says who the agent is where a persona does, and only what it says", () => {

@@ -108,7 +108,15 @@ export const makeLoop = (options: LoopOptions): Loop => {
 
 const briefings = (briefing: LoopOptions["briefing"]) =>
   briefing === undefined ? Briefings.layerNoop : Layer.succeed(Briefings, {
-    of: () => Effect.succeed({ persona: null, projectContext: null, teamContext: null, ...briefing })
+    of: () =>
+      Effect.succeed({
+        requester: null,
+        team: null,
+        persona: null,
+        projectContext: null,
+        teamContext: null,
+        ...briefing
+      })
   })
 
 /** Runs the loop until it ends or sleeps. */

@@ -72,6 +72,29 @@ inWorld("Notifications", (test) => {
   )
 
   test(
+    "of a completion name the files that go with it, also behind a long result",
+    Effect.gen(function*() {
+      const notifications = yield* Notifications
+      const attached = (names: ReadonlyArray<string>) => names.map((filename) => ({ filename, size: 1 }))
+      const bodyOf = (body: string, names: ReadonlyArray<string>) =>
+        Effect.gen(function*() {
+          const journal = yield* Journal
+          yield* journal.append(stepAfter(
+            yield* claim(yield* givenTask()),
+            { kind: "forced", reason: "Limit", output: body, files: attached(names) },
+            { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }
+          ))
+          return (yield* notifications.list(alice, all))[0]?.body ?? ""
+        })
+      assert.strictEqual(yield* bodyOf("Done.", ["a.md", "b.docx"]), "Done.\n\nAttached: a.md, b.docx")
+      const many = Array.from({ length: 12 }, (_, number) => `${number}.md`)
+      const long = yield* bodyOf("x".repeat(100_000), many)
+      assert.match(long, /^x+…\n\nAttached: 0\.md, .*, 9\.md and 2 more$/)
+      assert.strictEqual(long.length, 4_000)
+    })
+  )
+
+  test(
     "are listed page by page, each once, whether read or not; unread ones alone when asked for",
     Effect.gen(function*() {
       const notifications = yield* Notifications

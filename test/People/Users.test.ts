@@ -1,7 +1,9 @@
+import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { UserNotFound } from "@troupe/domain/User"
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
+import { Roster } from "../../src/People/Roster.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -163,6 +165,40 @@ inWorld("Users", (test) => {
       const all = yield* users.list(first)
       assert.deepInclude(all.find(({ id }) => id === systemUser), { is_system: true })
       assert.deepInclude(all.find(({ id }) => id === defaultUser), { role: "owner" })
+    })
+  )
+
+  test(
+    "are introduced to agents with those who work beside them, as of half a minute ago at most",
+    Effect.gen(function*() {
+      const users = yield* Users
+      const line = yield* Wire
+      yield* line.query("delete from users")
+      const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
+      const [eve, mute] = [UserId.make("eve"), UserId.make("mute")]
+      for (const id of [alice, bob, eve, mute]) yield* (yield* elsewhere).meet(id)
+      yield* (yield* elsewhere).system
+      yield* users.change(alice, { name: "Alice Ample" })
+      yield* users.change(bob, { title: "Builder" })
+      yield* users.change(eve, { responsibilities: "listens" })
+      const introduced = (id: UserId) =>
+        Effect.map(roster.introduce(id), ({ colleagues, requester }) => [requester?.name, ...idsOf(colleagues)])
+      assert.deepStrictEqual(yield* introduced(alice), ["Alice Ample", bob, eve])
+      assert.deepStrictEqual(yield* introduced(bob), ["bob", alice, eve])
+      assert.deepStrictEqual(yield* introduced(UserId.make("nobody")), [undefined, alice, bob, eve])
+      line.sent.length = 0
+      yield* introduced(alice)
+      assert.isEmpty(line.sent)
+    })
+  )
+
+  test(
+    "are unknown to agents while the database is away, which go on without",
+    Effect.gen(function*() {
+      const line = yield* Wire
+      const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
+      line.before = () => new SqlError({ cause: { code: "57P01" }, message: "away" })
+      assert.deepStrictEqual(yield* roster.introduce(alice), { requester: null, colleagues: [] })
     })
   )
 })

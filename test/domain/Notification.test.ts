@@ -21,6 +21,15 @@ describe("noticesOf", () => {
     assert.deepStrictEqual(noticesOf({ kind: "forced", reason: "Too long", output: "Half." }), [
       { kind: "completion", body: "Half." }
     ])
+    const files = [{ filename: "a.md", size: 1 }, { filename: "gone.md", size: null }]
+    for (
+      const step of [
+        { ...modelled, end: "answered", files } as const,
+        { kind: "forced", reason: "", output: "Four.", files } as const
+      ]
+    ) {
+      assert.deepStrictEqual(noticesOf(step), [{ kind: "completion", body: "Four.", files: ["a.md", "gone.md"] }])
+    }
     assert.deepStrictEqual(noticesOf({ kind: "failed", error: "No model" }), [{ kind: "failure", body: "No model" }])
     assert.deepStrictEqual(noticesOf({ kind: "cancelled", error: "Cancelled." }), [
       { kind: "failure", body: "Cancelled." }

@@ -50,6 +50,8 @@ export class NotificationNotFound extends Schema.TaggedError<NotificationNotFoun
 export interface Notice {
   readonly kind: NotificationKind
   readonly body: string
+  /** Files of the creator's sandbox that go with it. */
+  readonly files?: ReadonlyArray<string>
 }
 
 /**
@@ -62,7 +64,9 @@ export const noticesOf = (step: Step): ReadonlyArray<Notice> => {
     case "model":
     case "forced": {
       const result = resultOf(step)
-      return result === null ? [] : [{ kind: "completion", body: result }]
+      if (result === null) return []
+      const files = (step.files ?? []).map(({ filename }) => filename)
+      return [{ kind: "completion", body: result, ...(files.length === 0 ? {} : { files }) }]
     }
     case "results":
       return [
