@@ -1,9 +1,13 @@
 import { assert, describe, expect, it } from "@effect/vitest"
+import { SkillName } from "@troupe/domain/Skill"
 import type { Step } from "@troupe/domain/Step"
 import { Duration, Effect, Layer, Option, Schema } from "effect"
+import { Preparation } from "../../src/Agent/Preparation.ts"
 import * as LanguageModels from "../../src/Model/LanguageModels.ts"
 import { Transport } from "../../src/Model/Transport.ts"
 import type { ModelSettings } from "../../src/Runtime/Settings.ts"
+import type { Skill } from "../../src/Skill/Skill.ts"
+import { blank } from "../../src/Skill/SkillFile.ts"
 import { call } from "../support/ScriptedModel.ts"
 import { id, type LoopOptions, makeLoop } from "./loop.ts"
 
@@ -37,6 +41,15 @@ const round = (number: number): ReadonlyArray<Step> => [
   answered([`call${number}`, `result ${number}`])
 ]
 
+const skill: Skill = {
+  ...blank(SkillName.make("reports"), "Write reports.", "Begin with a summary."),
+  source: "custom",
+  folder: "/skills/reports",
+  scripts: ["count.mjs"],
+  createdAt: 0,
+  updatedAt: 0
+}
+
 const compaction = { threshold: 4, maxRecent: 2, contextTokens: 100_000, contextShare: 0.75 }
 
 const situations: Readonly<Record<string, Situation>> = {
@@ -44,8 +57,23 @@ const situations: Readonly<Record<string, Situation>> = {
   "all-layers": {
     settings: { additionalInstructions: "Never seen: the persona overrules it." },
     task: { tokenBudget: 20_000, limits: { soft: 2, hard: 10, recursion: 25 } },
-    journal: [...round(1), ...round(2)],
+    journal: [
+      {
+        kind: "prepared",
+        skills: [{ name: skill.name, score: 0.7 }],
+        memories: [{ content: "Prefers tables.", date: "2026-01-01", score: 0.5 }],
+        millis: 1
+      },
+      ...round(1),
+      ...round(2)
+    ],
+    preparation: Layer.succeed(Preparation, {
+      of: () => Effect.succeed(null),
+      skillsOf: (prepared) => Effect.succeed(prepared === null ? [] : [skill])
+    }),
     briefing: {
+      requester: "<requester>\nName: Alice Ample\n</requester>",
+      team: "<colleagues>\n- Eve: listens\n</colleagues>",
       persona: {
         name: "Ada",
         role: "the team's reviewer",

@@ -7,56 +7,16 @@ import { logsOf } from "@troupe/domain/TaskLog"
 import { Effect, Layer, TestClock } from "effect"
 import { Preparation } from "../../src/Agent/Preparation.ts"
 import { workStepsOf } from "../../src/Agent/WorkSteps.ts"
-import { Memories } from "../../src/Memory/Memories.ts"
-import { Embeddings } from "../../src/Model/Embeddings.ts"
-import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
-import { offlineModel } from "../../src/Model/Offline.ts"
-import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
-import { Settings } from "../../src/Runtime/Settings.ts"
-import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
-import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
-import { Skills } from "../../src/Skill/Skills.ts"
-import { makePlace, type Place, skillText } from "../Skill/place.ts"
-import { asks, call, fails, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { echo, id, kinds, makeLoop, task, tool } from "./loop.ts"
+import type { Memories } from "../../src/Memory/Memories.ts"
+import { ModelUnavailable } from "../../src/Model/Model.ts"
+import { makePlace, skillText } from "../Skill/place.ts"
+import { call, fails, says, scriptedModel } from "../support/ScriptedModel.ts"
+import { id, kinds, makeLoop, task } from "./loop.ts"
+import { input, preparing, run, tools } from "./preparing.ts"
 
 const { userId } = task
 
 const away = new ModelUnavailable({ provider: "openai", reason: "It is away." })
-
-interface Given {
-  readonly model?: Model["Type"]
-  readonly embed?: Embeddings["Type"]["embed"]
-  readonly settings?: Readonly<Record<string, string>>
-  readonly recall?: Memories["Type"]["recall"]
-}
-
-/** A preparation over the skills of a place, with a count of the texts that were embedded. */
-const preparing = (place: Place, given: Given = {}) => {
-  const embedded: Array<string> = []
-  const embed: Embeddings["Type"]["embed"] = (texts) => {
-    embedded.push(...texts)
-    return (given.embed ?? offlineEmbeddings.embed)(texts)
-  }
-  const layer = Preparation.layer.pipe(
-    Layer.provide(SkillMatching.layer),
-    Layer.provide([
-      Layer.scoped(Skills, place.skills)
-    ]),
-    Layer.provide(SkillRequirements.layer),
-    Layer.provide([
-      Layer.succeed(Embeddings, { ...offlineEmbeddings, embed }),
-      Layer.mock(Memories, { recall: given.recall ?? (() => Effect.succeed([])) }),
-      Layer.succeed(Model, given.model ?? offlineModel),
-      Layer.orDie(Settings.layerFrom(given.settings ?? {}))
-    ])
-  )
-  return { embedded, layer }
-}
-
-const tools = ["ask_human", "read_file", "github__list_issues", "github__create_issue", "mail__send"].map((name) =>
-  tool(name, "read", Effect.succeed("ok"))
-)
 
 const stepsAnswer = "1. List the issues of the repository\n2) Send a mail about them\n- Read the file\n"
 const intents = { ENABLE_INTENT_PREPROCESSING: "true" }
@@ -73,20 +33,6 @@ const givenSkills = Effect.map(makePlace(), (place) => {
   place.put("builtin/trains/SKILL.md", skillText("trains", "Plan journeys by train."))
   return place
 })
-
-const input = "How do I make a sourdough?"
-
-const run = (place: Place, given: Given = {}, journal: ReadonlyArray<Prepared> = []) => {
-  const { embedded, layer } = preparing(place, given)
-  const loop = makeLoop({
-    turns: [asks(call("1", "echo", { text: "hi" })), says("Done.")],
-    tools: [echo, ...tools],
-    task: { input },
-    preparation: layer,
-    journal
-  })
-  return Effect.as(loop.run, { ...loop, embedded })
-}
 
 describe("A task", () => {
   it.scopedLive("is told of the skills that fit, once and for all", () =>

@@ -1,21 +1,12 @@
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ProblemError } from "@troupe/api/Problem"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { UserId } from "@troupe/domain/Ids"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
-import { Effect, Layer, Option } from "effect"
-import { Shutdown } from "../../src/Http/Shutdown.ts"
-import { app, idOf, layerSettings, makeStage, type Stage } from "./TestServer.ts"
-
-/** In process, on the platform's own test server: the endpoints and the client that derive from one contract. */
-const inProcess = (stage: Stage) =>
-  app(stage).pipe(
-    Layer.provideMerge(NodeHttpServer.layerTest),
-    Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0" })])
-  )
+import { Effect, Option } from "effect"
+import { idOf, inProcess, makeStage, type Stage } from "./TestServer.ts"
 
 const withClient = <A, E>(
   f: (

@@ -77,6 +77,7 @@ const healthy: HealthCheck = { status: "ok", detail: "It answers.", latency_ms: 
 export interface Stage {
   readonly submitted: Array<TaskRequest>
   submit: (request: TaskRequest) => ReturnType<Tasks["Type"]["submit"]>
+  answer: Tasks["Type"]["answer"] | null
   /** Null: the tasks submitted. */
   list: ReturnType<Tasks["Type"]["list"]> | null
   events: (after: Option.Option<string>) => Stream.Stream<TaskEvent>
@@ -95,6 +96,7 @@ export const makeStage = (): Stage => {
         submitted.push(request)
         return makeTask(idOf(submitted.length), request)
       }),
+    answer: null,
     list: null,
     events: () => Stream.empty,
     database: healthy,
@@ -130,10 +132,11 @@ const layerTasks = (stage: Stage) => {
     list: (filter) => stage.list === null ? listed(filter) : stage.list,
     subtasks: (id, page) => Effect.zipRight(find(id), listed(page)),
     remove: (id) => Effect.asVoid(find(id)),
-    answer: conflict,
+    answer: (...given) => stage.answer === null ? conflict(given[0]) : stage.answer(...given),
     cancel: (id) => find(id),
     retry: conflict,
-    messages: (id) => Effect.map(find(id), ({ description }) => [{ role: "user", content: description }]),
+    messages: (id, full = false) =>
+      Effect.map(find(id), ({ description }) => [{ role: full ? "user" : "system", content: description }]),
     events: (id, after) => Effect.as(find(id), stage.events(after)),
     workerStatus: (id) =>
       Effect.map(find(id), ({ status }) => ({
@@ -192,12 +195,14 @@ const layerSkills = (stage: Stage) =>
     ])
   )
 
-const layerToolServers = Layer.mock(ToolServerSettings, {})
-
 const noPeople: Layer.Layer<Notifications | Users> = Layer.merge(Layer.mock(Users, {}), Layer.mock(Notifications, {}))
 
-/** The whole HTTP side over fake use-cases, `people` apart; the server itself is left open. */
-export const app = (stage: Stage, people: Layer.Layer<Notifications | Users> = noPeople) =>
+/** The whole HTTP side over fake use-cases, those given apart; the server itself is left open. */
+export const app = (
+  stage: Stage,
+  people: Layer.Layer<Notifications | Users> = noPeople,
+  toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {})
+) =>
   Server.serve.pipe(
     Layer.provide(HttpApiBuilder.api(TroupeApi)),
     Layer.provide([TasksHttp, SkillsHttp, ToolServersHttp, SystemHttp, UsersHttp, NotificationsHttp]),
@@ -207,9 +212,16 @@ export const app = (stage: Stage, people: Layer.Layer<Notifications | Users> = n
       layerTools,
       layerWorkers,
       layerSkills(stage),
-      layerToolServers,
+      toolServers,
       people
     ])
+  )
+
+/** In process, on the platform's own test server: the endpoints, and clients that derive from one contract. */
+export const inProcess = (...parts: Parameters<typeof app>) =>
+  app(...parts).pipe(
+    Layer.provideMerge(NodeHttpServer.layerTest),
+    Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0" })])
   )
 
 export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>

@@ -5,7 +5,7 @@ import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { askHuman } from "../../src/Tool/AskHuman.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import { asks } from "../support/ScriptedModel.ts"
-import { claim, givenTask, inWorld, makeActors, rowOf, stepAfter } from "../support/TaskWorld.ts"
+import { claim, givenTask, inWorld, makeActors, rowOf, stepAfter, Wire } from "../support/TaskWorld.ts"
 import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
 
 const tools = [dispatchSubagent, askHuman]
@@ -81,6 +81,35 @@ inWorld("The end of subtasks", (test) => {
       assert.strictEqual((yield* Effect.flip(journal.append(endOf(one))))._tag, "Fenced")
       assert.isNull((yield* rowOf(id)).wake_at)
       assert.deepInclude(yield* traceOf(id), { commands: 0, open: 1 })
+    })
+  )
+
+  test(
+    "locks the resume of the parent for 60 seconds: an end meanwhile leaves its wake-up alone, a later one does not",
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const commands = yield* TaskCommands
+      const { query } = yield* Wire
+      const { claims: [one], id } = yield* givenWaiting(1)
+      if (one === undefined) return assert.fail("one subtask")
+      const endAgain = Effect.gen(function*() {
+        yield* commands.retry(one.taskId)
+        yield* journal.append(endOf(yield* claim(one.taskId)))
+        const [row] = yield* query<{ isDue: boolean; locked: number }>(
+          `select wake_at <= now() as "isDue", extract(epoch from resume_locked_until - now())::float8 as locked
+           from actors where task_id = $1`,
+          [id]
+        )
+        return row ?? assert.fail("no row")
+      })
+      yield* journal.append(endOf(one))
+      // Woken by this end, the parent has crashed and waits to be tried again.
+      yield* query("update actors set wake_at = now() + interval '1 hour' where task_id = $1", [id])
+      const { isDue, locked } = yield* endAgain
+      assert.isFalse(isDue)
+      assert.isTrue(locked > 30 && locked <= 60, `locked for ${locked} s`)
+      yield* query("update actors set resume_locked_until = now() where task_id = $1", [id])
+      assert.isTrue((yield* endAgain).isDue)
     })
   )
 })

@@ -208,4 +208,41 @@ inWorld("Subtasks", (test) => {
       assert.strictEqual((yield* tasks.find(id)).tokens_used, 40_000)
     })
   )
+
+  test(
+    "work with the context, the limits, the budget and the tools that they were given, in their parent's project",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const endless = Array.from({ length: 15 }, (_, turn) => asks(call(`n${turn}`, "note")))
+      const long = "x".repeat(5_000)
+      const scripted = cast({
+        Plan: [
+          asks(
+            dispatch("a", "Part one", { context: "Known so far: 41.", max_iterations: 2 }),
+            dispatch("b", "Part two", { token_budget: 1_000_000 }),
+            dispatch("c", "Part three", { agent_type: "research" })
+          )
+        ],
+        "Part one": endless,
+        "Part two": [costing(999_999, asks(call("n", "note"))), costing(1, says("Never."))],
+        "Part three": [asks(call("w", "write_file"), call("q", "ask_human", { question: "May I?" })), says(long)]
+      })
+      const written: Array<string> = []
+      const writing = tool("write_file", "outside", Effect.sync(() => (written.push("it"), "written")))
+      const note = tool("note", "read", Effect.succeed("noted"))
+      yield* startWorker({ scripted, tools: [...tools, note, writing] })
+      const { id } = yield* tasks.submit(request("Plan it", { projectId: Option.some("apollo") }))
+      yield* becomes(id, "completed")
+      const children = yield* childrenOf(id)
+      assert.deepStrictEqual(children.map(({ project_id }) => project_id), ["apollo", "apollo", "apollo"])
+      assert.deepStrictEqual(children.map(({ iteration_count }) => iteration_count), [2, 1, 2])
+      const said = yield* Effect.forEach(children, (child) => Effect.map(tasks.messages(child.id), JSON.stringify))
+      assert.include(said[0], "Known so far: 41.")
+      assert.match(said[2] ?? "", /there is no tool \\\\?"write_file.*there is no tool \\\\?"ask_human/)
+      assert.deepStrictEqual(written, [])
+      const [, , third = ""] = yield* resultsOf(id)
+      assert.include(third, "[Truncated: the first 4000 of ")
+      assert.isBelow(third.length, 4_200)
+    })
+  )
 })

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { TaskId } from "@troupe/domain/Ids"
+import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -194,6 +194,34 @@ inWorld("Tasks.find, messages and workerStatus", (test) => {
         ["assistant", "I look first."],
         ["tool", "Nothing"]
       ])
+    })
+  )
+
+  test(
+    "show the summary in place of the older messages, and all of them when asked for the full conversation",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const journal = yield* Journal
+      const id = yield* givenTask("Look it up")
+      const asked = stepAfter(yield* claim(id), {
+        kind: "model",
+        message: { role: "assistant", content: "I look.", tool_calls: [call("c1", "look")] },
+        tokens: [10, 5],
+        millis: 3
+      })
+      const result = { role: "tool", tool_call_id: ToolCallId.make("c1"), name: "look", content: "Nothing" } as const
+      yield* journal.append(asked)
+      yield* journal.append({ ...asked, seq: 3, step: { kind: "results", results: [{ message: result, millis: 1 }] } })
+      yield* journal.append({
+        ...asked,
+        seq: 4,
+        step: { kind: "compacted", because: "messages", upto: 1, summary: "It is wanted.", tokens: [1, 1], millis: 1 }
+      })
+      const rolesAndTexts = (full?: boolean) =>
+        Effect.map(tasks.messages(id, full), (all) => all.map(({ content, role }) => [role, content]))
+      const recent = [["assistant", "I look."], ["tool", "Nothing"]]
+      assert.deepStrictEqual(yield* rolesAndTexts(), [["system", "It is wanted."], ...recent])
+      assert.deepStrictEqual(yield* rolesAndTexts(true), [["user", "Look it up"], ...recent])
     })
   )
 

@@ -1,0 +1,66 @@
+import type { Prepared } from "@troupe/domain/Step"
+import { Effect, Layer } from "effect"
+import { Preparation } from "../../src/Agent/Preparation.ts"
+import { Memories } from "../../src/Memory/Memories.ts"
+import { Embeddings } from "../../src/Model/Embeddings.ts"
+import { Model } from "../../src/Model/Model.ts"
+import { offlineModel } from "../../src/Model/Offline.ts"
+import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { Settings } from "../../src/Runtime/Settings.ts"
+import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
+import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
+import type { Tool } from "../../src/Tool/Tool.ts"
+import type { Place } from "../Skill/place.ts"
+import { asks, call, says } from "../support/ScriptedModel.ts"
+import { echo, makeLoop, tool } from "./loop.ts"
+
+export const input = "How do I make a sourdough?"
+
+export const tools = ["ask_human", "read_file", "github__list_issues", "github__create_issue", "mail__send"].map((
+  name
+) => tool(name, "read", Effect.succeed("ok")))
+
+export interface Given {
+  readonly model?: Model["Type"]
+  readonly embed?: Embeddings["Type"]["embed"]
+  readonly settings?: Readonly<Record<string, string>>
+  readonly recall?: Memories["Type"]["recall"]
+  readonly tools?: ReadonlyArray<Tool>
+}
+
+/** A preparation over the skills of a place, with a count of the texts that were embedded. */
+export const preparing = (place: Place, given: Given = {}) => {
+  const embedded: Array<string> = []
+  const embed: Embeddings["Type"]["embed"] = (texts) => {
+    embedded.push(...texts)
+    return (given.embed ?? offlineEmbeddings.embed)(texts)
+  }
+  const layer = Preparation.layer.pipe(
+    Layer.provide(SkillMatching.layer),
+    Layer.provide([
+      Layer.scoped(Skills, place.skills)
+    ]),
+    Layer.provide(SkillRequirements.layer),
+    Layer.provide([
+      Layer.succeed(Embeddings, { ...offlineEmbeddings, embed }),
+      Layer.mock(Memories, { recall: given.recall ?? (() => Effect.succeed([])) }),
+      Layer.succeed(Model, given.model ?? offlineModel),
+      Layer.orDie(Settings.layerFrom(given.settings ?? {}))
+    ])
+  )
+  return { embedded, layer }
+}
+
+/** A task that calls a tool once and answers. */
+export const run = (place: Place, given: Given = {}, journal: ReadonlyArray<Prepared> = []) => {
+  const { embedded, layer } = preparing(place, given)
+  const loop = makeLoop({
+    turns: [asks(call("1", "echo", { text: "hi" })), says("Done.")],
+    tools: [echo, ...given.tools ?? tools],
+    task: { input },
+    preparation: layer,
+    journal
+  })
+  return Effect.as(loop.run, { ...loop, embedded })
+}
