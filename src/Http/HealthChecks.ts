@@ -2,7 +2,8 @@ import { FileSystem } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
-import { Clock, Context, Effect, Fiber, Layer, Record, Ref } from "effect"
+import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record, Ref } from "effect"
+import { type EmbeddingCall, EmbeddingCalls } from "../Model/EmbeddingCalls.ts"
 import { Model } from "../Model/Model.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
@@ -64,6 +65,7 @@ const makeChecks = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
   const files = yield* FileSystem.FileSystem
+  const embeddingCalls = yield* EmbeddingCalls
   const workers = yield* WorkerHealth
   const mail = yield* Mail
   const scripts = yield* SkillScripts
@@ -99,11 +101,9 @@ const makeChecks = Effect.gen(function*() {
     database,
     mail: Effect.uninterruptible(verified),
     model: probe,
-    embeddings: Effect.succeed(ok(
-      provider._tag === "offline"
-        ? "Built in: hashed n-grams, no network."
-        : `${provider.embeddingModel} of ${provider._tag}, called when first needed.`
-    )),
+    embeddings: provider._tag === "offline"
+      ? Effect.succeed(ok("Built in: hashed n-grams, no network."))
+      : Effect.map(embeddingCalls.last, embeddingsFinding(`${provider.embeddingModel} of ${provider._tag}`)),
     workers: Effect.map(workers.report, ({ pending_jobs, runners, status }): Finding => ({
       status: status === "healthy" ? "ok" : status,
       detail: status === "down"
@@ -128,6 +128,18 @@ const makeChecks = Effect.gen(function*() {
   }
 })
 
+/** Embeddings are never asked for only to see whether they work: a call costs money. */
+const embeddingsFinding = (model: string) =>
+  Option.match({
+    onNone: () => ok(`${model}, not called by this process yet.`),
+    onSome: ({ at, failure }: EmbeddingCall): Finding => {
+      const when = DateTime.formatIso(at)
+      return failure === null
+        ? ok(`${model} answered this process last at ${when}.`)
+        : { status: "degraded", detail: `The last call of ${model}, at ${when}, failed: ${failure.message}` }
+    }
+  })
+
 const toolServersFinding = (report: ToolServersReport): Finding => {
   const { connected_servers, servers, total_servers, total_tools } = report
   if (total_servers === 0) return { status: "not_configured", detail: noToolServers }
@@ -151,6 +163,7 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     HealthChecks,
     never,
     | SqlClient.SqlClient
+    | EmbeddingCalls
     | Mail
     | Model
     | Settings

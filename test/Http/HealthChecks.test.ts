@@ -1,9 +1,10 @@
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Layer, Redacted } from "effect"
+import { DateTime, Deferred, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/EmbeddingCalls.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
@@ -27,17 +28,24 @@ const noToolServers = Layer.mock(ToolServerSettings, {
 })
 
 const live = (
-  options: { readonly storage: string; readonly probe?: Model["Type"]["probe"]; readonly mail?: Layer.Layer<Mail> }
+  options: {
+    readonly storage: string
+    readonly probe?: Model["Type"]["probe"]
+    readonly mail?: Layer.Layer<Mail>
+    readonly settings?: Record<string, string>
+    readonly embedding?: Effect.Effect<Option.Option<EmbeddingCall>>
+  }
 ) =>
   HealthChecks.layer.pipe(
     Layer.provide([
       Sql.layer({ maxConnections: 2 }),
       model(options.probe ?? Effect.void),
+      Layer.succeed(EmbeddingCalls, { last: options.embedding ?? Effect.succeedNone }),
       workers,
       options.mail ?? Mail.layerUnconfigured,
       Layer.mock(SkillScripts, { confinement: "none", detail: "Scripts run free.", maxSeconds: 60 }),
       noToolServers,
-      Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage })),
+      Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage, ...options.settings })),
       NodeContext.layer
     ])
   )
@@ -77,6 +85,27 @@ describe("Health checks", () => {
       assert.deepInclude(checks.model, { status: "degraded", detail: "The local model is not reachable." })
       assert.strictEqual(checks.storage.status, "degraded")
       assert.include(checks.storage.detail, "LOCAL_STORAGE_PATH")
+    }))
+
+  it.scopedLive("embeddings are as their last call was, and not asked for", () =>
+    Effect.gen(function*() {
+      const storage = yield* tempFolder
+      const settings = { OPENAI_API_KEY: "sk-test", OPENAI_EMBEDDING_MODEL: "small" }
+      const at = DateTime.unsafeMake("2026-01-02T03:04:05Z")
+      const failure = new ModelUnavailable({ provider: "openai", reason: "OpenAI is not reachable." })
+      const calls: Array<EmbeddingCall> = [{ at, failure }, { at, failure: null }]
+      const embedding = Effect.sync(() => Option.fromNullable(calls.pop()))
+      const [answered, failed, unused] = yield* Effect.flatMap(HealthChecks, ({ report }) =>
+        Effect.replicateEffect(Effect.map(report, ({ checks: { embeddings } }) => embeddings), 3)).pipe(
+          Effect.provide(live({ storage, settings, embedding }).pipe(Layer.provide(Database.layer)))
+        )
+      assert.deepInclude(unused, { status: "ok", detail: "small of openai, not called by this process yet." })
+      assert.strictEqual(answered?.status, "ok")
+      assert.include(answered?.detail, "answered this process last at 2026-01-02T03:04:05.000Z")
+      assert.deepInclude(failed, {
+        status: "degraded",
+        detail: "The last call of small of openai, at 2026-01-02T03:04:05.000Z, failed: OpenAI is not reachable."
+      })
     }))
 
   it.scopedLive("a mail server that answers late is asked once, and told of in the next report", () =>

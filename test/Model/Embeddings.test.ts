@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as fc from "effect/FastCheck"
+import { EmbeddingCalls } from "../../src/Model/EmbeddingCalls.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import * as LanguageModels from "../../src/Model/LanguageModels.ts"
 import { vectorOf } from "../../src/Model/OfflineEmbeddings.ts"
@@ -48,6 +49,29 @@ describe("embeddings of a provider", () => {
       yield* server.script({ status: 200, body: { data: [{ index: 0, embedding: [1, 0] }] } })
       const error = yield* Effect.flip(embed(server.settings("openai", { maxRetries: 0 }), ["one", "two"]))
       assert.strictEqual(error._tag, "ModelUnavailable")
+    }))
+})
+
+describe("calls of embeddings", () => {
+  it.scopedLive("are noted as they end, those of the provider only", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* Effect.gen(function*() {
+        const embeddings = yield* Embeddings
+        const { last } = yield* EmbeddingCalls
+        yield* embeddings.embed([])
+        assert.isTrue(Option.isNone(yield* last))
+        yield* embeddings.embed(["one"])
+        const first = Option.getOrThrow(yield* last)
+        assert.isNull(first.failure)
+        yield* embeddings.embed(["one"])
+        assert.strictEqual(Option.getOrThrow(yield* last), first)
+        yield* server.script({ status: 401, body: { error: { message: "no such key" } } })
+        yield* Effect.flip(embeddings.embed(["two"]))
+        assert.strictEqual(Option.getOrThrow(yield* last).failure?._tag, "ModelRejected")
+        yield* embeddings.embed(["three"])
+        assert.isNull(Option.getOrThrow(yield* last).failure)
+      }).pipe(Effect.provide(Layer.provide(LanguageModels.layer(server.settings("openai")), Transport.layer)))
     }))
 })
 
