@@ -17,7 +17,7 @@ export interface WakerSettings {
 const shareOfOneUser = 0.75
 
 /** How often it looks whether this runner has gained shards: their due tasks may have waited for long already. */
-const shardLook = Duration.millis(100)
+const shardLook = Duration.millis(250)
 
 /** How long a shutdown waits for actors to reach the end of the step in hand. */
 const grace = Duration.millis(1500)
@@ -51,7 +51,9 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
         let lastUser = ""
 
         /** Something may be left that was not taken for want of a place. */
-        const isFull = () => active.size >= settings.maxActive || Array.from(held.values()).some((n) => n >= perUser)
+        const isFull = () => active.size >= settings.maxActive || hasFullShare(held)
+        const hasFullShare = (places: ReadonlyMap<string, number>) =>
+          Array.from(places.values()).some((n) => n >= perUser)
 
         const release = (claim: Claim) => Effect.ensuring(claims.release([claim]), Effect.sync(horizon.forget))
 
@@ -82,6 +84,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
           if (free <= 0 || draining.isDraining()) return
           yield* horizon.look(shards.owned(), (since) =>
             Effect.gen(function*() {
+              const places = new Map(held)
               const taken = yield* claims.take({
                 free,
                 perUser,
@@ -89,8 +92,14 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
                 active: new Map(Array.from(active, ([id, claim]) => [id, claim.creator])),
                 ...(since === undefined ? {} : { since })
               })
-              for (const claim of taken) yield* begin(claim)
-              return isFull() ? "partial" as const : "exhaustive" as const
+              for (const claim of taken) {
+                places.set(claim.creator, (places.get(claim.creator) ?? 0) + 1)
+                yield* begin(claim)
+              }
+              if (taken.length < free && !hasFullShare(places)) return "exhaustive" as const
+              // A place that fell free while it looked told nobody, because it was not the last one then.
+              if (!isFull()) poke()
+              return "partial" as const
             }))
         })
 
