@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
+import { TaskId } from "@troupe/domain/Ids"
 import { openCalls, type Turn } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
+import type { EndedSubtask } from "@troupe/domain/Subtask"
 import { Clock, Deferred, Effect, Fiber, TestClock } from "effect"
 import { askHuman } from "../../src/Tool/AskHuman.ts"
+import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { wait } from "../../src/Tool/Wait.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
@@ -151,6 +154,37 @@ describe("ToolStep, questions to a human", () => {
         tools: [askHuman]
       })
       assert.deepStrictEqual(journal.map(({ kind }) => kind), ["model", "results", "model"])
+    }))
+})
+
+describe("ToolStep, subtasks", () => {
+  const dispatch = (id: string) => call(id, "dispatch_subagent", { task_description: id })
+  const ids = ["019a0000-0000-7000-8000-0000000000a1", "019a0000-0000-7000-8000-0000000000b2"].map((id) =>
+    TaskId.make(id)
+  )
+  const one = (task: TaskId): EndedSubtask => ({
+    task,
+    tokens: 1,
+    outcome: { _tag: "Completed", text: "1", files: [] }
+  })
+  const turn = (ended: ReadonlyArray<TaskId>) =>
+    runLoop({
+      turns: [asks(dispatch("a"), call("e", "echo", { text: "1" }), dispatch("b"))],
+      tools: [dispatchSubagent, echo],
+      ports: { subtasks: { newIds: () => Effect.succeed(ids), ended: () => Effect.succeed(ended.map(one)) } }
+    })
+
+  it.effect("are awaited with all their calls, and after the others, unless every one has ended by then", () =>
+    Effect.gen(function*() {
+      for (const ended of [[], ids.slice(0, 1), ids.slice(1)]) {
+        const { journal, outcomes, scripted } = yield* turn(ended)
+        assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "DispatchedSubagents", toolCallIds: ["a", "b"] })
+        assert.deepStrictEqual(answered(journal), [["e", "echo 1"]])
+        assert.strictEqual(scripted.requests.length, 1)
+      }
+      const { journal } = yield* turn(ids)
+      assert.deepStrictEqual(answered(journal).map(([id]) => id), ["e", "a", "b"])
+      assert.include(journal.at(-1), { end: "answered" })
     }))
 })
 

@@ -31,6 +31,8 @@ describe("embeddings of a provider", () => {
         assert.lengthOf((yield* server.requests).slice(before), calls)
         const [last] = yield* embed(server.settings(provider), ["text number 299"])
         assert.deepStrictEqual(vectors[299], last)
+        const requests = (yield* server.requests).slice(before)
+        assert.isTrue(requests.every(({ body }) => body.startsWith("{\"model\":\"fake-embedding\"")))
       }
     }))
 

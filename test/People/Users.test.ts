@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option } from "effect"
+import * as DefaultUser from "../../src/People/DefaultUser.ts"
 import { Roster } from "../../src/People/Roster.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
@@ -150,7 +151,7 @@ inWorld("Users", (test) => {
   )
 
   test(
-    "are known only when they were met; the system user is there once it was asked for",
+    "are known only when they were met; the default user from the start, the system user once it was asked for",
     Effect.gen(function*() {
       const users = yield* Users
       const nobody = UserId.make("nobody")
@@ -161,7 +162,7 @@ inWorld("Users", (test) => {
       assert.instanceOf(yield* Effect.flip(users.check(systemUser)), UserNotFound)
       assert.strictEqual(yield* users.system, systemUser)
       yield* users.check(systemUser)
-      yield* users.meet(defaultUser)
+      yield* Layer.build(DefaultUser.layer)
       const all = yield* users.list(first)
       assert.deepInclude(all.find(({ id }) => id === systemUser), { is_system: true })
       assert.deepInclude(all.find(({ id }) => id === defaultUser), { role: "owner" })
@@ -177,7 +178,7 @@ inWorld("Users", (test) => {
       const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
       const [eve, mute] = [UserId.make("eve"), UserId.make("mute")]
       for (const id of [alice, bob, eve, mute]) yield* (yield* elsewhere).meet(id)
-      yield* (yield* elsewhere).system
+      yield* users.change(yield* (yield* elsewhere).system, { title: "Machine" })
       yield* users.change(alice, { name: "Alice Ample" })
       yield* users.change(bob, { title: "Builder" })
       yield* users.change(eve, { responsibilities: "listens" })

@@ -1,6 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
+import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
 import { ConfigProvider, Duration, Effect, Either, FastCheck, Layer, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
@@ -58,6 +59,8 @@ describe("defaults", () => {
       assert.strictEqual(settings.storage.path, resolve(".data/files"))
       assert.strictEqual(settings.storage.quotaBytes, 5 * 2 ** 30)
       assert.strictEqual(settings.storage.maxUploadBytes, 50 * 2 ** 20)
+      assert.deepStrictEqual(settings.agent.limits, parentLimits)
+      assert.deepStrictEqual(settings.agent.subagentLimits, subagentLimits)
       assert.strictEqual(settings.agent.maxParallelToolCalls, 5)
       assert.strictEqual(settings.agent.compactionThreshold, 12)
       assert.strictEqual(settings.agent.maxRecentMessages, 8)
@@ -215,74 +218,6 @@ describe("mistakes", () => {
         yield* expectedOf({ SHARD_LOCK_EXPIRATION: "3" }),
         "at most half of SHARD_LOCK_EXPIRATION (3)"
       )
-    }))
-})
-
-describe("the model provider", () => {
-  const provider = (values: Values) => Effect.map(read(values), ({ model }) => model)
-
-  it.effect("is Google before a local server before OpenAI", () =>
-    Effect.gen(function*() {
-      const openAi = { OPENAI_API_KEY: "k" }
-      const local = { ...openAi, USE_LOCAL_MODEL: "yes", LOCAL_MODEL_URL: "http://127.0.0.1:11434" }
-      const gemini = { ...local, USE_GEMINI: "1", GEMINI_API_KEY: "k" }
-      assert.deepInclude((yield* provider(openAi)).provider, { _tag: "openai", baseUrl: "https://api.openai.com/v1" })
-      assert.deepInclude((yield* provider(local)).provider, { _tag: "local", baseUrl: "http://127.0.0.1:11434/v1" })
-      assert.deepInclude((yield* provider(gemini)).provider, {
-        _tag: "gemini",
-        apiKey: Option.some(Redacted.make("k")),
-        baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai"
-      })
-    }))
-
-  it.effect("is a compatible server when only its address is given", () =>
-    Effect.gen(function*() {
-      const { provider: found } = yield* provider({ OPENAI_BASE_URL: "http://127.0.0.1:4010/v1/" })
-      assert.deepInclude(found, { _tag: "openai", baseUrl: "http://127.0.0.1:4010/v1", apiKey: Option.none() })
-    }))
-
-  it.effect("decides the temperature unless one is given", () =>
-    Effect.gen(function*() {
-      const local = { USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: "http://127.0.0.1:11434/v1" }
-      assert.strictEqual((yield* provider({})).temperature, 1)
-      assert.strictEqual((yield* provider(local)).temperature, 0)
-      assert.strictEqual((yield* provider({ ...local, MODEL_TEMPERATURE: "0.7" })).temperature, 0.7)
-    }))
-
-  it.effect("that is chosen needs its key or its address", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* namesOf({ USE_GEMINI: "true" }), ["GEMINI_API_KEY"])
-      assert.deepStrictEqual(yield* namesOf({ USE_LOCAL_MODEL: "true" }), ["LOCAL_MODEL_URL"])
-    }))
-})
-
-describe("the mail server", () => {
-  it.effect("has the usual port of its encryption, and a sender", () =>
-    Effect.gen(function*() {
-      const smtp = (values: Values) =>
-        Effect.map(
-          read({ SMTP_HOST: "mail.example.org", SMTP_FROM: "Troupe <t@Example.org>", ...values }),
-          ({ mail }) => Option.getOrThrow(mail.smtp)
-        )
-      assert.deepInclude(yield* smtp({}), {
-        port: 587,
-        secure: "starttls",
-        from: { name: "Troupe", address: "t@example.org" }
-      })
-      assert.strictEqual((yield* smtp({ SMTP_SECURE: "true" })).port, 465)
-      assert.strictEqual((yield* smtp({ SMTP_SECURE: "false" })).port, 25)
-      assert.strictEqual((yield* smtp({ SMTP_PORT: "1025" })).port, 1025)
-      const { login } = yield* smtp({ SMTP_USER: "t", SMTP_PASSWORD: "secret" })
-      assert.notInclude(JSON.stringify(login), "secret")
-      assert.isTrue(Option.isSome(login))
-      assert.isTrue(Option.isNone((yield* read({})).mail.smtp))
-    }))
-
-  it.effect("needs a sender, and a name and password or neither", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* namesOf({ SMTP_HOST: "m", SMTP_USER: "t" }), ["SMTP_FROM", "SMTP_PASSWORD"])
-      assert.deepStrictEqual(yield* namesOf({ SMTP_PASSWORD: "x" }), ["SMTP_USER"])
-      assert.deepStrictEqual(yield* namesOf({ SMTP_FROM: "a, b", SMTP_SECURE: "maybe" }), ["SMTP_FROM", "SMTP_SECURE"])
     }))
 })
 

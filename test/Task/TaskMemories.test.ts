@@ -113,7 +113,9 @@ inWorld("Completed tasks", (test) => {
       yield* fail(yield* givenTask("Fails"))
       const parent = yield* givenTask("Runs")
       const part = yield* givenSubtask(parent, "completed")
-      yield* query("update actors set completed_at = now(), wake_at = null where task_id = $1", [part])
+      yield* query("update actors set completed_at = now(), wake_at = null, seq = 1 where task_id = $1", [part])
+      const end = { kind: "forced", reason: "Limit", output: "A part of it" }
+      yield* query("insert into steps (task_id, seq, body) values ($1, 1, $2)", [part, JSON.stringify(end)])
       const { memories, sweep } = yield* worker()
       yield* sweep
       assert.deepStrictEqual(yield* contents(memories), [])

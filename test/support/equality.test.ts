@@ -2,7 +2,8 @@ import { assert, it } from "@effect/vitest"
 import { Option, Redacted } from "effect"
 
 it("Assertions tell something from nothing, and one secret from another", () => {
-  const [some, none]: ReadonlyArray<Option.Option<object>> = [Option.some({ a: 1 }), Option.none()]
+  const some: Option.Option<object> = Option.some({ a: 1 })
+  const none: Option.Option<object> = Option.none()
   assert.deepStrictEqual(some, Option.some({ a: 1 }))
   assert.deepStrictEqual(Redacted.make("a"), Redacted.make("a"))
   assert.notDeepEqual(some, none)
