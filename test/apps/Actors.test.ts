@@ -1,0 +1,83 @@
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Actors from "../../src/apps/Actors.ts"
+import { Memories } from "../../src/Memory/Memories.ts"
+import { Embeddings } from "../../src/Model/Embeddings.ts"
+import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { Settings } from "../../src/Runtime/Settings.ts"
+import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
+import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import { echo } from "../Agent/loop.ts"
+import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { eventually, givenCompleted, givenTask, inWorld, stepsOf } from "../support/TaskWorld.ts"
+import { childrenOf, dispatch, statusOf } from "../Task/conversations.ts"
+
+const values = {
+  SPECIALIZATION: "cats",
+  ADDITIONAL_INSTRUCTIONS: "Answer in French.",
+  MAX_PARALLEL_TOOL_CALLS: "2",
+  AGENT_SOFT_ITERATIONS: "1",
+  AGENT_HARD_ITERATIONS: "3",
+  SUBAGENT_HARD_ITERATIONS: "2",
+  COMPACTION_THRESHOLD: "4",
+  MAX_RECENT_MESSAGES: "2"
+}
+
+inWorld("What runs tasks", (test) => {
+  test(
+    "goes by the settings, and remembers how tasks ended",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const remembered: Array<string> = []
+      let begun = false
+      let calls = 0
+      const turn: Turn = (request) => {
+        if (request.tools.tools.length === 0) return says("So far.")(request)
+        if (!begun && request.system.includes("Plan it")) {
+          begun = true
+          return asks(dispatch("a", "Part"), dispatch("b", "Part"), call("x", "echo", { text: "x" }))(request)
+        }
+        return asks(call(`e${++calls}`, "echo", { text: "e" }))(request)
+      }
+      const scripted = scriptedModel(...Array.from({ length: 50 }, () => turn))
+      const settings = Layer.orDie(Settings.layerFrom(values))
+      yield* givenCompleted("Count sheep", "Twelve.")
+      const id = yield* givenTask("Plan it")
+      yield* Layer.build(
+        Effect.map(Settings, Actors.layer).pipe(
+          Layer.unwrapEffect,
+          Layer.provide([
+            settings,
+            scripted.layer,
+            Toolboxes.layer([echo, dispatchSubagent]),
+            Layer.succeed(Embeddings, offlineEmbeddings),
+            Layer.mock(SkillMatching, { match: () => Effect.succeed([]) }),
+            Layer.mock(Skills, {}),
+            Layer.mock(SkillRequirements, {}),
+            Layer.mock(Memories, {
+              recall: () => Effect.succeed([]),
+              remember: (_, endings) => Effect.sync(() => remembered.push(...endings.map(({ content }) => content)))
+            })
+          ])
+        )
+      )
+      yield* eventually(statusOf(id), (status) => status === "completed")
+      assert.strictEqual((yield* tasks.find(id)).iteration_count, 3)
+      assert.deepStrictEqual((yield* childrenOf(id)).map(({ iteration_count }) => iteration_count), [2, 2])
+      const [first = "", second = ""] = scripted.requests.map(({ system }) => system).filter((system) =>
+        system.includes("Plan it")
+      )
+      assert.include(first, "Your specialization: cats.")
+      assert.include(first, "</task>\n\nAnswer in French.")
+      assert.include(second, "Wrap up now: 1 of 3 iterations are used")
+      const steps = yield* stepsOf(id)
+      assert.deepInclude(steps.find(({ kind }) => kind === "compacted"), { because: "messages", summary: "So far." })
+      assert.include(JSON.stringify(steps), "at most 2 tool calls run in one turn")
+      yield* eventually(Effect.sync(() => remembered), (all) => all.includes("Task: Count sheep\nOutcome: Twelve."))
+    })
+  )
+})
