@@ -167,7 +167,8 @@ const revive = (connection: Connection, isIdle: () => boolean) =>
 const pinging = (connection: Connection, isIdle: () => boolean) =>
   revive(connection, isIdle).pipe(Effect.delay(pingEvery), Effect.forever)
 
-const pauseAfter = (failures: number, first: Duration.Duration): Effect.Effect<Duration.Duration> =>
+/** The pause before a server is started again: it doubles with each failure, up to a minute, give or take a fifth. */
+export const pauseAfter = (failures: number, first: Duration.Duration): Effect.Effect<Duration.Duration> =>
   Effect.map(
     Random.nextRange(0.8, 1.2),
     (factor) => Duration.times(Duration.min(longestPause, Duration.times(first, 2 ** Math.min(failures, 16))), factor)

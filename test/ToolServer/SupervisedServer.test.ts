@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Logger, LogLevel } from "effect"
-import { supervise } from "../../src/ToolServer/SupervisedServer.ts"
+import { Duration, Effect, Logger, LogLevel, Random } from "effect"
+import { pauseAfter, supervise } from "../../src/ToolServer/SupervisedServer.ts"
 import { until } from "../support/Processes.ts"
 import { misbehaved, options } from "../support/ToolServerFixture.ts"
 
@@ -21,6 +21,18 @@ const supervised = (broken: ReadonlySet<number>) => {
     }
   )
 }
+
+it.effect("The pause before a server is started again doubles up to a minute, give or take a fifth", () =>
+  Effect.gen(function*() {
+    const pauses = (random: number) =>
+      Effect.forEach([0, 1, 2, 6, 7, 1_000], (failures) => pauseAfter(failures, Duration.millis(500))).pipe(
+        Effect.map((all) => all.map(Duration.toMillis)),
+        Effect.withRandom(Random.fixed([random]))
+      )
+    const doubled = [500, 1_000, 2_000, 32_000, 60_000, 60_000]
+    assert.deepStrictEqual(yield* pauses(0), doubled.map((millis) => millis * 0.8))
+    assert.deepStrictEqual(yield* pauses(1), doubled.map((millis) => millis * 1.2))
+  }))
 
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 

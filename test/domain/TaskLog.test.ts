@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ToolCallId } from "@troupe/domain/Ids"
+import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { JournalledStep, Step } from "@troupe/domain/Step"
 import { logsOf, outputsOf, statusOf } from "@troupe/domain/TaskLog"
 
@@ -60,7 +60,10 @@ describe("TaskLog", () => {
       { kind: "cancelled", error: "x" },
       { kind: "retried" },
       { kind: "answered", by: null },
-      { kind: "started", calls: [] }
+      { kind: "started", calls: [] },
+      { kind: "results", results: [] },
+      { kind: "results", results: [], asked: { id: call.id, question: "Which?" } },
+      { kind: "results", results: [], awaiting: [call.id] }
     ]
     assert.deepStrictEqual(steps.map((step) => statusOf(entry(step))), [
       "running",
@@ -70,7 +73,33 @@ describe("TaskLog", () => {
       "failed",
       "pending",
       "running",
-      null
+      null,
+      null,
+      "waiting_input",
+      "waiting_subagents"
     ])
+  })
+
+  it("files each thing that happens under its event, and what is amiss under its level", () => {
+    const subtask = {
+      call: call.id,
+      task: TaskId.make("019a0000-0000-7000-8000-000000000001"),
+      agent: "general"
+    } as const
+    const compacted = { kind: "compacted", because: "messages", upto: 2, tokens: [1, 1], millis: 1 } as const
+    const of = (step: Step) => logsOf(entry(step)).map(({ event, level }) => `${level} ${event}`)
+    assert.deepStrictEqual(of({ kind: "woken", epoch: 1, reason: "first", runner: "h:1" }), ["info status"])
+    assert.deepStrictEqual(of({ kind: "woken", epoch: 2, reason: "recovery", runner: "h:1" }), ["warning status"])
+    assert.deepStrictEqual(of({ kind: "started", calls: [call.id] }), ["debug tool_call"])
+    assert.deepStrictEqual(of({ kind: "dispatched", subtasks: [{ ...subtask, budget: null }] }), ["info subagent"])
+    assert.deepStrictEqual(of({ kind: "results", results: [], notices: ["Half way"] }), ["info notification"])
+    assert.deepStrictEqual(of({ kind: "results", results: [], awaiting: [call.id] }), ["info status"])
+    assert.deepStrictEqual(of({ ...compacted, summary: "So far" }), ["info compaction"])
+    assert.deepStrictEqual(of({ ...compacted, summary: null, failure: "No." }), ["warning compaction"])
+    assert.deepStrictEqual(of({ kind: "forced", reason: "Limit", output: "x" }), ["warning budget", "info status"])
+    assert.deepStrictEqual(of({ kind: "crashed", reason: "why", retryAt: 1 }), ["error error"])
+    assert.deepStrictEqual(of({ kind: "failed", error: "why" }), ["error error", "error status"])
+    assert.deepStrictEqual(of({ kind: "cancelled", error: "why" }), ["warning status"])
+    assert.deepStrictEqual(of({ kind: "answered", by: null }), ["info status"])
   })
 })
