@@ -98,6 +98,13 @@ describe("What is written of a skill is within bounds", () => {
     refuses: [" ", text(10_001), undefined]
   })
 
+  it("and a generated one is not saved unless that is asked for", () => {
+    assert.deepStrictEqual(Schema.decodeSync(SkillGenerateRequest)({ description: "d" }), {
+      description: "d",
+      save: false
+    })
+  })
+
   it("and a change names no other skill", () => {
     assert.notProperty(Schema.decodeUnknownSync(SkillChange)({ name: "other", version: "2" }), "name")
   })
