@@ -167,12 +167,17 @@ describe("ToolStep, subtasks", () => {
     tokens: 1,
     outcome: { _tag: "Completed", text: "1", files: [] }
   })
-  const turn = (ended: ReadonlyArray<TaskId>) =>
-    runLoop({
+  const turn = (ended: ReadonlyArray<TaskId>) => {
+    let steps = 0
+    return runLoop({
       turns: [asks(dispatch("a"), call("e", "echo", { text: "1" }), dispatch("b"))],
       tools: [dispatchSubagent, echo],
-      ports: { subtasks: { newIds: () => Effect.succeed(ids), ended: () => Effect.succeed(ended.map(one)) } }
+      ports: {
+        mayContinue: Effect.sync(() => ++steps < 10),
+        subtasks: { newIds: () => Effect.succeed(ids), ended: () => Effect.succeed(ended.map(one)) }
+      }
     })
+  }
 
   it.effect("are awaited with all their calls, and after the others, unless every one has ended by then", () =>
     Effect.gen(function*() {
