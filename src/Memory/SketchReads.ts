@@ -24,7 +24,7 @@ export interface Change extends Place {
   readonly sketch: Uint8Array | null
 }
 
-/** What a scan reads of one user's memories, in pages of some megabyte, so that none keeps a step waiting. */
+/** What a scan reads of one user's memories, in short pages, so that none keeps a step or the event loop waiting. */
 export interface SketchReads {
   /** A page of what was changed behind a place. */
   readonly changes: (userId: UserId, space: Space, after: Place) => Effect.Effect<{
@@ -82,10 +82,10 @@ export const makeSketchReads: Effect.Effect<SketchReads, never, PreparedStatemen
   }
 )
 
-/** How many rows of so many bytes a page holds. */
-export const rowsOf = (bytes: number): number => Math.max(16, Math.floor(1_048_576 / bytes))
+/** How many rows of so many bytes a page holds: some half a megabyte, which takes a few milliseconds to read. */
+export const rowsOf = (bytes: number): number => Math.max(16, Math.floor(524_288 / bytes))
 
-const idsPerPage = 10_000
+const idsPerPage = 1_000
 
 type Made = Change & { readonly sketch: Uint8Array }
 

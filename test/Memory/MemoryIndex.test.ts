@@ -90,7 +90,7 @@ for (const [path, store] of Object.entries(paths)) {
         assert.deepStrictEqual(found.map(({ id }) => id), rows.map(({ id }) => id).toReversed().slice(0, 4))
       }))
 
-    it.effect("finds the nearest of many, over all pages that they are read in, and what is changed later", () =>
+    it.effect("finds the nearest of many, and what is changed later", () =>
       Effect.gen(function*() {
         const index = yield* MemoryIndex
         const repo = yield* MemoryRepo

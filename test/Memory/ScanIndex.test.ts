@@ -77,18 +77,21 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
         (index) => Effect.map(index.nearest(user, space, vector, limit), (found) => found.map(({ id }) => id))
       )
 
-    it.effect("finds the nearest of hundreds that their sketches can't tell apart", () =>
+    it.effect("finds the nearest of many that their sketches can't tell apart, over all pages that they are read in", () =>
       Effect.gen(function*() {
-        const vectors = yield* Effect.replicateEffect(near(axis(0), 0.001), 700)
+        const vectors = yield* Effect.replicateEffect(near(axis(0), 0.001), 1_600)
         const { rows, user } = yield* given(vectors)
         const asked = yield* near(axis(0), 0.001)
         const expected = rows.map(({ id, vector }) => ({ id, score: dot(vector, asked) }))
           .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1))
-        assert.isBelow((expected[0]?.score ?? 0) - (expected[699]?.score ?? 0), 0.001)
+        assert.isBelow((expected[0]?.score ?? 0) - (expected[1_599]?.score ?? 0), 0.001)
         const index = yield* MemoryIndex
         for (const limit of [1, 50]) {
           assert.deepStrictEqual(yield* index.nearest(user, space, asked, limit), expected.slice(0, limit))
         }
+        const repo = yield* MemoryRepo
+        for (const { id } of expected.slice(0, 1)) yield* repo.remove(user, id)
+        assert.deepStrictEqual(yield* index.nearest(user, space, asked, 50), expected.slice(1, 51))
       }))
 
     it.effect("adds sketches to memories that have none, and finds them", () =>

@@ -61,12 +61,17 @@ const measured = (dimensions: number, memories: number, searches: number) =>
       const began = performance.now()
       return Effect.map(index.nearest(user, space, vector(), 5), () => performance.now() - began)
     })
-    const cold = yield* search
-    const { version } = yield* repo.owner(user)
-    yield* repo.write(user, { version, space, rows: [row()], tasks: [] })
-    const changed = yield* search
     const delays = monitorEventLoopDelay({ resolution: 1 })
     delays.enable()
+    const cold = yield* search
+    const coldDelay = delays.max
+    const { version } = yield* repo.owner(user)
+    const added = row()
+    yield* repo.write(user, { version, space, rows: [added], tasks: [] })
+    const changed = yield* search
+    yield* repo.remove(user, added.id)
+    const removed = yield* search
+    delays.reset()
     const cpu = process.cpuUsage()
     const times = ascending(yield* Effect.replicateEffect(search, searches))
     const { system, user: own } = process.cpuUsage(cpu)
@@ -77,7 +82,9 @@ const measured = (dimensions: number, memories: number, searches: number) =>
       dimensions,
       searches,
       first_ms: round(cold),
+      first_event_loop_max_ms: round(coldDelay / 1e6),
       after_change_ms: round(changed),
+      after_removal_ms: round(removed),
       p50_ms: round(quantile(times, 0.5)),
       p95_ms: round(quantile(times, 0.95)),
       node_cpu_ms_per_search: round((system + own) / 1000 / searches),
