@@ -177,7 +177,10 @@ const owner: Prepared = {
 
 const find: Prepared = {
   name: "memory_find",
-  text: `select ${columns} from memories where id = any($2::uuid[]) and user_id = $1::text`
+  text: `
+select ${columns}
+from unnest($2::uuid[]) as wanted(key), lateral (select * from memories where id = wanted.key offset 0) as m
+where user_id = $1::text`
 }
 
 const list: Prepared = {

@@ -125,9 +125,11 @@ select id::text, version from memories m where m.user_id = $1::text and (m.versi
 order by m.version, m.id limit $4::integer`
 }
 
+/** By the keys alone: planned while the table is small, it would otherwise read all of the user's for ever. */
 const vectors: Prepared = {
   name: "memory_vectors",
   text: `
-select id::text, array_send(vector) as vector from memories
-where id = any($2::uuid[]) and user_id = $1::text and model = $3::text and dimensions = $4::integer`
+select m.id::text, array_send(m.vector) as vector
+from unnest($2::uuid[]) as wanted(id), lateral (select * from memories where id = wanted.id offset 0) as m
+where m.user_id = $1::text and m.model = $3::text and m.dimensions = $4::integer`
 }

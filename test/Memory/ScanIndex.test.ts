@@ -10,24 +10,27 @@ import { dot, noise, normalised } from "../../src/Memory/Vectors.ts"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
 import * as Database from "../support/Database.ts"
 
-/** What happens before a statement of this name runs. */
-type Hooks = Record<string, Effect.Effect<unknown, unknown>>
-
-class Meddler extends Context.Tag("troupe/test/Memory/ScanIndex.test/Meddler")<Meddler, Hooks>() {}
+/** What happens before a statement of a name runs, and which were sent. */
+class Meddler extends Context.Tag("troupe/test/Memory/ScanIndex.test/Meddler")<Meddler, {
+  readonly hooks: Record<string, Effect.Effect<unknown, unknown>>
+  readonly sent: Map<string, { readonly text: string; readonly values: ReadonlyArray<unknown> }>
+}>() {}
 
 const meddling = Layer.effect(
   PreparedStatements,
   Effect.gen(function*() {
     const { execute } = yield* PreparedStatements
-    const hooks = yield* Meddler
+    const { hooks, sent } = yield* Meddler
     return PreparedStatements.of({
-      execute: (statement, values) =>
-        Effect.zipRight(Effect.orDie(hooks[statement.name] ?? Effect.void), execute(statement, values))
+      execute: (statement, values) => {
+        sent.set(statement.name, { text: statement.text, values })
+        return Effect.zipRight(Effect.orDie(hooks[statement.name] ?? Effect.void), execute(statement, values))
+      }
     })
   })
 ).pipe(
   Layer.provide(PreparedStatements.layer({ maxConnections: 2 })),
-  Layer.provideMerge(Layer.sync(Meddler, (): Hooks => ({}))),
+  Layer.provideMerge(Layer.sync(Meddler, () => Meddler.of({ hooks: {}, sent: new Map() }))),
   Layer.provide(Database.layer)
 )
 
@@ -115,7 +118,7 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
     it.effect("looks again when what was near is removed or changed while it looks", () =>
       Effect.gen(function*() {
         const repo = yield* MemoryRepo
-        const hooks = yield* Meddler
+        const { hooks } = yield* Meddler
         const { rows, user } = yield* given([0.95, 0.9, 0.5, 0.3].map((cosine, side) => atCosine(cosine, side + 1)))
         const [first, second, third, fourth] = rows
         if (first === undefined || second === undefined) return assert.fail("There are too few rows")
@@ -153,6 +156,25 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
           (yield* repo.list(user, 9, null))
             .map(({ id }) => id).filter((id) => id !== second.id)
         )
+      }))
+
+    it.effect("reads those it compares by their keys, also where it was planned while there were none", () =>
+      Effect.gen(function*() {
+        const { execute } = yield* PreparedStatements
+        const repo = yield* MemoryRepo
+        const { sent } = yield* Meddler
+        const { rows: [row], user } = yield* given([atCosine(0.9, 1)])
+        if (row === undefined) return assert.fail("There are too few rows")
+        yield* idsNear(user, axis(0), 1)
+        yield* repo.find(user, [row.id])
+        for (const name of ["memory_vectors", "memory_find"]) {
+          const { text, values } = sent.get(name) ?? { text: "", values: [] }
+          const explain = { name: `test_${name}`, text: `explain (generic_plan, costs off) ${text}` }
+          const plan = yield* execute(explain, values)
+          const lines = plan.map((line) => String(line["QUERY PLAN"]).trim())
+          const scan = lines.findIndex((line) => line.includes("Index Scan using memories_pkey"))
+          assert.match(lines[scan + 1] ?? "", /^Index Cond: \(id = /, lines.join("\n"))
+        }
       }))
 
     it.effect("tells scores that are no more than noise from those that are", () =>
