@@ -11,7 +11,7 @@ import {
   relevantMemory
 } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Clock, Context, type Duration, Effect, Layer, type Scope } from "effect"
+import { Cause, Clock, Context, type Duration, Effect, Layer, type Scope } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import type { ModelError } from "../Model/Model.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
@@ -129,15 +129,27 @@ const make = (
 
     /** Users who had no memories a moment ago, so that beginning a task of theirs costs no statement. */
     const without = new Map<UserId, number>()
-    const hasBeenSeenWithout = (userId: UserId): Effect.Effect<boolean> =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (now < (without.get(userId) ?? 0)) return Effect.succeed(true)
-        return Effect.map(hasMemories(userId), (has) => {
-          if (without.size >= mostUsers) without.clear()
-          if (!has) without.set(userId, now + withoutFor)
-          return !has
-        })
-      })
+    const isFoundWithout = Effect.fnUntraced(function*(userId: UserId) {
+      if (yield* hasMemories(userId)) return false
+      if (without.size >= mostUsers) without.clear()
+      without.set(userId, (yield* Clock.currentTimeMillis) + withoutFor)
+      return true
+    })
+
+    const recall = Effect.fnUntraced(function*(userId: UserId, query: string) {
+      if (yield* isFoundWithout(userId)) return []
+      const found = yield* nearTo(userId, query, memoriesTold)
+      return found.filter(({ score }) => score > relevantMemory)
+    }, (recalled, userId) =>
+      recalled.pipe(
+        Effect.timeout(options.patience ?? "3 seconds"),
+        Effect.catchAllCause((cause) =>
+          Cause.isInterruptedOnly(cause)
+            ? Effect.interrupt
+            : Effect.as(Effect.logWarning("A task begins without memories", cause), [])
+        ),
+        Effect.annotateLogs({ user_id: userId })
+      ))
 
     return Memories.of({
       save: Effect.fn("Memories.save")(function*(userId, { content, tags }) {
@@ -164,22 +176,11 @@ const make = (
         const most = Math.max(1, Math.min(maxMemoriesFound, limit))
         return yield* Effect.catchTag(nearTo(userId, query, most), "SearchUnfinished", refused)
       }),
-      recall: (userId, request) => {
-        const query = request.slice(0, maxMemoryQueryLength)
-        if (query.trim() === "") return Effect.succeed([])
-        const near = nearTo(userId, query, memoriesTold).pipe(
-          Effect.map((found) => found.filter(({ score }) => score > relevantMemory)),
-          Effect.timeout(options.patience ?? "3 seconds")
-        )
-        return Effect.flatMap(hasBeenSeenWithout(userId), (isWithout) => isWithout ? Effect.succeed([]) : near).pipe(
-          Effect.catchAllCause((cause) =>
-            Effect.as(
-              Effect.annotateLogs(Effect.logWarning("A task begins without memories", cause), { user_id: userId }),
-              []
-            )
-          )
-        )
-      },
+      recall: (userId, request) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          request.trim() === "" || now < (without.get(userId) ?? 0)
+            ? Effect.succeed([])
+            : recall(userId, request.slice(0, maxMemoryQueryLength))),
       remember: Effect.fn("Memories.remember")((userId, endings) => remember(userId, endings)),
       list: (userId, limit, after) => Effect.orDie(repo.list(userId, limit, after)),
       remove: (userId, id) => Effect.orDie(repo.remove(userId, id))
