@@ -1,0 +1,52 @@
+import { TaskId } from "@troupe/domain/Ids"
+import { Context, Effect, Layer } from "effect"
+import { type Claim, Claims } from "../../src/Task/Claims.ts"
+import { Shards } from "../../src/Task/Shards.ts"
+import { lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
+
+/** A runner beside the world's own, whose shards the world's cluster does not know of. */
+export const address = "10.0.0.9:1"
+export const shard = 301
+
+export const runner = (owned: ReadonlyArray<number> = [shard]) =>
+  Layer.build(
+    Claims.layer({ lockExpirationSeconds }).pipe(
+      Layer.provide(
+        Layer.succeed(Shards, Shards.of({ address, of: () => shard, owns: () => true, owned: () => owned }))
+      )
+    )
+  ).pipe(Effect.map((context) => Context.get(context, Claims)))
+
+/** The lock rows of shards, as this many seconds ago they were refreshed. */
+export const lock = (shards: ReadonlyArray<number>, age = 0, holder = address) =>
+  Effect.flatMap(Wire, ({ query }) =>
+    query(
+      `insert into cluster_locks (shard_id, address, acquired_at)
+       select 'default:' || s, $2, localtimestamp - make_interval(secs => $3) from unnest($1::integer[]) s
+       on conflict (shard_id) do update set address = excluded.address, acquired_at = excluded.acquired_at`,
+      [shards, holder, age]
+    ))
+
+/** So many due tasks of a user, `<user>.1` the oldest; each is due a second after the one before. */
+export const givenDue = (creator: string, count: number, on: number = shard, oldest = count) =>
+  Effect.flatMap(Wire, ({ query }) =>
+    query(
+      `with made as (
+         insert into tasks (id, created_at, creator, title, description, task_type)
+         select gen_random_uuid(), now(), $1, 'T', $1 || '.' || i, 'task' from generate_series(1, $2::integer) i
+         returning id, split_part(description, '.', 2)::integer as i
+       )
+       insert into actors (task_id, shard, creator, updated_at, wake_at)
+       select id, $3, $1, now(), now() - make_interval(secs => $4::integer - i + 1) from made`,
+      [creator, count, on, oldest]
+    ))
+
+export const nobody: ReadonlyMap<TaskId, string> = new Map()
+
+export const names = (claims: ReadonlyArray<Claim>): ReadonlyArray<string> => claims.map(({ input }) => input)
+
+export const idOf = (name: string) =>
+  Effect.flatMap(Wire, ({ query }) => query<{ id: string }>("select id from tasks where description = $1", [name]))
+    .pipe(
+      Effect.map(([row]) => TaskId.make(row?.id ?? "no such task"))
+    )
