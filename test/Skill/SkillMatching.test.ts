@@ -6,6 +6,7 @@ import { ContextOverflow, type ModelError, ModelRejected, ModelUnavailable } fro
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
+import * as SkillVectors from "../../src/Skill/SkillVectors.ts"
 import { makePlace, skillText } from "./place.ts"
 
 const cooking = skillText("cooking", "Plan meals and write recipes for dinner guests.", "tags: [menu]\n")
@@ -158,5 +159,73 @@ describe("SkillMatching", () => {
       const names = (query: string) => Effect.map(matching.match(query), (found) => found.map(({ name }) => `${name}`))
       assert.deepStrictEqual(yield* names("write recipes and plan meals for dinner"), ["cooking"])
       assert.deepStrictEqual(yield* names("roses: plan meals and write recipes for dinner"), ["cooking", "gardening"])
+    }))
+})
+
+/** Vectors by a model that refuses calls with some texts, and the calls so far. */
+const makeVectors = Effect.gen(function*() {
+  const calls: Array<ReadonlyArray<string>> = []
+  const world = { calls, refuses: (_text: string): boolean => false }
+  const embed: Embeddings["Type"]["embed"] = (texts) =>
+    Effect.suspend(() => {
+      calls.push(texts)
+      return texts.some(world.refuses) ? Effect.fail(notThis) : Effect.succeed(texts.map(() => Float32Array.of(3, 4)))
+    })
+  return Object.assign(world, { vectors: yield* SkillVectors.make({ model: "test", embed }) })
+})
+
+const texts = Array.from({ length: 64 }, (_, number) => `text ${number}`)
+
+/** The places of those that have no vector. */
+const without = (vectors: ReadonlyArray<Float32Array>) =>
+  vectors.flatMap((vector, place) => vector.length === 0 ? [place] : [])
+
+describe("SkillVectors", () => {
+  it.effect("go without those of the texts that the model refuses, and find them in a few calls", () =>
+    Effect.gen(function*() {
+      const world = yield* makeVectors
+      world.refuses = (text) => text === "text 5" || text === "text 40"
+      const vectors = yield* world.vectors.ofAll(texts)
+      assert.deepStrictEqual(without(vectors), [5, 40])
+      assert.closeTo(vectors[0]?.[1] ?? 0, 0.8, 1e-6)
+      assert.isAtMost(world.calls.length, 25)
+    }))
+
+  it.effect("leave a refused text alone for ten minutes", () =>
+    Effect.gen(function*() {
+      const world = yield* makeVectors
+      world.refuses = (text) => text === "text 1"
+      yield* world.vectors.ofAll(texts)
+      world.refuses = () => false
+      const before = world.calls.length
+      yield* TestClock.adjust("599 seconds")
+      assert.deepStrictEqual(without(yield* world.vectors.ofAll([...texts, "another"])), [1])
+      assert.deepStrictEqual(world.calls.slice(before), [["another"]])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(without(yield* world.vectors.ofAll(texts)), [])
+      assert.deepStrictEqual(world.calls.slice(before + 1), [["text 1"]])
+    }))
+
+  it.effect("take a notThis of all texts for none of theirs, and soon give up asking", () =>
+    Effect.gen(function*() {
+      const world = yield* makeVectors
+      world.refuses = () => true
+      for (const some of [texts, texts.slice(0, 1), texts.slice(0, 3)]) {
+        const before = world.calls.length
+        assert.strictEqual(yield* Effect.flip(world.vectors.ofAll(some)), notThis)
+        assert.isAtMost(world.calls.length - before, 20)
+      }
+      world.refuses = () => false
+      assert.deepStrictEqual(without(yield* world.vectors.ofAll(texts)), [])
+    }))
+
+  it.effect("take a text apart from the others that is too long for the model", () =>
+    Effect.gen(function*() {
+      const embed: Embeddings["Type"]["embed"] = (some) =>
+        some.join("").length > 20
+          ? new ContextOverflow({ provider: "test", reason: "Too long." })
+          : Effect.succeed(some.map(() => Float32Array.of(1)))
+      const vectors = yield* SkillVectors.make({ model: "test", embed })
+      assert.deepStrictEqual(without(yield* vectors.ofAll(["short", "x".repeat(30), "shorter"])), [1])
     }))
 })

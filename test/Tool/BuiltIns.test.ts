@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
+import type { SubtaskRequest } from "@troupe/domain/Subtask"
+import { AgentType } from "@troupe/domain/Task"
 import { Context, Effect, Fiber, Layer, TestClock } from "effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,6 +11,8 @@ import { Memories } from "../../src/Memory/Memories.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { BuiltIns } from "../../src/Tool/BuiltIns.ts"
+import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import { makeToolbox } from "../../src/Tool/Toolbox.ts"
 import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
@@ -196,4 +200,47 @@ describe("The built-in tools", () => {
       assert.strictEqual(yield* effectOf("attach_file", { path: "f" }), "read")
       assert.strictEqual(yield* effectOf("read_file", { path: "f" }), "read")
     }).pipe(Effect.provide(inFolder)))
+})
+
+const dispatched = (args: object) => makeToolbox([dispatchSubagent]).call(callOf("dispatch_subagent", args), context)
+
+const part = { task_description: "Do a part" }
+
+describe("dispatch_subagent", () => {
+  it.effect("asks for a general subagent with ten iterations and no budget, unless told otherwise", () =>
+    Effect.gen(function*() {
+      const plain: SubtaskRequest = {
+        description: "Do a part",
+        context: null,
+        agentType: "general",
+        maxIterations: 10,
+        tokenBudget: null
+      }
+      for (const args of [part, { ...part, context: " \n" }]) {
+        assert.deepStrictEqual(yield* dispatched(args), { _tag: "Dispatched", content: "", request: plain })
+      }
+      for (const agent_type of AgentType.literals) {
+        const given = { ...part, context: "So far", agent_type, max_iterations: 15, token_budget: 1 }
+        assert.deepInclude(yield* dispatched(given), {
+          request: { ...plain, context: "So far", agentType: agent_type, maxIterations: 15, tokenBudget: 1 }
+        })
+      }
+    }))
+
+  it.effect("says what it takes instead of what it was given", () =>
+    Effect.gen(function*() {
+      const wrong = [
+        ["task_description", ""],
+        ["agent_type", "boss"],
+        ["max_iterations", 0],
+        ["max_iterations", 16],
+        ["max_iterations", 1.5],
+        ["token_budget", 0]
+      ] as const
+      for (const [name, value] of wrong) {
+        const { _tag, content } = yield* dispatched({ ...part, [name]: value })
+        assert.strictEqual(_tag, "Answered")
+        assert.include(content, `Error: the arguments don't fit: "${name}" must be`)
+      }
+    }))
 })

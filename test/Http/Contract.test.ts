@@ -1,9 +1,66 @@
+import { HttpApiSchema, OpenApi } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import * as Problems from "@troupe/api/Problems"
 import { SkillGenerateRequest, SkillMatchRequest } from "@troupe/api/SkillsApi"
 import { ChatRequest, HumanResponse } from "@troupe/api/TasksApi"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
+import { TroupeApi } from "@troupe/api/TroupeApi"
 import { SkillChange, SkillDraft } from "@troupe/domain/Skill"
 import { Either, ParseResult, Schema } from "effect"
+
+describe("The OpenAPI document", () => {
+  const spec = OpenApi.fromApi(TroupeApi)
+
+  it("describes every endpoint and every field", () => {
+    const undescribed: Array<string> = []
+    for (const [name, schema] of Object.entries(spec.components.schemas)) {
+      if (!("properties" in schema)) continue
+      for (const [field, property] of Object.entries(schema.properties)) {
+        if (!("description" in property) && !("$ref" in property)) undescribed.push(`${name}.${field}`)
+      }
+    }
+    for (const [path, operations] of Object.entries(spec.paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        if (operation.description === undefined) undescribed.push(`${method} ${path}`)
+      }
+    }
+    assert.deepStrictEqual(
+      undescribed.filter((at) => !/\.(type|status|_tag|title|detail|instance|facts)$/.test(at)),
+      []
+    )
+  })
+
+  it("refers only to schemas that it has", () => {
+    const text = JSON.stringify(spec)
+    for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      assert.property(spec.components.schemas, decodeURIComponent(name))
+    }
+    assert.notInclude(text, "HttpApiDecodeError")
+  })
+})
+
+it("every error of the domain leaves with the status of the contract", () => {
+  const statuses = Object.fromEntries(
+    Object.entries(Problems).map(([name, { ast }]) => [name, HttpApiSchema.getStatusErrorAST(ast)])
+  )
+  assert.deepStrictEqual(statuses, {
+    taskNotFound: 404,
+    taskStateConflict: 409,
+    idempotencyConflict: 409,
+    taskRequestInvalid: 400,
+    searchUnfinished: 503,
+    skillNotFound: 404,
+    skillNameTaken: 409,
+    skillReadOnly: 409,
+    skillInvalid: 400,
+    skillsUnwritable: 503,
+    skillModelUnavailable: 503,
+    skillNotGenerated: 502,
+    toolServersInvalid: 400,
+    userNotFound: 404,
+    notificationNotFound: 404
+  })
+})
 
 /** The fields that don't fit. */
 const misfits = <A, I>(schema: Schema.Schema<A, I>, body: unknown): ReadonlyArray<string> =>

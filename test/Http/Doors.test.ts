@@ -1,7 +1,10 @@
 import { HttpClient, HttpClientRequest } from "@effect/platform"
 import { assert, layer } from "@effect/vitest"
+import type { ToolServersReport, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { UserId } from "@troupe/domain/Ids"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { toolServersOf } from "../../src/ToolServer/Entries.ts"
+import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { idOf, inProcess, makeStage, makeTask } from "./TestServer.ts"
 
 const post = (path: string, body: unknown) =>
@@ -20,7 +23,55 @@ const cleared = Effect.sync(() => {
   stage.answer = null
 }).pipe(Effect.zipRight(post("/chat", { message: "Say hello" })))
 
-layer(inProcess(stage), { excludeTestServices: true })("Over HTTP", (it) => {
+const nothing: ToolServersReport = {
+  total_servers: 0,
+  connected_servers: 0,
+  failed_servers: 0,
+  disabled_servers: 0,
+  total_tools: 0,
+  servers: []
+}
+
+const one: ToolServersReport = {
+  ...nothing,
+  total_servers: 1,
+  connected_servers: 1,
+  total_tools: 1,
+  servers: [{
+    name: "files",
+    transport: "stdio",
+    status: "connected",
+    tool_count: 1,
+    tools: ["read"],
+    error: null,
+    connected_at: "2026-01-01T00:00:00.000Z"
+  }]
+}
+
+const taken: Array<ToolServersRequest> = []
+
+/** Use-cases that check what they are given, and take it. */
+const toolServers = Layer.succeed(ToolServerSettings, {
+  status: Effect.succeed(one),
+  configure: (request) =>
+    Effect.map(toolServersOf(request, { isHosted: false, allowStdio: false }), () => {
+      taken.push(request)
+      return one
+    }),
+  clear: Effect.succeed(nothing)
+})
+
+const send = (request: HttpClientRequest.HttpClientRequest) =>
+  Effect.gen(function*() {
+    const http = yield* HttpClient.HttpClient
+    const answer = yield* http.execute(request)
+    return [answer.status, yield* answer.json] as const
+  })
+
+const configure = (body: unknown) =>
+  send(HttpClientRequest.post("/api/mcp/configure").pipe(HttpClientRequest.bodyUnsafeJson(body)))
+
+layer(inProcess(stage, undefined, toolServers), { excludeTestServices: true })("Over HTTP", (it) => {
   it.effect("an answer is taken with 202 and the task, and handed over with who gave it", () =>
     Effect.gen(function*() {
       yield* cleared
@@ -83,5 +134,23 @@ layer(inProcess(stage), { excludeTestServices: true })("Over HTTP", (it) => {
       for (const limit of ["0", "1001", "1.5", "all"]) {
         assert.strictEqual((yield* get(`/tasks?limit=${limit}`)).status, 400)
       }
+    }))
+
+  it.effect("tool servers are told of, configured and cleared in the shape of the contract", () =>
+    Effect.gen(function*() {
+      const [status, legacy] = yield* send(HttpClientRequest.get("/mcp/status"))
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(legacy, {
+        status: "delegated",
+        message: "Tool servers are run by the workers. GET /api/mcp/status tells how they are."
+      })
+      assert.deepStrictEqual(yield* send(HttpClientRequest.get("/api/mcp/status")), [200, one])
+      const entry = { command: "npx", args: ["-y", "x"], env: null, timeout_seconds: 3600, unknown: true }
+      assert.deepStrictEqual(yield* configure({ mcpServers: { files: entry }, more: 1 }), [200, one])
+      assert.deepStrictEqual(taken.map(({ mcpServers }) => Object.keys(mcpServers)), [["files"]])
+      const [refused, problem] = yield* configure({ mcpServers: { a: { command: "x", url: "https://example.org" } } })
+      assert.deepStrictEqual([refused, JSON.stringify(problem).includes("\"path\":\"mcpServers.a\"")], [400, true])
+      assert.lengthOf(taken, 1)
+      assert.deepStrictEqual(yield* send(HttpClientRequest.del("/api/mcp/configure")), [200, nothing])
     }))
 })
