@@ -1,5 +1,5 @@
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, layer } from "@effect/vitest"
 import { ProblemError } from "@troupe/api/Problem"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { UserId } from "@troupe/domain/Ids"
@@ -8,257 +8,263 @@ import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflic
 import { Effect, Option } from "effect"
 import { idOf, inProcess, makeStage, type Stage } from "./TestServer.ts"
 
+const stage = makeStage()
+
+/** Over one server, whose stage is cleared for each test. */
 const withClient = <A, E>(
   f: (
     client: Effect.Effect.Success<ReturnType<typeof TroupeClient.make>>,
     stage: Stage
   ) => Effect.Effect<A, E, HttpClient.HttpClient>
 ) =>
-() => {
-  const stage = makeStage()
-  return Effect.flatMap(TroupeClient.make(), (client) => f(client, stage)).pipe(Effect.provide(inProcess(stage)))
-}
+() =>
+  Effect.suspend(() => {
+    Object.assign(stage, makeStage())
+    return Effect.flatMap(TroupeClient.make(), (client) => f(client, stage))
+  })
 
 const chat = { headers: {}, payload: { message: "Say hello" } }
 
-describe("Tasks over HTTP", () => {
-  it.live(
-    "a chat makes a task, with the defaults, and says where it is",
-    withClient((client, stage) =>
-      Effect.gen(function*() {
-        const [accepted, response] = yield* client.tasks.chat({ ...chat, withResponse: true })
-        assert.strictEqual(response.status, 202)
-        assert.strictEqual(response.headers["location"], `/task/${accepted.task_id}`)
-        assert.strictEqual(accepted.status, "pending")
-        assert.deepStrictEqual(stage.submitted[0]?.idempotency, Option.none())
-        assert.strictEqual(stage.submitted[0]?.userId, "default")
-        const task = yield* client.tasks.find({ path: { task_id: accepted.task_id } })
-        assert.deepStrictEqual(task, accepted.task)
-      })
+layer(inProcess(stage), { excludeTestServices: true })((it) => {
+  describe("Tasks over HTTP", () => {
+    it.effect(
+      "a chat makes a task, with the defaults, and says where it is",
+      withClient((client, stage) =>
+        Effect.gen(function*() {
+          const [accepted, response] = yield* client.tasks.chat({ ...chat, withResponse: true })
+          assert.strictEqual(response.status, 202)
+          assert.strictEqual(response.headers["location"], `/task/${accepted.task_id}`)
+          assert.strictEqual(accepted.status, "pending")
+          assert.deepStrictEqual(stage.submitted[0]?.idempotency, Option.none())
+          assert.strictEqual(stage.submitted[0]?.userId, "default")
+          const task = yield* client.tasks.find({ path: { task_id: accepted.task_id } })
+          assert.deepStrictEqual(task, accepted.task)
+        })
+      )
     )
-  )
 
-  it.live(
-    "what the request names reaches the use-case, and null counts as absent",
-    withClient((client, stage) =>
-      Effect.gen(function*() {
-        const payload = {
-          message: "m",
-          user_id: UserId.make("ann"),
-          title: "t",
-          attachments: ["a.txt"],
-          continue_task_id: idOf(9),
-          max_tokens_total: 5
-        }
-        yield* client.tasks.chat({ headers: {}, payload })
-        const [request] = stage.submitted
-        assert.strictEqual(request?.userId, "ann")
-        assert.deepStrictEqual(request?.attachments, ["a.txt"])
-        assert.deepStrictEqual(request?.continueTaskId, Option.some(idOf(9)))
-        const http = yield* HttpClient.HttpClient
-        const nulls = HttpClientRequest.post("/chat").pipe(
-          HttpClientRequest.bodyUnsafeJson({ message: "m", title: null, attachments: null, unknown: 1 })
-        )
-        assert.strictEqual((yield* http.execute(nulls)).status, 202)
-        assert.deepStrictEqual(stage.submitted[1]?.title, Option.none())
-      })
+    it.effect(
+      "what the request names reaches the use-case, and null counts as absent",
+      withClient((client, stage) =>
+        Effect.gen(function*() {
+          const payload = {
+            message: "m",
+            user_id: UserId.make("ann"),
+            title: "t",
+            attachments: ["a.txt"],
+            continue_task_id: idOf(9),
+            max_tokens_total: 5
+          }
+          yield* client.tasks.chat({ headers: {}, payload })
+          const [request] = stage.submitted
+          assert.strictEqual(request?.userId, "ann")
+          assert.deepStrictEqual(request?.attachments, ["a.txt"])
+          assert.deepStrictEqual(request?.continueTaskId, Option.some(idOf(9)))
+          const http = yield* HttpClient.HttpClient
+          const nulls = HttpClientRequest.post("/chat").pipe(
+            HttpClientRequest.bodyUnsafeJson({ message: "m", title: null, attachments: null, unknown: 1 })
+          )
+          assert.strictEqual((yield* http.execute(nulls)).status, 202)
+          assert.deepStrictEqual(stage.submitted[1]?.title, Option.none())
+        })
+      )
     )
-  )
 
-  it.live(
-    "equal requests under one key have one digest, whatever their spelling",
-    withClient((_, stage) =>
-      Effect.gen(function*() {
-        const http = yield* HttpClient.HttpClient
-        const send = (text: string) =>
-          http.execute(
+    it.effect(
+      "equal requests under one key have one digest, whatever their spelling",
+      withClient((_, stage) =>
+        Effect.gen(function*() {
+          const http = yield* HttpClient.HttpClient
+          const send = (text: string) =>
+            http.execute(
+              HttpClientRequest.post("/chat").pipe(
+                HttpClientRequest.setHeader("idempotency-key", "k"),
+                HttpClientRequest.bodyText(text, "application/json")
+              )
+            )
+          yield* send(`{"message":"m","title":"t"}`)
+          yield* send(`{ "title":"t", "extra":1, "message":"m" }`)
+          yield* send(`{"message":"m","title":"u"}`)
+          const digests = stage.submitted.map(({ idempotency }) => Option.getOrThrow(idempotency).digest)
+          assert.strictEqual(digests[0], digests[1])
+          assert.notStrictEqual(digests[0], digests[2])
+        })
+      )
+    )
+
+    it.effect(
+      "an idempotency key may have 255 characters and no more",
+      withClient((client) =>
+        Effect.gen(function*() {
+          const keyed = (length: number) =>
+            client.tasks.chat({ ...chat, headers: { "idempotency-key": "k".repeat(length) } })
+          yield* keyed(255)
+          const http = yield* HttpClient.HttpClient
+          const answer = yield* http.execute(
             HttpClientRequest.post("/chat").pipe(
-              HttpClientRequest.setHeader("idempotency-key", "k"),
-              HttpClientRequest.bodyText(text, "application/json")
+              HttpClientRequest.setHeader("idempotency-key", "k".repeat(256)),
+              HttpClientRequest.bodyUnsafeJson(chat.payload)
             )
           )
-        yield* send(`{"message":"m","title":"t"}`)
-        yield* send(`{ "title":"t", "extra":1, "message":"m" }`)
-        yield* send(`{"message":"m","title":"u"}`)
-        const digests = stage.submitted.map(({ idempotency }) => Option.getOrThrow(idempotency).digest)
-        assert.strictEqual(digests[0], digests[1])
-        assert.notStrictEqual(digests[0], digests[2])
-      })
+          assert.strictEqual(answer.status, 400)
+        })
+      )
     )
-  )
 
-  it.live(
-    "an idempotency key may have 255 characters and no more",
-    withClient((client) =>
-      Effect.gen(function*() {
-        const keyed = (length: number) =>
-          client.tasks.chat({ ...chat, headers: { "idempotency-key": "k".repeat(length) } })
-        yield* keyed(255)
-        const http = yield* HttpClient.HttpClient
-        const answer = yield* http.execute(
-          HttpClientRequest.post("/chat").pipe(
-            HttpClientRequest.setHeader("idempotency-key", "k".repeat(256)),
-            HttpClientRequest.bodyUnsafeJson(chat.payload)
-          )
-        )
-        assert.strictEqual(answer.status, 400)
-      })
-    )
-  )
-
-  it.live(
-    "each listing links its next page until there is none",
-    withClient((client) =>
-      Effect.gen(function*() {
-        yield* Effect.replicateEffect(client.tasks.chat(chat), 5)
-        const http = yield* HttpClient.HttpClient
-        for (const first of ["/tasks?limit=2&include_archived=true", `/task/${idOf(1)}/subtasks?limit=2`]) {
-          const sizes: Array<number> = []
-          for (let url = first; url !== "";) {
-            const answer: HttpClientResponse.HttpClientResponse = yield* http.get(url)
-            const page = yield* answer.json
-            sizes.push(Array.isArray(page) ? page.length : -1)
-            url = /^<(.*)>; rel="next"$/.exec(answer.headers["link"] ?? "")?.[1] ?? ""
-            assert.isTrue(url === "" || url.startsWith(first))
+    it.effect(
+      "each listing links its next page until there is none",
+      withClient((client) =>
+        Effect.gen(function*() {
+          yield* Effect.replicateEffect(client.tasks.chat(chat), 5)
+          const http = yield* HttpClient.HttpClient
+          for (const first of ["/tasks?limit=2&include_archived=true", `/task/${idOf(1)}/subtasks?limit=2`]) {
+            const sizes: Array<number> = []
+            for (let url = first; url !== "";) {
+              const answer: HttpClientResponse.HttpClientResponse = yield* http.get(url)
+              const page = yield* answer.json
+              sizes.push(Array.isArray(page) ? page.length : -1)
+              url = /^<(.*)>; rel="next"$/.exec(answer.headers["link"] ?? "")?.[1] ?? ""
+              assert.isTrue(url === "" || url.startsWith(first))
+            }
+            assert.deepStrictEqual(sizes, [2, 2, 1])
           }
-          assert.deepStrictEqual(sizes, [2, 2, 1])
-        }
-        const wrong = yield* http.get(`/task/${idOf(1)}/subtasks?limit=0&cursor=first`)
-        assert.strictEqual(wrong.status, 400)
-      })
-    )
-  )
-
-  it.live(
-    "deleting answers 204 without a body",
-    withClient((client) =>
-      Effect.gen(function*() {
-        yield* client.tasks.chat(chat)
-        const [, response] = yield* client.tasks.remove({ path: { task_id: idOf(1) }, withResponse: true })
-        assert.strictEqual(response.status, 204)
-      })
-    )
-  )
-
-  it.live(
-    "a cancel may come without a body",
-    withClient((client) =>
-      Effect.gen(function*() {
-        yield* client.tasks.chat(chat)
-        const http = yield* HttpClient.HttpClient
-        const answer = yield* http.execute(HttpClientRequest.post(`/task/${idOf(1)}/cancel`))
-        assert.strictEqual(answer.status, 202)
-      })
-    )
-  )
-})
-
-describe("Errors over HTTP", () => {
-  it.live(
-    "the domain's errors come back as themselves",
-    withClient((client, stage) =>
-      Effect.gen(function*() {
-        const missing = yield* Effect.flip(client.tasks.find({ path: { task_id: idOf(7) } }))
-        assert.instanceOf(missing, TaskNotFound)
-        assert.strictEqual(missing.id, idOf(7))
-        assert.instanceOf(yield* Effect.flip(client.tasks.retry({ path: { task_id: "nonsense" } })), TaskNotFound)
-        yield* client.tasks.chat(chat)
-        const conflict = yield* Effect.flip(
-          client.tasks.humanResponse({ payload: { task_id: idOf(1), response: "yes" } })
-        )
-        assert.instanceOf(conflict, TaskStateConflict)
-        assert.strictEqual(conflict.status, "pending")
-        for (
-          const error of [
-            new IdempotencyConflict({ key: "k" }),
-            new TaskRequestInvalid({ path: "attachments.0", reason: "no such file" })
-          ]
-        ) {
-          stage.submit = () => Effect.fail(error)
-          const received = yield* Effect.flip(client.tasks.chat(chat))
-          assert.strictEqual(received._tag, error._tag)
-          assert.strictEqual(received.message, error.message)
-        }
-      })
-    )
-  )
-
-  it.live(
-    "a domain error is a problem on the wire, with its facts",
-    withClient(() =>
-      Effect.gen(function*() {
-        const http = yield* HttpClient.HttpClient
-        const answer = yield* http.get(`/task/${idOf(7)}`)
-        assert.strictEqual(answer.headers["content-type"], "application/problem+json")
-        assert.deepStrictEqual(yield* answer.json, {
-          type: "/problems/task-not-found",
-          title: "No such task",
-          status: 404,
-          detail: `There is no task ${idOf(7)}.`,
-          instance: answer.headers["x-request-id"],
-          facts: { _tag: "TaskNotFound", id: idOf(7) }
+          const wrong = yield* http.get(`/task/${idOf(1)}/subtasks?limit=0&cursor=first`)
+          assert.strictEqual(wrong.status, 400)
         })
-      })
+      )
     )
-  )
 
-  it.live(
-    "a search that was given up is 503, says what helps, and when to come again",
-    withClient((client, stage) =>
-      Effect.gen(function*() {
-        stage.list = new SearchUnfinished({ reason: "slow" })
-        assert.instanceOf(yield* Effect.flip(client.tasks.list({ urlParams: {} })), SearchUnfinished)
-        const http = yield* HttpClient.HttpClient
-        const answer = yield* http.get("/tasks?q=anything")
-        assert.strictEqual(answer.status, 503)
-        assert.match(answer.headers["retry-after"] ?? "", /^[1-9][0-9]*$/)
-        assert.deepInclude(yield* answer.json, {
-          type: "/problems/search-unfinished",
-          detail: "Looking that up took too long. Ask for less, by more filters or other words, or try again later."
+    it.effect(
+      "deleting answers 204 without a body",
+      withClient((client) =>
+        Effect.gen(function*() {
+          yield* client.tasks.chat(chat)
+          const [, response] = yield* client.tasks.remove({ path: { task_id: idOf(1) }, withResponse: true })
+          assert.strictEqual(response.status, 204)
         })
-      })
+      )
     )
-  )
 
-  it.live(
-    "every other problem comes back as a ProblemError",
-    withClient((client, stage) =>
-      Effect.gen(function*() {
-        stage.submit = () => Effect.die("a defect")
-        const error = yield* Effect.flip(client.tasks.chat(chat))
-        assert.instanceOf(error, ProblemError)
-        assert.strictEqual(error.status, 500)
-        assert.strictEqual(error.type, "/problems/internal")
-      })
+    it.effect(
+      "a cancel may come without a body",
+      withClient((client) =>
+        Effect.gen(function*() {
+          yield* client.tasks.chat(chat)
+          const http = yield* HttpClient.HttpClient
+          const answer = yield* http.execute(HttpClientRequest.post(`/task/${idOf(1)}/cancel`))
+          assert.strictEqual(answer.status, 202)
+        })
+      )
     )
-  )
-})
+  })
 
-describe("System over HTTP", () => {
-  it.live(
-    "the welcome is JSON for programs, and the console for browsers",
-    withClient((client) =>
-      Effect.gen(function*() {
-        const welcome = yield* client.system.welcome({})
-        assert.strictEqual(welcome.docs, "/docs")
-        const http = yield* HttpClient.HttpClient
-        const page = yield* http.get("/", { headers: { accept: "text/html,*/*" } })
-        assert.strictEqual(page.status, 302)
-        assert.strictEqual(page.headers["location"], welcome.console)
-      })
+  describe("Errors over HTTP", () => {
+    it.effect(
+      "the domain's errors come back as themselves",
+      withClient((client, stage) =>
+        Effect.gen(function*() {
+          const missing = yield* Effect.flip(client.tasks.find({ path: { task_id: idOf(7) } }))
+          assert.instanceOf(missing, TaskNotFound)
+          assert.strictEqual(missing.id, idOf(7))
+          assert.instanceOf(yield* Effect.flip(client.tasks.retry({ path: { task_id: "nonsense" } })), TaskNotFound)
+          yield* client.tasks.chat(chat)
+          const conflict = yield* Effect.flip(
+            client.tasks.humanResponse({ payload: { task_id: idOf(1), response: "yes" } })
+          )
+          assert.instanceOf(conflict, TaskStateConflict)
+          assert.strictEqual(conflict.status, "pending")
+          for (
+            const error of [
+              new IdempotencyConflict({ key: "k" }),
+              new TaskRequestInvalid({ path: "attachments.0", reason: "no such file" })
+            ]
+          ) {
+            stage.submit = () => Effect.fail(error)
+            const received = yield* Effect.flip(client.tasks.chat(chat))
+            assert.strictEqual(received._tag, error._tag)
+            assert.strictEqual(received.message, error.message)
+          }
+        })
+      )
     )
-  )
 
-  it.live(
-    "health, version and info answer in their schemas",
-    withClient((client) =>
-      Effect.gen(function*() {
-        assert.strictEqual((yield* client.system.liveness({})).status, "ok")
-        assert.strictEqual((yield* client.system.health({})).status, "ok")
-        assert.strictEqual((yield* client.system.version({})).deployment_mode, "self-hosted")
-        assert.isFalse((yield* client.system.info({})).tools.uvx.available)
-        assert.strictEqual((yield* client.tasks.workerHealth({})).status, "healthy")
-      })
+    it.effect(
+      "a domain error is a problem on the wire, with its facts",
+      withClient(() =>
+        Effect.gen(function*() {
+          const http = yield* HttpClient.HttpClient
+          const answer = yield* http.get(`/task/${idOf(7)}`)
+          assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+          assert.deepStrictEqual(yield* answer.json, {
+            type: "/problems/task-not-found",
+            title: "No such task",
+            status: 404,
+            detail: `There is no task ${idOf(7)}.`,
+            instance: answer.headers["x-request-id"],
+            facts: { _tag: "TaskNotFound", id: idOf(7) }
+          })
+        })
+      )
     )
-  )
+
+    it.effect(
+      "a search that was given up is 503, says what helps, and when to come again",
+      withClient((client, stage) =>
+        Effect.gen(function*() {
+          stage.list = new SearchUnfinished({ reason: "slow" })
+          assert.instanceOf(yield* Effect.flip(client.tasks.list({ urlParams: {} })), SearchUnfinished)
+          const http = yield* HttpClient.HttpClient
+          const answer = yield* http.get("/tasks?q=anything")
+          assert.strictEqual(answer.status, 503)
+          assert.match(answer.headers["retry-after"] ?? "", /^[1-9][0-9]*$/)
+          assert.deepInclude(yield* answer.json, {
+            type: "/problems/search-unfinished",
+            detail: "Looking that up took too long. Ask for less, by more filters or other words, or try again later."
+          })
+        })
+      )
+    )
+
+    it.effect(
+      "every other problem comes back as a ProblemError",
+      withClient((client, stage) =>
+        Effect.gen(function*() {
+          stage.submit = () => Effect.die("a defect")
+          const error = yield* Effect.flip(client.tasks.chat(chat))
+          assert.instanceOf(error, ProblemError)
+          assert.strictEqual(error.status, 500)
+          assert.strictEqual(error.type, "/problems/internal")
+        })
+      )
+    )
+  })
+
+  describe("System over HTTP", () => {
+    it.effect(
+      "the welcome is JSON for programs, and the console for browsers",
+      withClient((client) =>
+        Effect.gen(function*() {
+          const welcome = yield* client.system.welcome({})
+          assert.strictEqual(welcome.docs, "/docs")
+          const http = yield* HttpClient.HttpClient
+          const page = yield* http.get("/", { headers: { accept: "text/html,*/*" } })
+          assert.strictEqual(page.status, 302)
+          assert.strictEqual(page.headers["location"], welcome.console)
+        })
+      )
+    )
+
+    it.effect(
+      "health, version and info answer in their schemas",
+      withClient((client) =>
+        Effect.gen(function*() {
+          assert.strictEqual((yield* client.system.liveness({})).status, "ok")
+          assert.strictEqual((yield* client.system.health({})).status, "ok")
+          assert.strictEqual((yield* client.system.version({})).deployment_mode, "self-hosted")
+          assert.isFalse((yield* client.system.info({})).tools.uvx.available)
+          assert.strictEqual((yield* client.tasks.workerHealth({})).status, "healthy")
+        })
+      )
+    )
+  })
 })
