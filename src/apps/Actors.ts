@@ -11,7 +11,7 @@ import { Draining } from "../Task/Draining.ts"
 import * as Housekeeping from "../Task/Housekeeping.ts"
 import { Inbox } from "../Task/Inbox.ts"
 import { Subtasks } from "../Task/Subtasks.ts"
-import { TaskActors } from "../Task/TaskActors.ts"
+import { type ActorSettings, TaskActors } from "../Task/TaskActors.ts"
 import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
 import * as TaskMemories from "../Task/TaskMemories.ts"
 import { Waker } from "../Task/Waker.ts"
@@ -25,11 +25,7 @@ export const layer = ({ agent, cluster, memory, model, projects, worker }: Setti
   ).pipe(
     Layer.provide(Claims.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })),
     Layer.provide(TaskEntityLayer),
-    Layer.provide(TaskActors.layer({
-      limits: { parent: agent.limits, subagent: agent.subagentLimits },
-      maxCrashes: worker.maxCrashes,
-      stepTimeout: { parent: agent.stepTimeout, subagent: agent.subagentStepTimeout }
-    })),
+    Layer.provide(TaskActors.layer(actorSettings({ agent, worker }))),
     Layer.provide([Draining.layer, Inbox.layer, Subtasks.layer]),
     Layer.provide(AgentLoop.layer({
       specialization: agent.specialization,
@@ -45,3 +41,10 @@ export const layer = ({ agent, cluster, memory, model, projects, worker }: Setti
     Layer.provide([Briefings.layer, Preparation.layer]),
     Layer.provide([Projects.layer({ root: projects.path }), Roster.layer.pipe(Layer.provide(UserRepo.layer))])
   )
+
+/** How far the actors of tasks and of subtasks may go. */
+export const actorSettings = ({ agent, worker }: Pick<Settings["Type"], "agent" | "worker">): ActorSettings => ({
+  limits: { parent: agent.limits, subagent: agent.subagentLimits },
+  maxCrashes: worker.maxCrashes,
+  stepTimeout: { parent: agent.stepTimeout, subagent: agent.subagentStepTimeout }
+})

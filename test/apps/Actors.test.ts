@@ -1,5 +1,6 @@
-import { assert } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert, it } from "@effect/vitest"
+import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
+import { Duration, Effect, Layer } from "effect"
 import * as Actors from "../../src/apps/Actors.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
@@ -81,3 +82,11 @@ inWorld("What runs tasks", (test) => {
     })
   )
 })
+
+it.effect("The actors of tasks and of subtasks have the limits of the specification", () =>
+  Effect.gen(function*() {
+    const { limits, maxCrashes, stepTimeout } = Actors.actorSettings(yield* Settings)
+    assert.deepStrictEqual(limits, { parent: parentLimits, subagent: subagentLimits })
+    assert.deepStrictEqual([stepTimeout.parent, stepTimeout.subagent].map(Duration.toSeconds), [300, 600])
+    assert.strictEqual(maxCrashes, 3)
+  }).pipe(Effect.provide(Settings.layerFrom({}))))
