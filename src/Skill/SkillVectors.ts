@@ -80,7 +80,7 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
         for (const [hash, text] of left) {
           refused.set(hash, now + Duration.toMillis(refusalRest))
           yield* Effect.logWarning(
-            `The embedding model refuses a text, which is matched by its tags alone: ${begin(text)}`
+            `The embedding model refuses a text, which goes without a vector: ${begin(text)}`
           )
         }
         const all = new Map([...known, ...taken])
