@@ -47,6 +47,8 @@ describe("the model provider", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* namesOf({ USE_GEMINI: "true" }), ["GEMINI_API_KEY"])
       assert.deepStrictEqual(yield* namesOf({ USE_LOCAL_MODEL: "true" }), ["LOCAL_MODEL_URL"])
+      const both = { USE_GEMINI: "true", GEMINI_API_KEY: "k", USE_LOCAL_MODEL: "true" }
+      assert.strictEqual((yield* provider(both)).provider._tag, "gemini")
     }))
 })
 
