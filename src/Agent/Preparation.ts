@@ -43,6 +43,9 @@ export class Preparation extends Context.Tag("troupe/Agent/Preparation")<Prepara
 const patience = Duration.minutes(2)
 const modelPatience = Duration.minutes(1)
 
+/** More than memories are waited for. */
+const recallPatience = Duration.seconds(5)
+
 /** service.md: the top 3 tools a step. */
 const toolsPerStep = 3
 
@@ -106,8 +109,8 @@ const make = Effect.gen(function*() {
     return { tokens, steps, ...(names === null ? {} : { tools: names }) }
   })
 
-  /** Nothing but memories is looked for, which keep a time of their own. */
-  const isBrief = settings.max === 0 && !settings.intentPreprocessing
+  /** Nothing but memories is looked for, which keep a time of their own, and it is less than what there is. */
+  const isBrief = settings.max === 0 && !settings.intentPreprocessing && Duration.greaterThan(time, recallPatience)
 
   const prepare: Preparation["Type"]["of"] = Effect.fnUntraced(
     function*({ input, userId }, tools) {

@@ -162,6 +162,18 @@ describe("The preparation", () => {
         assert.lengthOf(embedded, asked)
       }).pipe(Effect.provide(layer))
     }))
+
+  it.scoped("of memories alone is given up in time too, where a step has little", () =>
+    Effect.gen(function*() {
+      const hurried = { AGENT_MAX_SKILLS: "0", AGENT_STEP_TIMEOUT: "2" }
+      const { layer } = preparing(yield* makePlace(), { recall: () => Effect.never, settings: hurried })
+      yield* Effect.gen(function*() {
+        const preparation = yield* Preparation
+        const fiber = yield* Effect.fork(preparation.of({ input, userId }, []))
+        yield* TestClock.adjust("1 seconds")
+        assert.isNull(yield* fiber)
+      }).pipe(Effect.provide(layer))
+    }))
 })
 
 describe("What was prepared", () => {
