@@ -11,7 +11,7 @@ import {
   relevantMemory
 } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Cause, Clock, Context, type Duration, Effect, Layer, type Scope } from "effect"
+import { Clock, Context, type Duration, Effect, Layer, type Scope } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import type { ModelError } from "../Model/Model.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
@@ -143,11 +143,8 @@ const make = (
     }, (recalled, userId) =>
       recalled.pipe(
         Effect.timeout(options.patience ?? "3 seconds"),
-        Effect.catchAllCause((cause) =>
-          Cause.isInterruptedOnly(cause)
-            ? Effect.interrupt
-            : Effect.as(Effect.logWarning("A task begins without memories", cause), [])
-        ),
+        // Not reached by an interruption of the caller, only by one from within.
+        Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("A task begins without memories", cause), [])),
         Effect.annotateLogs({ user_id: userId })
       ))
 

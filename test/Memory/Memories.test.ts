@@ -249,6 +249,8 @@ for (const [path, store] of Object.entries(paths)) {
         assert.deepStrictEqual(yield* memories.recall(user, "@0"), [])
         assert.strictEqual((yield* Effect.flip(memories.search(user, "@0", 5))).message, down.reason)
         assert.strictEqual((yield* Effect.flip(memories.save(user, { content: "@0", tags: [] }))).message, down.reason)
+        embeddings.embed = () => Effect.interrupt
+        assert.deepStrictEqual(yield* memories.recall(user, "@0"), [])
         const asked = embeddings.asked.length
         embeddings.embed = () => Effect.never
         const waiting = yield* Effect.fork(memories.recall(user, "@0"))
