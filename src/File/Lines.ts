@@ -16,8 +16,8 @@ const chunkBytes = 65_536
 const newline = 10
 
 /**
- * Reads `limit` lines from the line `offset` on, at most `maxBytes` of them, of what the file held when it was opened. The file is passed through in pieces, so
- * the memory needed does not depend on its length or on that of its lines.
+ * Reads `limit` lines from the line `offset` on, at most `maxBytes` of them, of what the file held when it was opened.
+ * The file is passed through in pieces, so the memory needed does not depend on its length or on that of its lines.
  */
 export const readLines = (
   { handle, stats }: OpenFile,
@@ -31,7 +31,8 @@ export const readLines = (
     let lines = 0
     let open = false
     for (let position = 0; position < stats.size;) {
-      const { bytesRead } = yield* Effect.promise(() => handle.read(chunk, 0, chunkBytes, position))
+      const wanted = Math.min(chunkBytes, stats.size - position)
+      const { bytesRead } = yield* Effect.promise(() => handle.read(chunk, 0, wanted, position))
       if (bytesRead === 0) break
       position += bytesRead
       let at = 0

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
 import { Effect, FastCheck as fc, type Scope } from "effect"
 import * as fs from "node:fs"
+import { join } from "node:path"
+import { openFile } from "../../src/File/Folder.ts"
+import { readLines } from "../../src/File/Lines.ts"
 import { maxEntries, maxReadBytes, maxWriteBytes, type SandboxOptions } from "../../src/File/Sandbox.ts"
 import { alice, bob, inSandbox, type Place, secret, ways } from "./place.ts"
 
@@ -122,6 +126,48 @@ for (const [way, openFolder] of ways) {
           assert.deepStrictEqual(yield* window(3, 1), ["three", 1, false])
           assert.deepStrictEqual(yield* window(4), ["", 0, false])
           assert.deepStrictEqual(yield* window(99, 5), ["", 0, false])
+          yield* sandbox.write(alice, "f", `${"x".repeat(65_535)}\nlast`)
+          assert.deepStrictEqual((yield* window(0, 1)).slice(1), [1, true])
+        })
+      ))
+
+    it.effect("reads what a file held when it was opened, however it grows or shrinks meanwhile", () =>
+      within((p) =>
+        Effect.gen(function*() {
+          const folder = yield* openFolder(p.home, ".")
+          const changed = (change: (path: string) => void) =>
+            Effect.gen(function*() {
+              fs.writeFileSync(p.at("f"), "one\ntwo\n")
+              const file = yield* openFile(folder, "f", fs.constants.O_RDONLY, "f")
+              change(p.at("f"))
+              const { lines, more, text } = yield* readLines(file, { offset: 0, limit: Infinity, maxBytes: 100 })
+              return [text, lines, more]
+            })
+          assert.deepStrictEqual(yield* changed((path) => fs.appendFileSync(path, "three\n")), ["one\ntwo\n", 2, false])
+          assert.deepStrictEqual(yield* changed((path) => fs.truncateSync(path, 4)), ["one\n", 1, false])
+        })
+      ))
+
+    it.effect("has an empty folder for a user who is new, and none for a path that can't be one", () =>
+      within(({ root, sandbox }) =>
+        Effect.gen(function*() {
+          const carol = UserId.make("carol")
+          assert.strictEqual((yield* Effect.flip(sandbox.read(carol, "a\0b"))).kind, "name")
+          assert.isFalse(fs.existsSync(join(root, carol)))
+          assert.deepStrictEqual(yield* sandbox.list(carol, "."), { entries: [], more: false })
+        })
+      ))
+
+    it.effect("leaves no file or folder open", () =>
+      within((p) =>
+        Effect.gen(function*() {
+          yield* p.sandbox.write(alice, "in/f", "text")
+          yield* p.sandbox.read(alice, "in/f")
+          yield* p.sandbox.list(alice, "in")
+          yield* Effect.flip(p.sandbox.read(alice, "in"))
+          const open = process.platform === "linux" ? fs.readdirSync("/proc/self/fd") : []
+          const links = open.map((name) => `/proc/self/fd/${name}`).filter((link) => fs.existsSync(link))
+          assert.isEmpty(links.map((link) => fs.readlinkSync(link)).filter((target) => target.startsWith(p.base)))
         })
       ))
 
