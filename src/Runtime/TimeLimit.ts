@@ -18,7 +18,7 @@ export const timeLimit = <A, E, R>(
       if (exit !== null) return exit
       let timer: NodeJS.Timeout | undefined
       const end = Effect.async<A, E>((resume) => {
-        timer = setTimeout(() => resume(Effect.sync(late)), millis)
+        timer = setTimeout(() => resume(Effect.sync(late)), Math.min(millis, longest))
         fiber.addObserver(resume)
       })
       return Effect.onExit(restore(end), () =>
@@ -27,3 +27,6 @@ export const timeLimit = <A, E, R>(
           if (fiber.unsafePoll() === null) fiber.unsafeInterruptAsFork(fiber.id())
         }))
     }))
+
+/** What a timer can count; one that is set for longer fires at once. */
+const longest = 2 ** 31 - 1

@@ -17,6 +17,24 @@ describe("A time limit", () => {
       assert.deepStrictEqual(yield* Effect.exit(timeLimit(dying, 60_000, () => "late")), Exit.die("broken"))
     }))
 
+  it.live("leaves no timer behind", () =>
+    Effect.gen(function*() {
+      const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
+      const before = timers()
+      const works = [Effect.delay(Effect.void, 1), Effect.delay(Effect.fail("no"), 1)]
+      for (let n = 0; n < 20; n++) {
+        yield* Effect.forEach(works, (work) => Effect.exit(timeLimit(work, 60_000, () => undefined)))
+        yield* Effect.timeoutOption(timeLimit(Effect.never, 60_000, () => undefined), 1)
+      }
+      assert.isBelow(timers() - before, 20)
+    }))
+
+  it.live("may be longer than a timer can count", () =>
+    Effect.gen(function*() {
+      const work = Effect.delay(Effect.succeed("soon"), 20)
+      assert.strictEqual(yield* timeLimit(work, Infinity, () => "late"), "soon")
+    }))
+
   it.live("answers late for work that is not, and interrupts it", () =>
     Effect.gen(function*() {
       const { interrupted, work } = yield* tellsWhenInterrupted
