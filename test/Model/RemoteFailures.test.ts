@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Predicate } from "effect"
+import { Deferred, Duration, Effect, Fiber, Predicate } from "effect"
+import { createServer } from "node:http"
 import { Model } from "../../src/Model/Model.ts"
+import { type Exchange, Transport } from "../../src/Model/Transport.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
 import { generate, modelLayer, request } from "./remote.ts"
 
@@ -167,3 +169,58 @@ for (const provider of ["openai", "local"] as const) {
     }
   )
 }
+
+/** A server that sends for as long as it is listened to, and tells when it no longer is. */
+const endlessServer = Effect.gen(function*() {
+  const hungUp = yield* Deferred.make<void>()
+  const piece = "x".repeat(1 << 20)
+  const server = yield* Effect.acquireRelease(
+    Effect.async<ReturnType<typeof createServer>>((resume) => {
+      const listening = createServer((_, response) => {
+        const goOn = () => {
+          while (response.write(piece));
+        }
+        response.on("drain", goOn).on("close", () => Deferred.unsafeDone(hungUp, Effect.void))
+        goOn()
+      }).listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
+    }),
+    (server) =>
+      Effect.async<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+  const address = server.address()
+  return { port: typeof address === "object" ? address?.port : undefined, hungUp }
+})
+
+describe("an exchange", () => {
+  const exchangeWith = (url: string): Exchange => ({
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ messages: [] }),
+    timeoutMillis: 60_000
+  })
+
+  it.scopedLive("hangs up on an answer that does not end", () =>
+    Effect.gen(function*() {
+      const transport = yield* Transport
+      const { hungUp, port } = yield* endlessServer
+      const { what } = yield* Effect.flip(transport.exchange(exchangeWith(`http://127.0.0.1:${port}/`)))
+      assert.strictEqual(what, "tooLong")
+      yield* Deferred.await(hungUp)
+    }).pipe(Effect.provide(Transport.layer)))
+
+  it.scopedLive("that is called off before it is connected is never sent", () =>
+    Effect.gen(function*() {
+      const transport = yield* Transport
+      const server = yield* makeModelServer()
+      const exchange = transport.exchange(exchangeWith(`${server.url}/chat/completions`))
+      const fiber = yield* Effect.fork(exchange)
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual((yield* exchange).status, 200)
+      assert.lengthOf(yield* server.requests, 1)
+    }).pipe(Effect.provide(Transport.layer)))
+})
