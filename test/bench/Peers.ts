@@ -9,15 +9,30 @@ import { onDatabase } from "./Postgres.ts"
 export const peers = (bench: Bench, folder: string) =>
   Effect.gen(function*() {
     const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "run.mjs")))
-    for (const name of names) for (const concurrency of [16, 64]) yield* one(bench, folder, name, concurrency)
+    for (const name of names) for (const load of loads) yield* one(bench, folder, name, load)
   })
 
-const one = ({ model, options: { quick }, postgres }: Bench, folder: string, name: string, concurrency: number) =>
+/** What is asked of the worker, too. */
+const loads = [
+  { concurrency: 1, latency: 0 },
+  { concurrency: 16, latency: 0 },
+  { concurrency: 64, latency: 0 },
+  { concurrency: 16, latency: 20 },
+  { concurrency: 64, latency: 20 }
+] as const
+
+const one = (
+  { model, options: { quick }, postgres }: Bench,
+  folder: string,
+  name: string,
+  { concurrency, latency }: typeof loads[number]
+) =>
   Effect.async<void>((resume) => {
     const options = {
-      tasks: quick ? 200 : 1000,
-      warmup: quick ? 50 : 300,
+      tasks: quick || concurrency === 1 ? 200 : 1000,
+      warmup: quick || concurrency === 1 ? 50 : 300,
       concurrency,
+      model: `fake-r3-l${latency}`,
       // They put the name of their database behind it.
       "pg-url": onDatabase(postgres.url, "").replace(/\/$/, ""),
       "model-url": model.url
