@@ -47,7 +47,7 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
       return said
     }
     case "started":
-      return [["debug", "tool_call", `${plural(step.calls.length, "call")} that reach outside began`, {
+      return [["debug", "tool_call", `${plural(step.calls.length, "call")} to the outside began`, {
         ids: step.calls
       }]]
     case "dispatched":
