@@ -11,7 +11,8 @@ import { Claim } from "../../src/Task/Claims.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { alice, bob, claim, givenCompleted, givenTask, inWorld, stepAfter, Wire } from "../support/TaskWorld.ts"
+import { alice, bob, claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const all = { unread: false, limit: 100, cursor: Option.none() }
 const unread = { ...all, unread: true }

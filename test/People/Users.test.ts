@@ -8,7 +8,8 @@ import { Roster } from "../../src/People/Roster.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { alice, bob, givenTask, inWorld, request, Wire } from "../support/TaskWorld.ts"
+import { alice, bob, givenTask, request } from "../support/GivenTasks.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const first = { limit: 100, cursor: Option.none() }
 const idsOf = (users: ReadonlyArray<{ readonly id: UserId }>) => users.map(({ id }) => id)

@@ -2,7 +2,9 @@ import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect } from "effect"
-import { alice, inWorld, lockExpirationSeconds, rowOf, stepsOf, Wire } from "../support/TaskWorld.ts"
+import { alice } from "../support/GivenTasks.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
 import { address, givenDue, idOf, lock, names, nobody, runner, shard } from "./claims.ts"
 
 inWorld("Claims", (test) => {

@@ -2,8 +2,11 @@ import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { databaseClock } from "../../src/Task/DatabaseClock.ts"
 import { tool } from "../Agent/loop.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { claim, eventually, givenTask, inWorld, makeActors, rowOf, stepsOf, Wire } from "../support/TaskWorld.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, makeActors, Wire } from "../support/TaskWorld.ts"
 
 const hour = 3_600_000
 

@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Housekeeping from "../../src/Task/Housekeeping.ts"
-import { eventually, inWorld, Wire } from "../support/TaskWorld.ts"
+import { eventually } from "../support/Eventually.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 inWorld("Housekeeping", (test) => {
   test(

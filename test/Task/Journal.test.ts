@@ -6,7 +6,10 @@ import type { TaskState } from "@troupe/domain/TaskState"
 import { Cause, Effect, Exit, Fiber, Option, Schema } from "effect"
 import { Fenced, Journal, JournalFailed } from "../../src/Task/Journal.ts"
 import type { StepWrite } from "../../src/Task/StepWrite.ts"
-import { eventually, givenTask, inWorld, rowOf, stepsOf, Wire } from "../support/TaskWorld.ts"
+import { eventually } from "../support/Eventually.ts"
+import { givenTask } from "../support/GivenTasks.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { keysOf, running, said, send, write } from "./steps.ts"
 
 const givenTasks = (count: number) =>

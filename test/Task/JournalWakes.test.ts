@@ -2,7 +2,9 @@ import { assert } from "@effect/vitest"
 import type { TaskState } from "@troupe/domain/TaskState"
 import { Effect } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
-import { givenTask, inWorld, rowOf, Wire } from "../support/TaskWorld.ts"
+import { givenTask } from "../support/GivenTasks.ts"
+import { rowOf } from "../support/TaskRows.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { keysOf, running, send, write } from "./steps.ts"
 
 inWorld("Journal, wake-ups and commands", (test) => {

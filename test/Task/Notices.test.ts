@@ -9,23 +9,11 @@ import { Fenced, Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { askHuman } from "../../src/Tool/AskHuman.ts"
+import { eventually } from "../support/Eventually.ts"
+import { alice, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
-import {
-  alice,
-  claim,
-  eventually,
-  givenCompleted,
-  givenSubtask,
-  givenTask,
-  inWorld,
-  makeActors,
-  rowOf,
-  rowsOf,
-  startWorker,
-  stepAfter,
-  stepsOf,
-  Wire
-} from "../support/TaskWorld.ts"
+import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, makeActors, startWorker, Wire } from "../support/TaskWorld.ts"
 
 /** The rows of a task's notifications, in their order, as the creator, the step and the kind of the step. */
 const noticed = (id: TaskId) =>

@@ -4,8 +4,10 @@ import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { askHuman } from "../../src/Tool/AskHuman.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks } from "../support/ScriptedModel.ts"
-import { claim, givenTask, inWorld, makeActors, rowOf, stepAfter, Wire } from "../support/TaskWorld.ts"
+import { rowOf } from "../support/TaskRows.ts"
+import { inWorld, makeActors, Wire } from "../support/TaskWorld.ts"
 import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
 
 const tools = [dispatchSubagent, askHuman]

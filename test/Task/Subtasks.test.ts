@@ -6,19 +6,11 @@ import { askHuman } from "../../src/Tool/AskHuman.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { tool } from "../Agent/loop.ts"
+import { eventually } from "../support/Eventually.ts"
+import { alice, claim, givenTask, request } from "../support/GivenTasks.ts"
 import { asks, call, costing, dies, says, type Turn } from "../support/ScriptedModel.ts"
-import {
-  alice,
-  claim,
-  eventually,
-  givenTask,
-  inWorld,
-  makeActors,
-  request,
-  rowOf,
-  startWorker,
-  stepsOf
-} from "../support/TaskWorld.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, makeActors, startWorker } from "../support/TaskWorld.ts"
 import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
 
 const becomes = (id: TaskId, status: string) => eventually(statusOf(id), (current) => current === status)

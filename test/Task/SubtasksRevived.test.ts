@@ -8,19 +8,11 @@ import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import { tool } from "../Agent/loop.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, type Turn } from "../support/ScriptedModel.ts"
-import {
-  claim,
-  eventually,
-  givenTask,
-  inWorld,
-  makeActors,
-  rowOf,
-  startWorker,
-  stepAfter,
-  stepsOf,
-  Wire
-} from "../support/TaskWorld.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, makeActors, startWorker, Wire } from "../support/TaskWorld.ts"
 import { cast, dispatch } from "./conversations.ts"
 
 const becomes = (id: TaskId, status: string) =>

@@ -5,18 +5,11 @@ import { Shards } from "../../src/Task/Shards.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, givenSubtask, givenTask } from "../support/GivenTasks.ts"
 import { asks, asksSaying, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import {
-  claim,
-  eventually,
-  givenSubtask,
-  givenTask,
-  inWorld,
-  makeActors,
-  rowOf,
-  stepsOf,
-  Wire
-} from "../support/TaskWorld.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, makeActors, Wire } from "../support/TaskWorld.ts"
 
 const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
 

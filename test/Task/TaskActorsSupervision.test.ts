@@ -4,18 +4,11 @@ import type { TaskId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Clock, Duration, Effect, Fiber } from "effect"
 import { tool } from "../Agent/loop.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, givenSubtask, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import {
-  claim,
-  eventually,
-  givenSubtask,
-  givenTask,
-  inWorld,
-  makeActors,
-  rowOf,
-  stepsOf,
-  Wire
-} from "../support/TaskWorld.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, makeActors, Wire } from "../support/TaskWorld.ts"
 
 const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
 

@@ -3,19 +3,11 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { Clock, Effect, Fiber, Stream } from "effect"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { wait } from "../../src/Tool/Wait.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, givenTask, givenWaiting } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import {
-  claim,
-  eventually,
-  givenTask,
-  givenWaiting,
-  inWorld,
-  makeActors,
-  rowOf,
-  rowsOf,
-  stepsOf,
-  Wire
-} from "../support/TaskWorld.ts"
+import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, makeActors, Wire } from "../support/TaskWorld.ts"
 
 /** Makes a task due that waits for its time. */
 const hurry = (id: TaskId) =>

@@ -5,20 +5,10 @@ import { Inbox } from "../../src/Task/Inbox.ts"
 import { Fenced, Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { type Command, TaskSignals } from "../../src/Task/TaskSignals.ts"
-import {
-  claim,
-  eventually,
-  givenCompleted,
-  givenSubtask,
-  givenTask,
-  givenWaiting,
-  inWorld,
-  rowOf,
-  rowsOf,
-  stepAfter,
-  stepsOf,
-  Wire
-} from "../support/TaskWorld.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, givenCompleted, givenSubtask, givenTask, givenWaiting, stepAfter } from "../support/GivenTasks.ts"
+import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const because = "Cancelled: changed my mind"
 const cancelled = { kind: "cancelled", error: because } as const

@@ -7,17 +7,10 @@ import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { parsePosition, taskEvents } from "../../src/Task/TaskEvents.ts"
 import { type TaskEvent, Tasks } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import {
-  claim,
-  eventually,
-  givenCompleted,
-  givenTask,
-  inWorld,
-  startWorker,
-  stepAfter,
-  Wire
-} from "../support/TaskWorld.ts"
+import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
 
 const model = (content: string, ...calls: ReadonlyArray<string>): Step => ({
   kind: "model",

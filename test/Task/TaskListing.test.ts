@@ -7,20 +7,19 @@ import { Journal } from "../../src/Task/Journal.ts"
 import { Runners } from "../../src/Task/Runners.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
+import { eventually } from "../support/Eventually.ts"
 import {
   alice,
   bob,
   claim,
-  eventually,
   givenCompleted,
   givenSubtask,
   givenTask,
   givenWaiting,
-  inWorld,
   request,
-  stepAfter,
-  Wire
-} from "../support/TaskWorld.ts"
+  stepAfter
+} from "../support/GivenTasks.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { everyone, listed } from "./listing.ts"
 
 inWorld("Tasks.list", (test) => {

@@ -9,18 +9,8 @@ import { Journal } from "../../src/Task/Journal.ts"
 import { Shards } from "../../src/Task/Shards.ts"
 import { makeSweep } from "../../src/Task/TaskMemories.ts"
 import { makeEmbeddings, testVector } from "../Memory/embeddings.ts"
-import {
-  alice,
-  bob,
-  claim,
-  givenCompleted,
-  givenSubtask,
-  givenTask,
-  inWorld,
-  stepAfter,
-  Wire,
-  type World
-} from "../support/TaskWorld.ts"
+import { alice, bob, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
+import { inWorld, Wire, type World } from "../support/TaskWorld.ts"
 
 /** A worker's memory from its start: it has looked at nothing yet. */
 const worker = (

@@ -3,19 +3,10 @@ import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
+import { bob, claim, givenCompleted, givenSubtask, givenTask, givenWaiting, stepAfter } from "../support/GivenTasks.ts"
 import { call } from "../support/ScriptedModel.ts"
-import {
-  bob,
-  claim,
-  givenCompleted,
-  givenSubtask,
-  givenTask,
-  givenWaiting,
-  inWorld,
-  rowsOf,
-  stepAfter,
-  Wire
-} from "../support/TaskWorld.ts"
+import { rowsOf } from "../support/TaskRows.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { listed } from "./listing.ts"
 
 const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")

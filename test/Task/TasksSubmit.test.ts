@@ -12,11 +12,10 @@ import {
   givenCompleted,
   givenTask,
   givenWaiting,
-  inWorld,
   request,
-  stepAfter,
-  Wire
-} from "../support/TaskWorld.ts"
+  stepAfter
+} from "../support/GivenTasks.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")
 

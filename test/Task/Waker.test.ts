@@ -7,19 +7,11 @@ import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { askHuman } from "../../src/Tool/AskHuman.ts"
 import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { tool } from "../Agent/loop.ts"
+import { eventually } from "../support/Eventually.ts"
+import { bob, givenSubtask, givenTask, givenWaiting } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import {
-  bob,
-  eventually,
-  givenSubtask,
-  givenTask,
-  givenWaiting,
-  inWorld,
-  rowOf,
-  startWorker,
-  stepsOf,
-  Wire
-} from "../support/TaskWorld.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
 
 const statusOf = (id: TaskId) => Effect.map(rowOf(id), ({ status }) => status)
 

@@ -2,17 +2,11 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Claims } from "../../src/Task/Claims.ts"
 import { Shards } from "../../src/Task/Shards.ts"
+import { eventually } from "../support/Eventually.ts"
+import { givenTask } from "../support/GivenTasks.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
-import {
-  eventually,
-  givenTask,
-  inWorld,
-  lockExpirationSeconds,
-  rowOf,
-  startWorker,
-  stepsOf,
-  Wire
-} from "../support/TaskWorld.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, lockExpirationSeconds, startWorker, Wire } from "../support/TaskWorld.ts"
 
 const address = "10.0.0.9:1"
 

@@ -2,7 +2,8 @@ import { TaskId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { rowOf, stepsOf, Wire } from "../support/TaskWorld.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { Wire } from "../support/TaskWorld.ts"
 
 /** A call that sends out a subtask. */
 export const dispatch = (id: string, work: string, more: object = {}) =>

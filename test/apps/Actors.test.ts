@@ -13,8 +13,11 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { echo } from "../Agent/loop.ts"
+import { eventually } from "../support/Eventually.ts"
+import { givenCompleted, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { eventually, givenCompleted, givenTask, inWorld, stepsOf } from "../support/TaskWorld.ts"
+import { stepsOf } from "../support/TaskRows.ts"
+import { inWorld } from "../support/TaskWorld.ts"
 import { childrenOf, dispatch, statusOf } from "../Task/conversations.ts"
 
 const values = {

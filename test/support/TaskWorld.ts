@@ -1,31 +1,12 @@
 import type { Sharding, ShardingConfig } from "@effect/cluster"
 import type { SqlError } from "@effect/sql/SqlError"
 import { layer as shared } from "@effect/vitest"
-import { TaskId, UserId } from "@troupe/domain/Ids"
 import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
-import { advance, emptyRun } from "@troupe/domain/Run"
-import type { Step } from "@troupe/domain/Step"
-import { initialState } from "@troupe/domain/TaskState"
-import {
-  Cause,
-  Context,
-  DateTime,
-  Duration,
-  Effect,
-  ExecutionStrategy,
-  Exit,
-  Layer,
-  Logger,
-  LogLevel,
-  Option,
-  Redacted,
-  Scope
-} from "effect"
+import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Logger, LogLevel, Redacted, Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
-import { v7 } from "uuid"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
 import { Briefings } from "../../src/Agent/Briefings.ts"
 import { Preparation } from "../../src/Agent/Preparation.ts"
@@ -40,27 +21,27 @@ import { Listener } from "../../src/Runtime/Listener.ts"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
-import { type Claim, Claims } from "../../src/Task/Claims.ts"
+import { Claims } from "../../src/Task/Claims.ts"
 import { Draining } from "../../src/Task/Draining.ts"
 import { Inbox } from "../../src/Task/Inbox.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { LiveText } from "../../src/Task/LiveText.ts"
 import { Runners } from "../../src/Task/Runners.ts"
 import { Shards } from "../../src/Task/Shards.ts"
-import type { StepWrite } from "../../src/Task/StepWrite.ts"
 import { Subtasks } from "../../src/Task/Subtasks.ts"
 import { type ActorSettings, TaskActors } from "../../src/Task/TaskActors.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { TaskEntityLayer } from "../../src/Task/TaskEntityLayer.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"
-import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import type { Tasks } from "../../src/Task/Tasks.ts"
 import { channels, TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { TasksLayer } from "../../src/Task/TasksLayer.ts"
 import { Waker } from "../../src/Task/Waker.ts"
 import type { Tool } from "../../src/Tool/Tool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import * as Database from "./Database.ts"
-import { call, type ScriptedModel } from "./ScriptedModel.ts"
+import { eventually } from "./Eventually.ts"
+import { type ScriptedModel } from "./ScriptedModel.ts"
 
 export const lockExpirationSeconds = 20
 
@@ -275,171 +256,4 @@ export const startWorker = (options: WorkerOptions) =>
       draining: Context.get(context, Draining),
       stop: Scope.close(scope, Exit.void)
     }
-  })
-
-export const alice = UserId.make("alice")
-export const bob = UserId.make("bob")
-
-export const request = (message: string, more: Partial<TaskRequest> = {}): TaskRequest => ({
-  message,
-  userId: alice,
-  title: Option.none(),
-  projectId: Option.none(),
-  attachments: [],
-  continueTaskId: Option.none(),
-  maxTokensTotal: Option.none(),
-  idempotency: Option.none(),
-  ...more
-})
-
-/** A task of this user that is due now. */
-export const givenTask = (message = "Do it", userId: UserId = alice): Effect.Effect<TaskId, never, Tasks> =>
-  Effect.flatMap(Tasks, (tasks) => tasks.submit(request(message, { userId }))).pipe(
-    Effect.map(({ id }) => id),
-    Effect.orDie
-  )
-
-/** A subtask of a task, in some status. */
-export const givenSubtask = (parent: TaskId, status = "pending"): Effect.Effect<TaskId, never, Shards | Wire> =>
-  Effect.gen(function*() {
-    const { query } = yield* Wire
-    const shards = yield* Shards
-    const now = yield* DateTime.now
-    const id = TaskId.make(v7())
-    yield* query(
-      `insert into tasks (id, created_at, creator, title, description, task_type, agent_type, parent_task_id)
-       values ($1, $2, $3, 'Part', 'A part', 'subtask', 'general', $4)`,
-      [id, DateTime.formatIso(now), alice, parent]
-    )
-    yield* query(
-      "insert into actors (task_id, shard, creator, updated_at, wake_at, status) values ($1, $2, $3, now(), now(), $4)",
-      [id, shards.of(id), alice, status]
-    )
-    return id
-  })
-
-/** Claims this task and no other; it must be due. */
-export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims | Wire> =>
-  Effect.gen(function*() {
-    const claims = yield* Claims
-    const { query } = yield* Wire
-    const others = yield* query<{ readonly task_id: TaskId }>("select task_id from actors where task_id <> $1", [id])
-    const active = new Map(others.map(({ task_id }) => [task_id, "nobody"]))
-    const [taken] = yield* Effect.orDie(claims.take({ free: 1, perUser: 1, after: "", active }))
-    return taken ?? (yield* Effect.dieMessage(`Task ${id} was not claimed`))
-  })
-
-/** A step that a claim's actor is to write next, of a task that goes on unless the test says otherwise. */
-export const stepAfter = (
-  { epoch, seq, taskId, type }: Claim,
-  step: Step,
-  over: Partial<StepWrite> = {}
-): StepWrite => ({
-  taskId,
-  epoch,
-  seq: seq + 1,
-  step,
-  state: { ...initialState(type), status: "running" },
-  run: advance(emptyRun("Do it"), step),
-  progress: 10,
-  wake: { _tag: "Keep" },
-  attempts: 1,
-  inboxSeen: 0,
-  consumed: [],
-  ...over
-})
-
-/** A task that asked a human by the call `ask1` and waits for the answer. */
-export const givenWaiting = (question = "Which one?") =>
-  Effect.gen(function*() {
-    const journal = yield* Journal
-    const id = yield* givenTask()
-    const claimed = yield* claim(id)
-    yield* journal.append(stepAfter(claimed, {
-      kind: "model",
-      message: { role: "assistant", content: "", tool_calls: [call("ask1", "ask_human", { question })] },
-      tokens: [10, 5],
-      millis: 1
-    }, {
-      state: { ...initialState("task"), status: "waiting_input", question, lastToolCallId: "ask1" },
-      wake: { _tag: "Park" },
-      attempts: 0
-    }))
-    return id
-  })
-
-/** A task that ended with an answer. */
-export const givenCompleted = (message = "Do it", answer = "Done.") =>
-  Effect.gen(function*() {
-    const journal = yield* Journal
-    const id = yield* givenTask(message)
-    yield* journal.append(stepAfter(yield* claim(id), {
-      kind: "model",
-      message: { role: "assistant", content: answer, tool_calls: [] },
-      tokens: [10, 5],
-      millis: 1,
-      end: "answered"
-    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" }, progress: 100, attempts: 0 }))
-    return id
-  })
-
-/** How many rows each table has of a task. */
-export const rowsOf = (id: TaskId) =>
-  Effect.gen(function*() {
-    const { query } = yield* Wire
-    const counts: Record<string, number> = {}
-    for (const table of ["tasks", "actors", "steps", "inbox", "idempotency_keys", "notifications"]) {
-      const column = table === "tasks" ? "id" : "task_id"
-      const rows = yield* query(`select from ${table} where ${column} = $1`, [id])
-      counts[table] = rows.length
-    }
-    return counts
-  })
-
-/** The actor row, as it stands. */
-export interface ActorRow {
-  readonly shard: number
-  readonly epoch: number
-  readonly seq: number
-  readonly status: string
-  readonly attempts: number
-  readonly progress: number
-  readonly inbox_sent: number
-  readonly wake_at: Date | null
-  readonly updated_at: Date
-  readonly runner: string | null
-  readonly job_seq: number | null
-  readonly question: string | null
-  readonly last_tool_call_id: string | null
-  readonly error: string | null
-  readonly plan: string | null
-}
-
-export const rowOf = (id: TaskId): Effect.Effect<ActorRow, never, Wire> =>
-  Effect.gen(function*() {
-    const { query } = yield* Wire
-    const [row] = yield* query<ActorRow>("select * from actors where task_id = $1", [id])
-    return row ?? (yield* Effect.dieMessage(`There is no actor row of ${id}`))
-  })
-
-/** The bodies of a task's steps, parsed, as they stand in the table. */
-export const stepsOf = (id: TaskId) =>
-  Effect.flatMap(Journal, (journal) => journal.read(id, 0)).pipe(Effect.map((steps) => steps.map(({ step }) => step)))
-
-/** Asks until the answer fits; dies with the last answer where it never does. */
-export const eventually = <A, E, R>(
-  question: Effect.Effect<A, E, R>,
-  fits: (answer: A) => boolean,
-  patience: Duration.DurationInput = "10 seconds"
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
-    let last: unknown
-    const ask: Effect.Effect<A, E, R> = Effect.flatMap(question, (answer) => {
-      last = answer
-      return fits(answer) ? Effect.succeed(answer) : Effect.delay(ask, "10 millis")
-    })
-    return Effect.timeoutFailCause(ask, {
-      duration: patience,
-      onTimeout: () => Cause.die(new Error(`It never came to that; at last it was ${JSON.stringify(last)}`))
-    })
   })

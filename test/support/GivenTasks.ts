@@ -1,0 +1,119 @@
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { advance, emptyRun } from "@troupe/domain/Run"
+import type { Step } from "@troupe/domain/Step"
+import { initialState } from "@troupe/domain/TaskState"
+import { DateTime, Effect, Option } from "effect"
+import { v7 } from "uuid"
+import { type Claim, Claims } from "../../src/Task/Claims.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { Shards } from "../../src/Task/Shards.ts"
+import type { StepWrite } from "../../src/Task/StepWrite.ts"
+import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { call } from "./ScriptedModel.ts"
+import { Wire } from "./TaskWorld.ts"
+
+export const alice = UserId.make("alice")
+export const bob = UserId.make("bob")
+
+export const request = (message: string, more: Partial<TaskRequest> = {}): TaskRequest => ({
+  message,
+  userId: alice,
+  title: Option.none(),
+  projectId: Option.none(),
+  attachments: [],
+  continueTaskId: Option.none(),
+  maxTokensTotal: Option.none(),
+  idempotency: Option.none(),
+  ...more
+})
+
+/** A task of this user that is due now. */
+export const givenTask = (message = "Do it", userId: UserId = alice): Effect.Effect<TaskId, never, Tasks> =>
+  Effect.flatMap(Tasks, (tasks) => tasks.submit(request(message, { userId }))).pipe(
+    Effect.map(({ id }) => id),
+    Effect.orDie
+  )
+
+/** A subtask of a task, in some status. */
+export const givenSubtask = (parent: TaskId, status = "pending"): Effect.Effect<TaskId, never, Shards | Wire> =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    const shards = yield* Shards
+    const now = yield* DateTime.now
+    const id = TaskId.make(v7())
+    yield* query(
+      `insert into tasks (id, created_at, creator, title, description, task_type, agent_type, parent_task_id)
+       values ($1, $2, $3, 'Part', 'A part', 'subtask', 'general', $4)`,
+      [id, DateTime.formatIso(now), alice, parent]
+    )
+    yield* query(
+      "insert into actors (task_id, shard, creator, updated_at, wake_at, status) values ($1, $2, $3, now(), now(), $4)",
+      [id, shards.of(id), alice, status]
+    )
+    return id
+  })
+
+/** Claims this task and no other; it must be due. */
+export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims | Wire> =>
+  Effect.gen(function*() {
+    const claims = yield* Claims
+    const { query } = yield* Wire
+    const others = yield* query<{ readonly task_id: TaskId }>("select task_id from actors where task_id <> $1", [id])
+    const active = new Map(others.map(({ task_id }) => [task_id, "nobody"]))
+    const [taken] = yield* Effect.orDie(claims.take({ free: 1, perUser: 1, after: "", active }))
+    return taken ?? (yield* Effect.dieMessage(`Task ${id} was not claimed`))
+  })
+
+/** A step that a claim's actor is to write next, of a task that goes on unless the test says otherwise. */
+export const stepAfter = (
+  { epoch, seq, taskId, type }: Claim,
+  step: Step,
+  over: Partial<StepWrite> = {}
+): StepWrite => ({
+  taskId,
+  epoch,
+  seq: seq + 1,
+  step,
+  state: { ...initialState(type), status: "running" },
+  run: advance(emptyRun("Do it"), step),
+  progress: 10,
+  wake: { _tag: "Keep" },
+  attempts: 1,
+  inboxSeen: 0,
+  consumed: [],
+  ...over
+})
+
+/** A task that asked a human by the call `ask1` and waits for the answer. */
+export const givenWaiting = (question = "Which one?") =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    const id = yield* givenTask()
+    const claimed = yield* claim(id)
+    yield* journal.append(stepAfter(claimed, {
+      kind: "model",
+      message: { role: "assistant", content: "", tool_calls: [call("ask1", "ask_human", { question })] },
+      tokens: [10, 5],
+      millis: 1
+    }, {
+      state: { ...initialState("task"), status: "waiting_input", question, lastToolCallId: "ask1" },
+      wake: { _tag: "Park" },
+      attempts: 0
+    }))
+    return id
+  })
+
+/** A task that ended with an answer. */
+export const givenCompleted = (message = "Do it", answer = "Done.") =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    const id = yield* givenTask(message)
+    yield* journal.append(stepAfter(yield* claim(id), {
+      kind: "model",
+      message: { role: "assistant", content: answer, tool_calls: [] },
+      tokens: [10, 5],
+      millis: 1,
+      end: "answered"
+    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" }, progress: 100, attempts: 0 }))
+    return id
+  })

@@ -1,0 +1,47 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import { Effect } from "effect"
+import { Journal } from "../../src/Task/Journal.ts"
+import { Wire } from "./TaskWorld.ts"
+
+/** How many rows each table has of a task. */
+export const rowsOf = (id: TaskId) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    const counts: Record<string, number> = {}
+    for (const table of ["tasks", "actors", "steps", "inbox", "idempotency_keys", "notifications"]) {
+      const column = table === "tasks" ? "id" : "task_id"
+      const rows = yield* query(`select from ${table} where ${column} = $1`, [id])
+      counts[table] = rows.length
+    }
+    return counts
+  })
+
+/** The actor row, as it stands. */
+export interface ActorRow {
+  readonly shard: number
+  readonly epoch: number
+  readonly seq: number
+  readonly status: string
+  readonly attempts: number
+  readonly progress: number
+  readonly inbox_sent: number
+  readonly wake_at: Date | null
+  readonly updated_at: Date
+  readonly runner: string | null
+  readonly job_seq: number | null
+  readonly question: string | null
+  readonly last_tool_call_id: string | null
+  readonly error: string | null
+  readonly plan: string | null
+}
+
+export const rowOf = (id: TaskId): Effect.Effect<ActorRow, never, Wire> =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    const [row] = yield* query<ActorRow>("select * from actors where task_id = $1", [id])
+    return row ?? (yield* Effect.dieMessage(`There is no actor row of ${id}`))
+  })
+
+/** The bodies of a task's steps, parsed, as they stand in the table. */
+export const stepsOf = (id: TaskId) =>
+  Effect.flatMap(Journal, (journal) => journal.read(id, 0)).pipe(Effect.map((steps) => steps.map(({ step }) => step)))
