@@ -49,16 +49,18 @@ export const makeSketchTable = (kernel: Kernel, shape: SketchShape): SketchTable
     sketchAt(place).set(sketch)
   }
 
-  /** The last one takes the place of the one that goes. */
+  /** The last one takes the place of the one that goes. A block that this leaves empty goes too. */
   const remove = (id: MemoryId) => {
     const place = places.get(id)
     const last = place === undefined ? undefined : ids.pop()
     if (place === undefined || last === undefined) return
     places.delete(id)
-    if (last === id) return
-    sketchAt(place).set(sketchAt(ids.length))
-    ids[place] = last
-    places.set(last, place)
+    if (last !== id) {
+      sketchAt(place).set(sketchAt(ids.length))
+      ids[place] = last
+      places.set(last, place)
+    }
+    blocks.length = Math.ceil(ids.length / perBlock)
   }
 
   const siftBlock = (query: SketchQuery, sieve: Sieve, block: Uint8Array, first: number) => {

@@ -127,4 +127,26 @@ describe("A table of sketches", () => {
       assert.strictEqual(table.size(), 5)
       assert.deepStrictEqual([yield* found(8), yield* found(4), yield* found(3)], [[8], [4], []])
     }))
+
+  it.effect("finds what is left when whole blocks are removed, and takes no bytes for them", () =>
+    Effect.gen(function*() {
+      const wide = sketchShape(8_192)
+      const table = makeSketchTable(makeKernel(), wide)
+      const ids = Array.from({ length: 200 }, () => MemoryId.make(v7()))
+      const vectorOf = (place: number) => Float32Array.from({ length: 8_192 }, (_, at) => at === place ? 1 : 0)
+      for (const [place, id] of ids.entries()) table.put(id, sketchOf(vectorOf(place)))
+      const isFound = (place: number) =>
+        Effect.gen(function*() {
+          const sieve = makeSieve(1)
+          yield* table.sift(sketchQuery(vectorOf(place)), sieve)
+          return sieve.candidates().some(({ id }) => id === ids[place])
+        })
+      table.retain(new Set(ids.slice(150)))
+      assert.deepStrictEqual([yield* isFound(0), yield* isFound(150), yield* isFound(199)], [false, true, true])
+      assert.isAtMost(table.bytes(), tableBytes(wide, 60))
+      table.retain(new Set())
+      assert.deepStrictEqual([yield* isFound(199), table.bytes()], [false, tableBytes(wide, 0)])
+      for (const [place, id] of ids.entries()) table.put(id, sketchOf(vectorOf(place)))
+      assert.deepStrictEqual([yield* isFound(0), yield* isFound(199)], [true, true])
+    }))
 })
