@@ -68,22 +68,22 @@ export const makeTableCache = (capacity: number): TableCache => {
 
   return {
     use: (key, { bytes, make, otherwise, work }) =>
-      Effect.suspend(() => {
+      // An interruption that falls between taking room and working would otherwise leave the room taken.
+      Effect.uninterruptibleMask((restore) => {
         const known = entries.get(key)
         const needed = Math.max(bytes, known?.kept.table.bytes() ?? 0)
         if (known !== undefined) drop(key, known)
         if (inUse + needed > capacity) {
           // Others still use it, so it still takes its bytes.
           if (known !== undefined && known.searches > 0) put(key, known)
-          return otherwise
+          return restore(otherwise)
         }
         shrink(capacity - needed)
         const entry = known ?? { kept: make(), bytes: 0, searches: 0, alone: Effect.unsafeMakeSemaphore(1) }
         entry.bytes = needed
         entry.searches += 1
         put(key, entry)
-        return work(entry.kept).pipe(
-          entry.alone.withPermits(1),
+        return restore(entry.alone.withPermits(1)(work(entry.kept))).pipe(
           Effect.ensuring(Effect.sync(() => {
             count(entry, -1)
             entry.searches -= 1

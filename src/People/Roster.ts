@@ -31,11 +31,12 @@ export class Roster extends Context.Tag("troupe/People/Roster")<Roster, {
       })
       const described = yield* Effect.cachedWithTTL(orUnknown(repo.described(mostColleagues + 1), []), lookEvery)
       return Roster.of({
+        // Whoever asks first looks for all who ask meanwhile: called off, it would take them with it.
         introduce: (id) =>
-          Effect.zipWith(requesters.get(id), described, (requester, people) => ({
+          Effect.uninterruptible(Effect.zipWith(requesters.get(id), described, (requester, people) => ({
             requester: Option.getOrNull(requester),
             colleagues: people.filter((one) => one.id !== id).slice(0, mostColleagues)
-          }))
+          })))
       })
     })
   )

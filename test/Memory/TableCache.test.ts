@@ -70,6 +70,22 @@ describe("The cache of tables", () => {
       assert.strictEqual(yield* ask("a", 60_000), "new")
     }))
 
+  it.effect("has its room again, wherever a search is interrupted", () =>
+    Effect.gen(function*() {
+      // The scheduler lets others run at every 200th operation: at each of those of a search in turn.
+      for (let before = 150; before < 200; before++) {
+        const ask = asker(100_000)
+        const search = Array.from({ length: before }).reduce<Effect.Effect<string>>(
+          (rest) => Effect.suspend(() => rest),
+          ask("a", 60_000, Effect.never)
+        )
+        const searching = yield* Effect.fork(Effect.withMaxOpsBeforeYield(search, 200))
+        yield* Effect.yieldNow()
+        yield* Fiber.interrupt(searching)
+        assert.strictEqual(yield* ask("b", 60_000), "new")
+      }
+    }))
+
   it.effect("counts what a table takes, also where it takes more than was thought", () =>
     Effect.gen(function*() {
       const cache = makeTableCache(4_000)

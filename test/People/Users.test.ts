@@ -2,7 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { UserNotFound } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import * as DefaultUser from "../../src/People/DefaultUser.ts"
 import { Roster } from "../../src/People/Roster.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
@@ -191,6 +191,24 @@ inWorld("Users", (test) => {
       line.sent.length = 0
       yield* introduced(alice)
       assert.isEmpty(line.sent)
+    })
+  )
+
+  test(
+    "are introduced to a task also when another of theirs, which asked first, is called off",
+    Effect.gen(function*() {
+      const users = yield* Users
+      const line = yield* Wire
+      yield* users.meet(alice)
+      const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
+      const answered = yield* Deferred.make<void>()
+      line.before = () => Deferred.await(answered)
+      const [first, second] = [yield* Effect.fork(roster.introduce(alice)), yield* Effect.fork(roster.introduce(alice))]
+      yield* Effect.yieldNow()
+      yield* Fiber.interruptFork(first)
+      yield* Effect.yieldNow()
+      yield* Deferred.succeed(answered, undefined)
+      assert.strictEqual((yield* Fiber.join(second)).requester?.id, alice)
     })
   )
 
