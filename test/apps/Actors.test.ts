@@ -15,9 +15,9 @@ import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { echo } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenCompleted, givenTask } from "../support/GivenTasks.ts"
-import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { asks, call, says, type ScriptedModel, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { stepsOf } from "../support/TaskRows.ts"
-import { inWorld } from "../support/TaskWorld.ts"
+import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
 import { childrenOf, dispatch, statusOf } from "../Task/conversations.ts"
 
 const values = {
@@ -30,6 +30,31 @@ const values = {
   COMPACTION_THRESHOLD: "4",
   MAX_RECENT_MESSAGES: "2"
 }
+
+/** What `apps/` makes of these settings, with a scripted model, and memories that only take in. */
+const running = (
+  given: Readonly<Record<string, string>>,
+  scripted: ScriptedModel,
+  remembered: Array<string> = []
+) =>
+  Layer.build(
+    Effect.map(Settings, Actors.layer).pipe(
+      Layer.unwrapEffect,
+      Layer.provide([
+        Layer.orDie(Settings.layerFrom({ SHARD_LOCK_EXPIRATION: String(lockExpirationSeconds), ...given })),
+        scripted.layer,
+        Toolboxes.layer([echo, dispatchSubagent]),
+        Layer.succeed(Embeddings, offlineEmbeddings),
+        Layer.mock(SkillMatching, { match: () => Effect.succeed([]) }),
+        Layer.mock(Skills, {}),
+        Layer.mock(SkillRequirements, {}),
+        Layer.mock(Memories, {
+          recall: () => Effect.succeed([]),
+          remember: (_, endings) => Effect.sync(() => remembered.push(...endings.map(({ content }) => content)))
+        })
+      ])
+    )
+  )
 
 inWorld("What runs tasks", (test) => {
   test(
@@ -48,27 +73,9 @@ inWorld("What runs tasks", (test) => {
         return asks(call(`e${++calls}`, "echo", { text: "e" }))(request)
       }
       const scripted = scriptedModel(...Array.from({ length: 50 }, () => turn))
-      const settings = Layer.orDie(Settings.layerFrom(values))
       yield* givenCompleted("Count sheep", "Twelve.")
       const id = yield* givenTask("Plan it")
-      yield* Layer.build(
-        Effect.map(Settings, Actors.layer).pipe(
-          Layer.unwrapEffect,
-          Layer.provide([
-            settings,
-            scripted.layer,
-            Toolboxes.layer([echo, dispatchSubagent]),
-            Layer.succeed(Embeddings, offlineEmbeddings),
-            Layer.mock(SkillMatching, { match: () => Effect.succeed([]) }),
-            Layer.mock(Skills, {}),
-            Layer.mock(SkillRequirements, {}),
-            Layer.mock(Memories, {
-              recall: () => Effect.succeed([]),
-              remember: (_, endings) => Effect.sync(() => remembered.push(...endings.map(({ content }) => content)))
-            })
-          ])
-        )
-      )
+      yield* running(values, scripted, remembered)
       yield* eventually(statusOf(id), (status) => status === "completed")
       assert.strictEqual((yield* tasks.find(id)).iteration_count, 3)
       assert.deepStrictEqual((yield* childrenOf(id)).map(({ iteration_count }) => iteration_count), [2, 2])
@@ -82,6 +89,23 @@ inWorld("What runs tasks", (test) => {
       assert.deepInclude(steps.find(({ kind }) => kind === "compacted"), { because: "messages", summary: "So far." })
       assert.include(JSON.stringify(steps), "at most 2 tool calls run in one turn")
       yield* eventually(Effect.sync(() => remembered), (all) => all.includes("Task: Count sheep\nOutcome: Twelve."))
+      assert.include((yield* Wire).sent.map(({ name }) => name), "task_memories_due")
+    })
+  )
+})
+
+// A world of its own: once entities were registered and let go, a runner takes no tasks again.
+inWorld("What runs tasks without keeping memories", (test) => {
+  test(
+    "does not even look for tasks to remember, by MEMORY_AUTO_SAVE",
+    Effect.gen(function*() {
+      const { sent } = yield* Wire
+      const looks = () => sent.filter(({ name }) => name === "task_memories_due").length
+      const before = looks()
+      const id = yield* givenTask("Count sheep")
+      yield* running({ MEMORY_AUTO_SAVE: "false" }, scriptedModel(says("Twelve.")))
+      yield* eventually(statusOf(id), (status) => status === "completed")
+      assert.strictEqual(looks(), before)
     })
   )
 })
