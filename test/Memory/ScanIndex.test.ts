@@ -115,6 +115,37 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
         assert.deepStrictEqual(yield* sketches, kept)
       }))
 
+    it.effect("leaves the sketch of a memory that was changed while its old one was made", () =>
+      Effect.gen(function*() {
+        const { execute } = yield* PreparedStatements
+        const repo = yield* MemoryRepo
+        const { hooks } = yield* Meddler
+        const { rows: [row], user } = yield* given([atCosine(0.4, 1)])
+        if (row === undefined) return assert.fail("There are too few rows")
+        const changed = { ...row, vector: atCosine(0.9, 2), isNew: false }
+        yield* execute({ name: "test_unsketch", text: "update memories set sketch = null where user_id = $1" }, [user])
+        hooks["memory_add_sketches"] = Effect.suspend(() => {
+          delete hooks["memory_add_sketches"]
+          return repo.write(user, { version: 1, space, rows: [changed], tasks: [] })
+        })
+        yield* idsNear(user, axis(0), 1)
+        const [found] = yield* execute({
+          name: "test_sketch",
+          text: "select encode(sketch, 'hex') as sketch from memories where user_id = $1::text"
+        }, [user])
+        assert.strictEqual(found?.["sketch"], Buffer.from(sketchOf(changed.vector)).toString("hex"))
+      }))
+
+    it.effect("is not kept from the nearest by memories of another model, though their vectors are as long", () =>
+      Effect.gen(function*() {
+        const repo = yield* MemoryRepo
+        const { rows: [first, second], user } = yield* given([atCosine(0.9, 1), atCosine(0.5, 2)])
+        if (first === undefined || second === undefined) return assert.fail("There are too few rows")
+        assert.deepStrictEqual(yield* idsNear(user, axis(0), 1), [first.id])
+        yield* repo.renew(user, { ...space, model: "test/other" }, [{ ...first, version: 1 }])
+        assert.deepStrictEqual(yield* idsNear(user, axis(0), 1), [second.id])
+      }))
+
     it.effect("looks again when what was near is removed or changed while it looks", () =>
       Effect.gen(function*() {
         const repo = yield* MemoryRepo
