@@ -195,11 +195,28 @@ inWorld("Users", (test) => {
   )
 
   test(
-    "are introduced to a task also when another of theirs, which asked first, is called off",
+    "are introduced to twenty others at most, those who have been there longest",
     Effect.gen(function*() {
       const users = yield* Users
       const line = yield* Wire
-      yield* users.meet(alice)
+      yield* line.query("delete from users")
+      const crew = Array.from({ length: 23 }, (_, number) => UserId.make(`crew-${number + 10}`))
+      for (const id of crew) {
+        yield* users.meet(id)
+        yield* users.change(id, { title: "Sailor" })
+      }
+      const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
+      const introduced = (id: UserId) => Effect.map(roster.introduce(id), ({ colleagues }) => idsOf(colleagues))
+      assert.deepStrictEqual(yield* introduced(UserId.make("nobody")), crew.slice(0, 20))
+      assert.deepStrictEqual(yield* introduced(UserId.make("crew-12")), [...crew.slice(0, 2), ...crew.slice(3, 21)])
+    })
+  )
+
+  test(
+    "are introduced to a task also when another of theirs, which asked first, is called off",
+    Effect.gen(function*() {
+      const line = yield* Wire
+      yield* (yield* elsewhere).meet(alice)
       const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
       const answered = yield* Deferred.make<void>()
       line.before = () => Deferred.await(answered)

@@ -191,6 +191,14 @@ describe("SkillVectors", () => {
       assert.isAtMost(world.calls.length, 25)
     }))
 
+  it.effect("go without many of them too, where the model takes others", () =>
+    Effect.gen(function*() {
+      const world = yield* makeVectors
+      const bad = [3, 9, 17, 30, 31, 44, 63]
+      world.refuses = (text) => bad.some((number) => text === `text ${number}`)
+      assert.deepStrictEqual(without(yield* world.vectors.ofAll(texts)), bad)
+    }))
+
   it.effect("leave a refused text alone for ten minutes", () =>
     Effect.gen(function*() {
       const world = yield* makeVectors
