@@ -40,7 +40,10 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
         timeToLive: lookEvery,
         lookup: (id: string) =>
           Effect.map(folderOf(options.root, id), (folder): Project => ({ id, name: id, folder, channel: null }))
-      }).pipe(Effect.map((known) => Projects.of({ find: (id) => known.get(id) })))
+      }).pipe(
+        // Whoever asks first looks for all who ask meanwhile: called off, it would take them with it.
+        Effect.map((known) => Projects.of({ find: (id) => Effect.uninterruptible(known.get(id)) }))
+      )
     )
 }
 

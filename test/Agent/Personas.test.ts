@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { newcomer, type User } from "@troupe/domain/User"
-import { Effect, Layer, Logger, TestClock } from "effect"
+import { Context, Effect, Fiber, Layer, Logger, TestClock } from "effect"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -222,6 +222,17 @@ const user = (id: string, known: Partial<User> = {}): User => ({
   created_at: at,
   updated_at: at,
   ...known
+})
+
+describe("Projects", () => {
+  it.scoped("are found for a task also when another, which asked first, is called off", () =>
+    Effect.gen(function*() {
+      const projects = Context.get(yield* Layer.build(Projects.layer({ root: tmpdir() })), Projects)
+      const [first, second] = [yield* Effect.fork(projects.find("one")), yield* Effect.fork(projects.find("one"))]
+      yield* Effect.yieldNow()
+      yield* Fiber.interruptFork(first)
+      assert.strictEqual((yield* Fiber.join(second)).id, "one")
+    }))
 })
 
 const introducing = (introduction: Introduction) =>
