@@ -31,6 +31,9 @@ const refusalRest = Duration.minutes(10)
 /** If so many texts are refused one by one and none is taken, it is not about the texts. */
 const mostRefused = 5
 
+/** After so many refusals the other texts of a batch are not asked for one by one, and rest like those. */
+const mostSingled = 20
+
 export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors> =>
   Effect.gen(function*() {
     const embed = yield* guarded(embeddings)
@@ -55,6 +58,8 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
       const taken: Array<readonly [hash: string, vector: Float32Array]> = []
       const left: Array<Text> = []
       const halves = (some: ReadonlyArray<Text>): Effect.Effect<void, ModelError> =>
+        Effect.suspend(() => left.length < mostSingled ? asked(some) : Effect.sync(() => void left.push(...some)))
+      const asked = (some: ReadonlyArray<Text>): Effect.Effect<void, ModelError> =>
         embed(some.map(([, text]) => text)).pipe(
           Effect.map((vectors) => void taken.push(...some.map(([hash], at) => [hash, vectors[at] ?? empty] as const))),
           Effect.catchIf(isOfTexts, (error) => {

@@ -199,6 +199,17 @@ describe("SkillVectors", () => {
       assert.deepStrictEqual(without(yield* world.vectors.ofAll(texts)), bad)
     }))
 
+  it.effect("are asked for a bounded number of times, however many texts are refused beside those that are known", () =>
+    Effect.gen(function*() {
+      const world = yield* makeVectors
+      yield* world.vectors.ofAll(["known"])
+      world.refuses = (text) => text !== "known"
+      const many = Array.from({ length: 500 }, (_, number) => `refused ${number}`)
+      const vectors = yield* world.vectors.ofAll(["known", ...many])
+      assert.deepStrictEqual(without(vectors), many.map((_, number) => number + 1))
+      assert.isAtMost(world.calls.length, 60)
+    }))
+
   it.effect("leave a refused text alone for ten minutes", () =>
     Effect.gen(function*() {
       const world = yield* makeVectors
