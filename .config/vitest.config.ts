@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
-const conditions = ["@troupe/source", "module", "node", "development|production"]
+// Not "module": node is told of them too, and packages keep under it what only bundlers can read.
+const conditions = ["@troupe/source", "node", "development|production"]
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),

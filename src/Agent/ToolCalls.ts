@@ -3,6 +3,7 @@ import type { Run } from "@troupe/domain/Run"
 import { Effect } from "effect"
 import type { ToolOutcome } from "../Tool/Tool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
+import { called } from "../Tool/ToolMetrics.ts"
 import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./AgentLoop.ts"
 
 /** What a tool step works with. */
@@ -26,12 +27,11 @@ export const callTool = <E>(context: ToolStepContext<E>, call: ToolCall, outside
   Effect.clockWith((clock) => {
     const before = clock.unsafeCurrentTimeMillis()
     const { id: taskId, userId } = context.task
-    return Effect.map(context.toolbox.call(call, { taskId, userId, callId: call.id }), (outcome) => ({
-      call,
-      outcome,
-      millis: Math.round(clock.unsafeCurrentTimeMillis() - before),
-      outside
-    }))
+    return Effect.map(context.toolbox.call(call, { taskId, userId, callId: call.id }), (outcome) => {
+      const millis = Math.round(clock.unsafeCurrentTimeMillis() - before)
+      called(call.name, context.toolbox, outcome, millis)
+      return { call, outcome, millis, outside }
+    })
   })
 
 export const messageOf = (call: ToolCall, content: string): ToolMessage => ({

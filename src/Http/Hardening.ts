@@ -1,15 +1,18 @@
 import { type HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { ProblemError, type ProblemKind, RequestId } from "@troupe/api/Problem"
-import { Cause, Context, Effect, Option } from "effect"
+import { Cause, Context, Effect, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
+import { stopwatch } from "../Runtime/Metrics.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import { answerCause, problemResponse } from "./Answer.ts"
 import { guarded } from "./Body.ts"
 import { callerAddress } from "./Caller.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
 import { live } from "./Events.ts"
+import { answered } from "./HttpMetrics.ts"
 import { originPolicy } from "./Origin.ts"
 import { makeRateLimit } from "./RateLimit.ts"
+import { RouteNote } from "./RouteNote.ts"
 import type { Routes } from "./Routes.ts"
 import { Shutdown } from "./Shutdown.ts"
 
@@ -65,7 +68,7 @@ export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never,
       : refuse("method-not-allowed", `This path takes ${allow}.`, id, { allow })
   }
 
-  const answer = (request: Request, id: string): HttpApp.Default<never, R> => {
+  const answer = (request: Request, id: string, note: RouteNote): HttpApp.Default<never, R> => {
     const refusal = refused(request, id)
     if (refusal !== null) return Effect.succeed(refusal)
     const { origin } = request.headers
@@ -84,7 +87,8 @@ export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never,
       Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest | R>) =>
         context.pipe(
           Context.add(HttpServerRequest.HttpServerRequest, guarded(request)),
-          Context.add(RequestId, id)
+          Context.add(RequestId, id),
+          Context.add(Tracer.ParentSpan, note)
         )
       ),
       Effect.annotateLogs("request_id", id)
@@ -107,6 +111,11 @@ export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never,
 
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const id = requestId(request)
-    return Effect.map(answer(request, id), (response) => finish(request, id, response))
+    const elapsed = stopwatch()
+    const note = new RouteNote()
+    return Effect.map(answer(request, id, note), (response) => {
+      answered(request.method, note.route, response.status, elapsed())
+      return finish(request, id, response)
+    })
   })
 })

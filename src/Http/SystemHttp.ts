@@ -4,6 +4,7 @@ import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
 import { Clock, Effect } from "effect"
 import { Settings } from "../Runtime/Settings.ts"
 import { HealthChecks } from "./HealthChecks.ts"
+import { makeScrape } from "./Scrape.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
@@ -15,7 +16,9 @@ const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes
 /** What the service is, whether it is well, and what it runs on. */
 export const SystemHttp = HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
   Effect.gen(function*() {
-    const { deploymentMode, http, model } = yield* Settings
+    const settings = yield* Settings
+    const { deploymentMode, http, model } = settings
+    const scrape = makeScrape(settings)
     const checks = yield* HealthChecks
     const tools = yield* SystemTools
     const started = yield* Clock.currentTimeMillis
@@ -65,4 +68,5 @@ export const SystemHttp = HttpApiBuilder.group(TroupeApi, "system", (handlers) =
       .handle("health", () => checks.report)
       .handle("version", () => Effect.succeed(version))
       .handle("info", () => tools.info)
+      .handle("metrics", ({ request }) => scrape(request.headers["authorization"]))
   }))

@@ -4,6 +4,7 @@ import { makeChatCompletions } from "./ChatCompletions.ts"
 import { EmbeddingCalls, notedEmbeddings } from "./EmbeddingCalls.ts"
 import { Embeddings, makeRemoteEmbeddings } from "./Embeddings.ts"
 import { Model } from "./Model.ts"
+import { measured } from "./ModelMetrics.ts"
 import { offlineModel } from "./Offline.ts"
 import { offlineEmbeddings } from "./OfflineEmbeddings.ts"
 import { rememberedEmbeddings } from "./RememberedEmbeddings.ts"
@@ -17,7 +18,7 @@ export const layer = (settings: ModelSettings): Layer.Layer<EmbeddingCalls | Emb
     const transport = yield* Transport
     const { provider } = settings
     if (provider._tag === "offline") {
-      return Context.make(Model, offlineModel).pipe(
+      return Context.make(Model, measured(offlineModel)).pipe(
         Context.add(Embeddings, offlineEmbeddings),
         Context.add(EmbeddingCalls, { last: Effect.succeedNone })
       )
@@ -26,7 +27,7 @@ export const layer = (settings: ModelSettings): Layer.Layer<EmbeddingCalls | Emb
       ? makeResponses(settings, provider)
       : makeChatCompletions(settings, provider)
     const { calls, embeddings } = yield* notedEmbeddings(makeRemoteEmbeddings(transport, settings, provider))
-    return Context.make(Model, makeRemoteModel(transport, settings, provider, dialect)).pipe(
+    return Context.make(Model, measured(makeRemoteModel(transport, settings, provider, dialect))).pipe(
       Context.add(Embeddings, yield* rememberedEmbeddings(embeddings)),
       Context.add(EmbeddingCalls, calls)
     )

@@ -1,5 +1,12 @@
 import { Duration, Effect, Redacted, type Scope } from "effect"
 import { Pool } from "pg"
+import { gauge, open } from "./Metrics.ts"
+
+const connections = gauge("troupe_database_connections", "Connections to the database.", {
+  pool: open,
+  state: ["idle", "in_use"]
+})
+const waiting = gauge("troupe_database_waiting", "Statements that wait for a connection.", { pool: open })
 
 export interface PoolOptions {
   readonly url: Redacted.Redacted
@@ -42,4 +49,11 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
     }),
     // A finalizer is uninterruptible, and there a time-out would wait for what it is to end.
     (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignore)
-  )
+  ).pipe(Effect.tap((pool) => {
+    const name = { pool: options.applicationName }
+    return Effect.all([
+      connections(() => pool.idleCount, { ...name, state: "idle" }),
+      connections(() => pool.totalCount - pool.idleCount, { ...name, state: "in_use" }),
+      waiting(() => pool.waitingCount, name)
+    ])
+  }))

@@ -50,6 +50,17 @@ export const core = {
   })
 }
 
+export const telemetry = {
+  metricsToken: secret(Kind.longText, {
+    name: "METRICS_TOKEN",
+    description: "Bearer token that GET /metrics asks for. Unset: open when self-hosted, off when hosted."
+  }),
+  metricsPort: optional(Kind.port, {
+    name: "METRICS_PORT",
+    description: "Port on HOST where a worker, which has no other HTTP, answers GET /metrics. Unset: nowhere."
+  })
+}
+
 export const hosted = {
   issuer: optional(Kind.httpUrl, {
     name: "OIDC_ISSUER",

@@ -21,6 +21,12 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
   /** What sign-in rests on; some exactly in hosted mode. */
   readonly team: Option.Option<{ readonly issuer: URL; readonly audience: string; readonly ownerEmail: string }>
   readonly log: { readonly level: "debug" | "info" | "warning" | "error"; readonly format: "auto" | "pretty" | "json" }
+  readonly metrics: {
+    /** What `GET /metrics` asks for. None: it is open, or off in hosted mode. */
+    readonly token: Option.Option<Redacted.Redacted>
+    /** Where a process that serves nothing else answers it. None: nowhere. */
+    readonly port: Option.Option<number>
+  }
   readonly database: {
     /** None: the embedded PostgreSQL under `dataDir`. */
     readonly url: Option.Option<Redacted.Redacted>

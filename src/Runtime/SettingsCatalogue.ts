@@ -1,5 +1,5 @@
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
-import { core, hosted, storage, worker } from "./ServiceSettings.ts"
+import { core, hosted, storage, telemetry, worker } from "./ServiceSettings.ts"
 import type { Setting } from "./Setting.ts"
 
 /** Every setting of the service. `.env.example` is generated from this list, in this order. */
@@ -13,6 +13,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly settings
   { title: "Tool servers", settings: Object.values(toolServers) },
   { title: "Memory", settings: Object.values(memory) },
   { title: "Workers", settings: Object.values(worker) },
+  { title: "Metrics", settings: Object.values(telemetry) },
   { title: "Hosted mode", settings: Object.values(hosted) }
 ]
 

@@ -1,7 +1,7 @@
 import { Config, ConfigError, Duration, Either, Option } from "effect"
 import { join } from "node:path"
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
-import { core, hosted, storage, worker } from "./ServiceSettings.ts"
+import { core, hosted, storage, telemetry, worker } from "./ServiceSettings.ts"
 import { required } from "./Setting.ts"
 
 const bracketed = (host: string) => host.includes(":") ? `[${host}]` : host
@@ -165,6 +165,7 @@ const everything = Config.all({
   http,
   team,
   log: Config.all({ level: core.logLevel.config, format: core.logFormat.config }),
+  metrics: Config.all({ token: telemetry.metricsToken.config, port: telemetry.metricsPort.config }),
   databaseUrl: storage.databaseUrl.config,
   maxConnections: storage.maxConnections.config,
   locations,

@@ -11,6 +11,7 @@ import { type Command, type Inbox, subtasksEnded } from "./Inbox.ts"
 import type { Fenced, Journal, JournalFailed } from "./Journal.ts"
 import type { Shards } from "./Shards.ts"
 import type { StepWrite, Wake } from "./StepWrite.ts"
+import { actorsCrashed } from "./TaskMetrics.ts"
 
 /** Limits of both kinds of task, and how many crashes at one step a task survives. */
 export interface AttemptSettings {
@@ -120,6 +121,7 @@ export const makeAttempt = (
 
   const crashed = (reason: string) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      actorsCrashed(1)
       if (attempts > settings.maxCrashes) return failed(tooManyCrashes(attempts, reason))
       const millis = Duration.toMillis(backOff(attempts))
       const step: Step = { kind: "crashed", reason, retryAt: now + millis }

@@ -4,6 +4,7 @@ import { AgentType, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { shardGroup, shardMarks, Shards } from "./Shards.ts"
+import { claimed } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /** A due task, taken by this runner: its actor's row after the claim, and what was asked for. */
@@ -80,7 +81,7 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
               [...active.keys()],
               [...active.values()],
               since
-            ]).pipe(Effect.map((rows) => rows.map(fromRow))),
+            ]).pipe(Effect.map((rows) => rows.map(taken))),
           release: (claims) =>
             claims.length === 0 ? Effect.void : database.execute(release, [
               claims.map((claim) => claim.taskId),
@@ -118,6 +119,12 @@ const fromRow = (row: Readonly<Record<string, unknown>>): Claim =>
     tokenBudget: row["token_budget"] as number | null,
     maxIterations: row["max_iterations"] as number | null
   }, { disableValidation: true })
+
+const taken = (row: Readonly<Record<string, unknown>>): Claim => {
+  const claim = fromRow(row)
+  claimed(claim.isFresh ? "first" : claim.attempts > 1 ? "recovery" : "resume", row["waited"] as number)
+  return claim
+}
 
 const due = (wakeAt: string): string =>
   `${wakeAt} <= now() and ${wakeAt} > coalesce(now() - make_interval(secs => $9::float8), '-infinity')`
@@ -197,7 +204,8 @@ with recursive busy as materialized (
 )
 select c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
   t.task_type, t.agent_type, t.description, t.context, t.project_id, t.attachments,
-  t.token_budget, t.max_iterations, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now
+  t.token_budget, t.max_iterations, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+  extract(epoch from now() - c.wake_at)::float8 as waited
 from claimed c
 cross join lateral (select * from tasks where id = c.task_id limit 1) t
 join due on due.task_id = c.task_id

@@ -3,10 +3,12 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
 import { Context, Data, Effect, Layer, Schedule, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
+import { stopwatch } from "../Runtime/Metrics.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isRefusal, isUnavailable } from "../Runtime/SqlFailure.ts"
 import { appendOf, type EncodedWrite, encodeWrite } from "./JournalStatements.ts"
 import type { StepWrite } from "./StepWrite.ts"
+import { actorsFenced, commitSeconds, groupSteps, journalled } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /** The write changed nothing: another epoch or step number stands in the row. The writer must end, silently. */
@@ -40,11 +42,14 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         // In one order, so that two writers of some of the same rows never wait for each other.
         const ordered = writes.toSorted((one, other) => one.taskId < other.taskId ? -1 : 1)
         const json = `[${ordered.map((entry) => entry.json).join(",")}]`
+        const elapsed = stopwatch()
         let tries = 0
         const rows = yield* Effect.suspend(() => {
           tries += 1
           return database.execute(statement, [json, signals.origin, tries > 1])
         }).pipe(Effect.retry({ schedule: outage, while: isUnavailable }))
+        commitSeconds(elapsed())
+        groupSteps(writes.length)
         const moved = new Set(rows.map((row) => row["task_id"]))
         const shards = rows.flatMap(({ shard }) => typeof shard === "number" ? [shard] : [])
         if (shards.length > 0) signals.wake(shards)
@@ -72,7 +77,14 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
           }).pipe(
             Effect.matchEffect({
               onFailure: (cause) => new JournalFailed({ cause }),
-              onSuccess: (moved) => moved ? Effect.void : new Fenced({ taskId: entry.taskId })
+              onSuccess: (moved) => {
+                if (moved) {
+                  journalled(entry)
+                  return Effect.void
+                }
+                actorsFenced(1)
+                return new Fenced({ taskId: entry.taskId })
+              }
             })
           ),
         read: (taskId, after) =>

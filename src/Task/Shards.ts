@@ -1,6 +1,7 @@
 import { EntityId, ShardId, Sharding, ShardingConfig } from "@effect/cluster"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Option } from "effect"
+import { shardsHeld } from "./TaskMetrics.ts"
 
 /** The cluster's name for the shards that tasks are spread over. */
 export const shardGroup = "default"
@@ -13,7 +14,7 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
   readonly owns: (taskId: TaskId) => boolean
   readonly owned: () => ReadonlyArray<number>
 }>() {
-  static readonly layer: Layer.Layer<Shards, never, Sharding.Sharding | ShardingConfig.ShardingConfig> = Layer.effect(
+  static readonly layer: Layer.Layer<Shards, never, Sharding.Sharding | ShardingConfig.ShardingConfig> = Layer.scoped(
     this,
     Effect.gen(function*() {
       const sharding = yield* Sharding.Sharding
@@ -22,6 +23,8 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
         { length: config.shardsPerGroup },
         (_, index) => ShardId.make(shardGroup, index + 1)
       )
+      const owned = () => all.flatMap((shard) => (sharding.hasShardId(shard) ? [shard.id] : []))
+      yield* shardsHeld(() => owned().length)
       return Shards.of({
         address: Option.match(config.runnerAddress, {
           onNone: () => "",
@@ -29,7 +32,7 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
         }),
         of: (taskId) => sharding.getShardId(EntityId.make(taskId), shardGroup).id,
         owns: (taskId) => sharding.hasShardId(sharding.getShardId(EntityId.make(taskId), shardGroup)),
-        owned: () => all.flatMap((shard) => (sharding.hasShardId(shard) ? [shard.id] : []))
+        owned
       })
     })
   )

@@ -5,6 +5,7 @@ import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements
 import { isRefusal } from "../Runtime/SqlFailure.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { parentsResumed } from "./JournalStatements.ts"
+import { tasksEnded } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /**
@@ -36,6 +37,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
         Effect.map(run(statement, [id, signals.origin, ...values]), (rows) => {
           // A row without a task names the shard of one that is to be woken.
           const ids = rows.flatMap((row) => row["task_id"] === null ? [] : [row["task_id"] as TaskId])
+          if (statement === cancel) tasksEnded(ids.length, { outcome: "cancelled" })
           if (hint === "revoked") signals.revoked(ids)
           const woken = rows.filter((row) => hint === "wake" || row["task_id"] === null)
           if (woken.length > 0) signals.wake(woken.map((row) => row["shard"] as number))

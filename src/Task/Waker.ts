@@ -5,6 +5,7 @@ import { Draining } from "./Draining.ts"
 import { makeHorizon } from "./Horizon.ts"
 import { Shards } from "./Shards.ts"
 import { TaskActors } from "./TaskActors.ts"
+import { actorsActive } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 export interface WakerSettings {
@@ -42,6 +43,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
         const signals = yield* TaskSignals
         const actors = yield* TaskActors
         const active = new Map<TaskId, Claim>()
+        yield* actorsActive(() => active.size)
         const pokes = yield* Queue.sliding<void>(1)
         const poke = () => void pokes.unsafeOffer(undefined)
         /** How many of the places each user holds. */

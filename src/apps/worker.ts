@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import * as MetricsServer from "../Http/MetricsServer.ts"
 import * as Cluster from "../Runtime/Cluster.ts"
 import { RunnerLease } from "../Runtime/RunnerLease.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -9,6 +10,7 @@ import * as Rooms from "./Rooms.ts"
 /** A worker alone: it runs the tasks of the shards that the cluster gives it. Any number may run on one database. */
 export const layer = (settings: Settings["Type"]) =>
   Actors.layer(settings).pipe(
+    Layer.merge(MetricsServer.layer),
     Layer.provide(Rooms.tools(settings)),
     Layer.provide(Rooms.memories(settings)),
     Layer.provide(Rooms.shared(settings)),

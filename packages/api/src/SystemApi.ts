@@ -78,6 +78,9 @@ export const SystemInfo = Schema.Struct({
 }).annotations({ identifier: "SystemInfo" })
 export type SystemInfo = typeof SystemInfo.Type
 
+/** Prometheus' text format in the version that every scraper understands. */
+export const metricsMediaType = "text/plain; version=0.0.4; charset=utf-8"
+
 /** What the service is, whether it is well, and what it runs on. */
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
@@ -105,6 +108,13 @@ export class SystemApi extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("info", "/system/info")
       .addSuccess(SystemInfo)
       .annotateContext(described("Whether the programs that tool servers need are there"))
+  )
+  .add(
+    HttpApiEndpoint.get("metrics", "/metrics")
+      .addSuccess(HttpApiSchema.Text({ contentType: metricsMediaType }))
+      .annotateContext(
+        described("What this process counts and measures, as Prometheus text; may ask for METRICS_TOKEN")
+      )
   )
   .annotateContext(OpenApi.annotations({ title: "Health and system" }))
 {}

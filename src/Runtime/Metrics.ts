@@ -1,0 +1,138 @@
+import { Effect, Metric, MetricBoundaries, type MetricKeyType, MetricLabel, type Scope } from "effect"
+
+/** The names of an instrument's labels, each with the values that it takes. */
+type Labels = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** A label whose values, few all the same, show only as they come. */
+export const open: ReadonlyArray<string> = []
+
+type Values<L extends Labels> = { readonly [Name in keyof L]: L[Name][number] }
+
+/** None for an instrument without labels. */
+type Labelled<L extends Labels> = keyof L extends never ? [] : [values: Values<L>]
+
+/**
+ * Counts or measures something under one value for each of its labels. It is no effect: on the hot path an effect
+ * would cost more than the addition. Values must come from a small set, and never be an id or a text from outside.
+ */
+export type Instrument<L extends Labels = Record<never, never>> = (amount: number, ...labelled: Labelled<L>) => void
+
+/** How often something happened. It is shown as `<name>_total`, from 0 on for label values that are known. */
+export const counter = <const L extends Labels = Record<never, never>>(
+  name: string,
+  description: string,
+  labels?: L
+): Instrument<L> => instrument(Metric.counter(name, { description, incremental: true }), labels)
+
+/** How large something was, by upper bounds that are part of what is shown: names end in the unit. */
+export const histogram = <const L extends Labels = Record<never, never>>(
+  name: string,
+  description: string,
+  bounds: Iterable<number>,
+  labels?: L
+): Instrument<L> => instrument(Metric.histogram(name, MetricBoundaries.fromIterable(bounds), description), labels)
+
+/** What is read when somebody looks, and only then, from everyone in this process who says where; of several the sum. */
+export type Observed<L extends Labels = Record<never, never>> = (
+  read: () => number,
+  ...labelled: Labelled<L>
+) => Effect.Effect<void, never, Scope.Scope>
+
+/** How much there is of something now. */
+export const gauge = <const L extends Labels = Record<never, never>>(
+  name: string,
+  description: string,
+  labels?: L
+): Observed<L> => {
+  const set = instrument(Metric.gauge(name, { description }), labels)
+  return observed((sum, _, labelled) => set(sum, ...labelled))
+}
+
+/** A count that something else keeps. */
+export const total = <const L extends Labels = Record<never, never>>(
+  name: string,
+  description: string,
+  labels?: L
+): Observed<L> => {
+  const add = counter(name, description, labels)
+  return observed((sum, last, labelled) => add(Math.max(0, sum - last), ...labelled))
+}
+
+/** Brings what is only read when somebody looks up to date. */
+export const refresh = Effect.sync(() => readings.forEach((read) => read()))
+
+/** Seconds since it was made. By the process's own clock, as no test or database may move it. */
+export const stopwatch = (): () => number => {
+  const start = performance.now()
+  return () => (performance.now() - start) / 1000
+}
+
+/** Seconds that a statement, a request or a call may take. */
+export const secondsUpTo = (most: number): ReadonlyArray<number> =>
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300].filter((at) => at <= most)
+
+const readings = new Set<() => void>()
+
+/** A label that takes more values than this was given something that it must not be given. */
+const mostSeries = 1000
+
+const none: ReadonlyArray<MetricLabel.MetricLabel> = []
+
+const instrument = <Type extends MetricKeyType.MetricKeyType<number, unknown>, Out, L extends Labels>(
+  metric: Metric.Metric<Type, number, Out>,
+  labels?: L
+): Instrument<L> => {
+  const names = Object.keys(labels ?? {})
+  const series = new Map<string, ReadonlyArray<MetricLabel.MetricLabel>>()
+  const seriesOf = (values: Readonly<Record<string, string>> | undefined): ReadonlyArray<MetricLabel.MetricLabel> => {
+    if (values === undefined) return none
+    let key = ""
+    for (const name of names) key += `${values[name] ?? ""}\n`
+    const known = series.get(key)
+    if (known !== undefined) return known
+    const isFull = series.size >= mostSeries
+    const made = names.map((name) => MetricLabel.make(name, isFull ? "other" : values[name] ?? ""))
+    if (!isFull) series.set(key, made)
+    return made
+  }
+  if (names.length === 0) metric.unsafeValue(none)
+  for (const values of combinations(Object.entries(labels ?? {}))) metric.unsafeValue(seriesOf(values))
+  return (amount, ...[values]: [values?: Values<L>]) => metric.unsafeUpdate(amount, seriesOf(values))
+}
+
+const combinations = (
+  [first, ...others]: ReadonlyArray<readonly [string, ReadonlyArray<string>]>
+): ReadonlyArray<Readonly<Record<string, string>>> => {
+  if (first === undefined) return []
+  const [name, values] = first
+  const rest = others.length === 0 ? [{}] : combinations(others)
+  return values.flatMap((value) => rest.map((more) => ({ [name]: value, ...more })))
+}
+
+const observed = <L extends Labels>(
+  show: (sum: number, last: number, labelled: Labelled<L>) => void
+): Observed<L> => {
+  const sources = new Map<string, { readonly reads: Set<() => number>; readonly refresh: () => void }>()
+  const sourceOf = (labelled: Labelled<L>) => {
+    const key = JSON.stringify(labelled)
+    const known = sources.get(key)
+    if (known !== undefined) return known
+    const reads = new Set<() => number>()
+    let last = 0
+    const refresh = () => {
+      let sum = 0
+      for (const read of reads) sum += read()
+      show(sum, last, labelled)
+      last = sum
+    }
+    const made = { reads, refresh }
+    sources.set(key, made)
+    readings.add(refresh)
+    return made
+  }
+  return (read, ...labelled) =>
+    Effect.acquireRelease(
+      Effect.sync(() => sourceOf(labelled).reads.add(read)),
+      () => Effect.sync(() => sourceOf(labelled).reads.delete(read))
+    )
+}

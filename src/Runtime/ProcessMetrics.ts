@@ -1,0 +1,50 @@
+import { Effect, Layer } from "effect"
+import { type EventLoopUtilization, monitorEventLoopDelay, performance } from "node:perf_hooks"
+import { gauge, total } from "./Metrics.ts"
+
+const cpuSeconds = total("troupe_process_cpu_seconds", "CPU time that the process has used.")
+const residentBytes = gauge("troupe_process_resident_memory_bytes", "Memory that the process holds.")
+const heapBytes = gauge("troupe_process_heap_used_bytes", "Memory that JavaScript objects take.")
+const busySeconds = total("troupe_process_event_loop_busy_seconds", "Time in which the event loop was not idle.")
+const delaySeconds = gauge(
+  "troupe_process_event_loop_delay_seconds",
+  "How much later than due the event loop came round, since the last look.",
+  { of: ["mean", "p99", "max"] }
+)
+const startSeconds = gauge("troupe_process_start_time_seconds", "When the process began, in seconds since 1970.")
+
+/** Milliseconds between two looks at how late the event loop is. They are the runtime's own, and cost next to nothing. */
+const resolution = 20
+
+/** A delay includes the pause between two looks. Nothing was seen yet: no number. */
+const seconds = (nanos: number): number => Number.isNaN(nanos) ? 0 : Math.max(0, nanos / 1e9 - resolution / 1000)
+
+const busy = ({ active }: EventLoopUtilization): number => active / 1000
+
+/** What the process takes of the machine. */
+export const layer: Layer.Layer<never> = Layer.scopedDiscard(Effect.gen(function*() {
+  const delays = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const histogram = monitorEventLoopDelay({ resolution })
+      histogram.enable()
+      return histogram
+    }),
+    (histogram) => Effect.sync(() => histogram.disable())
+  )
+  yield* cpuSeconds(() => {
+    const { system, user } = process.cpuUsage()
+    return (system + user) / 1e6
+  })
+  yield* residentBytes(() => process.memoryUsage.rss())
+  yield* heapBytes(() => process.memoryUsage().heapUsed)
+  yield* busySeconds(() => busy(performance.eventLoopUtilization()))
+  yield* startSeconds(() => performance.timeOrigin / 1000)
+  yield* delaySeconds(() => seconds(delays.mean), { of: "mean" })
+  yield* delaySeconds(() => seconds(delays.percentile(99)), { of: "p99" })
+  yield* delaySeconds(() => {
+    const max = seconds(delays.max)
+    // It is read last, so the next look begins anew.
+    delays.reset()
+    return max
+  }, { of: "max" })
+}))

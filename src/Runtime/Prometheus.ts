@@ -1,0 +1,36 @@
+import type { MetricData } from "@opentelemetry/sdk-metrics"
+import { Effect } from "effect"
+import { refresh } from "./Metrics.ts"
+
+const prefix = "troupe_"
+
+/** Names tell the unit, and comments about it are for another format. */
+const withoutUnit = (metric: MetricData): MetricData => ({
+  ...metric,
+  descriptor: { ...metric.descriptor, unit: "" }
+})
+
+// Loaded by the first scrape: it takes longer than all the rest of a start, and many services are never scraped.
+const load = Effect.promise(() =>
+  Promise.all([
+    import("@effect/opentelemetry/Metrics"),
+    import("@effect/opentelemetry/Resource"),
+    import("@opentelemetry/exporter-prometheus"),
+    import("@opentelemetry/resources")
+  ])
+)
+
+/** Everything that Troupe counts and measures in this process, as Prometheus reads it. */
+export const prometheusText: Effect.Effect<string> = Effect.gen(function*() {
+  const [{ makeProducer }, { Resource }, { PrometheusSerializer }, { emptyResource }] = yield* load
+  const producer = yield* Effect.provideService(makeProducer, Resource, emptyResource())
+  yield* refresh
+  const { resourceMetrics: { resource, scopeMetrics } } = yield* Effect.promise(() => producer.collect())
+  // Those of the libraries have names of their own, which change with them.
+  const ours = scopeMetrics.map(({ metrics, scope }) => ({
+    scope,
+    metrics: metrics.filter(({ descriptor }) => descriptor.name.startsWith(prefix)).map(withoutUnit)
+  }))
+  return new PrometheusSerializer(undefined, false, undefined, true, true)
+    .serialize({ resource, scopeMetrics: ours })
+})
