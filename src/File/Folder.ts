@@ -1,7 +1,8 @@
-import { Effect, Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { constants, existsSync, type Stats } from "node:fs"
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises"
+import { lstat, realpath } from "node:fs/promises"
 import { join } from "node:path"
+import { type Descriptor, open } from "./Descriptor.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
 /** A folder that was found to be real. `at` names what is in it, without another look at the way that led here. */
@@ -16,47 +17,35 @@ export interface Folder {
 /** Opens the folder at `location`, itself no link. `path` is what the refusal names. */
 export type OpenFolder = (location: string, path: string) => Effect.Effect<Folder, SandboxRefused, Scope.Scope>
 
-/** Closed at the end of the scope. It does without what `Effect.acquireRelease` spends on fiber refs. */
-const opened = (
-  path: string,
-  handle: () => Promise<FileHandle>
-): Effect.Effect<FileHandle, SandboxRefused, Scope.Scope> =>
-  Effect.flatMap(Effect.scope, (scope) =>
-    Effect.uninterruptible(
-      Effect.tap(
-        attempt(path, handle),
-        (handle) => Scope.addFinalizer(scope, Effect.promise(() => handle.close()))
-      )
-    ))
-
 /**
  * Holds the folder open and names its content through the descriptor, so that a swapped parent changes nothing: what
  * `openat` does, which Node lacks. Linux only.
  */
 export const openHeld: OpenFolder = (location, path) =>
   Effect.map(
-    opened(path, () => open(location, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)),
-    (handle) => ({
-      at: (name) => `/proc/self/fd/${handle.fd}/${name}`,
+    open(location, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW, path),
+    ({ fd, sync }) => ({
+      at: (name) => `/proc/self/fd/${fd}/${name}`,
       verify: Effect.void,
-      sync: Effect.ignore(attempt(path, () => handle.sync()))
+      sync: Effect.ignore(sync)
     })
   )
 
 /** Names the content through the folder's path, and looks again after each opening that the path is still real. */
 export const openNamed: OpenFolder = (location, path) => {
-  const changed = () => new SandboxRefused({ path, kind: "unsafe", reason: "a part of the path is a link" })
   const verify = Effect.flatMap(
     attempt(path, () => realpath(location)),
-    (real) => real === location ? Effect.void : changed()
+    (real) => real === location ? Effect.void : changed(path)
   )
   return Effect.as(
-    Effect.filterOrFail(attempt(path, () => lstat(location)), (found) => found.isDirectory(), changed).pipe(
+    Effect.filterOrFail(attempt(path, () => lstat(location)), (found) => found.isDirectory(), () => changed(path)).pipe(
       Effect.zipRight(verify)
     ),
     { at: (name) => join(location, name), verify, sync: Effect.void }
   )
 }
+
+const changed = (path: string) => new SandboxRefused({ path, kind: "unsafe", reason: "a part of the path is a link" })
 
 /** The safest way that this system offers. */
 export const openFolder: OpenFolder = process.platform === "linux" && existsSync("/proc/self/fd")
@@ -64,7 +53,7 @@ export const openFolder: OpenFolder = process.platform === "linux" && existsSync
   : openNamed
 
 export interface OpenFile {
-  readonly handle: FileHandle
+  readonly descriptor: Descriptor
   readonly stats: Stats
 }
 
@@ -80,11 +69,11 @@ export const openFile = (
 ): Effect.Effect<OpenFile, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
     yield* folder.verify
-    const handle = yield* opened(path, () => open(folder.at(name), flags | safely, 0o644))
-    const stats = yield* attempt(path, () => handle.stat())
+    const descriptor = yield* open(folder.at(name), flags | safely, path)
+    const stats = yield* descriptor.status
     yield* onlyRegular(stats, path)
     yield* folder.verify
-    return { handle, stats }
+    return { descriptor, stats }
   })
 
 const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { OpenFile } from "./Folder.ts"
+import type { SandboxRefused } from "./SandboxRefused.ts"
 
 /** Lines of a text file. */
 export interface LineWindow {
@@ -20,19 +21,18 @@ const newline = 10
  * The file is passed through in pieces, so the memory needed does not depend on its length or on that of its lines.
  */
 export const readLines = (
-  { handle, stats }: OpenFile,
+  { descriptor, stats }: OpenFile,
   options: { readonly offset: number; readonly limit: number; readonly maxBytes: number }
-): Effect.Effect<LineWindow> =>
+): Effect.Effect<LineWindow, SandboxRefused> =>
   Effect.gen(function*() {
-    const chunk = new Uint8Array(chunkBytes)
+    const chunk = new Uint8Array(Math.min(chunkBytes, stats.size))
     const kept: Array<Uint8Array> = []
     let bytes = 0
     let skipped = 0
     let lines = 0
     let open = false
     for (let position = 0; position < stats.size;) {
-      const wanted = Math.min(chunkBytes, stats.size - position)
-      const { bytesRead } = yield* Effect.promise(() => handle.read(chunk, 0, wanted, position))
+      const bytesRead = yield* descriptor.read(chunk, Math.min(chunk.length, stats.size - position), position)
       if (bytesRead === 0) break
       position += bytesRead
       let at = 0

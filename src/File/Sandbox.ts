@@ -8,6 +8,7 @@ import { makeHome, type RealNames } from "./Home.ts"
 import { type LineWindow, readLines } from "./Lines.ts"
 import { diskUsage, type Entry, entryOf, listFolder, type Listing } from "./Listing.ts"
 import { makeQuota } from "./Quota.ts"
+import { namesOf } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 import { append, present, replace } from "./Writing.ts"
 
@@ -78,10 +79,20 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       return { folder, name: name ?? ".", names }
     })
 
-    const openToRead = Effect.fnUntraced(function*(userId: UserId, path: string) {
-      const { folder, name } = yield* find(userId, path)
-      return yield* openFile(folder, name, constants.O_RDONLY, path)
-    })
+    const openToRead = (userId: UserId, path: string) => {
+      const home = homeOf(userId)
+      const openAt = (names: RealNames) =>
+        Effect.flatMap(
+          home.open(names.slice(0, -1), path),
+          (folder) => openFile(folder, names.at(-1) ?? ".", constants.O_RDONLY, path)
+        )
+      // No link is followed, so names that lead to the file are its real ones; for others it is looked where they lead.
+      return Effect.catchIf(
+        Effect.flatMap(namesOf(path), openAt),
+        ({ kind }) => kind === "missing" || kind === "unsafe",
+        () => Effect.flatMap(home.locate(path), openAt)
+      )
+    }
 
     const list = Effect.fnUntraced(function*(userId: UserId, path: string) {
       const home = homeOf(userId)
@@ -105,7 +116,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     }, Effect.scoped)
 
     const readBytes: Sandbox["Type"]["readBytes"] = Effect.fnUntraced(function*(userId, path, most = {}) {
-      const { handle, stats } = yield* openToRead(userId, path)
+      const { descriptor, stats } = yield* openToRead(userId, path)
       const maxBytes = most.maxBytes ?? maxReadBytes
       if (stats.size > maxBytes) {
         return yield* refused(path, "size", `it has ${stats.size} bytes; at most ${maxBytes} are read at once`)
@@ -113,7 +124,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       const bytes = new Uint8Array(stats.size)
       let length = 0
       for (let more = true; more && length < bytes.length;) {
-        const { bytesRead } = yield* attempt(path, () => handle.read(bytes, length, bytes.length - length, length))
+        const bytesRead = yield* descriptor.read(bytes.subarray(length), bytes.length - length, length)
         length += bytesRead
         more = bytesRead > 0
       }

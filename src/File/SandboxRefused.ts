@@ -18,14 +18,17 @@ export class SandboxRefused extends Schema.TaggedError<SandboxRefused>()("Sandbo
   }
 }
 
-/** Does file-system work for `path`. What a caller can't cause or mend (a broken disk) is a defect. */
+/** Does file-system work for `path`. */
 export const attempt = <A>(path: string, work: () => Promise<A>): Effect.Effect<A, SandboxRefused> =>
-  Effect.tryPromise(work).pipe(Effect.catchAll(({ error }) => {
-    const meaning = meanings[codeOf(error)]
-    return meaning === undefined
-      ? Effect.die(error)
-      : new SandboxRefused({ path, kind: meaning[0], reason: meaning[1] })
-  }))
+  Effect.catchAll(Effect.tryPromise(work), ({ error }) => refusalOf(error, path))
+
+/** What an error of the file system means. What a caller can't cause or mend (a broken disk) is a defect. */
+export const refusalOf = (error: unknown, path: string): Effect.Effect<never, SandboxRefused> => {
+  const meaning = meanings[codeOf(error)]
+  return meaning === undefined
+    ? Effect.die(error)
+    : new SandboxRefused({ path, kind: meaning[0], reason: meaning[1] })
+}
 
 const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : ""

@@ -44,13 +44,13 @@ const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (c
 /** Adds these bytes to the file's end, making the file if there is none. */
 export const append = ({ folder, name }: Place, bytes: Uint8Array, path: string): Effect.Effect<void, SandboxRefused> =>
   Effect.scoped(Effect.gen(function*() {
-    const { handle } = yield* openFile(
+    const { descriptor } = yield* openFile(
       folder,
       name,
       constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
       path
     )
-    yield* attempt(path, () => handle.appendFile(bytes))
-    yield* attempt(path, () => handle.sync())
+    yield* descriptor.append(bytes)
+    yield* descriptor.sync
     yield* folder.sync
   }))
