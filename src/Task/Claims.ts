@@ -195,11 +195,11 @@ with recursive busy as materialized (
   returning a.*
 ), woken as (
   insert into steps (task_id, seq, body)
-  select c.task_id, c.seq, json_build_object('kind', 'woken', 'epoch', c.epoch,
-    'reason', case when c.seq = 1 then 'first' when c.attempts > 1 then 'recovery'
+  select c.task_id, c.seq, format('{"kind":"woken","epoch":%s,"reason":"%s","runner":%s}', c.epoch,
+    case when c.seq = 1 then 'first' when c.attempts > 1 then 'recovery'
       else coalesce((select case when p.body like '{"kind":"retried"%' then 'retry' end
         from steps p where p.task_id = c.task_id and p.seq = c.seq - 1), 'resume') end,
-    'runner', c.runner)::text
+    to_json(c.runner))
   from claimed c
 )
 select c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,

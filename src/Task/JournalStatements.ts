@@ -1,5 +1,6 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { noticesOf } from "@troupe/domain/Notification"
+import { textOf } from "@troupe/domain/Step"
 import { isTerminal } from "@troupe/domain/TaskState"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { storable } from "../Runtime/StorableText.ts"
@@ -42,7 +43,7 @@ const rowOf = (entry: StepWrite, notices: number) => ({
   task_id: entry.taskId,
   epoch: entry.epoch,
   seq: entry.seq,
-  body: JSON.stringify(entry.step),
+  body: textOf(entry.step),
   status: entry.state.status,
   question: clean(entry.state.question),
   last_tool_call_id: clean(entry.state.lastToolCallId),

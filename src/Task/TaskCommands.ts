@@ -1,5 +1,5 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import type { Step } from "@troupe/domain/Step"
+import { textOf } from "@troupe/domain/Step"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isRefusal } from "../Runtime/SqlFailure.ts"
@@ -46,18 +46,17 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
         })
       const revoke = change("revoked")
       const wake = change("wake")
-      const body = (step: Step) => JSON.stringify(step)
       return TaskCommands.of({
         cancel: (id, error, { silent } = { silent: false }) =>
           Effect.suspend(() => {
-            const step = body({ kind: "cancelled", error: storable(error) })
+            const step = textOf({ kind: "cancelled", error: storable(error) })
             const pass = (isSecond: boolean) => revoke(cancel, id, storable(error), step, silent, isSecond)
             // Subtasks that were made while the first pass waited for the task's row are met by the second: after
             // the first, with the epoch raised, none is made any more.
             return Effect.zipLeft(pass(false), pass(true))
           }),
-        retry: (id) => wake(retry, id, body({ kind: "retried" })),
-        answer: (id, text, by) => wake(answer, id, body({ kind: "answered", by }), JSON.stringify(text)),
+        retry: (id) => wake(retry, id, textOf({ kind: "retried" })),
+        answer: (id, text, by) => wake(answer, id, textOf({ kind: "answered", by }), JSON.stringify(text)),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
         remove: (id) => revoke(remove, id)
       })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { ToolCallId } from "./Ids.ts"
-import { AssistantMessage, ImageReference, ToolMessage } from "./Message.ts"
+import { AssistantMessage, ImageReference, ToolCall, ToolMessage } from "./Message.ts"
 import { SkillName } from "./Skill.ts"
 import { DispatchedSubtask } from "./Subtask.ts"
 
@@ -16,10 +16,19 @@ export const Woken = Schema.Struct({
   runner: Schema.String
 })
 
+// A step's text says nothing twice: the place of a message tells its role.
+const implied = <R extends string>(role: R) => Schema.optionalWith(Schema.Literal(role), { default: () => role })
+const Said = Schema.Struct({
+  ...AssistantMessage.fields,
+  role: implied("assistant"),
+  tool_calls: Schema.optionalWith(Schema.Array(ToolCall), { default: () => [] })
+})
+const Result = Schema.Struct({ ...ToolMessage.fields, role: implied("tool") })
+
 /** The model answered. `end` is set when that ended the task, and `output` when the result is not the message. */
 export const Modelled = Schema.Struct({
   kind: Schema.Literal("model"),
-  message: AssistantMessage,
+  message: Said,
   tokens: Schema.Tuple(Schema.Int, Schema.Int),
   millis: Schema.Int,
   note: Schema.optional(Schema.String),
@@ -62,13 +71,13 @@ export type Prepared = typeof Prepared.Type
 export const Started = Schema.Struct({ kind: Schema.Literal("started"), calls: Schema.Array(ToolCallId) })
 
 /** A call whose answer comes at a time (epoch milliseconds). */
-export const Deferral = Schema.Struct({ id: ToolCallId, until: Schema.Number, message: ToolMessage })
+export const Deferral = Schema.Struct({ id: ToolCallId, until: Schema.Number, message: Result })
 export type Deferral = typeof Deferral.Type
 
 /** Results of tool calls: the ledger's second entry for those that reach outside. */
 export const Resulted = Schema.Struct({
   kind: Schema.Literal("results"),
-  results: Schema.Array(Schema.Struct({ message: ToolMessage, millis: Schema.Int })),
+  results: Schema.Array(Schema.Struct({ message: Result, millis: Schema.Int })),
   attach: Schema.optional(Schema.Array(Schema.String)),
   /** Pictures that calls ask to show; the model sees them after the results of the turn. */
   images: Schema.optional(Schema.Array(Schema.Struct({ id: ToolCallId, image: ImageReference }))),
@@ -147,6 +156,27 @@ export const Step = Schema.Union(
   Failed
 )
 export type Step = typeof Step.Type
+
+/** A step as the text that the journal keeps and `Step` reads. */
+export const textOf = (step: Step): string => JSON.stringify(brief(step))
+
+// What is undefined is not written.
+const brief = (step: Step): unknown => {
+  switch (step.kind) {
+    case "model": {
+      const { message } = step
+      const tool_calls = message.tool_calls.length === 0 ? undefined : message.tool_calls
+      return { ...step, message: { ...message, role: undefined, tool_calls } }
+    }
+    case "results":
+      return {
+        ...step,
+        results: step.results.map((result) => ({ ...result, message: { ...result.message, role: undefined } }))
+      }
+    default:
+      return step
+  }
+}
 
 /** A step with its place and time (ISO 8601) in the journal. */
 export interface JournalledStep {

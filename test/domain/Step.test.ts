@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ToolCallId } from "@troupe/domain/Ids"
+import { Modelled, Resulted, Step, textOf } from "@troupe/domain/Step"
+import { Arbitrary, FastCheck, Schema } from "effect"
+
+const read = Schema.decodeUnknownSync(Schema.parseJson(Step))
+
+describe("The text of a step", () => {
+  it("is read as the step that it was written of, whatever was said", () =>
+    FastCheck.assert(
+      FastCheck.property(Arbitrary.make(Schema.typeSchema(Schema.Union(Modelled, Resulted))), (step) =>
+        // JSON itself knows neither what is undefined nor a negative zero.
+        assert.deepStrictEqual(read(textOf(step)), JSON.parse(JSON.stringify(step))))
+    ))
+
+  it("leaves out what a message's place tells, and reads it where it stands", () => {
+    const said = { role: "assistant", content: "Done.", tool_calls: [] } as const
+    const step: Step = { kind: "model", message: said, tokens: [3, 1], millis: 7, end: "answered" }
+    assert.strictEqual(
+      textOf(step),
+      "{\"kind\":\"model\",\"message\":{\"content\":\"Done.\"},\"tokens\":[3,1],\"millis\":7,\"end\":\"answered\"}"
+    )
+    assert.deepStrictEqual(read(JSON.stringify(step)), step)
+    assert.notInclude(
+      textOf({
+        kind: "results",
+        results: [{
+          message: { role: "tool", tool_call_id: ToolCallId.make("c1"), name: "wait", content: "" },
+          millis: 1
+        }]
+      }),
+      "role"
+    )
+  })
+})
