@@ -6,12 +6,12 @@ const commitLag = Duration.seconds(30)
 /** How often a look goes all the way back in any case, should something have become ours without our hearing of it. */
 const wholeEvery = Duration.seconds(10)
 
-/** What a look found: whether it took all there is for this runner, or stopped for want of a place. */
+/** What a look saw: all there is for this runner, or as much as it sees at a time. */
 export type Look = "exhaustive" | "partial"
 
 /**
- * How far back a look for due tasks has to go. Once a look has found everything, what was due before it is for other
- * runners, however much that is, until this runner gains shards or gives a task back.
+ * How far back a look for due tasks has to go. Once a look has seen everything, what was due before it is for other
+ * runners, however much that is, or in this runner's line, until it gains shards or gives a task back.
  */
 export interface Horizon {
   /** Runs a look with the age in seconds beyond which it need not go; without one it must see everything. */
@@ -37,9 +37,9 @@ export const makeHorizon = (): Horizon => {
         const before = forgotten
         const found = yield* look(isWhole ? undefined : Number(now - exhaustedAt + nanos(commitLag)) / 1e9)
         if (isWhole) wholeAt = now
-        if (found === "partial" || before !== forgotten) {
+        if (before !== forgotten || (isWhole && found === "partial")) {
           known = null
-        } else {
+        } else if (found === "exhaustive") {
           exhaustedAt = now
           known = new Set(owned)
         }

@@ -91,6 +91,7 @@ with input as (
     model_calls = coalesce(i.model_calls, a.model_calls), tool_calls = coalesce(i.tool_calls, a.tool_calls),
     progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
     error = i.error, plan = coalesce(i.plan, a.plan), runner = case when i.wake = -1 then a.runner end,
+    line = case when i.wake = -1 then a.line end,
     attempts = i.attempts,
     completed_at = case when i.status in ('completed', 'failed') then now() end,
     wake_at = case

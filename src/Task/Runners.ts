@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import type { WorkerStatus } from "./Tasks.ts"
+import { wakeUp } from "./WakeUps.ts"
 
 type RunnersReport = Omit<WorkerHealthReport, "scheduled_jobs">
 
@@ -91,7 +92,7 @@ const runners: Prepared = {
   (select count(*)::integer from cluster_locks l where l.address = r.address
     and l.acquired_at > localtimestamp - make_interval(secs => $1)) as shards,
   (select count(*)::integer from actors a where a.runner = r.address and a.status = 'running'
-    and a.wake_at <= now()) as active_tasks,
+    and ${wakeUp("<= now()")}) as active_tasks,
   ${iso("r.last_heartbeat::timestamptz at time zone 'UTC'")} as last_seen_at
 from cluster_runners r
 where r.last_heartbeat > localtimestamp - make_interval(secs => $1)
@@ -100,7 +101,7 @@ order by r.address`
 
 const pending: Prepared = {
   name: "runners_pending",
-  text: `select count(*)::integer as count from actors
-where wake_at <= now() and (runner is null or runner <> all(array(
+  text: `select count(*)::integer as count from actors a
+where ${wakeUp("<= now()")} and (a.runner is null or a.runner <> all(array(
   select distinct address::text from cluster_locks where acquired_at > localtimestamp - make_interval(secs => $1))))`
 }

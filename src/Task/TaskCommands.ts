@@ -89,7 +89,7 @@ const cancel: Prepared = {
   text: `with recursive ${tree}, hit as (
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = 'failed', error = $3::text, question = null, last_tool_call_id = null,
-    wake_at = null, runner = null, attempts = 0, updated_at = now(), completed_at = now(),
+    wake_at = null, line = null, runner = null, attempts = 0, updated_at = now(), completed_at = now(),
     subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
   from tree where a.task_id = tree.id and a.status not in ('completed', 'failed')
     and (a.task_id <> $1::uuid or not $6::boolean)

@@ -9,6 +9,7 @@ import { isRefusal } from "../Runtime/SqlFailure.ts"
 import type { TaskFilter } from "./Tasks.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 import { StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
+import { wakeUp } from "./WakeUps.ts"
 
 /** A task to insert, with its actor; `key` makes the insert happen once. */
 export interface NewTask extends TaskFacts {
@@ -164,7 +165,7 @@ const indexed = (status: TaskFilter["status"]): string => {
     case "waiting_subagents":
       return " and a.last_tool_call_id is not null"
     case "pending":
-      return " and a.wake_at is not null"
+      return ` and ${wakeUp("is not null")}`
     default:
       return ""
   }

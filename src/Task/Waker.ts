@@ -87,7 +87,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
           yield* horizon.look(shards.owned(), (since) =>
             Effect.gen(function*() {
               const places = new Map(held)
-              const taken = yield* claims.take({
+              const { claims: taken, hasMore } = yield* claims.take({
                 free,
                 perUser,
                 after: lastUser,
@@ -98,10 +98,9 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
                 places.set(claim.creator, (places.get(claim.creator) ?? 0) + 1)
                 yield* begin(claim)
               }
-              if (taken.length < free && !hasFullShare(places)) return "exhaustive" as const
               // A place that fell free while it looked told nobody, because it was not the last one then.
-              if (!isFull()) poke()
-              return "partial" as const
+              if (hasMore || (taken.length === free || hasFullShare(places)) && !isFull()) poke()
+              return hasMore ? "partial" as const : "exhaustive" as const
             }))
         })
 

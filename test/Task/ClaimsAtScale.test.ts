@@ -1,13 +1,14 @@
 import { assert } from "@effect/vitest"
+import type { TaskId } from "@troupe/domain/Ids"
 import { Effect, Schema } from "effect"
 import { escapeLiteral } from "pg"
 import { keyedPlans } from "../../src/Runtime/PreparedStatements.ts"
 import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
-import { givenDue, lock, names, nobody, runner, shard } from "./claims.ts"
+import { address, givenDue, lock, names, nobody, runner, shard } from "./claims.ts"
 
 inWorld("Claims among very many tasks", (test) => {
   test(
-    "pass over a thousand users who only sleep at the cost of a look into the index",
+    "read nothing of a thousand users who only sleep",
     Effect.gen(function*() {
       yield* lock([shard])
       const line = yield* Wire
@@ -19,7 +20,7 @@ inWorld("Claims among very many tasks", (test) => {
       )
       yield* givenDue("zoe", 1)
       assert.deepStrictEqual(names(yield* claims.take({ free: 1, perUser: 1, after: "", active: nobody })), ["zoe.1"])
-      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 200)
+      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
     })
   )
 
@@ -31,34 +32,75 @@ inWorld("Claims among very many tasks", (test) => {
       const claims = yield* runner()
       const take = (since?: number) =>
         claims.take({ free: 1, perUser: 1, after: "", active: nobody, ...(since === undefined ? {} : { since }) })
-      yield* givenDue("flood", 20_000, 302, 60_000)
+      yield* givenDue("flood", 10_000, 302, 60_000)
+      yield* line.query(
+        `insert into actors (task_id, shard, creator, updated_at, wake_at, line)
+         select gen_random_uuid(), 302, 'waits' || i, now(), now() - interval '1 hour', '10.0.0.7:1'
+         from generate_series(1, 10000) i`
+      )
       yield* givenDue("zoe", 1, shard, 50_000)
       yield* givenDue("zora", 1)
       assert.deepStrictEqual(names(yield* take(30)), ["zora.1"])
-      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 100)
+      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
       assert.deepStrictEqual(names(yield* take()), ["zoe.1"])
     })
   )
 
   test(
-    "cost the same with twenty thousand due tasks of one user, and leave room for the one of another",
+    "cost little with twenty thousand due tasks of one user in line, and leave room for the one of another",
     Effect.gen(function*() {
       yield* lock([shard])
       const line = yield* Wire
       const claims = yield* runner()
-      const take = claims.take({ free: 16, perUser: 12, after: "", active: nobody })
+      const active = new Map<TaskId, string>()
+      const taken: Array<string> = []
+      const look = (since?: number) =>
+        Effect.gen(function*() {
+          const { claims: found, hasMore } = yield* claims.look({
+            free: 16 - active.size,
+            perUser: 12,
+            after: "",
+            active,
+            ...(since === undefined ? {} : { since })
+          })
+          for (const claim of found) active.set(claim.taskId, claim.creator)
+          taken.push(...names(found))
+          return hasMore
+        })
       yield* givenDue("flood", 100, shard, 50_000)
-      yield* givenDue("zoe", 1)
-      yield* take
-      const small = yield* buffersOf(line.sent.at(-1))
-
+      assert.isFalse(yield* look())
       yield* givenDue("flood", 20_000, shard, 40_000)
       yield* givenDue("zora", 1)
-      const taken = yield* take
-      assert.include(names(taken), "zora.1")
-      assert.strictEqual(taken.length, 14, "twelve of one, and one each of the two others")
-      const large = yield* buffersOf(line.sent.at(-1))
-      assert.isBelow(large, 2 * small, "buffers that the claim touched, of many against of few")
+      let looks = 1
+      while (yield* look()) looks += 1
+      assert.strictEqual(looks, 41, "of five hundred each")
+      assert.strictEqual(taken.length, 13, "twelve of one, and one of the other")
+      assert.include(taken, "zora.1")
+      yield* look(30)
+      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
+    })
+  )
+
+  test(
+    "meet twenty thousand users in line one after the other, at the cost of those whose turn it is",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const line = yield* Wire
+      const claims = yield* runner()
+      yield* line.query(
+        `with made as (
+           insert into tasks (id, created_at, creator, description, task_type)
+           select gen_random_uuid(), now(), 'waits' || lpad(i::text, 5, '0'), 'waits', 'task'
+           from generate_series(1, 20000) i
+           returning id, creator
+         )
+         insert into actors (task_id, shard, creator, updated_at, wake_at, line)
+         select id, $1, creator, now(), now() - interval '1 hour', $2 from made`,
+        [shard, address]
+      )
+      const taken = yield* claims.take({ free: 3, perUser: 9, after: "waits19999", active: nobody, since: 30 })
+      assert.deepStrictEqual(taken.map(({ creator }) => creator), ["waits20000", "waits00001", "waits00002"])
+      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 150)
     })
   )
 })

@@ -27,14 +27,16 @@ describe("Horizon", () => {
       assert.strictEqual(yield* looking(horizon), 31, "every look that found all moves it on")
     }))
 
-  it.effect("goes all the way back while looks stop for want of a place", () =>
+  it.effect("goes as far back again until a look has seen everything", () =>
     Effect.gen(function*() {
       const horizon = makeHorizon()
-      yield* looking(horizon)
-      assert.isDefined(yield* looking(horizon, "partial"))
       assert.isUndefined(yield* looking(horizon, "partial"))
       assert.isUndefined(yield* looking(horizon))
-      assert.isDefined(yield* looking(horizon))
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual(yield* looking(horizon, "partial"), 31)
+      yield* TestClock.adjust("1 seconds")
+      assert.strictEqual(yield* looking(horizon), 32)
+      assert.strictEqual(yield* looking(horizon), 30)
     }))
 
   it.effect("goes all the way back once shards are gained, a task is given back or ten seconds are over", () =>

@@ -62,6 +62,20 @@ inWorld("Journal, wake-ups and commands", (test) => {
   )
 
   test(
+    "takes a task that waits or sleeps out of its line, and leaves one that goes on in it",
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const { query } = yield* Wire
+      for (const [wake, line] of [[{ _tag: "Keep" }, "10.0.0.9:1"], [{ _tag: "After", millis: 9 }, null]] as const) {
+        const id = yield* givenTask()
+        yield* query("update actors set line = '10.0.0.9:1' where task_id = $1", [id])
+        yield* journal.append(write(id, { wake }))
+        assert.strictEqual((yield* rowOf(id)).line, line)
+      }
+    })
+  )
+
+  test(
     "leaves the wake-up of a task that goes on as it is, and takes that of a task that is over, whatever was sent",
     Effect.gen(function*() {
       const journal = yield* Journal

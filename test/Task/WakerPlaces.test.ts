@@ -55,7 +55,7 @@ const wakes = (due: ReadonlyArray<Claim>, maxActive: number) =>
           }).slice(0, free)
           left.splice(0, left.length, ...left.filter((claim) => !taken.includes(claim)))
           const end = looks === 2 ? Effect.zipRight(Deferred.succeed(ended, undefined), Effect.yieldNow()) : Effect.void
-          return Effect.as(Effect.zipRight(end, Effect.sleep(1)), taken)
+          return Effect.as(Effect.zipRight(end, Effect.sleep(1)), { claims: taken, hasMore: false })
         }),
       release: () => Effect.void,
       stale: () => Effect.succeed([])

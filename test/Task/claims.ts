@@ -15,7 +15,15 @@ export const runner = (owned: ReadonlyArray<number> = [shard]) =>
         Layer.succeed(Shards, Shards.of({ address, of: () => shard, owns: () => true, owned: () => owned }))
       )
     )
-  ).pipe(Effect.map((context) => Context.get(context, Claims)))
+  ).pipe(Effect.map((context) => {
+    const claims = Context.get(context, Claims)
+    type Wanted = Parameters<typeof claims.take>[0]
+    return {
+      ...claims,
+      look: claims.take,
+      take: (wanted: Wanted) => Effect.map(claims.take(wanted), (taken) => taken.claims)
+    }
+  }))
 
 /** The lock rows of shards, as this many seconds ago they were refreshed. */
 export const lock = (shards: ReadonlyArray<number>, age = 0, holder = address) =>

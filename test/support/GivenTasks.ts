@@ -60,7 +60,7 @@ export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims | Wire> =>
     const { query } = yield* Wire
     const others = yield* query<{ readonly task_id: TaskId }>("select task_id from actors where task_id <> $1", [id])
     const active = new Map(others.map(({ task_id }) => [task_id, "nobody"]))
-    const [taken] = yield* Effect.orDie(claims.take({ free: 1, perUser: 1, after: "", active }))
+    const { claims: [taken] } = yield* Effect.orDie(claims.take({ free: 1, perUser: 1, after: "", active }))
     return taken ?? (yield* Effect.dieMessage(`Task ${id} was not claimed`))
   })
 
