@@ -4,6 +4,7 @@ import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
 import * as worker from "./apps/worker.ts"
 import { serviceVersion } from "./Http/Version.ts"
+import * as OtlpTracing from "./Runtime/OtlpTracing.ts"
 import * as ProcessMetrics from "./Runtime/ProcessMetrics.ts"
 import { Settings } from "./Runtime/Settings.ts"
 import * as Telemetry from "./Runtime/Telemetry.ts"
@@ -85,7 +86,8 @@ const endInTime = Effect.sync(() => {
 
 Effect.zipRight(endInTime, program).pipe(
   Effect.provide(
-    Layer.merge(Telemetry.layer, ProcessMetrics.layer).pipe(
+    Layer.merge(OtlpTracing.layer({ version: serviceVersion }), ProcessMetrics.layer).pipe(
+      Layer.provideMerge(Telemetry.layer),
       Layer.provideMerge(Settings.layer),
       Layer.provideMerge(NodeContext.layer)
     )

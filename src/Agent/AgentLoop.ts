@@ -8,6 +8,7 @@ import type { TaskEvent } from "@troupe/domain/TaskState"
 import { Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
+import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
 import { Briefings } from "./Briefings.ts"
 import type { CompactionSettings } from "./Compaction.ts"
@@ -91,6 +92,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const briefings = yield* Briefings
         const ask = makeAskSeeing(model, sandbox)
         const preparation = yield* Preparation
+        const tracing = yield* Tracing
         const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
           Effect.gen(function*() {
             const toolbox = yield* toolboxes.open(task)
@@ -100,20 +102,27 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             while (yield* ports.mayContinue) {
               if (!isPrepared) {
                 isPrepared = true
-                const prepared = yield* preparation.of(task, toolbox.toolSet().tools)
+                const prepared = yield* tracing.traced(preparing, preparation.of(task, toolbox.toolSet().tools))
                 if (prepared !== null) {
                   current = yield* ports.record({ step: prepared, event: null, sleepUntil: null })
                 }
                 // It has used up time of its own: the model's step is timed from `mayContinue` on.
                 continue
               }
-              const outcome = current.turn === null
-                ? yield* Effect.flatMap(preparation.skillsOf(current.prepared), (skills) =>
-                  modelStep(
-                    { model, ask, toolbox, sandbox, settings, briefing, skills, task, onText: ports.onText() },
-                    current
-                  ))
-                : yield* toolStep({ toolbox, settings, task, record: ports.record, subtasks: ports.subtasks }, current)
+              const run = current
+              const outcome = run.turn === null
+                ? yield* tracing.traced(
+                  modelling,
+                  Effect.flatMap(preparation.skillsOf(run.prepared), (skills) =>
+                    modelStep(
+                      { model, ask, toolbox, sandbox, settings, briefing, skills, task, onText: ports.onText() },
+                      run
+                    ))
+                )
+                : yield* tracing.traced(
+                  calling,
+                  toolStep({ toolbox, settings, task, record: ports.record, subtasks: ports.subtasks, tracing }, run)
+                )
               current = yield* ports.record(outcome)
               if (outcome.event !== null || outcome.sleepUntil !== null) return
             }
@@ -122,6 +131,21 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
       })
     )
 }
+
+const preparing: SpanOf<unknown> = { name: "preparation" }
+
+const modelling: SpanOf<StepOutcome> = {
+  name: "model step",
+  ended: ({ step }) => ({
+    facts: {
+      step: step.kind,
+      ...(step.kind === "model" ? { input_tokens: step.tokens[0], output_tokens: step.tokens[1] } : {})
+    },
+    isError: step.kind === "failed"
+  })
+}
+
+const calling: SpanOf<StepOutcome> = { name: "tool step", ended: ({ step }) => ({ facts: { step: step.kind } }) }
 
 /** Subtasks are not prepared (service.md, "Parent agent versus subagent"), and nothing is when the work has begun. */
 const isUnprepared = ({ type }: AgentTask, { modelCalls, prepared }: Run): boolean =>

@@ -4,6 +4,7 @@ import { Cause, Context, Effect, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { stopwatch } from "../Runtime/Metrics.ts"
 import { Settings } from "../Runtime/Settings.ts"
+import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
 import { answerCause, problemResponse } from "./Answer.ts"
 import { guarded } from "./Body.ts"
 import { callerAddress } from "./Caller.ts"
@@ -33,6 +34,7 @@ const requestId = (request: Request) => {
 export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never, R>, routes: Routes) {
   const settings = yield* Settings
   const shutdown = yield* Shutdown
+  const tracing = yield* Tracing
   const clock = yield* Effect.clock
   const origins = originPolicy(settings)
   const addressOf = callerAddress(settings.http.trustedProxies)
@@ -113,9 +115,22 @@ export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never,
     const id = requestId(request)
     const elapsed = stopwatch()
     const note = new RouteNote()
-    return Effect.map(answer(request, id, note), (response) => {
+    const handled = Effect.map(answer(request, id, note), (response) => {
       answered(request.method, note.route, response.status, elapsed())
       return finish(request, id, response)
     })
+    return tracing.isOn ? tracing.traced(spanOf(request, id, note), handled) : handled
+  })
+})
+
+/** Neither the address, which may hold what is searched for, nor the headers are told. */
+const spanOf = ({ headers, method }: Request, id: string, note: RouteNote): SpanOf<Response> => ({
+  name: method,
+  facts: { "http.request.method": method, request_id: id },
+  headers,
+  ended: ({ status }) => ({
+    name: `${method} ${note.route ?? ""}`.trim(),
+    facts: { "http.response.status_code": status, ...(note.route === null ? {} : { "http.route": note.route }) },
+    isError: status >= 500
   })
 })

@@ -93,6 +93,6 @@ export const serve: Layer.Layer<
   // Before the router is read: what comes to it later would be served by nobody.
   Layer.provide(Docs.layer),
   Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
-  // A span per request costs more than the request; telemetry turns them on again when it has somewhere to send them.
+  // Its spans cost more than the request, sent or not, and tell headers and addresses. Ours are made by the hardening.
   HttpMiddleware.withTracerDisabledWhen(() => true)
 )

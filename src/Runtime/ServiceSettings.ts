@@ -58,6 +58,24 @@ export const telemetry = {
   metricsPort: optional(Kind.port, {
     name: "METRICS_PORT",
     description: "Port on HOST where a worker, which has no other HTTP, answers GET /metrics. Unset: nowhere."
+  }),
+  otlpEndpoint: optional(Kind.httpUrl, {
+    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    description: "Base address of an OTLP collector; spans go to /v1/traces there, over HTTP. Unset: there are none."
+  }),
+  otlpHeaders: secret(Kind.headers, {
+    name: "OTEL_EXPORTER_OTLP_HEADERS",
+    description: "Headers for the collector, such as a key. Values are percent-encoded."
+  }),
+  serviceName: defaulted(Kind.text, {
+    name: "OTEL_SERVICE_NAME",
+    default: "troupe",
+    description: "The name under which spans are shown."
+  }),
+  sampleRatio: defaulted(Kind.decimalBetween(0, 1), {
+    name: "OTEL_TRACES_SAMPLER_ARG",
+    default: "1",
+    description: "Share of the traces that is kept. A request that comes with a trace of its caller goes by that."
   })
 }
 

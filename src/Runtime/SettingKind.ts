@@ -2,6 +2,7 @@ import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
 import { Array, Duration, Option } from "effect"
 import { isIP } from "node:net"
 import { resolve } from "node:path"
+import { areHeaders } from "./OtlpHeaders.ts"
 
 /** How the text of a setting is understood, and what it must look like, said in words that finish "must be ...". */
 export interface Kind<out A> {
@@ -10,6 +11,12 @@ export interface Kind<out A> {
 }
 
 export const text: Kind<string> = { expected: "a text", decode: Option.some }
+
+/** Kept as a text, for it holds secrets. */
+export const headers: Kind<string> = {
+  expected: "headers such as api-key=abc,authorization=Bearer%20abc",
+  decode: (text) => Option.filter(Option.some(text), areHeaders)
+}
 
 /** Long enough that nobody guesses it. */
 export const longText: Kind<string> = {

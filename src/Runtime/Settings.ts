@@ -27,6 +27,14 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     /** Where a process that serves nothing else answers it. None: nowhere. */
     readonly port: Option.Option<number>
   }
+  /** Where spans go. None: there are none. */
+  readonly tracing: Option.Option<{
+    readonly endpoint: URL
+    /** `name=value,name=value`, values percent-encoded. */
+    readonly headers: Option.Option<Redacted.Redacted>
+    readonly serviceName: string
+    readonly sampleRatio: number
+  }>
   readonly database: {
     /** None: the embedded PostgreSQL under `dataDir`. */
     readonly url: Option.Option<Redacted.Redacted>

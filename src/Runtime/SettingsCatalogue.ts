@@ -13,7 +13,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly settings
   { title: "Tool servers", settings: Object.values(toolServers) },
   { title: "Memory", settings: Object.values(memory) },
   { title: "Workers", settings: Object.values(worker) },
-  { title: "Metrics", settings: Object.values(telemetry) },
+  { title: "Metrics and spans", settings: Object.values(telemetry) },
   { title: "Hosted mode", settings: Object.values(hosted) }
 ]
 

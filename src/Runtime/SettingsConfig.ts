@@ -32,6 +32,13 @@ const team = Config.all({
   ownerEmail: hosted.ownerEmail.config
 }).pipe(Config.map(({ isHosted, ...facts }) => isHosted ? Option.all(facts) : Option.none()))
 
+const tracing = Config.all({
+  endpoint: telemetry.otlpEndpoint.config,
+  headers: telemetry.otlpHeaders.config,
+  serviceName: telemetry.serviceName.config,
+  sampleRatio: telemetry.sampleRatio.config
+}).pipe(Config.map(({ endpoint, ...given }) => Option.map(endpoint, (endpoint) => ({ ...given, endpoint }))))
+
 const locations = Config.all({
   dataDir: storage.dataDir.config,
   files: storage.path.config,
@@ -166,6 +173,7 @@ const everything = Config.all({
   team,
   log: Config.all({ level: core.logLevel.config, format: core.logFormat.config }),
   metrics: Config.all({ token: telemetry.metricsToken.config, port: telemetry.metricsPort.config }),
+  tracing,
   databaseUrl: storage.databaseUrl.config,
   maxConnections: storage.maxConnections.config,
   locations,

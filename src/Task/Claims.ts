@@ -3,6 +3,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { AgentType, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schema } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
+import { type Took, Tracing } from "../Runtime/Tracing.ts"
 import { release, stale, take } from "./ClaimStatements.ts"
 import { shardMarks, Shards } from "./Shards.ts"
 import { claimed } from "./TaskMetrics.ts"
@@ -30,6 +31,9 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   tokenBudget: Schema.NullOr(Schema.Int),
   maxIterations: Schema.NullOr(Schema.Int)
 }) {
+  /** When it was made, where spans want to know. */
+  took: Took | null = null
+
   /** Nothing but this claim stands in the journal yet. */
   get isFresh(): boolean {
     return this.seq === 1
@@ -77,9 +81,19 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
         const database = yield* PreparedStatements
         const shards = yield* Shards
         const { origin } = yield* TaskSignals
+        const tracing = yield* Tracing
+        const timed = (taking: Effect.Effect<Taken, SqlError>) =>
+          Effect.suspend(() => {
+            const from = tracing.now()
+            return Effect.tap(taking, ({ claims }) =>
+              Effect.sync(() => {
+                const took = { from, to: tracing.now() }
+                for (const claim of claims) claim.took = took
+              }))
+          })
         return Claims.of({
-          take: ({ active, after, free, perUser, since = null }) =>
-            database.execute(take, [
+          take: ({ active, after, free, perUser, since = null }) => {
+            const taking = database.execute(take, [
               shards.address,
               options.lockExpirationSeconds,
               shardMarks(shards.owned()),
@@ -89,7 +103,9 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
               [...active.keys()],
               [...active.values()],
               since
-            ]).pipe(Effect.map(fromRows)),
+            ]).pipe(Effect.map(fromRows))
+            return tracing.isOn ? timed(taking) : taking
+          },
           release: (claims) =>
             claims.length === 0 ? Effect.void : database.execute(release, [
               claims.map((claim) => claim.taskId),

@@ -6,6 +6,7 @@ import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { stopwatch } from "../Runtime/Metrics.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isRefusal, isUnavailable } from "../Runtime/SqlFailure.ts"
+import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
 import { appendOf, type EncodedWrite, encodeWrite } from "./JournalStatements.ts"
 import type { StepWrite } from "./StepWrite.ts"
 import { actorsFenced, commitSeconds, groupSteps, journalled } from "./TaskMetrics.ts"
@@ -36,6 +37,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
     Effect.gen(function*() {
       const database = yield* PreparedStatements
       const signals = yield* TaskSignals
+      const tracing = yield* Tracing
 
       const write = Effect.fnUntraced(function*(writes: ReadonlyArray<EncodedWrite>) {
         const statement = appendOf(writes)
@@ -69,24 +71,26 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
       // together with a step of a parent.
       const commitEnd = yield* commits
 
-      return Journal.of({
-        append: (entry) =>
-          Effect.suspend(() => {
-            const encoded = encodeWrite(entry)
-            return encoded.ends ? commitEnd(encoded) : commit(encoded)
-          }).pipe(
-            Effect.matchEffect({
-              onFailure: (cause) => new JournalFailed({ cause }),
-              onSuccess: (moved) => {
-                if (moved) {
-                  journalled(entry)
-                  return Effect.void
-                }
-                actorsFenced(1)
-                return new Fenced({ taskId: entry.taskId })
+      const append = (entry: StepWrite) =>
+        Effect.suspend(() => {
+          const encoded = encodeWrite(entry)
+          return encoded.ends ? commitEnd(encoded) : commit(encoded)
+        }).pipe(
+          Effect.matchEffect({
+            onFailure: (cause) => new JournalFailed({ cause }),
+            onSuccess: (moved) => {
+              if (moved) {
+                journalled(entry)
+                return Effect.void
               }
-            })
-          ),
+              actorsFenced(1)
+              return new Fenced({ taskId: entry.taskId })
+            }
+          })
+        )
+
+      return Journal.of({
+        append: (entry) => tracing.isOn ? tracing.traced(commitOf(entry), append(entry)) : append(entry),
         read: (taskId, after) =>
           database.execute(read, [taskId, after]).pipe(
             Effect.orDie,
@@ -97,6 +101,11 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
     })
   )
 }
+
+const commitOf = ({ epoch, seq, step: { kind }, taskId }: StepWrite): SpanOf<void> => ({
+  name: "commit",
+  facts: { task_id: taskId, epoch, seq, step: kind }
+})
 
 /** The most steps that go as one statement. */
 const maxGroup = 256

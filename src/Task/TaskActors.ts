@@ -3,6 +3,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, Schedule, type Stream } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { isUnavailable } from "../Runtime/SqlFailure.ts"
+import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
 import { type Attempt, type AttemptSettings, makeAttempt } from "./Attempt.ts"
 import type { Claim } from "./Claims.ts"
 import { databaseClock } from "./DatabaseClock.ts"
@@ -57,6 +58,7 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
         const subtasks = yield* Subtasks
         const shards = yield* Shards
         const draining = yield* Draining
+        const tracing = yield* Tracing
         const clock = yield* Effect.clock
         const actors = new Map<TaskId, Actor>()
         const texts = makeTextHubs()
@@ -98,7 +100,8 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
           const attempt = makeAttempt(claim, settings, { journal, inbox, shards })
           const actor: Actor = { claim, attempt, fiber: null, stepStartedAt, overdue: false }
           actors.set(claim.taskId, actor)
-          const fiber = yield* Effect.fork(byTheDatabase(run(actor)))
+          const running = tracing.isOn ? tracing.traced(spanOf(claim), run(actor)) : run(actor)
+          const fiber = yield* Effect.fork(byTheDatabase(running))
           actor.fiber = fiber
           const exit = yield* Fiber.await(fiber).pipe(Effect.onInterrupt(() => Fiber.interrupt(fiber)))
           if (Exit.isSuccess(exit)) return exit.value
@@ -126,6 +129,13 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
       })
     )
 }
+
+const spanOf = ({ epoch, taskId, took, type }: Claim): SpanOf<RunEnd> => ({
+  name: "task run",
+  facts: { task_id: taskId, epoch, task_type: type },
+  begins: took === null ? null : { name: "claim", ...took },
+  ended: (end) => ({ facts: { end } })
+})
 
 const callOff = ({ fiber }: Actor): Effect.Effect<void> => fiber === null ? Effect.void : Fiber.interruptFork(fiber)
 

@@ -9,13 +9,14 @@ const calls = counter("troupe_tool_calls", "Tool calls that were run, those to t
 
 const callSeconds = histogram("troupe_tool_call_seconds", "How long a tool call took.", secondsUpTo(300))
 
-const outcomeOf = (outcome: ToolOutcome): string =>
+/** What a call came to, in one word. */
+export const outcomeOf = (outcome: ToolOutcome): string =>
   outcome._tag === "Answered"
     ? outcome.content.startsWith("Error:") ? "error" : "answered"
     : outcome._tag.toLowerCase()
 
 /** Models make names up, so only those of tools that are there are told. */
-const labelOf = (name: string, { tools }: Toolbox): string => {
+export const labelOf = (name: string, { tools }: Toolbox): string => {
   if (name.includes("__")) return "server"
   return tools.some((tool) => tool.name === name) ? name : "unknown"
 }

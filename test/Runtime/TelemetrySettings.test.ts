@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FastCheck, Option, Redacted } from "effect"
+import { areHeaders, headersOf } from "../../src/Runtime/OtlpHeaders.ts"
+import { Settings } from "../../src/Runtime/Settings.ts"
+
+const read = (values: Record<string, string>) => Effect.provide(Settings, Settings.layerFrom(values))
+
+describe("The settings of metrics and spans", () => {
+  it.effect("are off by default, and mean nothing without an endpoint", () =>
+    Effect.gen(function*() {
+      for (const values of [{}, { OTEL_SERVICE_NAME: "x", OTEL_EXPORTER_OTLP_HEADERS: "a=b" }]) {
+        const { metrics, tracing } = yield* read(values)
+        assert.deepStrictEqual(tracing, Option.none())
+        assert.deepStrictEqual(metrics, { token: Option.none(), port: Option.none() })
+      }
+    }))
+
+  it.effect("have the names and defaults of OpenTelemetry", () =>
+    Effect.gen(function*() {
+      const OTEL_EXPORTER_OTLP_ENDPOINT = "http://collector:4318"
+      const { tracing } = yield* read({ OTEL_EXPORTER_OTLP_ENDPOINT })
+      assert.deepStrictEqual(Option.getOrThrow(tracing), {
+        endpoint: new URL(OTEL_EXPORTER_OTLP_ENDPOINT),
+        headers: Option.none(),
+        serviceName: "troupe",
+        sampleRatio: 1
+      })
+      const { tracing: given } = yield* read({
+        OTEL_EXPORTER_OTLP_ENDPOINT,
+        OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%20b",
+        OTEL_SERVICE_NAME: "troupe-eu",
+        OTEL_TRACES_SAMPLER_ARG: "0.25"
+      })
+      assert.deepStrictEqual(Option.getOrThrow(given), {
+        endpoint: new URL(OTEL_EXPORTER_OTLP_ENDPOINT),
+        headers: Option.some(Redacted.make("api-key=a%20b")),
+        serviceName: "troupe-eu",
+        sampleRatio: 0.25
+      })
+    }))
+
+  it.effect("that are wrong are told, secrets never", () =>
+    Effect.gen(function*() {
+      const { message, mistakes } = yield* Effect.flip(read({
+        METRICS_TOKEN: "short-secret",
+        METRICS_PORT: "0",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318",
+        OTEL_EXPORTER_OTLP_HEADERS: "no secret value",
+        OTEL_TRACES_SAMPLER_ARG: "1.5"
+      }))
+      assert.deepStrictEqual(mistakes.map(({ name }) => name).toSorted(), [
+        "METRICS_PORT",
+        "METRICS_TOKEN",
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        "OTEL_TRACES_SAMPLER_ARG"
+      ])
+      assert.notInclude(message, "secret")
+    }))
+})
+
+describe("Headers in a setting", () => {
+  const name = FastCheck.stringMatching(/^[a-z][a-z0-9-]{0,12}$/)
+  const value = FastCheck.stringMatching(/^[\x20-\x7e]{0,20}$/)
+
+  it.prop("come out as they went in", [FastCheck.dictionary(name, value)], ([headers]) => {
+    const text = Object.entries(headers).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(" , ")
+    assert.isTrue(areHeaders(text))
+    assert.deepStrictEqual(headersOf(text), { ...headers })
+  })
+
+  it("that no request could carry are refused", () => {
+    for (const text of ["name", "=value", "a b=c", "a=%0d%0ab", "a=%", "a=%c3%a9", "a=b,c"]) {
+      assert.isFalse(areHeaders(text), text)
+    }
+  })
+})

@@ -1,0 +1,120 @@
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { make } from "../../src/Runtime/OtlpTracing.ts"
+import { Tracing } from "../../src/Runtime/Tracing.ts"
+import { Claims } from "../../src/Task/Claims.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { ToolFailed } from "../../src/Tool/Tool.ts"
+import { tool } from "../Agent/loop.ts"
+import { collector, type Received, sendingTo } from "../support/Collector.ts"
+import { claim, givenTask } from "../support/GivenTasks.ts"
+import { asksSaying, call, says, scriptedModel } from "../support/ScriptedModel.ts"
+import { rowOf } from "../support/TaskRows.ts"
+import { inWorld, lockExpirationSeconds, makeActors, type World } from "../support/TaskWorld.ts"
+
+/** Does the work with what writes the journal and claims, and answers the spans of it and all that was sent. */
+const spansOf = <A, E>(work: Effect.Effect<A, E, World>) =>
+  Effect.scoped(Effect.gen(function*() {
+    const into = yield* collector
+    const result = yield* Effect.scoped(Effect.gen(function*() {
+      const tracer = yield* make(sendingTo(into.url), { version: "test" })
+      return yield* work.pipe(
+        Effect.provide(Layer.merge(Journal.layer, Claims.layer({ lockExpirationSeconds }))),
+        Effect.provideService(Tracing, tracer)
+      )
+    }))
+    return { result, spans: into.spans(), sent: into.bodies.join() }
+  }))
+
+const name = ({ name }: Received) => name
+
+inWorld("The spans of a task", (test) => {
+  test(
+    "are one for its run, and in it one for the claim, each step, tool call and commit, without what was said",
+    Effect.gen(function*() {
+      const look = tool("look", "read", Effect.succeed("a secret result"))
+      const bad = tool("bad", "read", new ToolFailed({ reason: "a secret reason" }))
+      const scripted = scriptedModel(
+        asksSaying(
+          "a secret thought",
+          call("c1", "look", { x: "a secret argument" }),
+          call("c2", "bad"),
+          call("c3", "a secret")
+        ),
+        says("a secret answer")
+      )
+      const { result: id, sent, spans } = yield* spansOf(
+        Effect.scoped(Effect.gen(function*() {
+          const id = yield* givenTask("a secret wish")
+          const actors = yield* makeActors({ scripted, tools: [look, bad] })
+          yield* actors.wake(yield* claim(id))
+          return id
+        }))
+      )
+      const [run, ...others] = spans.filter((span) => span.parentSpanId === undefined)
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(run?.facts, { task_id: id, epoch: 1, task_type: "task", end: "settled" })
+      const within = (parent: Received | undefined) =>
+        spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId).map(name).sort()
+      assert.deepStrictEqual(within(run), [
+        "claim",
+        "commit",
+        "commit",
+        "commit",
+        "model step",
+        "model step",
+        "preparation",
+        "tool step"
+      ])
+      assert.deepStrictEqual(within(spans.find((span) => span.name === "tool step")), [
+        "tool call",
+        "tool call",
+        "tool call"
+      ])
+      assert.deepStrictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
+      for (const { events, facts, links } of spans) {
+        assert.deepInclude(facts, { task_id: id, epoch: 1 })
+        assert.deepStrictEqual([events, links], [[], []])
+      }
+      assert.deepStrictEqual(
+        spans.filter((span) => span.name === "tool call").map(({ facts }) => `${facts["tool"]} ${facts["outcome"]}`)
+          .sort(),
+        ["bad error", "look answered", "unknown error"]
+      )
+      assert.deepStrictEqual(
+        spans.filter((span) => span.name === "commit").map(({ facts }) => [facts["seq"], facts["step"]]),
+        [[2, "model"], [3, "results"], [4, "model"]]
+      )
+      assert.deepInclude(spans.find((span) => span.name === "model step")?.facts, {
+        input_tokens: 10,
+        output_tokens: 5
+      })
+      assert.notInclude(sent, "secret")
+    })
+  )
+
+  test(
+    "are told apart by the epoch of each run, and a crash tells only that it was one",
+    Effect.gen(function*() {
+      const scripted = scriptedModel(() => Effect.die(new Error("a secret")), says("Done."))
+      const { result: row, sent, spans } = yield* spansOf(
+        Effect.scoped(Effect.gen(function*() {
+          const id = yield* givenTask()
+          const actors = yield* makeActors({ scripted })
+          const first = yield* claim(id)
+          const second = yield* claim(id)
+          yield* actors.wake(first)
+          yield* actors.wake(second)
+          return yield* rowOf(id)
+        }))
+      )
+      assert.strictEqual(row.epoch, 2)
+      const runs = spans.filter((span) => span.name === "task run")
+      assert.deepStrictEqual(runs.map(({ facts }) => facts["epoch"]), [1, 2])
+      assert.notStrictEqual(runs[0]?.traceId, runs[1]?.traceId)
+      assert.deepStrictEqual(runs.map(({ facts }) => facts["end"]), ["fenced", "settled"])
+      assert.deepInclude(spans.find((span) => span.name === "model step")?.status, { code: 2, message: "defect" })
+      assert.notInclude(sent, "a secret")
+    })
+  )
+})
