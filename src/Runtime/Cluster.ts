@@ -5,8 +5,7 @@ import {
   Runners,
   Sharding,
   ShardingConfig,
-  SocketRunner,
-  SqlRunnerStorage
+  SocketRunner
 } from "@effect/cluster"
 import { NodeClusterSocket } from "@effect/platform-node"
 import type { SocketServerError } from "@effect/platform/SocketServer"
@@ -14,6 +13,7 @@ import { RpcSerialization } from "@effect/rpc"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { Layer, Option, Schedule } from "effect"
 import type { Settings } from "./Settings.ts"
+import * as ShardLocks from "./ShardLocks.ts"
 
 type ClusterSettings = Settings["Type"]["cluster"]
 
@@ -51,7 +51,7 @@ type Cluster = Sharding.Sharding | ShardingConfig.ShardingConfig
  * The cluster makes its own tables, unguarded: of processes that start together on an empty database all but one may be
  * refused (`create table if not exists` is no lock), and find the tables there when they look again.
  */
-const runnerStorage = SqlRunnerStorage.layer.pipe(
+const runnerStorage = ShardLocks.layer.pipe(
   Layer.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(20)))),
   Layer.orDie
 )

@@ -13,8 +13,8 @@ const delaySeconds = gauge(
 )
 const startSeconds = gauge("troupe_process_start_time_seconds", "When the process began, in seconds since 1970.")
 
-/** Milliseconds between two looks at how late the event loop is. They are the runtime's own, and cost next to nothing. */
-const resolution = 20
+/** Milliseconds between two looks at how late the event loop is. Each wakes an idle process up. */
+const resolution = 100
 
 /** A delay includes the pause between two looks. Nothing was seen yet: no number. */
 const seconds = (nanos: number): number => Number.isNaN(nanos) ? 0 : Math.max(0, nanos / 1e9 - resolution / 1000)

@@ -4,9 +4,13 @@ import { shardGroup } from "./Shards.ts"
 /** How many tasks a look sees at most, besides those in line: what it has no place for it must put there. */
 const bound = "greatest($4::integer, 500)"
 
-/** Of a shard that this runner thinks its own and whose lock the database says it holds, and without an actor. */
+/**
+ * Of a shard that this runner thinks its own and whose lock the database says it holds, and without an actor. The locks
+ * of a runner hold while the signs of life that it gives are fresh (see Runtime/ShardLocks).
+ */
 const isOurs = `substring($3::bit varying from a.shard for 1) = B'1' and a.task_id <> all($7::uuid[])
-      and (select l.acquired_at from cluster_locks l where l.shard_id = '${shardGroup}:' || a.shard and l.address = $1)
+      and (select l.address from cluster_locks l where l.shard_id = '${shardGroup}:' || a.shard) = $1
+      and (select r.last_heartbeat from cluster_runners r where r.address = $1)
         > localtimestamp - make_interval(secs => $2)`
 
 const inLine = `a.line = $1 and a.wake_at <= now()`

@@ -79,8 +79,8 @@ const statusOf: Prepared = {
   case when a.status <> 'pending' and a.wake_at <= now() then null
     else ${iso("a.wake_at at time zone 'UTC'")} end as next_wakeup_at,
   case when a.status = 'running' and a.wake_at <= now() and exists (
-    select from cluster_locks l where l.address = a.runner
-      and l.acquired_at > localtimestamp - make_interval(secs => $2)
+    select from cluster_runners r where r.address = a.runner
+      and r.last_heartbeat > localtimestamp - make_interval(secs => $2)
   ) then a.runner end as address
 from actors a where a.task_id = $1::uuid`
 }
@@ -89,8 +89,7 @@ from actors a where a.task_id = $1::uuid`
 const runners: Prepared = {
   name: "runners_report",
   text: `select r.address,
-  (select count(*)::integer from cluster_locks l where l.address = r.address
-    and l.acquired_at > localtimestamp - make_interval(secs => $1)) as shards,
+  (select count(*)::integer from cluster_locks l where l.address = r.address) as shards,
   (select count(*)::integer from actors a where a.runner = r.address and a.status = 'running'
     and ${wakeUp("<= now()")}) as active_tasks,
   ${iso("r.last_heartbeat::timestamptz at time zone 'UTC'")} as last_seen_at
@@ -103,5 +102,5 @@ const pending: Prepared = {
   name: "runners_pending",
   text: `select count(*)::integer as count from actors a
 where ${wakeUp("<= now()")} and (a.runner is null or a.runner <> all(array(
-  select distinct address::text from cluster_locks where acquired_at > localtimestamp - make_interval(secs => $1))))`
+  select address::text from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => $1))))`
 }

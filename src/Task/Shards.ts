@@ -1,7 +1,11 @@
 import { EntityId, ShardId, Sharding, ShardingConfig } from "@effect/cluster"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Option } from "effect"
+import { performance } from "node:perf_hooks"
 import { shardsHeld } from "./TaskMetrics.ts"
+
+/** How long the list of the shards is good for, in milliseconds: whoever claims a task is checked by the database. */
+const memory = 250
 
 /** The cluster's name for the shards that tasks are spread over. */
 export const shardGroup = "default"
@@ -12,7 +16,10 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
   readonly address: string
   readonly of: (taskId: TaskId) => number
   readonly owns: (taskId: TaskId) => boolean
+  /** The shards that it held a quarter of a second ago or later. To ask the cluster for hundreds takes its time. */
   readonly owned: () => ReadonlyArray<number>
+  /** Whether it holds others than these now, so that `owned` tells of them at once. */
+  readonly holdsMoreThan: (known: ReadonlySet<number>) => boolean
 }>() {
   static readonly layer: Layer.Layer<Shards, never, Sharding.Sharding | ShardingConfig.ShardingConfig> = Layer.scoped(
     this,
@@ -23,7 +30,16 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
         { length: config.shardsPerGroup },
         (_, index) => ShardId.make(shardGroup, index + 1)
       )
-      const owned = () => all.flatMap((shard) => (sharding.hasShardId(shard) ? [shard.id] : []))
+      let seen: ReadonlyArray<number> = []
+      let seenAt = -Infinity
+      const owned = () => {
+        const now = performance.now()
+        if (now - seenAt > memory) {
+          seen = all.flatMap((shard) => (sharding.hasShardId(shard) ? [shard.id] : []))
+          seenAt = now
+        }
+        return seen
+      }
       yield* shardsHeld(() => owned().length)
       return Shards.of({
         address: Option.match(config.runnerAddress, {
@@ -32,7 +48,12 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
         }),
         of: (taskId) => sharding.getShardId(EntityId.make(taskId), shardGroup).id,
         owns: (taskId) => sharding.hasShardId(sharding.getShardId(EntityId.make(taskId), shardGroup)),
-        owned
+        owned,
+        holdsMoreThan: (known) => {
+          const holdsMore = all.some((shard) => !known.has(shard.id) && sharding.hasShardId(shard))
+          if (holdsMore) seenAt = -Infinity
+          return holdsMore
+        }
       })
     })
   )

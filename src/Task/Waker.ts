@@ -51,6 +51,8 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
         const perUser = Math.max(1, Math.ceil(settings.maxActive * shareOfOneUser))
         const horizon = makeHorizon()
         let lastUser = ""
+        /** The shards of the last look. */
+        let known: ReadonlySet<number> = new Set()
 
         /** Something may be left that was not taken for want of a place. */
         const isFull = () => active.size >= settings.maxActive || hasFullShare(held)
@@ -84,7 +86,9 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
         const takeDue = Effect.gen(function*() {
           const free = settings.maxActive - active.size
           if (free <= 0 || draining.isDraining()) return
-          yield* horizon.look(shards.owned(), (since) =>
+          const owned = shards.owned()
+          known = new Set(owned)
+          yield* horizon.look(owned, (since) =>
             Effect.gen(function*() {
               const places = new Map(held)
               const { claims: taken, hasMore } = yield* claims.take({
@@ -143,12 +147,8 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
             Effect.repeat(Schedule.spaced(settings.pollInterval))
           )
         )
-        const known = new Set<number>()
         const lookAtGained = Effect.sync(() => {
-          const owned = shards.owned()
-          if (owned.some((shard) => !known.has(shard))) poke()
-          known.clear()
-          for (const shard of owned) known.add(shard)
+          if (shards.holdsMoreThan(known)) poke()
         })
         yield* Effect.forkScoped(Effect.repeat(lookAtGained, Schedule.spaced(shardLook)))
         // A finalizer is uninterruptible, and there a time-out would wait for what it is to end.

@@ -69,7 +69,13 @@ const wakes = (due: ReadonlyArray<Claim>, maxActive: number) =>
       epochOf: () => null,
       watch: () => Stream.empty
     })
-    const shards = Layer.succeed(Shards, { address: "", of: () => 1, owns: () => true, owned: () => [1] })
+    const shards = Layer.succeed(Shards, {
+      address: "",
+      of: () => 1,
+      owns: () => true,
+      owned: () => [1],
+      holdsMoreThan: () => false
+    })
     const layer = Waker.layer({ maxActive, pollInterval: Duration.hours(1) }).pipe(
       Layer.provide([claims, actors, shards, Draining.layer]),
       Layer.provideMerge(TaskSignals.layerLocal)

@@ -7,8 +7,7 @@ import { givenTask } from "../support/GivenTasks.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, lockExpirationSeconds, startWorker, Wire } from "../support/TaskWorld.ts"
-
-const address = "10.0.0.9:1"
+import { address, lock } from "./claims.ts"
 
 inWorld("Waker of a runner that gains shards", (test) => {
   test(
@@ -20,7 +19,8 @@ inWorld("Waker of a runner that gains shards", (test) => {
         ...yield* Shards,
         address,
         owns: () => true,
-        owned: () => [...held]
+        owned: () => [...held],
+        holdsMoreThan: (known) => [...held].some((shard) => !known.has(shard))
       })
       const claims = Context.get(
         yield* Layer.build(Claims.layer({ lockExpirationSeconds })).pipe(Effect.provideService(Shards, shards)),
@@ -36,10 +36,7 @@ inWorld("Waker of a runner that gains shards", (test) => {
       for (const shard of [301, 302]) {
         const id = yield* givenTask()
         yield* query("update actors set shard = $2 where task_id = $1", [id, shard])
-        yield* query(
-          "insert into cluster_locks (shard_id, address, acquired_at) values ($1, $2, localtimestamp + interval '1 hour')",
-          [`default:${shard}`, address]
-        )
+        yield* lock([shard], -3600)
         held.add(shard)
         yield* eventually(rowOf(id), ({ status }) => status === "completed")
         assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])

@@ -12,7 +12,16 @@ export const runner = (owned: ReadonlyArray<number> = [shard]) =>
   Layer.build(
     Claims.layer({ lockExpirationSeconds }).pipe(
       Layer.provide(
-        Layer.succeed(Shards, Shards.of({ address, of: () => shard, owns: () => true, owned: () => owned }))
+        Layer.succeed(
+          Shards,
+          Shards.of({
+            address,
+            of: () => shard,
+            owns: () => true,
+            owned: () => owned,
+            holdsMoreThan: () => false
+          })
+        )
       )
     )
   ).pipe(Effect.map((context) => {
@@ -25,13 +34,18 @@ export const runner = (owned: ReadonlyArray<number> = [shard]) =>
     }
   }))
 
-/** The lock rows of shards, as this many seconds ago they were refreshed. */
+/** The locks of shards, whose holder gave its last sign of life this many seconds ago. */
 export const lock = (shards: ReadonlyArray<number>, age = 0, holder = address) =>
   Effect.flatMap(Wire, ({ query }) =>
     query(
-      `insert into cluster_locks (shard_id, address, acquired_at)
-       select 'default:' || s, $2, localtimestamp - make_interval(secs => $3) from unnest($1::integer[]) s
-       on conflict (shard_id) do update set address = excluded.address, acquired_at = excluded.acquired_at`,
+      `with runner as (
+         insert into cluster_runners (address, runner, last_heartbeat)
+         values ($2, '', localtimestamp - make_interval(secs => $3))
+         on conflict (address) do update set last_heartbeat = excluded.last_heartbeat
+       )
+       insert into cluster_locks (shard_id, address, acquired_at)
+       select 'default:' || s, $2, localtimestamp from unnest($1::integer[]) s
+       on conflict (shard_id) do update set address = excluded.address`,
       [shards, holder, age]
     ))
 

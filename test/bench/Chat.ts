@@ -71,7 +71,7 @@ export const untilShards = (url: string, runners = 1) =>
   untilRow(
     url,
     `select count(*) >= 290 and count(distinct address) >= $1 as yes from cluster_locks
-where acquired_at > localtimestamp - interval '8 seconds'`,
+join cluster_runners using (address) where last_heartbeat > localtimestamp - interval '8 seconds'`,
     [runners],
     "60 seconds"
   )

@@ -107,8 +107,8 @@ export const haveShards = (
     Effect.map(
       query<{ address: string }>(
         url,
-        `select address from cluster_locks where acquired_at > localtimestamp - interval '3 seconds'
-group by address having count(*) > 50`
+        `select l.address from cluster_locks l join cluster_runners r using (address)
+where r.last_heartbeat > localtimestamp - interval '3 seconds' group by l.address having count(*) > 50`
       ),
       (rows) => addresses.every((address) => rows.some((row) => row.address === address))
     ),

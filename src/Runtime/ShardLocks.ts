@@ -1,0 +1,69 @@
+import { ClusterError, type RunnerAddress, RunnerStorage, ShardingConfig, SqlRunnerStorage } from "@effect/cluster"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Duration, Effect, Layer } from "effect"
+
+/**
+ * The cluster's storage in PostgreSQL, where the lock of a shard holds for as long as its runner gives signs of life:
+ * one row of `cluster_runners` that each runner writes every refresh interval. (As it comes, the storage also writes the
+ * row of every lock each time, which were nearly all the writes of an idle service.) A lock has one holder at a time,
+ * and goes to another runner once it is released or its holder has been silent for the lock expiration.
+ */
+export const layer: Layer.Layer<
+  RunnerStorage.RunnerStorage,
+  SqlError,
+  SqlClient | ShardingConfig.ShardingConfig
+> = Layer.effect(
+  RunnerStorage.RunnerStorage,
+  Effect.gen(function*() {
+    const storage = yield* RunnerStorage.RunnerStorage
+    const sql = (yield* SqlClient).withoutTransforms()
+    const expiration = Duration.toSeconds((yield* ShardingConfig.ShardingConfig).shardLockExpiration)
+
+    /** Those of these locks that the statement names. The cluster's time-outs must not wait for a frozen server. */
+    const among = <Id extends { readonly toString: () => string }>(
+      ids: ReadonlyArray<Id>,
+      statement: string,
+      values: ReadonlyArray<unknown>
+    ) =>
+      sql.unsafe<{ readonly shards: string | null }>(statement, values).pipe(
+        Effect.map(([row]) => {
+          const named = new Set(row?.shards?.split(" "))
+          return ids.filter((id) => named.has(id.toString()))
+        }),
+        ClusterError.PersistenceError.refail,
+        Effect.withTracerEnabled(false),
+        Effect.disconnect
+      )
+
+    return RunnerStorage.RunnerStorage.of({
+      ...storage,
+      acquire: (address, shardIds) => {
+        const ids = Array.from(shardIds)
+        return among(ids, acquire, [nameOf(address), ids.map(String), expiration])
+      },
+      refresh: (address, shardIds) => {
+        const ids = Array.from(shardIds)
+        const beat = storage.refresh(address, [])
+        return ids.length === 0 ? beat : Effect.zipRight(beat, among(ids, held, [nameOf(address)]))
+      }
+    })
+  })
+).pipe(Layer.provide(SqlRunnerStorage.layer))
+
+const nameOf = ({ host, port }: RunnerAddress.RunnerAddress): string => `${host}:${port}`
+
+const acquire = `
+with taken as (
+  insert into cluster_locks as l (shard_id, address, acquired_at)
+  select id, $1, now() from unnest($2::text[]) as id order by id
+  on conflict (shard_id) do update set address = excluded.address, acquired_at = excluded.acquired_at
+  where l.address = $1 or not exists (
+    select from cluster_runners r
+    where r.address = l.address and r.last_heartbeat >= localtimestamp - make_interval(secs => $3::float8)
+  )
+  returning l.shard_id
+)
+select string_agg(shard_id, ' ') as shards from taken`
+
+const held = "select string_agg(shard_id, ' ') as shards from cluster_locks where address = $1"

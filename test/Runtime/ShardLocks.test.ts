@@ -1,0 +1,99 @@
+import { Runner, RunnerAddress, RunnerStorage, ShardId, ShardingConfig } from "@effect/cluster"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Duration, Effect, Layer } from "effect"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import * as ShardLocks from "../../src/Runtime/ShardLocks.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
+import { freshDatabase, query } from "../support/Database.ts"
+
+const shards = [1, 2, 3].map((id) => ShardId.make("default", id))
+const expiration = 7
+
+/** Two runners on a database of their own, and what the database says. */
+const given = Effect.gen(function*() {
+  const url = yield* freshDatabase
+  const runner = (port: number) =>
+    Effect.gen(function*() {
+      const address = RunnerAddress.make("10.0.0.7", port)
+      const context = yield* Layer.build(
+        ShardLocks.layer.pipe(
+          Layer.provide(Sql.layer({ maxConnections: 3 })),
+          Layer.provide(ShardingConfig.layer({
+            shardLockDisableAdvisory: true,
+            shardLockExpiration: Duration.seconds(expiration),
+            shardLockRefreshInterval: Duration.seconds(2)
+          })),
+          Layer.provide(Layer.succeed(DatabaseUrl, url))
+        )
+      )
+      const storage = Context.get(context, RunnerStorage.RunnerStorage)
+      yield* storage.register(Runner.make({ address, groups: ["default"], weight: 1 }), true)
+      return {
+        acquire: storage.acquire(address, shards),
+        refresh: (ids = shards) => storage.refresh(address, ids),
+        release: (id: ShardId.ShardId) => storage.release(address, id),
+        unregister: storage.unregister(address),
+        silentFor: (seconds: number) =>
+          query(
+            url,
+            "update cluster_runners set last_heartbeat = localtimestamp - make_interval(secs => $2) where address = $1",
+            [`10.0.0.7:${port}`, seconds]
+          )
+      }
+    })
+  return { one: yield* runner(1), other: yield* runner(2), ask: (text: string) => query<{ it: string }>(url, text) }
+})
+
+describe("ShardLocks", () => {
+  it.scopedLive("hold by one sign of life of their runner, without being written again", () =>
+    Effect.gen(function*() {
+      const { ask, one } = yield* given
+      assert.deepStrictEqual(yield* one.acquire, shards)
+      yield* one.silentFor(3)
+      const written = ask("select string_agg(ctid || shard_id, ' ') as it from cluster_locks")
+      const before = yield* written
+      assert.deepStrictEqual(yield* one.refresh(), shards)
+      assert.deepStrictEqual(yield* written, before)
+      const [fresh] = yield* ask(
+        "select (last_heartbeat > localtimestamp - interval '2 seconds')::text as it from cluster_runners where address = '10.0.0.7:1'"
+      )
+      assert.strictEqual(fresh?.it, "true")
+    }))
+
+  it.scopedLive("go to another runner only once their own has been silent for the expiration", () =>
+    Effect.gen(function*() {
+      const { one, other } = yield* given
+      yield* one.acquire
+      assert.deepStrictEqual(yield* other.acquire, [])
+      yield* one.silentFor(expiration - 2)
+      assert.deepStrictEqual(yield* other.acquire, [])
+      yield* one.silentFor(expiration + 1)
+      assert.deepStrictEqual(yield* other.acquire, shards)
+      // It comes back, and hears that they are gone.
+      assert.deepStrictEqual(yield* one.refresh(), [])
+      assert.deepStrictEqual(yield* one.acquire, [])
+      assert.deepStrictEqual(yield* other.refresh(), shards)
+    }))
+
+  it.scopedLive("go to another runner at once when they are released, or their own has left", () =>
+    Effect.gen(function*() {
+      const { one, other } = yield* given
+      const [first, ...others] = shards
+      if (first === undefined) return assert.fail("no shard")
+      yield* one.acquire
+      yield* one.release(first)
+      assert.deepStrictEqual(yield* other.acquire, [first])
+      assert.deepStrictEqual(yield* one.refresh(), others)
+      assert.deepStrictEqual(yield* one.refresh([]), [])
+      yield* one.unregister
+      assert.deepStrictEqual(yield* other.acquire, shards)
+    }))
+
+  it.scopedLive("are kept by a runner that asks for them again", () =>
+    Effect.gen(function*() {
+      const { one } = yield* given
+      yield* one.acquire
+      yield* one.silentFor(expiration + 1)
+      assert.deepStrictEqual(yield* one.acquire, shards)
+    }))
+})
