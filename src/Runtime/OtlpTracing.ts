@@ -46,7 +46,7 @@ export const make = (
     const [api, core, { OTLPTraceExporter }, { resourceFromAttributes }, sdk] = yield* load
     const notice = noticing(yield* Effect.runtime<never>(), core.ExportResultCode.SUCCESS)
     const exporter = new OTLPTraceExporter({
-      url: `${endpoint.href.replace(/\/+$/, "")}/v1/traces`,
+      url: tracesAt(endpoint),
       headers: Option.match(headers, { onNone: () => ({}), onSome: (text) => headersOf(Redacted.value(text)) }),
       timeoutMillis: Duration.toMillis(patience)
     })
@@ -74,7 +74,7 @@ export const make = (
     )
     const tracer = provider.getTracer("troupe", version)
     const propagator = new core.W3CTraceContextPropagator()
-    const now = () => performance.timeOrigin + performance.now()
+    const clock = yield* Effect.clock
 
     const end = <A>(span: Span, { ended }: SpanOf<A>, exit: Exit.Exit<A, unknown>) => {
       if (Exit.isSuccess(exit)) {
@@ -87,7 +87,7 @@ export const make = (
       } else {
         span.setStatus({ code: api.SpanStatusCode.ERROR, message: kindOf(exit.cause) })
       }
-      span.end(now())
+      span.end()
     }
 
     const traced = <A, E, R>(spanOf: SpanOf<A>, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -99,7 +99,7 @@ export const make = (
           : propagator.extract(api.ROOT_CONTEXT, headers, api.defaultTextMapGetter))
         const span = tracer.startSpan(name, {
           kind: headers === undefined ? api.SpanKind.INTERNAL : api.SpanKind.SERVER,
-          startTime: begins?.from ?? now(),
+          ...(begins === null ? {} : { startTime: begins.from }),
           attributes: { ...around?.facts, ...facts }
         }, parent)
         const context = api.trace.setSpan(parent, span)
@@ -113,8 +113,14 @@ export const make = (
         )
       })
 
-    return { isOn: true, now, traced }
+    return { isOn: true, now: () => clock.unsafeCurrentTimeMillis(), traced }
   })
+
+const tracesAt = (endpoint: URL): string => {
+  const url = new URL(endpoint)
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/traces`
+  return url.href
+}
 
 /** What a cause is, without its words. */
 const kindOf = (cause: Cause.Cause<unknown>): string =>

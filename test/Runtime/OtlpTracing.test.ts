@@ -21,8 +21,8 @@ describe("Spans", () => {
   it.live("go to /v1/traces with their headers, under the name of the service", () =>
     Effect.scoped(Effect.gen(function*() {
       const into = yield* collector
-      yield* tracing(sendingTo(`${into.url}/base/`), (tracer) => tracer.traced({ name: "work" }, Effect.void))
-      assert.deepStrictEqual(into.paths, ["/base/v1/traces"])
+      yield* tracing(sendingTo(`${into.url}/base/?tenant=a`), (tracer) => tracer.traced({ name: "work" }, Effect.void))
+      assert.deepStrictEqual(into.paths, ["/base/v1/traces?tenant=a"])
       assert.strictEqual(into.headers[0]?.["api-key"], "a key")
       assert.deepStrictEqual(into.resources(), [{ "service.name": "troupe-test", "service.version": "1.2.3" }])
     })))
