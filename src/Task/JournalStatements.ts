@@ -1,5 +1,6 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { noticesOf } from "@troupe/domain/Notification"
+import { planOf } from "@troupe/domain/Plan"
 import { textOf } from "@troupe/domain/Step"
 import { isTerminal } from "@troupe/domain/TaskState"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
@@ -48,7 +49,6 @@ const rowOf = (entry: StepWrite, notices: number) => ({
   question: clean(entry.state.question),
   last_tool_call_id: clean(entry.state.lastToolCallId),
   error: clean(entry.state.error),
-  plan: clean(entry.run?.plan ?? null),
   iteration_count: entry.run?.iterations ?? null,
   recursion_count: entry.run?.recursions ?? null,
   input_tokens: entry.run?.inputTokens ?? null,
@@ -61,6 +61,7 @@ const rowOf = (entry: StepWrite, notices: number) => ({
   inbox_seen: entry.inboxSeen,
   ...(entry.consumed.length === 0 ? {} : { consumed: entry.consumed }),
   ...(notices === 0 ? {} : { notices }),
+  ...(planOf(entry.step) === null ? {} : { plans: true }),
   ...(entry.collects === true ? { collects: true } : {}),
   ...(entry.subtasks === undefined ? {} : { subtasks: entry.subtasks.map(subtaskOf) })
 })
@@ -79,7 +80,7 @@ const appended = ({ consumes, dispatches }: Effects): string => `
 with input as (
   select * from json_to_recordset($1::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
-    error text, plan text, iteration_count integer, recursion_count integer, input_tokens integer,
+    error text, plans boolean, iteration_count integer, recursion_count integer, input_tokens integer,
     output_tokens integer, model_calls integer, tool_calls integer, progress smallint, attempts smallint, wake bigint,
     inbox_seen integer, consumed text[], notices integer, subtasks json, collects boolean)
 ), moved as (
@@ -90,7 +91,7 @@ with input as (
     input_tokens = coalesce(i.input_tokens, a.input_tokens), output_tokens = coalesce(i.output_tokens, a.output_tokens),
     model_calls = coalesce(i.model_calls, a.model_calls), tool_calls = coalesce(i.tool_calls, a.tool_calls),
     progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
-    error = i.error, plan = coalesce(i.plan, a.plan), runner = case when i.wake = -1 then a.runner end,
+    error = i.error, plan_seq = coalesce(a.plan_seq, case when i.plans then i.seq end), runner = case when i.wake = -1 then a.runner end,
     line = case when i.wake = -1 then a.line end,
     attempts = i.attempts,
     completed_at = case when i.status in ('completed', 'failed') then now() end,

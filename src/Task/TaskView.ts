@@ -1,4 +1,5 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
+import { planOf } from "@troupe/domain/Plan"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
 import { AgentType, type Task, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
 import { logsOf, outputsOf } from "@troupe/domain/TaskLog"
@@ -33,7 +34,8 @@ export const TaskRow = Schema.Struct({
   status: TaskStatus,
   progress: Schema.Int,
   question: Nullable(Schema.String),
-  plan: Nullable(Schema.String),
+  /** The text of the step that the plan stands in. */
+  planned: Nullable(Schema.String),
   last_tool_call_id: Nullable(Schema.String),
   job_id: Nullable(Schema.String),
   error: Nullable(Schema.String),
@@ -55,11 +57,16 @@ export const taskColumns = `t.id::text, ${timestamp("t.created_at", "created_at"
 },
   t.creator, t.assignee, t.title, t.description, t.context, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
   t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, t.webhook_payload, t.webhook_headers,
-  t.source_ip, ${
-  timestamp("t.archived_at", "archived_at")
-}, a.status, a.progress, a.question, a.plan, a.last_tool_call_id,
+  t.source_ip, ${timestamp("t.archived_at", "archived_at")}, a.status, a.progress, a.question,
+  (select p.body from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as planned, a.last_tool_call_id,
   a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls,
   ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")}`
+
+// A step that this version can't read hides no list of tasks.
+const planIn = (planned: string | null): string | null =>
+  planned === null ? null : Option.match(decodeStep(planned), { onNone: () => null, onSome: planOf })
+
+const decodeStep = Schema.decodeUnknownOption(Schema.parseJson(Step))
 
 /** Saved-state thread of a task that has begun and is not over, as service.md names it. */
 const threadOf = (row: TaskRow): string | null =>
@@ -82,7 +89,7 @@ export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<Journall
   updated_at: row.updated_at,
   progress: row.progress,
   question: row.question,
-  plan: row.plan,
+  plan: planIn(row.planned),
   last_tool_call_id: row.last_tool_call_id,
   checkpoint_thread_id: threadOf(row),
   logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(logsOf) }),
@@ -151,7 +158,7 @@ export const newTaskView = (task: TaskFacts): Task =>
     status: "pending",
     progress: 0,
     question: null,
-    plan: null,
+    planned: null,
     last_tool_call_id: null,
     job_id: null,
     error: null,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Limits, parentLimits, subagentLimits } from "@troupe/domain/Limits"
 import { Effect, TestClock } from "effect"
 import { systemPrompt } from "../../src/Agent/SystemPrompt.ts"
-import { asks, asksSaying, call, costing, says, type Turn } from "../support/ScriptedModel.ts"
+import { asks, call, costing, says, type Turn } from "../support/ScriptedModel.ts"
 import { runLoop, task } from "./loop.ts"
 
 const ask = (turn: number): Turn => asks(call(`call${turn}`, "echo", { text: "" }))
@@ -94,20 +94,6 @@ describe("ModelStep", () => {
       const { journal, scripted } = yield* runLoop({ turns: [costing(100_000_000, ask(1)), says("Done")] })
       assert.deepStrictEqual(warnings(scripted.requests.map(({ system }) => system)), [false, false])
       assert.include(journal.at(-1), { end: "answered" })
-    }))
-
-  it.effect("keeps the first text beside a tool call as the plan, whatever is said later", () =>
-    Effect.gen(function*() {
-      const { state } = yield* runLoop({
-        turns: [
-          ask(1),
-          asksSaying("1. Look 2. Tell", call("2", "echo", { text: "" })),
-          asksSaying("Changed my mind", call("3", "echo", { text: "" })),
-          says("Done")
-        ]
-      })
-      assert.strictEqual(state().plan, "1. Look 2. Tell")
-      assert.isNull((yield* runLoop({ turns: [says("Only an answer")] })).state().plan)
     }))
 
   it.effect("journals what the call cost in tokens and time", () =>

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type FoundMemory, MemoryId } from "@troupe/domain/Memory"
+import { planOf } from "@troupe/domain/Plan"
 import { emptyRun, replay } from "@troupe/domain/Run"
 import { SkillName } from "@troupe/domain/Skill"
-import type { Prepared } from "@troupe/domain/Step"
+import type { Prepared, Step } from "@troupe/domain/Step"
 import { logsOf } from "@troupe/domain/TaskLog"
 import { Effect, Layer, TestClock } from "effect"
 import { Preparation } from "../../src/Agent/Preparation.ts"
@@ -20,6 +21,8 @@ const away = new ModelUnavailable({ provider: "openai", reason: "It is away." })
 
 const stepsAnswer = "1. List the issues of the repository\n2) Send a mail about them\n- Read the file\n"
 const intents = { ENABLE_INTENT_PREPROCESSING: "true" }
+
+const planIn = (steps: ReadonlyArray<Step>) => steps.map(planOf).find((plan) => plan !== null) ?? null
 
 const givenSkills = Effect.map(makePlace(), (place) => {
   place.put(
@@ -110,8 +113,11 @@ describe("A task", () => {
       const { journal, scripted: { requests }, state } = yield* run(place, { model: scripted.model, settings: intents })
       assert.lengthOf(scripted.requests, 1)
       assert.include(scripted.requests[0]?.messages[0]?.content ?? "", `<task>\n${input}\n</task>`)
-      const { modelCalls, plan, prepared, inputTokens } = state()
-      assert.strictEqual(plan, "1. List the issues of the repository\n2. Send a mail about them\n3. Read the file")
+      const { modelCalls, prepared, inputTokens } = state()
+      assert.strictEqual(
+        planIn(journal),
+        "1. List the issues of the repository\n2. Send a mail about them\n3. Read the file"
+      )
       assert.deepStrictEqual([modelCalls, inputTokens], [3, 30])
       assert.includeMembers([...prepared?.tools ?? []], ["github__list_issues", "mail__send", "read_file"])
       const bound = requests[0]?.tools.tools.map(({ name }) => name) ?? []
@@ -126,10 +132,10 @@ describe("A task", () => {
       assert.deepStrictEqual(kinds(failing.journal), ["model", "results", "model"])
       const chatty = yield* run(place, { model: scriptedModel(says("Just do it.")).model, settings: intents })
       assert.deepInclude(chatty.journal[0], { kind: "prepared", skills: [], tokens: [10, 5] })
-      assert.strictEqual(chatty.state().plan, null)
+      assert.isNull(planIn(chatty.journal.slice(0, 1)))
       assert.lengthOf(chatty.scripted.requests[0]?.tools.tools ?? [], tools.length + 1)
       const offline = yield* run(place, { settings: intents })
-      assert.match(offline.state().plan ?? "", /^1\. .*\n2\. .*\n3\. /)
+      assert.match(planIn(offline.journal) ?? "", /^1\. .*\n2\. .*\n3\. /)
     }))
 })
 
@@ -196,14 +202,15 @@ describe("What was prepared", () => {
     ])
   })
 
-  it("counts as a model call of the task, and a plan of the model's comes no more", () => {
+  it("counts as a model call of the task, and tells of a plan", () => {
     const run = replay(emptyRun("Do it"), [prepared, {
       kind: "model",
       message: { role: "assistant", content: "My plan", tool_calls: [call(id("1"), "echo")] },
       tokens: [1, 1],
       millis: 1
     }])
-    assert.deepInclude(run, { plan: "1. One\n2. Two\n3. Three", modelCalls: 2, inputTokens: 8, iterations: 1 })
+    assert.deepInclude(run, { modelCalls: 2, inputTokens: 8, iterations: 1 })
+    assert.strictEqual(planOf(prepared), "1. One\n2. Two\n3. Three")
   })
 
   it("takes three to five steps of an answer, however they are numbered", () => {

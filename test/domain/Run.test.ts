@@ -93,7 +93,7 @@ describe("Run", () => {
     assert.strictEqual(run.messages.length, 2)
   })
 
-  it("takes the first text beside a tool call for the plan and the last text for a forced end", () => {
+  it("takes the last text for a forced end", () => {
     const run = replay(emptyRun("go"), [
       modelStep(0, 1, "First I read."),
       resultStep(0, [0]),
@@ -101,7 +101,7 @@ describe("Run", () => {
       resultStep(1, [0]),
       modelStep(2, 1)
     ])
-    assert.deepStrictEqual([run.plan, run.lastText], ["First I read.", "Then I write."])
+    assert.strictEqual(run.lastText, "Then I write.")
   })
 
   it("remembers which calls that reach outside were begun", () => {

@@ -33,7 +33,7 @@ export interface ActorRow {
   readonly question: string | null
   readonly last_tool_call_id: string | null
   readonly error: string | null
-  readonly plan: string | null
+  readonly plan_seq: number | null
 }
 
 export const rowOf = (id: TaskId): Effect.Effect<ActorRow, never, Wire> =>

@@ -34,7 +34,6 @@ export interface Run {
   readonly subtaskTokens: number
   readonly modelCalls: number
   readonly toolCalls: number
-  readonly plan: string | null
   /** The last text with content that the model wrote: what a forced completion answers with. */
   readonly lastText: string
   readonly attachments: ReadonlyArray<string>
@@ -53,7 +52,6 @@ export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = 
   subtaskTokens: 0,
   modelCalls: 0,
   toolCalls: 0,
-  plan: null,
   lastText: "",
   attachments: []
 })
@@ -123,12 +121,8 @@ const afterPreparation = (run: Run, step: Prepared): Run => ({
   prepared: step,
   inputTokens: saturated(run.inputTokens + (step.tokens?.[0] ?? 0)),
   outputTokens: saturated(run.outputTokens + (step.tokens?.[1] ?? 0)),
-  modelCalls: run.modelCalls + (step.tokens === undefined ? 0 : 1),
-  plan: run.plan ?? (step.steps === undefined ? null : numbered(step.steps))
+  modelCalls: run.modelCalls + (step.tokens === undefined ? 0 : 1)
 })
-
-const numbered = (steps: ReadonlyArray<string>): string =>
-  steps.map((step, index) => `${index + 1}. ${step}`).join("\n")
 
 const afterModel = (run: Run, { images, message, tokens, unseen: refused }: Modelled): Run => {
   const text = message.content.trim()
@@ -145,7 +139,6 @@ const afterModel = (run: Run, { images, message, tokens, unseen: refused }: Mode
     inputTokens: saturated(run.inputTokens + tokens[0]),
     outputTokens: saturated(run.outputTokens + tokens[1]),
     modelCalls: run.modelCalls + 1,
-    plan: run.plan ?? (calls.length > 0 && text !== "" ? text : null),
     lastText: text === "" ? run.lastText : message.content
   }
 }
