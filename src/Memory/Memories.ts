@@ -16,6 +16,7 @@ import { Embeddings } from "../Model/Embeddings.ts"
 import type { ModelError } from "../Model/Model.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { MemoryRepo, type Space } from "./MemoryRepo.ts"
+
 import { refusesTexts } from "./Refusal.ts"
 import { makeRenewal } from "./Renewal.ts"
 import { makeSaving, type Saved } from "./Saving.ts"
@@ -127,17 +128,19 @@ const make = (
 
     const hasMemories = (userId: UserId) => Effect.map(Effect.orDie(repo.owner(userId)), ({ memories }) => memories > 0)
 
-    /** Users who had no memories a moment ago, so that beginning a task of theirs costs no statement. */
-    const without = new Map<UserId, number>()
-    const isFoundWithout = Effect.fnUntraced(function*(userId: UserId) {
-      if (yield* hasMemories(userId)) return false
-      if (without.size >= mostUsers) without.clear()
-      without.set(userId, (yield* Clock.currentTimeMillis) + withoutFor)
-      return true
+    /** Whether users had memories a moment ago, so that beginning a task of theirs costs no statement to find out. */
+    const lately = new Map<UserId, { readonly has: boolean; readonly until: number }>()
+    const hadMemories = Effect.fnUntraced(function*(userId: UserId, now: number) {
+      const known = lately.get(userId)
+      if (known !== undefined && now < known.until) return known.has
+      const has = yield* hasMemories(userId)
+      if (lately.size >= mostUsers) lately.clear()
+      lately.set(userId, { has, until: now + latelyFor })
+      return has
     })
 
-    const recall = Effect.fnUntraced(function*(userId: UserId, query: string) {
-      if (yield* isFoundWithout(userId)) return []
+    const recall = Effect.fnUntraced(function*(userId: UserId, query: string, now: number) {
+      if (!(yield* hadMemories(userId, now))) return []
       const found = yield* nearTo(userId, query, memoriesTold)
       return found.filter(({ score }) => score > relevantMemory)
     }, (recalled, userId) =>
@@ -174,18 +177,20 @@ const make = (
         return yield* Effect.catchTag(nearTo(userId, query, most), "SearchUnfinished", refused)
       }),
       recall: (userId, request) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          request.trim() === "" || now < (without.get(userId) ?? 0)
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const known = lately.get(userId)
+          return request.trim() === "" || (known !== undefined && !known.has && now < known.until)
             ? Effect.succeed([])
-            : recall(userId, request.slice(0, maxMemoryQueryLength))),
+            : recall(userId, request.slice(0, maxMemoryQueryLength), now)
+        }),
       remember: Effect.fn("Memories.remember")((userId, endings) => remember(userId, endings)),
       list: (userId, limit, after) => Effect.orDie(repo.list(userId, limit, after)),
       remove: (userId, id) => Effect.orDie(repo.remove(userId, id))
     })
   })
 
-/** How long a user without memories counts as one, in ms. What is saved meanwhile is told to tasks after it. */
-const withoutFor = 5_000
+/** How long that counts, in ms. What somebody without memories saves meanwhile is told to tasks after it. */
+const latelyFor = 5_000
 const mostUsers = 10_000
 
 const refused = ({ message }: SearchUnfinished) => new MemoryRefused({ reason: message })
