@@ -11,7 +11,7 @@ import {
   relevantMemory
 } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Cause, Clock, Context, type Duration, Effect, Layer, LogLevel, type Scope } from "effect"
+import { Clock, Context, type Duration, Effect, Layer, type Scope } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import type { ModelError } from "../Model/Model.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
@@ -146,11 +146,8 @@ const make = (
     }, (recalled, userId) =>
       recalled.pipe(
         Effect.timeout(options.patience ?? "3 seconds"),
-        Effect.catchAllCause((cause) => {
-          // At a shutdown all that searches is called off. The task itself is, too, so nothing of this is journalled.
-          const level = Cause.isInterruptedOnly(cause) ? LogLevel.Debug : LogLevel.Warning
-          return Effect.as(Effect.logWithLevel(level, "A task begins without memories", cause), [])
-        }),
+        // Not reached by an interruption of the caller, only by one from within.
+        Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("A task begins without memories", cause), [])),
         Effect.annotateLogs({ user_id: userId })
       ))
 

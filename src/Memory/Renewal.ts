@@ -1,6 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import type { UserId } from "@troupe/domain/Ids"
-import { Clock, Effect, FiberMap, type Scope } from "effect"
+import { Clock, Effect, Fiber, FiberMap, Option, type Scope } from "effect"
 import type { ModelError } from "../Model/Model.ts"
 import type { MemoryRepo, Space, Stranger } from "./MemoryRepo.ts"
 import { refusesTexts } from "./Refusal.ts"
@@ -76,7 +76,9 @@ export const makeRenewal = ({ embed, repo }: {
       Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
         if (now - (looked.get(userId) ?? -Infinity) < interval) return
-        const fiber = yield* FiberMap.run(running, userId, renewAll(userId, space), { onlyIfMissing: true })
-        yield* Effect.timeout(fiber, patience).pipe(Effect.ignore)
+        yield* FiberMap.run(running, userId, renewAll(userId, space), { onlyIfMissing: true })
+        // It is not told which fiber runs, when one did already.
+        const renewing = FiberMap.unsafeGet(running, userId)
+        if (Option.isSome(renewing)) yield* Effect.timeoutOption(Fiber.await(renewing.value), patience)
       })
   })

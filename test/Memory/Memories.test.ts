@@ -143,6 +143,22 @@ for (const [path, store] of Object.entries(paths)) {
         assert.strictEqual(found?.score, 1)
       }))
 
+    it.scoped("of an earlier model are waited for by all who search meanwhile", () =>
+      Effect.gen(function*() {
+        const embeddings = makeEmbeddings()
+        const user = yield* someone
+        yield* (yield* process(embeddings)).save(user, { content: "Made by one @0", tags: [] })
+        embeddings.model = "test/two"
+        embeddings.embed = () => Effect.succeed(Float32Array.of(1, 0, 0))
+        const memories = yield* process(embeddings)
+        const found = yield* Effect.all(
+          Array.from({ length: 5 }, () => memories.recall(user, "anything")),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(found.map(contentsOf), Array.from({ length: 5 }, () => ["Made by one @0"]))
+        assert.lengthOf(embeddings.asked.filter((text) => text.includes("Made by one")), 2)
+      }))
+
     it.scoped("that a new model refuses are asked of it once, and keep no others from being found", () =>
       Effect.gen(function*() {
         const embeddings = makeEmbeddings()
