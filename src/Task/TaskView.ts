@@ -1,10 +1,11 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { planOf } from "@troupe/domain/Plan"
+import { planIn, Planned } from "@troupe/domain/Plan"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
 import { AgentType, type Task, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
 import { logsOf, outputsOf } from "@troupe/domain/TaskLog"
 import { titleOf } from "@troupe/domain/TaskTitle"
 import { Option, Schema } from "effect"
+import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 const Nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.NullOr(schema)
@@ -34,7 +35,7 @@ export const TaskRow = Schema.Struct({
   status: TaskStatus,
   progress: Schema.Int,
   question: Nullable(Schema.String),
-  /** The text of the step that the plan stands in. */
+  /** The text of the step that the plan stands in, without its tool calls. */
   planned: Nullable(Schema.String),
   last_tool_call_id: Nullable(Schema.String),
   job_id: Nullable(Schema.String),
@@ -51,6 +52,12 @@ export type TaskRow = typeof TaskRow.Type
 
 export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, body: Schema.parseJson(Step) })
 
+// The arguments of tool calls may have megabytes, and none of a list are to cross. They come after the text, in which
+// every quotation mark has a backslash.
+const planned = `select case when starts_with(p.body, '{"kind":"model"')
+    then split_part(p.body, ',"tool_calls":[', 1) || '}}' else p.body end
+  from steps p where p.task_id = a.task_id and p.seq = a.plan_seq`
+
 /** The columns of `TaskRow`, of `tasks t` joined with `actors a`. */
 export const taskColumns = `t.id::text, ${timestamp("t.created_at", "created_at")}, ${
   timestamp("a.updated_at", "updated_at")
@@ -58,15 +65,17 @@ export const taskColumns = `t.id::text, ${timestamp("t.created_at", "created_at"
   t.creator, t.assignee, t.title, t.description, t.context, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
   t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, t.webhook_payload, t.webhook_headers,
   t.source_ip, ${timestamp("t.archived_at", "archived_at")}, a.status, a.progress, a.question,
-  (select p.body from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as planned, a.last_tool_call_id,
+  (${planned}) as planned, a.last_tool_call_id,
   a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls,
   ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")}`
 
 // A step that this version can't read hides no list of tasks.
-const planIn = (planned: string | null): string | null =>
-  planned === null ? null : Option.match(decodeStep(planned), { onNone: () => null, onSome: planOf })
+const planOf = ({ planned }: TaskRow): string | null => {
+  const plan = Option.getOrNull(Option.map(decodePlanned(planned), planIn))
+  return plan === null ? null : storable(plan)
+}
 
-const decodeStep = Schema.decodeUnknownOption(Schema.parseJson(Step))
+const decodePlanned = Schema.decodeUnknownOption(Schema.parseJson(Planned))
 
 /** Saved-state thread of a task that has begun and is not over, as service.md names it. */
 const threadOf = (row: TaskRow): string | null =>
@@ -89,7 +98,7 @@ export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<Journall
   updated_at: row.updated_at,
   progress: row.progress,
   question: row.question,
-  plan: planIn(row.planned),
+  plan: planOf(row),
   last_tool_call_id: row.last_tool_call_id,
   checkpoint_thread_id: threadOf(row),
   logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(logsOf) }),

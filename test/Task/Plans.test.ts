@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Step } from "@troupe/domain/Step"
 import { Effect } from "effect"
+import { readFileSync } from "node:fs"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { givenTask } from "../support/GivenTasks.ts"
@@ -49,6 +50,33 @@ inWorld("The plan of a task", (test) => {
     Effect.gen(function*() {
       assert.strictEqual(yield* planOfTask([prepared, asks("I look.")]), "1. Look\n2. Tell")
       assert.strictEqual(yield* planOfTask([{ kind: "prepared", skills: [], millis: 1 }, asks("I look.")]), "I look.")
+    })
+  )
+
+  test(
+    "is written as PostgreSQL could keep it, whatever stands in it and beside it",
+    Effect.gen(function*() {
+      const text = "\",\"tool_calls\":[{\\"
+      assert.strictEqual(yield* planOfTask([asks(`\0${text}\ud800`)]), `\ufffd${text}\ufffd`)
+    })
+  )
+
+  test(
+    "was never blank, whatever the migration that looked for it first took",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const tasks = yield* Tasks
+      const mend = readFileSync(new URL("../../migrations/0012_skip_blank_plans.sql", import.meta.url), "utf8")
+      const planned = yield* givenSteps([asks(" \n\t"), asks(""), said("Hm."), asks("At last."), asks("More.")])
+      const unplanned = yield* givenSteps([asks("\n\n"), said("Done.")])
+      const right = yield* givenSteps([asks("I look."), asks("I look again.")])
+      yield* query("update actors set plan_seq = 1")
+      yield* query(mend)
+      const plans = yield* Effect.forEach(
+        [planned, unplanned, right],
+        (id) => Effect.map(tasks.find(id), ({ plan }) => plan)
+      )
+      assert.deepStrictEqual(plans, ["At last.", null, "I look."])
     })
   )
 
