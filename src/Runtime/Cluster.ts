@@ -11,7 +11,7 @@ import { NodeClusterSocket } from "@effect/platform-node"
 import type { SocketServerError } from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
 import type { SqlClient } from "@effect/sql/SqlClient"
-import { Layer, Option, Schedule } from "effect"
+import { Duration, Layer, Option, Schedule } from "effect"
 import type { Settings } from "./Settings.ts"
 import * as ShardLocks from "./ShardLocks.ts"
 
@@ -78,10 +78,13 @@ export const client = (settings: ClusterSettings): Layer.Layer<Cluster, never, S
     Layer.provideMerge(ShardingConfig.layer(shardingConfig(settings, false)))
   )
 
+/** How often the only process looks for others, of which there are none. */
+const seldom = Duration.seconds(10)
+
 /** The only process on its database: it holds every shard, and needs no port. */
 export const alone = (settings: ClusterSettings): Layer.Layer<Cluster, never, SqlClient> =>
   Sharding.layer.pipe(
     Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
     Layer.provide(storages),
-    Layer.provideMerge(ShardingConfig.layer(shardingConfig(settings, true)))
+    Layer.provideMerge(ShardingConfig.layer({ ...shardingConfig(settings, true), refreshAssignmentsInterval: seldom }))
   )
