@@ -3,6 +3,7 @@ import type { HttpApi, HttpServerError } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
+import type { Socket } from "node:net"
 import { Settings } from "../Runtime/Settings.ts"
 import { answerInvalid } from "./Answer.ts"
 import * as Docs from "./Docs.ts"
@@ -13,6 +14,9 @@ import { Shutdown } from "./Shutdown.ts"
 
 /** How long requests in flight may take to end once the server stops. */
 const grace = 4000
+
+/** How long a connection that never brought a request is then kept for one that is on its way. */
+const patience = 500
 
 const options = {
   maxHeaderSize: 16 * 1024,
@@ -28,15 +32,24 @@ const makeServer = (shutdown: Shutdown["Type"]) =>
     const server = createServer(options)
     let stopping = false
     server.on("clientError", rejectMalformed)
-    server.prependListener("request", (_, response) => {
+    // Browsers open connections to spare, which node's own count of the idle ones leaves out.
+    const unused = new Set<Socket>()
+    server.on("connection", (socket: Socket) => {
+      unused.add(socket)
+      socket.once("close", () => unused.delete(socket))
+    })
+    server.prependListener("request", ({ socket }, response) => {
+      unused.delete(socket)
       if (stopping) response.setHeader("connection", "close")
     })
     const stop = Effect.async<void>((resume) => {
       stopping = true
       if (!server.listening) return resume(Effect.void)
       const idle = setInterval(() => server.closeIdleConnections(), 50)
+      const spare = setTimeout(() => unused.forEach((socket) => socket.destroy()), patience)
       const ended = () => {
         clearInterval(idle)
+        clearTimeout(spare)
         clearTimeout(deadline)
         resume(Effect.void)
       }

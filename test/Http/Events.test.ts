@@ -163,4 +163,13 @@ describe("Stopping", () => {
       const [took] = yield* stopped
       assert.isBelow(Duration.toMillis(took), 5000)
     }))
+
+  it.scopedLive("does not wait for a connection that never brought a request", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const port = yield* Scope.extend(started(makeStage()), scope)
+      yield* connected(port)
+      const [took] = yield* Effect.timed(Scope.close(scope, Exit.void))
+      assert.isBelow(Duration.toMillis(took), 3000)
+    }))
 })
