@@ -17,7 +17,10 @@ const actorsParked = counter("troupe_actors_parked", "Actors that ended because 
   reason: ["human", "subtasks", "timer"]
 })
 
-export const actorsFenced = counter("troupe_actors_fenced", "Actors that ended because another one has their task.")
+export const actorsFenced = counter(
+  "troupe_actors_fenced",
+  "Actors whose step came too late: another one, or a cancel, has their task."
+)
 
 export const actorsCrashed = counter("troupe_actors_crashed", "Times that an actor crashed.")
 
@@ -25,7 +28,7 @@ export const tasksEnded = counter("troupe_tasks_ended", "Tasks and subtasks that
   outcome: ["completed", "failed", "cancelled"]
 })
 
-const steps = counter("troupe_steps", "Steps that were journalled.", { kind: open })
+const steps = counter("troupe_steps", "Steps that actors journalled.", { kind: open })
 
 export const commitSeconds = histogram(
   "troupe_journal_commit_seconds",
