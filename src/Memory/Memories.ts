@@ -14,10 +14,10 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Clock, Context, type Duration, Effect, Layer, type Scope } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import type { ModelError } from "../Model/Model.ts"
+import { refusesTexts } from "../Model/Refusal.ts"
 import { MemoryIndex } from "./MemoryIndex.ts"
 import { MemoryRepo, type Space } from "./MemoryRepo.ts"
 
-import { refusesTexts } from "./Refusal.ts"
 import { makeRenewal } from "./Renewal.ts"
 import { makeSaving, type Saved } from "./Saving.ts"
 import { normalised } from "./Vectors.ts"
@@ -117,7 +117,7 @@ const make = (
         yield* write.tasks(userId, spaceOf(first), drafts)
       }).pipe(
         // A text that the model refuses is given up, so that it does not hold up all others for ever.
-        Effect.catchIf(refusesTexts, (error) =>
+        Effect.catchIf((error) => error._tag !== "SearchUnfinished" && refusesTexts(error), (error) =>
           endings.length > 1
             ? Effect.forEach(endings, (ending) => remember(userId, [ending]), { discard: true })
             : Effect.zipRight(

@@ -2,8 +2,8 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, Fiber, FiberMap, Option, type Scope } from "effect"
 import type { ModelError } from "../Model/Model.ts"
+import { refusesTexts } from "../Model/Refusal.ts"
 import type { MemoryRepo, Space, Stranger } from "./MemoryRepo.ts"
-import { refusesTexts } from "./Refusal.ts"
 
 /** Memories embedded at a time. */
 const batchSize = 64

@@ -2,15 +2,12 @@ import { unit } from "@troupe/domain/SkillMatch"
 import { Clock, Duration, Effect } from "effect"
 import type { Embeddings } from "../Model/Embeddings.ts"
 import { type ModelError, ModelUnavailable } from "../Model/Model.ts"
+import { refusesTexts } from "../Model/Refusal.ts"
 
 const patience = Duration.seconds(20)
 
 /** After a failure nothing is asked for this long: a provider that is away must not hold up every task. */
 const rest = Duration.seconds(30)
-
-/** A refusal of these texts alone; others may be asked for. */
-export const isOfTexts = (error: ModelError): boolean =>
-  error._tag === "ContextOverflow" || error._tag === "ModelRejected" && [400, 413, 422].includes(error.status)
 
 /** Asks in bounded time, and rests after a failure that concerns everybody: until then it is the answer. */
 export const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type"]["embed"]> =>
@@ -34,7 +31,7 @@ export const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embedding
                 reason: `The embeddings took longer than ${Duration.format(patience)}.`
               })
           }),
-          Effect.tapError((error) => isOfTexts(error) ? Effect.void : restAfter(error))
+          Effect.tapError((error) => refusesTexts(error) ? Effect.void : restAfter(error))
         )
       })
   })

@@ -2,7 +2,8 @@ import { Clock, Duration, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Embeddings } from "../Model/Embeddings.ts"
 import type { ModelError } from "../Model/Model.ts"
-import { guarded, isOfTexts } from "./GuardedEmbeddings.ts"
+import { refusesTexts } from "../Model/Refusal.ts"
+import { guarded } from "./GuardedEmbeddings.ts"
 
 /** Vectors of length 1 of what skills and tools say about themselves, asked for once a text. */
 export interface SkillVectors {
@@ -62,7 +63,7 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
       const asked = (some: ReadonlyArray<Text>): Effect.Effect<void, ModelError> =>
         embed(some.map(([, text]) => text)).pipe(
           Effect.map((vectors) => void taken.push(...some.map(([hash], at) => [hash, vectors[at] ?? empty] as const))),
-          Effect.catchIf(isOfTexts, (error) => {
+          Effect.catchIf(refusesTexts, (error) => {
             if (some.length > 1) {
               const middle = some.length >> 1
               return Effect.zipRight(halves(some.slice(0, middle)), halves(some.slice(middle)))
@@ -117,7 +118,8 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
           const fresh = [...texts].filter(([hash]) => !found.has(hash))
           const vectors = fresh.length === 0 ? [] : yield* Effect.tapError(
             embed(fresh.map(([, text]) => text)),
-            (error) => isOfTexts(error) ? Effect.logWarning(`A request has no vector: ${error.message}`) : Effect.void
+            (error) =>
+              refusesTexts(error) ? Effect.logWarning(`A request has no vector: ${error.message}`) : Effect.void
           )
           for (const [index, [hash]] of fresh.entries()) found.set(hash, vectors[index] ?? empty)
           for (const [hash, vector] of found) remember(hash, vector)

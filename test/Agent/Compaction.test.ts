@@ -1,15 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { emptyRun, replay, type Run, shown } from "@troupe/domain/Run"
-import type { Compacted, Step } from "@troupe/domain/Step"
-import { Effect, FastCheck as fc, TestClock } from "effect"
+import { emptyRun, replay } from "@troupe/domain/Run"
+import type { Step } from "@troupe/domain/Step"
+import { Effect, TestClock } from "effect"
 import { planCompaction } from "../../src/Agent/Compaction.ts"
-import { ContextOverflow, type ModelRequest, ModelUnavailable } from "../../src/Model/Model.ts"
+import { ContextOverflow, type ModelRequest } from "../../src/Model/Model.ts"
 import { asks, call, costing, fails, says, type Turn } from "../support/ScriptedModel.ts"
-import { echo, id, kinds, makeLoop, runLoop } from "./loop.ts"
-
-const limits = { threshold: 4, maxRecent: 2, contextTokens: 100_000, contextShare: 0.75 }
-
-const isSummary = ({ tools }: ModelRequest): boolean => tools.tools.length === 0
+import { compactions, isSummary, limits, outage } from "./compacting.ts"
+import { echo, id, kinds, runLoop } from "./loop.ts"
 
 /** Works for so many rounds, with the summaries that are asked for in between. */
 const rounds = (count: number, summary: (number: number) => Turn, size = 1): ReadonlyArray<Turn> => {
@@ -29,10 +26,7 @@ const rounds = (count: number, summary: (number: number) => Turn, size = 1): Rea
 
 const summarising = (number: number): Turn => says(`Summary ${number}`)
 
-const outage = fails(new ModelUnavailable({ provider: "openai", reason: "OpenAI failed (500)." }))
 const overflow = fails(new ContextOverflow({ provider: "openai", reason: "The conversation is too long." }))
-
-const compactions = (steps: ReadonlyArray<Step>) => steps.filter((step): step is Compacted => step.kind === "compacted")
 
 const rolesOf = ({ messages }: ModelRequest) => messages.map(({ role }) => role)
 
@@ -226,48 +220,6 @@ describe("Compaction", () => {
       const { journal } = yield* runLoop({ turns: rounds(2, () => slowly), settings: { compaction: limits } })
       assert.strictEqual(compactions(journal)[0]?.millis, 2_000)
     }))
-
-  it.effect.prop(
-    "shows the model whole turns in order after a note, whatever the batches, the limits and the failures",
-    [
-      fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 12 }),
-      fc.record({ threshold: fc.integer({ min: 2, max: 16 }), recent: fc.integer({ min: 1, max: 12 }) }),
-      fc.array(fc.boolean(), { minLength: 1, maxLength: 8 })
-    ],
-    ([batches, { recent, threshold }, outcomes]) =>
-      Effect.gen(function*() {
-        let round = 0
-        let summaries = 0
-        const turn: Turn = (request) => {
-          if (isSummary(request)) {
-            summaries += 1
-            return (outcomes[summaries % outcomes.length] === true ? says(`Summary ${summaries}`) : outage)(request)
-          }
-          const size = batches[round++]
-          return size === undefined
-            ? says("Done")(request)
-            : asks(...Array.from({ length: size }, (_, place) => call(`r${round}c${place}`, "echo", { text: "x" })))(
-              request
-            )
-        }
-        const loop = yield* runLoop({
-          turns: Array.from({ length: 60 }, () => turn),
-          task: { limits: { soft: 90, hard: 100, recursion: 300 } },
-          settings: { compaction: { ...limits, threshold, maxRecent: Math.min(recent, threshold) } }
-        })
-        for (const request of loop.scripted.requests) {
-          if (isSummary(request)) continue
-          const [first, ...rest] = request.messages
-          assert.include(["user", "system"], first?.role)
-          assert.isTrue(isWellFormed(rest))
-        }
-        const marks = compactions(loop.journal).map(({ upto }) => upto)
-        assert.deepStrictEqual(marks, [...new Set(marks)].sort((a, b) => a - b))
-        assert.deepStrictEqual(shown(makeLoop({ turns: [], journal: loop.journal }).state()), shown(loop.state()))
-        assert.strictEqual(loop.journal.at(-1)?.kind, "model")
-      }),
-    { fastCheck: { numRuns: 40 } }
-  )
 })
 
 const threeRounds: ReadonlyArray<Turn> = [
@@ -296,16 +248,3 @@ const turnsOf = (batches: ReadonlyArray<number>): ReadonlyArray<Step> =>
       }
     ]
   })
-
-const isWellFormed = (messages: Run["messages"]): boolean => {
-  let expected: Array<string> = []
-  for (const message of messages) {
-    if (message.role === "tool") {
-      if (expected.shift() !== message.tool_call_id) return false
-    } else {
-      if (expected.length > 0) return false
-      expected = message.role === "assistant" ? message.tool_calls.map(({ id }) => id) : []
-    }
-  }
-  return expected.length === 0
-}

@@ -1,9 +1,9 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { advance, emptyRun } from "@troupe/domain/Run"
-import type { Modelled, Step } from "@troupe/domain/Step"
+import type { Modelled } from "@troupe/domain/Step"
 import { initialState, type TaskState } from "@troupe/domain/TaskState"
 import { Effect } from "effect"
 import type { StepWrite } from "../../src/Task/StepWrite.ts"
+import { stepAfter } from "../support/GivenTasks.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 export const said = (content: string): Modelled => ({
@@ -16,23 +16,8 @@ export const said = (content: string): Modelled => ({
 export const running: TaskState = { ...initialState("task"), status: "running" }
 
 /** The first step of a task that nobody claimed yet, but for what the test says. */
-export const write = (taskId: TaskId, over: Partial<StepWrite> = {}): StepWrite => {
-  const step: Step = over.step ?? said("Hello")
-  return {
-    taskId,
-    epoch: 0,
-    seq: 1,
-    step,
-    state: running,
-    run: advance(emptyRun("Do it"), step),
-    progress: 10,
-    wake: { _tag: "Keep" },
-    attempts: 1,
-    inboxSeen: 0,
-    consumed: [],
-    ...over
-  }
-}
+export const write = (taskId: TaskId, over: Partial<StepWrite> = {}): StepWrite =>
+  stepAfter({ taskId, epoch: 0, seq: 0, type: "task" }, over.step ?? said("Hello"), over)
 
 /** A command for the task, as the doors write one. */
 export const send = (id: TaskId, key: string) =>

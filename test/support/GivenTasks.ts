@@ -66,7 +66,7 @@ export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims | Wire> =>
 
 /** A step that a claim's actor is to write next, of a task that goes on unless the test says otherwise. */
 export const stepAfter = (
-  { epoch, seq, taskId, type }: Claim,
+  { epoch, seq, taskId, type }: Pick<Claim, "epoch" | "seq" | "taskId" | "type">,
   step: Step,
   over: Partial<StepWrite> = {}
 ): StepWrite => ({
