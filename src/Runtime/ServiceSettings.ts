@@ -51,7 +51,7 @@ export const core = {
 }
 
 export const telemetry = {
-  metricsToken: secret(Kind.longText, {
+  metricsToken: secret(Kind.bearerToken, {
     name: "METRICS_TOKEN",
     description: "Bearer token that GET /metrics asks for. Unset: open when self-hosted, off when hosted."
   }),

@@ -24,6 +24,12 @@ export const longText: Kind<string> = {
   decode: (text) => Option.filter(Option.some(text), ({ length }) => length >= 32)
 }
 
+/** As long, and able to stand in a header. */
+export const bearerToken: Kind<string> = {
+  expected: "32 or more letters, digits and signs without a space, such as the output of: openssl rand -hex 32",
+  decode: (text) => Option.filter(Option.some(text), (text) => /^[\x21-\x7e]{32,}$/.test(text))
+}
+
 const decimal = /^\d+(\.\d+)?$/
 
 const number = (min: number, max: number, expected: string): Kind<number> => ({

@@ -57,6 +57,15 @@ describe("The settings of metrics and spans", () => {
       ])
       assert.notInclude(message, "secret")
     }))
+
+  it.effect("take no token that a header can't carry", () =>
+    Effect.gen(function*() {
+      for (const token of ["a secret of several words, long enough", "\u00e9".repeat(32)]) {
+        const { message } = yield* Effect.flip(read({ METRICS_TOKEN: token }))
+        assert.include(message, "METRICS_TOKEN is \"<redacted>\"; it must be 32 or more letters")
+      }
+      assert.isTrue(Option.isSome((yield* read({ METRICS_TOKEN: "+/=~".repeat(8) })).metrics.token))
+    }))
 })
 
 describe("Headers in a setting", () => {
