@@ -36,7 +36,7 @@ const load = Effect.promise(() =>
 
 /**
  * Spans, sent to an OTLP collector over HTTP in batches. A collector that is away is told of once in the log; of what
- * it misses a bounded number waits. The end waits two seconds for the last ones to be taken.
+ * it misses a bounded number waits. The end waits a second for the last ones to be taken.
  */
 export const make = (
   { endpoint, headers, sampleRatio, serviceName }: TracingSettings,
@@ -68,7 +68,7 @@ export const make = (
       (provider) =>
         Effect.tryPromise(() => provider.shutdown()).pipe(
           Effect.interruptible,
-          Effect.timeout("2 seconds"),
+          Effect.timeout("1 second"),
           Effect.ignore
         )
     )

@@ -134,7 +134,7 @@ describe("Spans", () => {
       assert.strictEqual(into.spans().length, 512 + 2048)
     })))
 
-  it.live("hold the end up for two seconds at most", () =>
+  it.live("hold the end up for a second at most", () =>
     Effect.scoped(Effect.gen(function*() {
       const into = yield* collector
       into.status = null
