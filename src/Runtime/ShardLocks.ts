@@ -7,7 +7,8 @@ import { Duration, Effect, Layer } from "effect"
  * The cluster's storage in PostgreSQL, where the lock of a shard holds for as long as its runner gives signs of life:
  * one row of `cluster_runners` that each runner writes every refresh interval. (As it comes, the storage also writes the
  * row of every lock each time, which were nearly all the writes of an idle service.) A lock has one holder at a time,
- * and goes to another runner once it is released or its holder has been silent for the lock expiration.
+ * and goes to another runner once it is released, its holder has been silent for the lock expiration, or its holder has
+ * not known of it for that long: a process may find locks of a fallen one that had its address.
  */
 export const layer: Layer.Layer<
   RunnerStorage.RunnerStorage,
@@ -20,17 +21,10 @@ export const layer: Layer.Layer<
     const sql = (yield* SqlClient).withoutTransforms()
     const expiration = Duration.toSeconds((yield* ShardingConfig.ShardingConfig).shardLockExpiration)
 
-    /** Those of these locks that the statement names. The cluster's time-outs must not wait for a frozen server. */
-    const among = <Id extends { readonly toString: () => string }>(
-      ids: ReadonlyArray<Id>,
-      statement: string,
-      values: ReadonlyArray<unknown>
-    ) =>
+    /** The shards that the statement names. The cluster's time-outs must not wait for a frozen server. */
+    const shardsOf = (statement: string, values: ReadonlyArray<unknown>) =>
       sql.unsafe<{ readonly shards: string | null }>(statement, values).pipe(
-        Effect.map(([row]) => {
-          const named = new Set(row?.shards?.split(" "))
-          return ids.filter((id) => named.has(id.toString()))
-        }),
+        Effect.map(([row]) => new Set(row?.shards?.split(" "))),
         ClusterError.PersistenceError.refail,
         Effect.withTracerEnabled(false),
         Effect.disconnect
@@ -40,12 +34,22 @@ export const layer: Layer.Layer<
       ...storage,
       acquire: (address, shardIds) => {
         const ids = Array.from(shardIds)
-        return among(ids, acquire, [nameOf(address), ids.map(String), expiration])
+        return shardsOf(acquire, [nameOf(address), ids.map(String), expiration]).pipe(
+          Effect.map((taken) => ids.filter((id) => taken.has(id.toString())))
+        )
       },
       refresh: (address, shardIds) => {
         const ids = Array.from(shardIds)
-        const beat = storage.refresh(address, [])
-        return ids.length === 0 ? beat : Effect.zipRight(beat, among(ids, held, [nameOf(address)]))
+        const known = new Set(ids.map(String))
+        return storage.refresh(address, []).pipe(
+          Effect.zipRight(shardsOf(held, [nameOf(address)])),
+          Effect.tap((ours) =>
+            Array.from(ours).every((shard) => known.has(shard))
+              ? Effect.void
+              : shardsOf(forget, [nameOf(address), Array.from(known), expiration])
+          ),
+          Effect.map((ours) => ids.filter((id) => ours.has(id.toString())))
+        )
       }
     })
   })
@@ -67,3 +71,12 @@ with taken as (
 select string_agg(shard_id, ' ') as shards from taken`
 
 const held = "select string_agg(shard_id, ' ') as shards from cluster_locks where address = $1"
+
+// Fresh ones stay: those that are being taken are not known yet, and to take a lock again makes it fresh.
+const forget = `
+with forgotten as (
+  delete from cluster_locks
+  where address = $1 and shard_id <> all($2::text[]) and acquired_at < localtimestamp - make_interval(secs => $3::float8)
+  returning shard_id
+)
+select string_agg(shard_id, ' ') as shards from forgotten`

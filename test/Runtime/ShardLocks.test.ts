@@ -31,6 +31,12 @@ const given = Effect.gen(function*() {
       return {
         acquire: storage.acquire(address, shards),
         refresh: (ids = shards) => storage.refresh(address, ids),
+        acquiredBefore: (seconds: number) =>
+          query(
+            url,
+            "update cluster_locks set acquired_at = localtimestamp - make_interval(secs => $2) where address = $1",
+            [`10.0.0.7:${port}`, seconds]
+          ),
         release: (id: ShardId.ShardId) => storage.release(address, id),
         unregister: storage.unregister(address),
         silentFor: (seconds: number) =>
@@ -86,6 +92,22 @@ describe("ShardLocks", () => {
       assert.deepStrictEqual(yield* one.refresh(), others)
       assert.deepStrictEqual(yield* one.refresh([]), [])
       yield* one.unregister
+      assert.deepStrictEqual(yield* other.acquire, shards)
+    }))
+
+  it.scopedLive("are let go by a runner that does not know of them, once that is not because it is just taking them", () =>
+    Effect.gen(function*() {
+      const { one, other } = yield* given
+      const [first, ...others] = shards
+      if (first === undefined) return assert.fail("no shard")
+      yield* one.acquire
+      yield* one.acquiredBefore(expiration - 2)
+      assert.deepStrictEqual(yield* one.refresh([first]), [first])
+      assert.deepStrictEqual(yield* other.acquire, [])
+      yield* one.acquiredBefore(expiration + 1)
+      assert.deepStrictEqual(yield* one.refresh([first]), [first])
+      assert.deepStrictEqual(yield* other.acquire, others)
+      assert.deepStrictEqual(yield* one.refresh([]), [])
       assert.deepStrictEqual(yield* other.acquire, shards)
     }))
 
