@@ -81,6 +81,18 @@ inWorld("The plan of a task", (test) => {
   )
 
   test(
+    "is read without the tool calls beside it, which may be long",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const tasks = yield* Tasks
+      const id = yield* givenSteps([asks("I look.")])
+      yield* query("update steps set body = left(body, position('arguments' in body)) where task_id = $1", [id])
+      const [task] = (yield* tasks.list(everyone)).filter((task) => task.id === id)
+      assert.strictEqual(task?.plan, "I look.")
+    })
+  )
+
+  test(
     "stands in lists, of which a step that can't be read hides none",
     Effect.gen(function*() {
       const { query } = yield* Wire
