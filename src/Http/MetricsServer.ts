@@ -1,7 +1,8 @@
-import { HttpRouter, HttpServer, type HttpServerError, HttpServerRequest } from "@effect/platform"
+import { HttpRouter, HttpServer, HttpServerRequest } from "@effect/platform"
 import { Effect, Layer, Option } from "effect"
 import { Settings } from "../Runtime/Settings.ts"
 import { harden } from "./Hardening.ts"
+import type { ListenFailed } from "./ListenFailed.ts"
 import { routesOf } from "./Routes.ts"
 import { makeScrape } from "./Scrape.ts"
 import * as Server from "./Server.ts"
@@ -21,7 +22,7 @@ const serve = Layer.unwrapEffect(Effect.gen(function*() {
 }))
 
 /** `GET /metrics` of a process that serves nothing else, on HOST and METRICS_PORT; nothing without that. */
-export const layer: Layer.Layer<never, HttpServerError.ServeError, Settings> = Layer.unwrapEffect(
+export const layer: Layer.Layer<never, ListenFailed, Settings> = Layer.unwrapEffect(
   Effect.map(Settings, (settings) =>
     Option.match(settings.metrics.port, {
       onNone: () => Layer.empty,

@@ -1,5 +1,5 @@
 import { HttpApiBuilder, HttpMiddleware, HttpRouter, HttpServer } from "@effect/platform"
-import type { HttpApi, HttpServerError } from "@effect/platform"
+import type { HttpApi } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
@@ -8,6 +8,7 @@ import { Settings } from "../Runtime/Settings.ts"
 import { answerInvalid } from "./Answer.ts"
 import * as Docs from "./Docs.ts"
 import { harden } from "./Hardening.ts"
+import { ListenFailed } from "./ListenFailed.ts"
 import { rejectMalformed } from "./Malformed.ts"
 import { routesOf } from "./Routes.ts"
 import { Shutdown } from "./Shutdown.ts"
@@ -63,12 +64,15 @@ const makeServer = (shutdown: Shutdown["Type"]) =>
   })
 
 /** node:http, tuned, on HOST and PORT. It stops within 5 s: new requests are refused, live views end, others finish. */
-export const layer: Layer.Layer<HttpServer.HttpServer, HttpServerError.ServeError, Settings | Shutdown> = Layer.scoped(
+export const layer: Layer.Layer<HttpServer.HttpServer, ListenFailed, Settings | Shutdown> = Layer.scoped(
   HttpServer.HttpServer,
   Effect.gen(function*() {
     const { http } = yield* Settings
     const { server, stop } = yield* makeServer(yield* Shutdown)
-    const made = yield* NodeHttpServer.make(() => server, { host: http.host, port: http.port })
+    const { host, port } = http
+    const made = yield* NodeHttpServer.make(() => server, { host, port }).pipe(
+      Effect.mapError(({ cause }) => new ListenFailed({ host, port, cause }))
+    )
     // Stop before the handlers leave: the scope of `serve` closes before this one, and a request between the two
     // would find nobody. So the server that is handed out stops with the first thing it serves.
     return HttpServer.make({

@@ -1,4 +1,4 @@
-import { HttpApiBuilder, HttpServer, type HttpServerError } from "@effect/platform"
+import { HttpApiBuilder, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
@@ -8,6 +8,7 @@ import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { NotificationsHttp } from "../../src/Delivery/NotificationsHttp.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
+import type { ListenFailed } from "../../src/Http/ListenFailed.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemHttp } from "../../src/Http/SystemHttp.ts"
@@ -231,7 +232,7 @@ export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>
 export const started = (
   stage: Stage,
   settings: Readonly<Record<string, string>> = {}
-): Effect.Effect<number, HttpServerError.ServeError, Scope.Scope> =>
+): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Layer.build(
     app(stage).pipe(
       Layer.provideMerge(Server.layer),
