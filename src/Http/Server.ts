@@ -4,11 +4,11 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
+import { ListenFailed } from "../Runtime/ListenFailed.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import { answerInvalid } from "./Answer.ts"
 import * as Docs from "./Docs.ts"
 import { harden } from "./Hardening.ts"
-import { ListenFailed } from "./ListenFailed.ts"
 import { rejectMalformed } from "./Malformed.ts"
 import { routesOf } from "./Routes.ts"
 import { Shutdown } from "./Shutdown.ts"
@@ -63,6 +63,9 @@ const makeServer = (shutdown: Shutdown["Type"]) =>
     return { server, stop: Effect.zipRight(shutdown.begin, stop) }
   })
 
+// A worker's metrics are served by this, too.
+const settings = { host: "HOST", port: "PORT (METRICS_PORT for a worker's metrics)" }
+
 /** node:http, tuned, on HOST and PORT. It stops within 5 s: new requests are refused, live views end, others finish. */
 export const layer: Layer.Layer<HttpServer.HttpServer, ListenFailed, Settings | Shutdown> = Layer.scoped(
   HttpServer.HttpServer,
@@ -71,7 +74,7 @@ export const layer: Layer.Layer<HttpServer.HttpServer, ListenFailed, Settings | 
     const { server, stop } = yield* makeServer(yield* Shutdown)
     const { host, port } = http
     const made = yield* NodeHttpServer.make(() => server, { host, port }).pipe(
-      Effect.mapError(({ cause }) => new ListenFailed({ host, port, cause }))
+      Effect.mapError(({ cause }) => new ListenFailed({ host, port, cause, settings }))
     )
     // Stop before the handlers leave: the scope of `serve` closes before this one, and a request between the two
     // would find nobody. So the server that is handed out stops with the first thing it serves.

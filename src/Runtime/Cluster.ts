@@ -8,10 +8,10 @@ import {
   SocketRunner
 } from "@effect/cluster"
 import { NodeClusterSocket } from "@effect/platform-node"
-import type { SocketServerError } from "@effect/platform/SocketServer"
 import { RpcSerialization } from "@effect/rpc"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { Duration, Layer, Option, Schedule } from "effect"
+import { ListenFailed } from "./ListenFailed.ts"
 import type { Settings } from "./Settings.ts"
 import * as ShardLocks from "./ShardLocks.ts"
 
@@ -62,12 +62,20 @@ const storages = Layer.merge(noMessages, runnerStorage)
 // mean something else there (SHARD_LOCK_EXPIRATION), others that would put every task elsewhere (SHARDS_PER_GROUP).
 
 /** A process that runs actors beside others: it registers as a runner, is given shards and can be called. */
-export const member = (settings: ClusterSettings): Layer.Layer<Cluster, SocketServerError, SqlClient> =>
+export const member = (settings: ClusterSettings): Layer.Layer<Cluster, ListenFailed, SqlClient> =>
   SocketRunner.layer.pipe(
     Layer.provide([NodeClusterSocket.layerSocketServer, RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))]),
     Layer.provide(NodeClusterSocket.layerClientProtocol),
     Layer.provide([storages, RpcSerialization.layerMsgPack]),
-    Layer.provideMerge(ShardingConfig.layer(shardingConfig(settings, true)))
+    Layer.provideMerge(ShardingConfig.layer(shardingConfig(settings, true))),
+    Layer.mapError(({ cause }) =>
+      new ListenFailed({
+        host: settings.host,
+        port: settings.port,
+        cause,
+        settings: { host: "RUNNER_HOST", port: "RUNNER_PORT: each worker on a machine needs its own" }
+      })
+    )
   )
 
 /** A process that only calls actors. It holds no shards. */

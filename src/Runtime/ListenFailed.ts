@@ -1,0 +1,30 @@
+import { Predicate, Schema } from "effect"
+
+/** The service can't be reached at an address of its own: something else listens there, or it is not this machine's. */
+export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
+  host: Schema.String,
+  port: Schema.Int,
+  /** The settings of the address. */
+  settings: Schema.Struct({ host: Schema.String, port: Schema.String }),
+  cause: Schema.Defect
+}) {
+  override get message() {
+    const code = Predicate.hasProperty(this.cause, "code") ? String(this.cause.code) : "unknown"
+    return `It can't listen on ${this.host}:${this.port}: ${reasonOf(code, this.settings)}.`
+  }
+}
+
+const reasonOf = (code: string, { host, port }: ListenFailed["settings"]): string => {
+  switch (code) {
+    case "EADDRINUSE":
+      return `something listens there already; end that, or set another ${port}`
+    case "EADDRNOTAVAIL":
+      return `${host} is no address of this machine`
+    case "ENOTFOUND":
+      return `${host} is no name that is known here`
+    case "EACCES":
+      return "the service's user may not; ports from 1024 on are for everyone"
+    default:
+      return code
+  }
+}
