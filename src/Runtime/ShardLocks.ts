@@ -19,15 +19,18 @@ export const layer: Layer.Layer<
   Effect.gen(function*() {
     const storage = yield* RunnerStorage.RunnerStorage
     const sql = (yield* SqlClient).withoutTransforms()
-    const expiration = Duration.toSeconds((yield* ShardingConfig.ShardingConfig).shardLockExpiration)
+    const config = yield* ShardingConfig.ShardingConfig
+    const expiration = Duration.toSeconds(config.shardLockExpiration)
 
-    /** The shards that the statement names. The cluster's time-outs must not wait for a frozen server. */
+    /** The shards that the statement names. No time-out, ours or the cluster's, waits for a frozen server. */
     const shardsOf = (statement: string, values: ReadonlyArray<unknown>) =>
       sql.unsafe<{ readonly shards: string | null }>(statement, values).pipe(
         Effect.map(([row]) => new Set(row?.shards?.split(" "))),
+        Effect.disconnect,
+        Effect.interruptible,
+        Effect.timeout(config.shardLockRefreshInterval),
         ClusterError.PersistenceError.refail,
-        Effect.withTracerEnabled(false),
-        Effect.disconnect
+        Effect.withTracerEnabled(false)
       )
 
     return RunnerStorage.RunnerStorage.of({
@@ -50,7 +53,10 @@ export const layer: Layer.Layer<
           ),
           Effect.map((ours) => ids.filter((id) => ours.has(id.toString())))
         )
-      }
+      },
+      // As they come, hundreds of releases queue on the one connection of the signs of life, and these behind them.
+      release: (address, shardId) => Effect.asVoid(shardsOf(release, [nameOf(address), shardId.toString()])),
+      releaseAll: (address) => Effect.asVoid(shardsOf(releaseAll, [nameOf(address)]))
     })
   })
 ).pipe(Layer.provide(SqlRunnerStorage.layer))
@@ -72,11 +78,15 @@ select string_agg(shard_id, ' ') as shards from taken`
 
 const held = "select string_agg(shard_id, ' ') as shards from cluster_locks where address = $1"
 
+const released = (condition: string): string => `
+with released as (delete from cluster_locks where ${condition} returning shard_id)
+select string_agg(shard_id, ' ') as shards from released`
+
 // Fresh ones stay: those that are being taken are not known yet, and to take a lock again makes it fresh.
-const forget = `
-with forgotten as (
-  delete from cluster_locks
-  where address = $1 and shard_id <> all($2::text[]) and acquired_at < localtimestamp - make_interval(secs => $3::float8)
-  returning shard_id
+const forget = released(
+  "address = $1 and shard_id <> all($2::text[]) and acquired_at < localtimestamp - make_interval(secs => $3::float8)"
 )
-select string_agg(shard_id, ' ') as shards from forgotten`
+
+const release = released("address = $1 and shard_id = $2")
+
+const releaseAll = released("address = $1")

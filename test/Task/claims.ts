@@ -8,14 +8,14 @@ import { lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
 export const address = "10.0.0.9:1"
 export const shard = 301
 
-export const runner = (owned: ReadonlyArray<number> = [shard]) =>
+export const runner = (owned: ReadonlyArray<number> = [shard], at = address) =>
   Layer.build(
     Claims.layer({ lockExpirationSeconds }).pipe(
       Layer.provide(
         Layer.succeed(
           Shards,
           Shards.of({
-            address,
+            address: at,
             of: () => shard,
             owns: () => true,
             owned: () => owned,
