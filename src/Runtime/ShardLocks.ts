@@ -1,4 +1,11 @@
-import { ClusterError, type RunnerAddress, RunnerStorage, ShardingConfig, SqlRunnerStorage } from "@effect/cluster"
+import {
+  ClusterError,
+  type RunnerAddress,
+  RunnerStorage,
+  ShardId,
+  ShardingConfig,
+  SqlRunnerStorage
+} from "@effect/cluster"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, Layer } from "effect"
@@ -7,8 +14,9 @@ import { Duration, Effect, Layer } from "effect"
  * The cluster's storage in PostgreSQL, where the lock of a shard holds for as long as its runner gives signs of life:
  * one row of `cluster_runners` that each runner writes every refresh interval. (As it comes, the storage also writes the
  * row of every lock each time, which were nearly all the writes of an idle service.) A lock has one holder at a time,
- * and goes to another runner once it is released, its holder has been silent for the lock expiration, or its holder has
- * not known of it for that long: a process may find locks of a fallen one that had its address.
+ * and goes to another runner once it is released or its holder has been silent for the lock expiration. A refresh tells
+ * of all that the runner holds: the cluster releases those it has no use for, such as a fallen process of the same
+ * address may have left.
  */
 export const layer: Layer.Layer<
   RunnerStorage.RunnerStorage,
@@ -33,27 +41,26 @@ export const layer: Layer.Layer<
         Effect.withTracerEnabled(false)
       )
 
+    /** Those taken since the refresh under way began: the cluster would release them where they were left out. */
+    let justTaken: ReadonlyArray<ShardId.ShardId> = []
+
     return RunnerStorage.RunnerStorage.of({
       ...storage,
       acquire: (address, shardIds) => {
         const ids = Array.from(shardIds)
         return shardsOf(acquire, [nameOf(address), ids.map(String), expiration]).pipe(
-          Effect.map((taken) => ids.filter((id) => taken.has(id.toString())))
+          Effect.map((taken) => ids.filter((id) => taken.has(id.toString()))),
+          Effect.tap((taken) => Effect.sync(() => (justTaken = [...justTaken, ...taken])))
         )
       },
-      refresh: (address, shardIds) => {
-        const ids = Array.from(shardIds)
-        const known = new Set(ids.map(String))
-        return storage.refresh(address, []).pipe(
-          Effect.zipRight(shardsOf(held, [nameOf(address)])),
-          Effect.tap((ours) =>
-            Array.from(ours).every((shard) => known.has(shard))
-              ? Effect.void
-              : shardsOf(forget, [nameOf(address), Array.from(known), expiration])
-          ),
-          Effect.map((ours) => ids.filter((id) => ours.has(id.toString())))
-        )
-      },
+      refresh: (address) =>
+        Effect.suspend(() => {
+          justTaken = []
+          return storage.refresh(address, []).pipe(
+            Effect.zipRight(shardsOf(held, [nameOf(address)])),
+            Effect.map((ours) => Array.from(new Set([...Array.from(ours, ShardId.ShardId.fromString), ...justTaken])))
+          )
+        }),
       // As they come, hundreds of releases queue on the one connection of the signs of life, and these behind them.
       release: (address, shardId) => Effect.asVoid(shardsOf(release, [nameOf(address), shardId.toString()])),
       releaseAll: (address) => Effect.asVoid(shardsOf(releaseAll, [nameOf(address)]))
@@ -81,11 +88,6 @@ const held = "select string_agg(shard_id, ' ') as shards from cluster_locks wher
 const released = (condition: string): string => `
 with released as (delete from cluster_locks where ${condition} returning shard_id)
 select string_agg(shard_id, ' ') as shards from released`
-
-// Fresh ones stay: those that are being taken are not known yet, and to take a lock again makes it fresh.
-const forget = released(
-  "address = $1 and shard_id <> all($2::text[]) and acquired_at < localtimestamp - make_interval(secs => $3::float8)"
-)
 
 const release = released("address = $1 and shard_id = $2")
 
