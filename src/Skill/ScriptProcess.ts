@@ -89,8 +89,7 @@ const start = (command: ScriptCommand, limits: ScriptLimits): Effect.Effect<Runn
       const errors: Array<Buffer> = []
       let room = limits.outputBytes
       const keep = (chunks: Array<Buffer>) => (chunk: Buffer) => {
-        if (room <= 0) return
-        chunks.push(chunk.subarray(0, room))
+        if (room > 0) chunks.push(chunk.subarray(0, room))
         room -= chunk.length
         if (room < 0) Deferred.unsafeDone(flooded, Effect.succeed("output"))
       }

@@ -190,6 +190,16 @@ for (const confinement of confinements) {
         assert.lengthOf(ended.output, 1024 * 1024)
       }))
 
+    it.scopedLive("is stopped by the first byte too many, also behind output of just the length that is kept", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({
+          "brim.sh": "head -c 1048576 /dev/zero\nsleep 0.2\nprintf x\nsleep 300"
+        })
+        const ended = yield* stage.run(options, { script: "brim.sh" })
+        assert.strictEqual(ended.stopped, "output")
+        assert.lengthOf(ended.output, 1024 * 1024)
+      }))
+
     it.scopedLive.skipIf(!linux)(
       "is stopped when it starts processes without end, or takes too much memory",
       () =>
