@@ -11,10 +11,12 @@ import { Model } from "../Model/Model.ts"
 import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
 import { Briefings } from "./Briefings.ts"
+import { mayExtractSteps } from "./CallPlan.ts"
 import type { CompactionSettings } from "./Compaction.ts"
 import { modelStep } from "./ModelStep.ts"
 import { makeAskSeeing } from "./Pictures.ts"
 import { Preparation } from "./Preparation.ts"
+import { loadTokenizer } from "./TokenEstimate.ts"
 import { toolStep } from "./ToolStep.ts"
 
 /** The facts of a task that its loop works with. */
@@ -92,6 +94,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const briefings = yield* Briefings
         const ask = makeAskSeeing(model, sandbox)
         const preparation = yield* Preparation
+        const tokenizer = yield* Effect.cached(loadTokenizer)
         const tracing = yield* Tracing
         const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
           Effect.gen(function*() {
@@ -102,7 +105,11 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             while (yield* ports.mayContinue) {
               if (!isPrepared) {
                 isPrepared = true
-                const prepared = yield* tracing.traced(preparing, preparation.of(task, toolbox.toolSet().tools))
+                const mayExtract = yield* mayExtractSteps({ settings, briefing, task, tokenizer, toolbox }, current)
+                const prepared = yield* tracing.traced(
+                  preparing,
+                  preparation.of(task, toolbox.toolSet().tools, mayExtract)
+                )
                 if (prepared !== null) {
                   current = yield* ports.record({ step: prepared, event: null, sleepUntil: null })
                 }
@@ -115,7 +122,18 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                   modelling,
                   Effect.flatMap(preparation.skillsOf(run.prepared), (skills) =>
                     modelStep(
-                      { model, ask, toolbox, sandbox, settings, briefing, skills, task, onText: ports.onText() },
+                      {
+                        model,
+                        ask,
+                        toolbox,
+                        sandbox,
+                        settings,
+                        briefing,
+                        skills,
+                        task,
+                        tokenizer,
+                        onText: ports.onText()
+                      },
                       run
                     ))
                 )

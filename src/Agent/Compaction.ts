@@ -5,8 +5,9 @@ import type { Compacted } from "@troupe/domain/Step"
 import { headOf } from "@troupe/domain/ToolResult"
 import { Clock, Effect } from "effect"
 import type { Model } from "../Model/Model.ts"
-import { summaryRequest } from "./SummaryRequest.ts"
-import { tokensOfMessage } from "./TokenEstimate.ts"
+import { summaryRequest, summarySystem } from "./SummaryRequest.ts"
+import { summaryTokens } from "./TokenBudget.ts"
+import { roughCounter, type TokenCounter } from "./TokenEstimate.ts"
 
 export interface CompactionSettings extends CompactionLimits {
   /** The model's window (`MODEL_CONTEXT_TOKENS`), and the share of it above which a request is compacted. */
@@ -41,7 +42,7 @@ const isWorthIt = ({ compaction, messages }: Run, { contextTokens }: CompactionS
   tokensOf(messages.slice(compaction?.upto ?? 0, split)) >= contextTokens / 10
 
 const tokensOf = (messages: ReadonlyArray<Message>): number =>
-  messages.reduce((sum, message) => sum + tokensOfMessage(message), 0)
+  messages.reduce((sum, message) => sum + roughCounter.ofMessage(message), 0)
 
 /** What is to be compacted because the model's window was overrun: about half of what is visible. */
 export const planOverflow = (run: Run, settings: CompactionSettings): CompactionPlan | null => {
@@ -61,7 +62,7 @@ const fitting = (
   let kept = 0
   let left = tokens
   for (const message of run.messages.slice(-maxRecent).toReversed()) {
-    left -= tokensOfMessage(message)
+    left -= roughCounter.ofMessage(message)
     if (left < 0) break
     kept += 1
   }
@@ -73,24 +74,54 @@ const planned = (run: Run, limits: CompactionLimits, because: Compacted["because
   return split === null ? null : { because, split, fallback: fallbackIndex(run.messages, limits) }
 }
 
+/** What the marks around a part of a summary request take, in tokens. */
+const perPart = 12
+
+/** The estimated sizes of a summary's request, and of the conversation after it with the largest summary. */
+export const summarySizes = (
+  { ofMessage, ofText }: TokenCounter,
+  { compaction, messages }: Run,
+  { split }: CompactionPlan
+): { readonly input: number; readonly remaining: number } => {
+  const size = (some: ReadonlyArray<Message>, each: number) =>
+    some.reduce((sum, message) => sum + ofMessage(message) + each, 0)
+  return {
+    input: size(messages.slice(compaction?.told ?? 0, split), perPart) + ofText(compaction?.summary ?? "")
+      + ofText(summarySystem) + perPart,
+    remaining: size(messages.slice(split), 0) + summaryTokens
+  }
+}
+
+/** What a token budget means for a summary. */
+export interface SummaryBudget {
+  readonly isAffordable: boolean
+  /** The most tokens of the summary; null without a budget. */
+  readonly maxOutput: number | null
+}
+
 /**
  * The step that hides the older messages (service.md, "Conversation compaction"): told by a summary that goes on from
- * the one before, or, if the model gives none, left out. It never fails.
+ * the one before, or, if the model gives none or the token budget has no room for one, left out. It never fails.
  */
 export const compactionStep = (
   model: Model["Type"],
   settings: CompactionSettings,
   run: Run,
-  { because, fallback, split }: CompactionPlan
+  { because, fallback, split }: CompactionPlan,
+  { isAffordable, maxOutput }: SummaryBudget
 ): Effect.Effect<Compacted> => {
   const leftOut: Compacted = { kind: "compacted", because, upto: fallback, summary: null, tokens: [0, 0], millis: 0 }
+  if (!isAffordable) return Effect.succeed({ ...leftOut, failure: "The token budget has no room for a summary." })
   if (!mayTry(run.compaction, run.messages.length, settings)) return Effect.succeed(leftOut)
   return Effect.gen(function*() {
     const before = yield* Clock.currentTimeMillis
+    const request = summaryRequest(
+      run.messages.slice(run.compaction?.told ?? 0, split),
+      run.compaction?.summary ?? null,
+      { characters: settings.contextTokens }
+    )
     const response = yield* model.generate(
-      summaryRequest(run.messages.slice(run.compaction?.told ?? 0, split), run.compaction?.summary ?? null, {
-        characters: settings.contextTokens
-      })
+      maxOutput === null ? request : { ...request, maxOutputTokens: maxOutput }
     )
     const millis = Math.round((yield* Clock.currentTimeMillis) - before)
     const tokens: Compacted["tokens"] = [response.inputTokens, response.outputTokens]

@@ -8,7 +8,16 @@ import type { Run } from "@troupe/domain/Run"
  * that the base prompt explains. Each message is made once, so that it is the same text at every call (providers cache
  * what a request has in common with the one before) and costs nothing again.
  */
-export const conversationOf = (run: Run): ReadonlyArray<Message> => visible(run.messages, run.compaction).map(marked)
+export const conversationOf = (run: Run): ReadonlyArray<Message> => {
+  const messages = visible(run.messages, run.compaction).map(marked)
+  const last = messages.at(-1)
+  return last?.role === "assistant" && last.tool_calls.length === 0 ? [...messages, continuation] : messages
+}
+
+/** Follows an answer that the token budget cut off. */
+export const continueAnswer = "Your answer was cut off there. Continue it exactly where it stops, and repeat nothing."
+
+const continuation: Message = { role: "user", content: continueAnswer }
 
 const made = new WeakMap<Message, Message>()
 

@@ -1,7 +1,8 @@
+import { minTokenBudget } from "@troupe/domain/Limits"
 import type { ToolCall } from "@troupe/domain/Message"
 import { type Run, tokensLeft } from "@troupe/domain/Run"
 import type { Resulted } from "@troupe/domain/Step"
-import { type DispatchedSubtask, shareBudget, type SubtaskRequest, tellOutcome } from "@troupe/domain/Subtask"
+import { affordableShares, type DispatchedSubtask, type SubtaskRequest, tellOutcome } from "@troupe/domain/Subtask"
 import { truncate } from "@troupe/domain/ToolResult"
 import { Effect } from "effect"
 import { dispatchSubagent } from "../Tool/DispatchSubagent.ts"
@@ -16,7 +17,10 @@ interface Sent {
   readonly refused: ReadonlyArray<{ readonly call: ToolCall; readonly content: string }>
 }
 
-/** Sends out the subtasks that these calls ask for, all in one commit. Together they may spend what the parent has left. */
+/**
+ * Sends out the subtasks that these calls ask for, all in one commit. Together they may spend what the parent has left
+ * beyond its own next call.
+ */
 export const sendOut = <E>(
   context: ToolStepContext<E>,
   run: Run,
@@ -32,14 +36,13 @@ export const sendOut = <E>(
       if (outcome._tag === "Dispatched") wanted.push({ call, request: outcome.request })
       else refused.push({ call, content: outcome.content })
     }
-    const left = tokensLeft(context.task.tokenBudget, run)
-    const shares = shareBudget(left, wanted.map(({ request }) => request.tokenBudget))
-    const granted = wanted.flatMap(({ call, request }, index) => {
-      const tokenBudget = shares[index] ?? null
-      if (tokenBudget !== 0) return [{ call, request: { ...request, tokenBudget } }]
-      refused.push({ call, content: nothingLeft })
-      return []
-    })
+    const left = leftForSubtasks(context.task.tokenBudget, run)
+    const shares = affordableShares(left, wanted.map(({ request }) => request.tokenBudget))
+    const granted = wanted.slice(0, shares.length).map(({ call, request }, index) => ({
+      call,
+      request: { ...request, tokenBudget: shares[index] ?? null }
+    }))
+    for (const { call } of wanted.slice(shares.length)) refused.push({ call, content: tooLittleLeft(left ?? 0) })
     if (granted.length === 0) return { out: before, refused }
     const ids = yield* context.subtasks.newIds(granted.length)
     const made = granted.flatMap(({ call, request }, index) => {
@@ -63,7 +66,18 @@ export const sendOut = <E>(
     return { out: stillOut(after), refused }
   })
 
-const nothingLeft = "Error: the token budget of this task leaves nothing for a subagent. Finish with what you have."
+/** What a parent keeps for its own next call, besides the size of its last one: results, and an answer. */
+const parentReserve = 2_500
+
+const leftForSubtasks = (budget: number | null, run: Run): number | null => {
+  const left = tokensLeft(budget, run)
+  const { input, output } = run.lastCall ?? { input: 0, output: 0 }
+  return left === null ? null : Math.max(0, left - input - output - parentReserve)
+}
+
+const tooLittleLeft = (left: number): string =>
+  `Error: the token budget of this task leaves ${left} tokens for subagents, and each needs at least `
+  + `${minTokenBudget}. Send out fewer, or do this part yourself.`
 
 const stillOut = ({ turn }: Run): ReadonlyArray<DispatchedSubtask> =>
   turn === null ? [] : [...turn.dispatched.values()].filter(({ call }) => !turn.results.has(call))

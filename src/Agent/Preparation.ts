@@ -12,6 +12,7 @@ import { Skills } from "../Skill/Skills.ts"
 import * as SkillVectors from "../Skill/SkillVectors.ts"
 import type { AgentTask } from "./AgentLoop.ts"
 import { told } from "./MemoryContext.ts"
+import { workStepTokens } from "./TokenBudget.ts"
 import { workStepsOf, workStepsRequest } from "./WorkSteps.ts"
 
 /**
@@ -21,8 +22,10 @@ import { workStepsOf, workStepsRequest } from "./WorkSteps.ts"
 export class Preparation extends Context.Tag("troupe/Agent/Preparation")<Preparation, {
   /** What there is to journal, or null when nothing was found and no model call was spent. */
   readonly of: (
-    task: Pick<AgentTask, "input" | "userId">,
-    tools: ReadonlyArray<ToolDefinition>
+    task: Pick<AgentTask, "input" | "tokenBudget" | "userId">,
+    tools: ReadonlyArray<ToolDefinition>,
+    /** Whether the steps of the work may be extracted, which takes a model call. */
+    mayExtractSteps: boolean
   ) => Effect.Effect<Prepared | null>
   /** The skills that were found, as they are now; those that are gone by now are left out. */
   readonly skillsOf: (prepared: Prepared | null) => Effect.Effect<ReadonlyArray<Skill>>
@@ -77,8 +80,8 @@ const make = Effect.gen(function*() {
     return { found, lacking }
   })
 
-  const workSteps = (input: string) =>
-    model.generate(workStepsRequest(input)).pipe(
+  const workSteps = (input: string, isLimited: boolean) =>
+    model.generate({ ...workStepsRequest(input), ...(isLimited ? { maxOutputTokens: workStepTokens } : {}) }).pipe(
       Effect.timeout(Duration.min(modelPatience, Duration.times(time, 0.8))),
       Effect.map(({ inputTokens, message, outputTokens }) => ({
         tokens: [inputTokens, outputTokens] as const,
@@ -99,9 +102,12 @@ const make = Effect.gen(function*() {
     return [...new Set(best.map(({ name }) => name))]
   })
 
-  const intent = Effect.fnUntraced(function*(input: string, tools: ReadonlyArray<ToolDefinition>) {
-    if (!settings.intentPreprocessing) return {}
-    const asked = yield* without("The work steps were not extracted", null)(workSteps(input))
+  const intent = Effect.fnUntraced(function*(
+    input: string,
+    tools: ReadonlyArray<ToolDefinition>,
+    isLimited: boolean
+  ) {
+    const asked = yield* without("The work steps were not extracted", null)(workSteps(input, isLimited))
     if (asked === null) return {}
     const { steps, tokens } = asked
     if (steps === null) return { tokens }
@@ -113,12 +119,14 @@ const make = Effect.gen(function*() {
   const isBrief = settings.max === 0 && !settings.intentPreprocessing && Duration.greaterThan(time, recallPatience)
 
   const prepare: Preparation["Type"]["of"] = Effect.fnUntraced(
-    function*({ input, userId }, tools) {
+    function*({ input, tokenBudget, userId }, tools, mayExtractSteps) {
       const before = yield* Clock.currentTimeMillis
       const [{ found, lacking }, recalled, known] = yield* Effect.all([
         without("Skills were not matched", { found: [], lacking: [] })(matched(input)),
         memories.recall(userId, input),
-        intent(input, tools)
+        settings.intentPreprocessing && mayExtractSteps
+          ? intent(input, tools, tokenBudget !== null)
+          : Effect.succeed({})
       ], { concurrency: isBrief ? 1 : "unbounded" })
       if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && !("tokens" in known)) return null
       return {
@@ -134,8 +142,8 @@ const make = Effect.gen(function*() {
   )
 
   return Preparation.of({
-    of: isBrief ? prepare : (task, tools) =>
-      Effect.timeoutTo(prepare(task, tools), {
+    of: isBrief ? prepare : (task, tools, mayExtractSteps) =>
+      Effect.timeoutTo(prepare(task, tools, mayExtractSteps), {
         duration: Duration.min(patience, time),
         onSuccess: (prepared) => prepared,
         onTimeout: () => null

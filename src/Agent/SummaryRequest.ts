@@ -4,7 +4,8 @@ import { headOf } from "@troupe/domain/ToolResult"
 import type { ModelRequest } from "../Model/Model.ts"
 import { toolMark } from "./Conversation.ts"
 
-const system = `You keep the memory of an agent that works on a task. Its conversation has grown too long, so your \
+export const summarySystem =
+  `You keep the memory of an agent that works on a task. Its conversation has grown too long, so your \
 summary takes the place of the older messages: what you leave out is lost to the agent.
 
 Write these sections, each only if there is something to say:
@@ -31,18 +32,13 @@ export const summaryRequest = (
   earlier: string | null,
   { characters }: { readonly characters: number }
 ): ModelRequest => {
-  const parts = messages.flatMap(partsOf)
-  const limit = shareOf(parts.map((part) => part.text.length), Math.min(mostCharacters, characters))
-  const told = parts.map(({ label, text, tool }) =>
-    fence(label, cut(text, limit), tool === undefined ? "" : toolMark(tool))
-  ).join("\n\n")
   const content = [
     ...(earlier === null ? [] : [fence("earlier_summary", earlier)]),
-    fence("conversation", told),
+    transcriptOf(messages, Math.min(mostCharacters, characters)),
     earlier === null ? "Write the summary." : "Write the summary that replaces the earlier one."
   ].join("\n\n")
   return {
-    system,
+    system: summarySystem,
     messages: [{ role: "user", content }],
     tools: noTools,
     summarises: [...(earlier === null ? [] : [{ role: "system" as const, content: earlier }]), ...messages]
@@ -50,6 +46,16 @@ export const summaryRequest = (
 }
 
 const noTools = { tools: [] }
+
+/** A conversation as one fenced text; its longest messages are cut so that it has about `characters` at most. */
+export const transcriptOf = (messages: ReadonlyArray<Message>, characters: number): string => {
+  const parts = messages.flatMap(partsOf)
+  const limit = shareOf(parts.map((part) => part.text.length), characters)
+  const texts = parts.map(({ label, text, tool }) =>
+    fence(label, cut(text, limit), tool === undefined ? "" : toolMark(tool))
+  )
+  return fence("conversation", texts.join("\n\n"))
+}
 
 /** Each part has marks of its own, so that no result of a tool passes for the word of the user. */
 interface Part {

@@ -29,6 +29,8 @@ export interface WrapUp {
   readonly iteration: number
   readonly hardLimit: number
   readonly remainingTokens: number | null
+  /** The token budget leaves room for no other call. */
+  readonly isLastCall: boolean
 }
 
 type Layer = (facts: PromptFacts) => string | null
@@ -67,7 +69,10 @@ const wrapUp: Layer = ({ wrapUp: warning }) =>
     warning.remainingTokens === null
       ? "."
       : ` and ${Math.max(0, warning.remainingTokens)} tokens of the budget are left.`,
-    " Finish with what you have; the task is completed for you when the limit is reached."
+    warning.isLastCall
+      ? " This is the last call that the budget allows, so there are no tools any more. Answer now in your own words: "
+        + "the result as far as you have it, and what is left undone. Keep it short enough to be finished."
+      : " Finish with what you have; the task is completed for you when the limit is reached."
   ].join("")
 
 /** The layers in the order of service.md, "System prompt layers". */

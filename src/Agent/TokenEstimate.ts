@@ -1,41 +1,86 @@
 import type { Message } from "@troupe/domain/Message"
+import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import type { ToolSet } from "../Model/Model.ts"
 
-/** About four bytes of UTF-8 make a token: a fair guess for prose and code, and for scripts other than Latin too. */
-const bytesPerToken = 4
+/** Estimates how many tokens a provider counts for parts of a request. */
+export interface TokenCounter {
+  readonly ofText: (text: string) => number
+  /** Computed once a message, because a message is part of every later call. */
+  readonly ofMessage: (message: Message) => number
+  readonly ofTools: (set: ToolSet) => number
+}
 
 /** What a provider adds around each message. */
 const perMessage = 4
 
-/** About what a picture costs, however many bytes it has. */
+/** What a picture costs, roughly, however many bytes it has. */
 const perPicture = 1_000
 
-export const tokensOfText = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
+/** An average token has four bytes of UTF-8. Single texts differ by up to a half from it. */
+const bytesPerToken = 4
 
-const ofMessages = new WeakMap<Message, number>()
-const ofTools = new WeakMap<ToolSet, number>()
+const roughTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 
-/** About how many tokens a message takes; counted once a message, as it comes again with every call. */
-export const tokensOfMessage = (message: Message): number => {
-  const known = ofMessages.get(message)
-  if (known !== undefined) return known
-  const counted = perMessage + tokensOfText(message.content)
-    + (message.role === "assistant" ? tokensOfCalls(message.tool_calls) + tokensOfOpaque(message.opaque) : 0)
-    + (message.role === "user" ? perPicture * (message.images?.length ?? 0) : 0)
-  ofMessages.set(message, counted)
-  return counted
+const makeCounter = (ofText: (text: string) => number): TokenCounter => {
+  const messages = new WeakMap<Message, number>()
+  const toolSets = new WeakMap<ToolSet, number>()
+  const ofCalls = (calls: ReadonlyArray<{ readonly name: string; readonly arguments: string }>): number =>
+    calls.reduce((sum, call) => sum + perMessage + ofText(call.name) + ofText(call.arguments), 0)
+  // Encrypted reasoning: its size says something about its tokens, its characters say nothing.
+  const ofOpaque = (opaque: unknown): number => opaque === undefined ? 0 : roughTokens(JSON.stringify(opaque))
+  return {
+    ofText,
+    ofMessage: (message) => {
+      const known = messages.get(message)
+      if (known !== undefined) return known
+      const counted = perMessage + ofText(message.content)
+        + (message.role === "assistant" ? ofCalls(message.tool_calls) + ofOpaque(message.opaque) : 0)
+        + (message.role === "user" ? perPicture * (message.images?.length ?? 0) : 0)
+      messages.set(message, counted)
+      return counted
+    },
+    ofTools: (set) => {
+      const known = toolSets.get(set)
+      if (known !== undefined) return known
+      const counted = set.tools.length === 0 ? 0 : ofText(JSON.stringify(set.tools))
+      toolSets.set(set, counted)
+      return counted
+    }
+  }
 }
 
-const tokensOfCalls = (calls: ReadonlyArray<{ readonly name: string; readonly arguments: string }>): number =>
-  calls.reduce((sum, call) => sum + perMessage + tokensOfText(call.name) + tokensOfText(call.arguments), 0)
+/** A cheap guess, good enough to compare a conversation with the model's context window. */
+export const roughCounter: TokenCounter = makeCounter(roughTokens)
 
-const tokensOfOpaque = (opaque: unknown): number => opaque === undefined ? 0 : tokensOfText(JSON.stringify(opaque))
+/** The tokenizer takes quadratic time for a long run without a word boundary, so it gets short pieces. */
+const maxPiece = 256
 
-export const tokensOfTools = (set: ToolSet): number => {
-  const known = ofTools.get(set)
-  if (known !== undefined) return known
-  const counted = tokensOfText(JSON.stringify(set.tools))
-  ofTools.set(set, counted)
-  return counted
+/** Where to end a piece that begins at `start`: before the last blank, so that words stay whole where there are any. */
+const endOfPiece = (text: string, start: number): number => {
+  const end = start + maxPiece
+  if (end >= text.length) return text.length
+  const blank = text.lastIndexOf(" ", end)
+  if (blank > start + maxPiece / 2) return blank
+  return /[\uDC00-\uDFFF]/.test(text.charAt(end)) ? end + 1 : end
 }
+
+/**
+ * Counts with the tokenizer of OpenAI's current models (o200k_base), for budgets. It is loaded at first use: 0.3 s and
+ * 60 MB that a service without budgets never pays. Text that looks like a special token is counted as text.
+ */
+export const loadTokenizer: Effect.Effect<TokenCounter> = Effect.map(
+  Effect.promise(() => import("gpt-tokenizer/encoding/o200k_base")),
+  ({ countTokens }) => {
+    const asText = { disallowedSpecial: new Set<string>() }
+    return makeCounter((text) => {
+      let tokens = 0
+      for (let start = 0; start < text.length;) {
+        const end = endOfPiece(text, start)
+        tokens += countTokens(text.slice(start, end), asText)
+        start = end
+      }
+      return tokens
+    })
+  }
+)

@@ -29,9 +29,10 @@ export const charactersPerToken = 4
 
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
-const cutOff = "[The answer was cut off here: the model reached its output limit.]"
-
-/** Makes the message of an answer, or says why there is none. Ids are unique within the conversation afterwards. */
+/**
+ * Makes the message of an answer, or says why there is none: an answer that was cut off is one, however short, because
+ * it was paid for. Ids are unique within the conversation afterwards.
+ */
 export const responseOf = (
   provider: RemoteProvider,
   request: ModelRequest,
@@ -39,19 +40,20 @@ export const responseOf = (
   answer: Answer
 ): Effect.Effect<ModelResponse, CallFailure> => {
   const said = answer.text === "" ? answer.refusal : answer.text
-  if (said.trim() === "" && answer.calls.length === 0 && answer.ending !== "complete") {
-    return Effect.fail(nothingOf(provider, answer.ending))
+  const { ending } = answer
+  if (said.trim() === "" && answer.calls.length === 0 && ending !== "complete" && ending !== "cut") {
+    return Effect.fail(nothingOf(provider, ending))
   }
-  const content = answer.ending === "cut" && answer.calls.length === 0 ? `${said}\n\n${cutOff}` : said
   const response = (tool_calls: ReadonlyArray<ToolCall>): ModelResponse => ({
     message: {
       role: "assistant",
-      content,
+      content: said,
       tool_calls,
       ...(Option.isNone(answer.opaque) ? {} : { opaque: answer.opaque.value })
     },
     inputTokens: counted(answer.inputTokens, sentCharacters),
-    outputTokens: counted(answer.outputTokens, charactersOf(answer))
+    outputTokens: counted(answer.outputTokens, charactersOf(answer)),
+    ...(ending === "cut" ? { cut: cutOf(provider) } : {})
   })
   return answer.calls.length === 0
     ? Effect.succeed(response([]))
@@ -82,16 +84,17 @@ const counted = (told: unknown, characters: number): number => {
 /** More than any model takes; a larger figure is a mistake of the provider. */
 const mostTokens = 100_000_000
 
-const nothingOf = (provider: RemoteProvider, ending: Answer["ending"]): CallFailure => {
+const cutOf = (provider: RemoteProvider): string =>
+  `${provider.model} reached its output limit before it wrote an answer: ask for less at once, or set ${
+    names[provider._tag].model
+  }.`
+
+const nothingOf = (provider: RemoteProvider, ending: "filtered" | "unknown"): CallFailure => {
   const { model, title } = names[provider._tag]
   const rejected = (reason: string) => new ModelRejected({ provider: provider._tag, status: 200, reason })
   switch (ending) {
     case "filtered":
       return rejected(`${title}'s content filter withheld the answer: put the request in other words.`)
-    case "cut":
-      return rejected(
-        `${provider.model} reached its output limit before it wrote an answer: ask for less at once, or set ${model}.`
-      )
     default:
       return new PassingFailure({
         reason: `${title} answered with nothing`,

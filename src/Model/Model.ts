@@ -52,6 +52,12 @@ export interface ModelResponse {
   readonly message: AssistantMessage
   readonly inputTokens: number
   readonly outputTokens: number
+  /**
+   * Present when the answer reached an output limit, the request's or the model's own: what happened and what to do,
+   * for the case that the answer is of no use without the rest. The message then holds what was said until there,
+   * which may be nothing, and the arguments of its last tool call may be incomplete.
+   */
+  readonly cut?: string
 }
 
 /** The provider kept failing after every retry, or cannot be reached. `reason` is one plain sentence, no secrets. */

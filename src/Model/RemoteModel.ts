@@ -58,17 +58,52 @@ export const makeRemoteModel = (
     })
 
   /** A model takes all optional parameters until it refuses one; then the call is made again without it. */
-  const generate = (request: ModelRequest, again = 3): Effect.Effect<ModelResponse, ModelError> =>
+  const withOptions = (request: ModelRequest, again = 3): Effect.Effect<ModelResponse, ModelError> =>
     Effect.catchTag(once(request), "OptionRefused", ({ option, rejected }) => {
       refused.add(option)
-      return again === 0 ? Effect.fail(rejected) : generate(request, again - 1)
+      return again === 0 ? Effect.fail(rejected) : withOptions(request, again - 1)
     })
+  const generate = withinOutputLimit(withOptions)
 
   return {
     provider: provider._tag,
     model: provider.model,
     sees: (mediaType) => seesPictures(settings.vision ?? "auto", provider, mediaType),
-    generate: (request) => generate(request),
+    generate,
     probe: Effect.withSpan(client.probe, `${dialect.name}.probe`)
   }
 }
+
+/** Output limits that are tried in turn where a model refuses a larger one: few models allow less than the last. */
+const commonOutputLimits = [32_768, 16_384, 8_192, 4_096]
+
+type Generate = (request: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
+
+/**
+ * A token budget may ask for a longer answer than the model can give, and providers refuse such a request. It is then
+ * made again with a lower limit, and what the model takes is known from then on.
+ */
+const withinOutputLimit = (generate: Generate): Generate => {
+  let ceiling = Number.POSITIVE_INFINITY
+  const attempt: Generate = (request) => {
+    const { maxOutputTokens } = request
+    if (maxOutputTokens === undefined) return generate(request)
+    const limit = Math.min(maxOutputTokens, ceiling)
+    return Effect.catchIf(generate({ ...request, maxOutputTokens: limit }), mayBeAboutLimit, (error) => {
+      // Where input and output together are too long, a step by step descent would only repeat a long request.
+      const lower = commonOutputLimits.find((common, index) =>
+        common < limit && (error._tag === "ModelRejected" || index === commonOutputLimits.length - 1)
+      )
+      return lower === undefined ? Effect.fail(error) : Effect.tap(
+        attempt({ ...request, maxOutputTokens: lower }),
+        () => Effect.sync(() => ceiling = error._tag === "ModelRejected" ? Math.min(ceiling, lower) : ceiling)
+      )
+    })
+  }
+  return attempt
+}
+
+/** Some providers call it an overflow of the context when conversation and output limit together pass it. */
+const mayBeAboutLimit = (error: ModelError): boolean =>
+  error._tag === "ContextOverflow"
+  || error._tag === "ModelRejected" && (error.status === 400 || error.status === 422) && /token/i.test(error.reason)

@@ -1,7 +1,7 @@
 import { TaskId } from "@troupe/domain/Ids"
 import { Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskOutcome } from "@troupe/domain/Subtask"
-import { outputsOf } from "@troupe/domain/TaskLog"
+import { announcedResultOf, outputsOf } from "@troupe/domain/TaskLog"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
@@ -46,7 +46,7 @@ const endedOf = ({ body, error, id, seq, status, tokens }: typeof EndedRow.Type)
   const outcome: SubtaskOutcome = status === "completed"
     ? {
       _tag: "Completed",
-      text: outputs.find(({ type }) => type === "text")?.content ?? "",
+      text: (body === null ? null : announcedResultOf(body)) ?? "",
       files: outputs.flatMap(({ filename }) => filename === null ? [] : [filename])
     }
     : { _tag: "Failed", error: error ?? "it was deleted" }

@@ -1,4 +1,4 @@
-import { subagentLimits } from "@troupe/domain/Limits"
+import { minTokenBudget, subagentLimits } from "@troupe/domain/Limits"
 import { AgentType } from "@troupe/domain/Task"
 import { Effect, Schema } from "effect"
 import { define } from "./Definition.ts"
@@ -30,8 +30,9 @@ const parameters = Schema.Struct({
     { default: () => 10 }
   ),
   token_budget: Schema.optional(
-    Schema.Int.pipe(Schema.between(1, 1_000_000_000)).annotations({
-      description: "How many tokens it may use. Default: no limit of its own"
+    Schema.Int.pipe(Schema.between(minTokenBudget, 1_000_000_000)).annotations({
+      description: `How many tokens it may use, at least ${minTokenBudget}; below 15000 it can hardly use tools. `
+        + "Default: no limit of its own"
     })
   )
 })

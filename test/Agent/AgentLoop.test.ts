@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { attachFile } from "../../src/Tool/AttachFile.ts"
 import { alice, inSandbox } from "../File/place.ts"
-import { asks, asksSaying, call, costing, dies, fails, says, type Turn } from "../support/ScriptedModel.ts"
+import { asks, asksSaying, call, dies, fails, says, type Turn } from "../support/ScriptedModel.ts"
 import { kinds, makeLoop, resultsIn, runLoop } from "./loop.ts"
 
 const askEcho = (turn: number): Turn => asks(call(`call${turn}`, "echo", { text: `${turn}` }))
@@ -55,7 +55,7 @@ describe("AgentLoop", () => {
       const silent = yield* runLoop({ turns: [says("")] })
       assert.deepStrictEqual(endOf(silent.journal), [
         "answered",
-        "The task reached its limit before the agent wrote an answer."
+        "The agent ended the task without an answer."
       ])
     }))
 
@@ -116,50 +116,6 @@ describe("AgentLoop", () => {
         assert.deepStrictEqual(journal.at(-1), { kind: "failed", error })
         assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Failed", error })
       }
-    }))
-
-  it.effect("forces completion without another model call once the token budget is used up", () =>
-    Effect.gen(function*() {
-      const { journal, outcomes, scripted } = yield* runLoop({
-        turns: [
-          costing(60_000, asksSaying("60 well spent.", call("1", "echo", { text: "" }))),
-          costing(40_000, askEcho(2)),
-          says("Never")
-        ],
-        task: { tokenBudget: 100_000 }
-      })
-      assert.strictEqual(scripted.requests.length, 2)
-      assert.deepStrictEqual(kinds(journal), ["model", "results", "model", "results", "forced"])
-      assert.deepStrictEqual(endOf(journal), ["forced", "60 well spent."])
-      assert.include(journal.at(-1), { reason: "The token budget of 100000 is used up." })
-      assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Completed" })
-    }))
-
-  it.effect("reserves a call's share of the budget before it is made: about its input, and the rest for the answer", () =>
-    Effect.gen(function*() {
-      const { journal, scripted } = yield* runLoop({
-        turns: [costing(90_000, askEcho(1)), costing(10_000, says("All of it."))],
-        task: { tokenBudget: 100_000 }
-      })
-      assert.include(journal.at(-1), { kind: "model", end: "answered" })
-      const limits = scripted.requests.map(({ maxOutputTokens }) => maxOutputTokens ?? 0)
-      assert.isTrue(limits.every((limit) => limit > 0))
-      assert.isBelow(limits[0] ?? 0, 100_000)
-      assert.isBelow(limits[1] ?? 0, 10_000)
-    }))
-
-  it.effect("makes no call for which the rest of the budget is too small, and completes with what there is", () =>
-    Effect.gen(function*() {
-      const { journal, scripted } = yield* runLoop({
-        turns: [costing(99_950, asksSaying("Nearly.", call("1", "echo", { text: "" }))), says("Never")],
-        task: { tokenBudget: 100_000 }
-      })
-      assert.strictEqual(scripted.requests.length, 1)
-      assert.deepStrictEqual(endOf(journal), ["forced", "Nearly."])
-      assert.match(
-        JSON.stringify(journal.at(-1)),
-        /Of the token budget of 100000 50 are left; another model call takes about/
-      )
     }))
 
   it.effect("sets no limit to the answer of a task without a budget", () =>

@@ -4,7 +4,7 @@ import type { Step } from "@troupe/domain/Step"
 import { Effect, TestClock } from "effect"
 import { planCompaction } from "../../src/Agent/Compaction.ts"
 import { ContextOverflow, type ModelRequest } from "../../src/Model/Model.ts"
-import { asks, call, costing, fails, says, type Turn } from "../support/ScriptedModel.ts"
+import { asks, call, fails, says, type Turn } from "../support/ScriptedModel.ts"
 import { compactions, isSummary, limits, outage } from "./compacting.ts"
 import { echo, id, kinds, runLoop } from "./loop.ts"
 
@@ -87,16 +87,6 @@ describe("Compaction", () => {
       const { journal, state } = yield* runLoop({ turns: rounds(3, summarising), settings: { compaction: limits } })
       assert.deepInclude(state(), { modelCalls: 6, inputTokens: 60, outputTokens: 30, iterations: 4, recursions: 7 })
       assert.deepInclude(compactions(journal)[0], { tokens: [10, 5] })
-    }))
-
-  it.effect("ends a task whose budget the summary used up", () =>
-    Effect.gen(function*() {
-      const { journal } = yield* runLoop({
-        turns: rounds(3, (number) => costing(1000, summarising(number))),
-        task: { tokenBudget: 1000 },
-        settings: { compaction: limits }
-      })
-      assert.deepStrictEqual(kinds(journal).slice(-2), ["compacted", "forced"])
     }))
 
   it.effect("uses the summary of the journal after a crash, and asks for none again", () =>

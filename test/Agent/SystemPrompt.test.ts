@@ -39,7 +39,7 @@ const layers = {
   skills: "Skill: reports.",
   teamContext: "Bob reviews.",
   memories: "Alice likes tables.",
-  wrapUp: { iteration: 8, hardLimit: 10, remainingTokens: 120 }
+  wrapUp: { iteration: 8, hardLimit: 10, remainingTokens: 120, isLastCall: false }
 } satisfies Partial<PromptFacts>
 
 const wrapUpText =
@@ -111,9 +111,19 @@ ${wrapUpText}`
 
   it("says nothing of tokens in the wrap-up warning of a task without a budget, and never less than none left", () => {
     const warn = (remainingTokens: number | null) =>
-      systemPrompt({ ...bare, wrapUp: { iteration: 9, hardLimit: 10, remainingTokens } }).slice(base.length + 2)
+      systemPrompt({ ...bare, wrapUp: { iteration: 9, hardLimit: 10, remainingTokens, isLastCall: false } }).slice(
+        base.length + 2
+      )
     assert.match(warn(null), /^Wrap up now: 9 of 10 iterations are used\. Finish/)
     assert.match(warn(-5), /^Wrap up now: 9 of 10 iterations are used and 0 tokens of the budget are left\. Finish/)
+  })
+
+  it("says that the last call has no tools and wants the answer", () => {
+    const wrapUp = { iteration: 3, hardLimit: 10, remainingTokens: 1_900, isLastCall: true }
+    assert.match(
+      systemPrompt({ ...bare, wrapUp }).slice(base.length + 2),
+      /^Wrap up now: 3 of 10 iterations are used and 1900 tokens .* left\. This is the last call .* no tools .* Answer now/
+    )
   })
 
   it.prop("keeps whatever the request says inside its fence", [fc.string(), fc.string()], ([before, after]) => {

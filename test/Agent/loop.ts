@@ -55,6 +55,8 @@ export interface LoopOptions {
   readonly preparation?: Layer.Layer<Preparation>
   /** Another model than the scripted one. */
   readonly model?: Layer.Layer<Model>
+  /** The request, as the conversation begins with it. */
+  readonly input?: string
 }
 
 /** A loop whose journal is a list: what a real one keeps of each step, and nothing else, is carried on. */
@@ -72,7 +74,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
   const journal = [...options.journal ?? []]
   const outcomes: Array<StepOutcome> = []
   const scripted = scriptedModel(...options.turns)
-  const state = () => replay(emptyRun(input), journal)
+  const state = () => replay(emptyRun(options.input ?? input), journal)
   const record = (outcome: StepOutcome) =>
     Effect.sync(() => {
       const before = state()

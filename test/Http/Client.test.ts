@@ -53,7 +53,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
             title: "t",
             attachments: ["a.txt"],
             continue_task_id: idOf(9),
-            max_tokens_total: 5
+            max_tokens_total: 5_000
           }
           yield* client.tasks.chat({ headers: {}, payload })
           const [request] = stage.submitted

@@ -101,8 +101,8 @@ describe("POST /chat takes within bounds", () => {
     refuses: [Array.from({ length: 101 }, () => "a.txt"), [""]]
   })
   field(ChatRequest, "max_tokens_total", chat("max_tokens_total"), {
-    takes: [null, 1, 2_147_483_647],
-    refuses: [0, 1.5, 2_147_483_648]
+    takes: [null, 4_000, 2_147_483_647],
+    refuses: [0, 3_999, 4_000.5, 2_147_483_648]
   })
 })
 

@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Message } from "@troupe/domain/Message"
 import { Effect, Predicate, Schema } from "effect"
 import * as fc from "effect/FastCheck"
+import { Model } from "../../src/Model/Model.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
-import { generate, question, request } from "./remote.ts"
+import { generate, modelLayer, question, request } from "./remote.ts"
 
 const callsOf = (
   message: { readonly tool_calls: ReadonlyArray<{ readonly name: string; readonly arguments: string }> }
@@ -154,16 +155,37 @@ for (const provider of ["openai", "local"] as const) {
           { text: "", finish: "content_filter" }
         )
         assert.strictEqual((yield* generate(settings)).message.content, "I won't.")
-        assert.match((yield* generate(settings)).message.content, /^Half\n\n\[The answer was cut off/)
-        const cut = yield* Effect.flip(generate(settings))
-        assert.strictEqual(cut._tag, "ModelRejected")
-        assert.include(cut.message, "output limit")
+        const half = yield* generate(settings)
+        assert.strictEqual(half.message.content, "Half")
+        assert.include(half.cut, "output limit")
+        const empty = yield* generate(settings)
+        assert.strictEqual(empty.message.content, "")
+        assert.include(empty.cut, "fake-r3 reached its output limit before it wrote an answer: ask for less at once")
         const filtered = yield* Effect.flip(generate(settings))
         assert.strictEqual(filtered._tag, "ModelRejected")
         assert.include(filtered.message, "content filter")
       }))
   })
 }
+
+describe("an output limit that the model does not allow", () => {
+  it.scopedLive("is lowered until the model takes it, and from then on at once", () =>
+    Effect.gen(function*() {
+      const refusal = (most: number): ModelTurn => ({
+        status: 400,
+        body: { error: { message: `max_tokens is too large: this model supports at most ${most} completion tokens` } }
+      })
+      const server = yield* makeModelServer()
+      yield* server.script(refusal(16_384), refusal(16_384), { text: "Done." }, { text: "Again." })
+      const asking = { ...request, maxOutputTokens: 90_000 }
+      const said = yield* Effect.flatMap(Model, (model) => Effect.replicateEffect(model.generate(asking), 2)).pipe(
+        Effect.provide(modelLayer(server.settings("local")))
+      )
+      assert.deepStrictEqual(said.map(({ message }) => message.content), ["Done.", "Again."])
+      const limits = (yield* server.bodies).map((body) => isBody(body) ? body["max_tokens"] : undefined)
+      assert.deepStrictEqual(limits, [90_000, 32_768, 16_384, 16_384])
+    }))
+})
 
 describe("what only the provider understands", () => {
   it.scopedLive("sends encrypted reasoning back in front of the call that it led to", () =>

@@ -220,9 +220,9 @@ describe("dispatch_subagent", () => {
         assert.deepStrictEqual(yield* dispatched(args), { _tag: "Dispatched", content: "", request: plain })
       }
       for (const agent_type of AgentType.literals) {
-        const given = { ...part, context: "So far", agent_type, max_iterations: 15, token_budget: 1 }
+        const given = { ...part, context: "So far", agent_type, max_iterations: 15, token_budget: 4_000 }
         assert.deepInclude(yield* dispatched(given), {
-          request: { ...plain, context: "So far", agentType: agent_type, maxIterations: 15, tokenBudget: 1 }
+          request: { ...plain, context: "So far", agentType: agent_type, maxIterations: 15, tokenBudget: 4_000 }
         })
       }
     }))
@@ -235,7 +235,7 @@ describe("dispatch_subagent", () => {
         ["max_iterations", 0],
         ["max_iterations", 16],
         ["max_iterations", 1.5],
-        ["token_budget", 0]
+        ["token_budget", 3_999]
       ] as const
       for (const [name, value] of wrong) {
         const { _tag, content } = yield* dispatched({ ...part, [name]: value })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { budgetState, limitsOf, parentLimits, progressAfter, subagentLimits } from "@troupe/domain/Limits"
+import { isBudgetLow, limitsOf, parentLimits, progressAfter, subagentLimits } from "@troupe/domain/Limits"
 import { FastCheck as fc } from "effect"
 
 const limits = { parent: parentLimits, subagent: subagentLimits }
@@ -15,15 +15,14 @@ describe("Limits", () => {
     assert.deepStrictEqual(limitsOf("subtask", limits, 100), subagentLimits)
   })
 
-  it("warn at 80% of a token budget, end at 100%, and without a budget never", () => {
-    assert.deepStrictEqual([0, 799, 800, 999, 1000].map((used) => budgetState(1000, used)), [
-      "ample",
-      "ample",
-      "warning",
-      "warning",
-      "exhausted"
+  it("call a token budget low from 80% on, and none never", () => {
+    assert.deepStrictEqual([0, 7_999, 8_000, 10_000].map((used) => isBudgetLow(10_000, used)), [
+      false,
+      false,
+      true,
+      true
     ])
-    assert.strictEqual(budgetState(null, Number.MAX_SAFE_INTEGER), "ample")
+    assert.isFalse(isBudgetLow(null, Number.MAX_SAFE_INTEGER))
   })
 
   it.prop("let progress rise to 95 and never fall", [

@@ -15,20 +15,20 @@ const asked = { id: ToolCallId.make("q"), question: "Which?" }
 describe("noticesOf", () => {
   it("tells of an end with what the task came to, and of a failure with its reason", () => {
     assert.deepStrictEqual(noticesOf({ ...modelled, end: "answered" }), [{ kind: "completion", body: "Four." }])
-    assert.deepStrictEqual(noticesOf({ ...modelled, end: "forced", output: "So far." }), [
-      { kind: "completion", body: "So far." }
+    assert.deepStrictEqual(noticesOf({ ...modelled, end: "forced", note: "The limit.", output: "So far." }), [
+      { kind: "completion", body: "Cut short: The limit.\n\nSo far." }
     ])
-    assert.deepStrictEqual(noticesOf({ kind: "forced", reason: "Too long", output: "Half." }), [
-      { kind: "completion", body: "Half." }
+    assert.deepStrictEqual(noticesOf({ kind: "forced", reason: "Too long.", output: "Half." }), [
+      { kind: "completion", body: "Cut short: Too long.\n\nHalf." }
     ])
     const files = [{ filename: "a.md", size: 1 }, { filename: "gone.md", size: null }]
     for (
       const step of [
         { ...modelled, end: "answered", files } as const,
-        { kind: "forced", reason: "", output: "Four.", files } as const
+        { kind: "forced", reason: "Over.", output: "Four.", files } as const
       ]
     ) {
-      assert.deepStrictEqual(noticesOf(step), [{ kind: "completion", body: "Four.", files: ["a.md", "gone.md"] }])
+      assert.deepInclude(noticesOf(step)[0], { files: ["a.md", "gone.md"] })
     }
     assert.deepStrictEqual(noticesOf({ kind: "failed", error: "No model" }), [{ kind: "failure", body: "No model" }])
     assert.deepStrictEqual(noticesOf({ kind: "cancelled", error: "Cancelled." }), [

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { TaskId, UserId } from "@troupe/domain/Ids"
+import { minTokenBudget } from "@troupe/domain/Limits"
 import { MessageView } from "@troupe/domain/Message"
 import { Task, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Schema } from "effect"
@@ -41,9 +42,9 @@ export const ChatRequest = Schema.Struct({
     TaskId.annotations({ description: "A task that this one follows up; it sees its outcome" })
   ),
   max_tokens_total: optional(
-    Schema.Int.pipe(Schema.between(1, 2_147_483_647)).annotations({
-      description: "Token budget; default: none",
-      message: () => "a whole number from 1 to 2147483647"
+    Schema.Int.pipe(Schema.between(minTokenBudget, 2_147_483_647)).annotations({
+      description: `Token budget of the task and its subtasks, at least ${minTokenBudget}; default: none`,
+      message: () => `a whole number from ${minTokenBudget} to 2147483647`
     })
   )
 }).annotations({ identifier: "ChatRequest" })

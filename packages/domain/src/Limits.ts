@@ -13,6 +13,9 @@ export interface Limits {
 export const parentLimits: Limits = { soft: 8, hard: 10, recursion: 25 }
 export const subagentLimits: Limits = { soft: 12, hard: 15, recursion: 35 }
 
+/** The smallest token budget of a task or a subtask (contract.md 15). */
+export const minTokenBudget = 4_000
+
 /** The share of a token budget at which the warning comes. */
 const budgetWarning = 0.8
 
@@ -30,9 +33,9 @@ export const limitsOf = (
   return { ...base, hard: maxIterations, soft: Math.floor(maxIterations * 0.8) }
 }
 
-/** What a token budget allows: nothing to say, a warning from 80% on, or the end at 100%. None means no limit. */
-export const budgetState = (budget: number | null, used: number): "ample" | "warning" | "exhausted" =>
-  budget === null ? "ample" : used >= budget ? "exhausted" : used >= budget * budgetWarning ? "warning" : "ample"
+/** Whether so much of a token budget is used that the agent is asked to finish: 80%. Never without a budget. */
+export const isBudgetLow = (budget: number | null, used: number): boolean =>
+  budget !== null && used >= budget * budgetWarning
 
 /** Progress in percent: 0 when pending, rising with each iteration to 95, never falling. */
 export const progressAfter = (before: number, iterations: number, hard: number): number =>

@@ -2,7 +2,7 @@ import { DateTime, Schema } from "effect"
 import { TaskId, UserId } from "./Ids.ts"
 import type { Step } from "./Step.ts"
 import { Timestamp } from "./Task.ts"
-import { resultOf } from "./TaskLog.ts"
+import { announcedResultOf } from "./TaskLog.ts"
 
 /** What a notification tells of: a task came to an end, somebody is asked or told something, or a time has come. */
 export const NotificationKind = Schema.Literal("completion", "question", "failure", "reminder")
@@ -56,14 +56,14 @@ export interface Notice {
 
 /**
  * What a step of a task (never of a subtask) gives notice of, in order (service.md, "Notification delivery"): an end
- * with its result or reason, a question, and messages that wait for no answer. The journal stores only how many there
+ * with its result (and what cut it short) or reason, a question, and messages that wait for no answer. The journal stores only how many there
  * are; what they say is derived here whenever it is read, so notices are only ever added behind those there are.
  */
 export const noticesOf = (step: Step): ReadonlyArray<Notice> => {
   switch (step.kind) {
     case "model":
     case "forced": {
-      const result = resultOf(step)
+      const result = announcedResultOf(step)
       if (result === null) return []
       const files = (step.files ?? []).map(({ filename }) => filename)
       return [{ kind: "completion", body: result, ...(files.length === 0 ? {} : { files }) }]

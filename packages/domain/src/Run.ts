@@ -33,6 +33,12 @@ export interface Run {
   /** What its subtasks have used that have ended, in tokens. */
   readonly subtaskTokens: number
   readonly modelCalls: number
+  /** Tokens of the last model step; null before the first. */
+  readonly lastCall: { readonly input: number; readonly output: number } | null
+  /** What the provider counted of the last input whose size was estimated, as a multiple of the estimate. */
+  readonly estimateScale: number
+  /** Warnings about the token budget that were given. */
+  readonly warned: ReadonlySet<"low" | "last">
   readonly toolCalls: number
   /** The last text with content that the model wrote: what a forced completion answers with. */
   readonly lastText: string
@@ -51,6 +57,9 @@ export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = 
   outputTokens: 0,
   subtaskTokens: 0,
   modelCalls: 0,
+  lastCall: null,
+  estimateScale: 1,
+  warned: new Set(),
   toolCalls: 0,
   lastText: "",
   attachments: []
@@ -71,6 +80,12 @@ export const tokensLeft = (budget: number | null, run: Run): number | null => {
     }
   }
   return left
+}
+
+/** The answer that the token budget cut off so far and that the next call continues; empty where there is none. */
+export const unfinishedText = ({ messages }: Run): string => {
+  const start = messages.findLastIndex((message) => message.role !== "assistant" || message.tool_calls.length > 0) + 1
+  return messages.slice(start).map(({ content }) => content).join("")
 }
 
 /** The calls of the open turn that have no result yet. */
@@ -100,6 +115,8 @@ export const advance = (run: Run, step: Step): Run => {
       return afterResults(run, step)
     case "compacted":
       return afterCompaction(run, step)
+    case "failed":
+      return step.tokens === undefined ? run : charged(run, step.tokens)
     case "retried":
       return { ...run, iterations: 0, recursions: 0, compaction: forgiven(run.compaction) }
     default:
@@ -116,6 +133,15 @@ export const replay = (start: Run, steps: Iterable<Step>): Run => {
 /** Counts are stored as 32-bit integers; one that would not fit stays at the end of the scale. */
 const saturated = (count: number): number => Math.min(count, 2_147_483_647)
 
+/** The run after a model call of whatever kind. A call that the provider counted nothing for was not made. */
+const charged = (run: Run, [input, output]: readonly [number, number]): Run =>
+  input === 0 && output === 0 ? run : {
+    ...run,
+    inputTokens: saturated(run.inputTokens + input),
+    outputTokens: saturated(run.outputTokens + output),
+    modelCalls: run.modelCalls + 1
+  }
+
 const afterPreparation = (run: Run, step: Prepared): Run => ({
   ...run,
   prepared: step,
@@ -124,12 +150,15 @@ const afterPreparation = (run: Run, step: Prepared): Run => ({
   modelCalls: run.modelCalls + (step.tokens === undefined ? 0 : 1)
 })
 
-const afterModel = (run: Run, { images, message, tokens, unseen: refused }: Modelled): Run => {
+const afterModel = (run: Run, step: Modelled): Run => {
+  const { estimate, images, message, tokens, unseen: refused, warning } = step
   const text = message.content.trim()
   const calls = message.tool_calls
+  const before = refused === true ? unseen(run.messages) : settled(run.messages, images ?? [])
   return {
     ...run,
-    messages: [...refused === true ? unseen(run.messages) : settled(run.messages, images ?? []), message],
+    // An answer that was cut off in its reasoning says nothing, and providers refuse an empty message.
+    messages: step.cut === true && text === "" && calls.length === 0 ? before : [...before, message],
     compaction: heard(run.compaction),
     turn: calls.length === 0
       ? null
@@ -139,17 +168,21 @@ const afterModel = (run: Run, { images, message, tokens, unseen: refused }: Mode
     inputTokens: saturated(run.inputTokens + tokens[0]),
     outputTokens: saturated(run.outputTokens + tokens[1]),
     modelCalls: run.modelCalls + 1,
+    lastCall: { input: tokens[0], output: tokens[1] },
+    estimateScale: estimate === undefined ? run.estimateScale : scaleOf(tokens[0], estimate),
+    warned: warning === undefined ? run.warned : new Set([...run.warned, warning.kind]),
     lastText: text === "" ? run.lastText : message.content
   }
 }
 
+/** A provider that counts nothing, or nonsense, must not make the next estimate useless. */
+const scaleOf = (counted: number, estimate: number): number =>
+  estimate === 0 ? 1 : Math.min(3, Math.max(0.5, counted / estimate))
+
 /** Compaction is neither an iteration nor a step of the recursion limit; what it costs counts as the task's. */
 const afterCompaction = (run: Run, step: Compacted): Run => ({
-  ...run,
-  compaction: compact(run.messages, run.compaction, step),
-  inputTokens: saturated(run.inputTokens + step.tokens[0]),
-  outputTokens: saturated(run.outputTokens + step.tokens[1]),
-  modelCalls: run.modelCalls + (step.summary === null ? 0 : 1)
+  ...charged(run, step.tokens),
+  compaction: compact(run.messages, run.compaction, step)
 })
 
 const heard = (compaction: Compaction | null): Compaction | null =>

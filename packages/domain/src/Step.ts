@@ -38,7 +38,19 @@ export const Modelled = Schema.Struct({
   /** Pictures that were sent for the first time, as they were then: from now on the conversation means those. */
   images: Schema.optional(Schema.Array(ImageReference)),
   /** The provider would not take the pictures of the conversation so far, so that they are not sent again. */
-  unseen: Schema.optional(Schema.Literal(true))
+  unseen: Schema.optional(Schema.Literal(true)),
+  /** Tokens that the input was estimated at before the call; only of a task with a token budget. */
+  estimate: Schema.optional(Schema.Int),
+  /** The call came with a warning about the token budget, of which `left` tokens were left; said once a kind. */
+  warning: Schema.optional(Schema.Struct({
+    kind: Schema.Literal("low", "last"),
+    budget: Schema.Int,
+    left: Schema.Int
+  })),
+  /** The token budget cut the answer off, and the next call continues it. */
+  cut: Schema.optional(Schema.Literal(true)),
+  /** The output is the service's own report, because the agent wrote no answer. */
+  reported: Schema.optional(Schema.Literal(true))
 })
 export type Modelled = typeof Modelled.Type
 
@@ -119,7 +131,9 @@ export const Forced = Schema.Struct({
   kind: Schema.Literal("forced"),
   reason: Schema.String,
   output: Schema.String,
-  files: Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.String, size: Schema.NullOr(Schema.Int) })))
+  files: Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.String, size: Schema.NullOr(Schema.Int) }))),
+  /** The output is the service's own report, because the agent wrote no answer. */
+  reported: Schema.optional(Schema.Literal(true))
 })
 
 /** A command from outside that changes the status at once. */
@@ -134,7 +148,13 @@ export const Crashed = Schema.Struct({
   retryAt: Schema.Number
 })
 
-export const Failed = Schema.Struct({ kind: Schema.Literal("failed"), error: Schema.String })
+export const Failed = Schema.Struct({
+  kind: Schema.Literal("failed"),
+  error: Schema.String,
+  /** Of a model call that was paid for and brought no answer. */
+  tokens: Schema.optional(Schema.Tuple(Schema.Int, Schema.Int))
+})
+export type Failed = typeof Failed.Type
 
 /**
  * One step of a task as the journal keeps it. The kinds are a storage format: renaming one is a migration, and new

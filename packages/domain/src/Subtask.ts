@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { TaskId, ToolCallId } from "./Ids.ts"
+import { minTokenBudget } from "./Limits.ts"
 import { AgentType } from "./Task.ts"
 
 /** What a call of dispatch_subagent asks for (contract.md 14). */
@@ -52,6 +53,21 @@ export const shareBudget = (
     rest -= share
   })
   return shares
+}
+
+/**
+ * The budgets of the subtasks that a parent can pay for, in their order: as many of the first as
+ * get at least what a subtask needs. The others have no entry.
+ */
+export const affordableShares = (
+  left: number | null,
+  wanted: ReadonlyArray<number | null>
+): ReadonlyArray<number | null> => {
+  for (let count = wanted.length; count > 0; count--) {
+    const shares = shareBudget(left, wanted.slice(0, count))
+    if (shares.every((share) => share === null || share >= minTokenBudget)) return shares
+  }
+  return []
 }
 
 /** What the parent reads as the result of the call that sent the subtask out. */

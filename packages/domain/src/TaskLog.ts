@@ -1,15 +1,10 @@
-import type { JournalledStep, Prepared, Step } from "./Step.ts"
+import type { JournalledStep, Modelled, Prepared, Step } from "./Step.ts"
 import type { LogEvent, LogLevel, TaskLogEntry, TaskOutput, TaskStatus } from "./Task.ts"
-import { headOf } from "./ToolResult.ts"
+import { firstLineOf as firstLine } from "./ToolResult.ts"
 
 type Line = readonly [level: LogLevel, event: LogEvent, message: string, data?: unknown]
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
-
-const firstLine = (text: string): string => {
-  const line = text.trimStart().split("\n", 1)[0] ?? ""
-  return line.length > 200 ? `${headOf(line, 199)}…` : line
-}
 
 const woken = {
   first: "The task started",
@@ -33,10 +28,14 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
     case "model": {
       const calls = step.message.tool_calls
       const usage = { input_tokens: step.tokens[0], output_tokens: step.tokens[1], duration_ms: step.millis }
-      const said: Array<Line> = [[
+      const said: Array<Line> = [...step.warning === undefined ? [] : [budgetWarning(step.warning)], [
         "info",
         "model",
-        calls.length === 0 ? "The model answered" : `The model asked for ${plural(calls.length, "tool call")}`,
+        calls.length > 0
+          ? `The model asked for ${plural(calls.length, "tool call")}`
+          : step.cut === true
+          ? "The token budget cut off the model's answer; the next call continues it"
+          : "The model answered",
         { ...usage, text: step.message.content }
       ]]
       for (const call of calls) {
@@ -120,6 +119,19 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
   }
 }
 
+const budgetWarning = (warning: NonNullable<Modelled["warning"]>): Line => {
+  const { budget, kind, left } = warning
+  return [
+    "warning",
+    "budget",
+    kind === "low"
+      ? `${left} of the token budget of ${budget} tokens are left; the agent is asked to finish`
+      : `${left} of the token budget of ${budget} tokens are left, enough for one call: it is made without tools, and `
+        + "the agent is asked for its answer",
+    warning
+  ]
+}
+
 const completed = (end: "answered" | "forced"): Line => [
   "info",
   "status",
@@ -186,6 +198,23 @@ export const resultOf = (step: Step): string | null => {
   if (step.kind === "model" && step.end !== undefined) return step.output ?? step.message.content
   return null
 }
+
+/** Why a limit cut the task short; null for a step that does not end it, or ends it with the agent's full answer. */
+export const cutShortBy = (step: Step): string | null => {
+  if (step.kind === "forced") return step.reason
+  return step.kind === "model" && step.end === "forced" ? step.note ?? "A limit was reached." : null
+}
+
+/** The result as it is told to those who did not watch: marked where a limit cut the task short. */
+export const announcedResultOf = (step: Step): string | null => {
+  const result = resultOf(step)
+  const reason = cutShortBy(step)
+  return result === null || reason === null ? result : `Cut short: ${reason}\n\n${result}`
+}
+
+/** What is worth remembering as the task's outcome; null where the agent wrote no answer. */
+export const outcomeOf = (step: Step): string | null =>
+  (step.kind === "model" || step.kind === "forced") && step.reported === true ? null : resultOf(step)
 
 /** What the task produced: one text, and a row for each attached file. */
 export const outputsOf = ({ at, seq, step }: JournalledStep): ReadonlyArray<TaskOutput> => {

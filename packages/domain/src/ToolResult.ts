@@ -18,6 +18,12 @@ export const truncate = (text: string): string => {
     + "characters). Use read_file with offset and limit to read further in a file.]"
 }
 
+/** The first line of a text that is not blank, at most 200 characters of it. */
+export const firstLineOf = (text: string): string => {
+  const line = text.trimStart().split("\n", 1)[0] ?? ""
+  return line.length > 200 ? `${headOf(line, 199)}…` : line
+}
+
 /** Where the first lines end. They may be absurdly long, so the caller bounds the characters as well. */
 const endOfLines = (text: string): number => {
   let end = -1

@@ -1,0 +1,156 @@
+import { isBudgetLow } from "@troupe/domain/Limits"
+import { type Run, shown, tokensLeft, tokensSpent, unfinishedText } from "@troupe/domain/Run"
+import type { Modelled } from "@troupe/domain/Step"
+import { Effect } from "effect"
+import type { ToolSet } from "../Model/Model.ts"
+import type { Toolbox } from "../Tool/Toolbox.ts"
+import { type CompactionPlan, planCompaction, summarySizes } from "./Compaction.ts"
+import { continueAnswer } from "./Conversation.ts"
+import { promptOf, type PromptSource, toolsOf } from "./ModelPrompt.ts"
+import {
+  type BudgetPlan,
+  type CallSizes,
+  fittedTranscript,
+  mayPrepare,
+  planCall,
+  summaryTokens,
+  workStepTokens
+} from "./TokenBudget.ts"
+import { roughCounter, type TokenCounter } from "./TokenEstimate.ts"
+import { workStepsRequest } from "./WorkSteps.ts"
+
+/** What the next model step is planned from. */
+export interface PlanSource extends PromptSource {
+  readonly toolbox: Toolbox
+  /** Loaded only for tasks with a token budget. */
+  readonly tokenizer: Effect.Effect<TokenCounter>
+}
+
+/** A model call that is about to be made. */
+export interface Call {
+  readonly _tag: "Call"
+  readonly system: string
+  readonly tools: ToolSet
+  /** What the token budget allows; null without one. */
+  readonly budget: (BudgetPlan & { readonly _tag: "Working" | "Closing" }) | null
+  /** What the journal keeps of the budget at this call. */
+  readonly noted: Pick<Modelled, "estimate" | "warning">
+  /** The conversation as a text, where it does not fit as it is. */
+  readonly transcript: string | null
+  /** Whether the budget has room for the summary of a compaction, should the model's window overflow. */
+  readonly maySummarise: SummaryAllowance
+}
+
+type SummaryAllowance = (plan: CompactionPlan) => boolean
+
+/** The next model step: a call, a compaction before it, or the end of the task. */
+export type Decision =
+  | Call
+  | { readonly _tag: "Compact"; readonly plan: CompactionPlan; readonly maySummarise: boolean }
+  | { readonly _tag: "Fail"; readonly error: string }
+  | { readonly _tag: "Force"; readonly reason: string }
+
+export const planStep = (source: PlanSource, run: Run): Effect.Effect<Decision> => {
+  const { tokenBudget } = source.task
+  return tokenBudget === null
+    ? Effect.sync(() => unlimited(source, run))
+    : Effect.map(source.tokenizer, (tokenizer) => budgeted(source, run, tokenBudget, tokenizer))
+}
+
+const unlimited = (source: PlanSource, run: Run): Decision => {
+  const system = promptOf(source, run, false)
+  const tools = toolsOf(source.toolbox, source.skills, run)
+  const plan = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
+  return plan === null
+    ? { _tag: "Call", system, tools, budget: null, noted: {}, transcript: null, maySummarise: () => true }
+    : { _tag: "Compact", plan, maySummarise: true }
+}
+
+const overheadOf = (system: string, tools: ToolSet): number => roughCounter.ofText(system) + roughCounter.ofTools(tools)
+
+/** The next step of a task with a token budget (contract.md 15). */
+const budgeted = (source: PlanSource, run: Run, budget: number, tokenizer: TokenCounter): Decision => {
+  const left = tokensLeft(budget, run) ?? 0
+  const [system, closing] = [promptOf(source, run, false), promptOf(source, run, true)]
+  const tools = toolsOf(source.toolbox, source.skills, run)
+  const messages = shown(run)
+  const estimated: CallSizes = {
+    prompt: tokenizer.ofText(system) + tokenizer.ofTools(tools),
+    closingPrompt: tokenizer.ofText(closing),
+    conversation: messages.reduce((sum, message) => sum + tokenizer.ofMessage(message), 0)
+  }
+  const scaled = (tokens: number) => Math.ceil(tokens * run.estimateScale)
+  const sizes: CallSizes = {
+    prompt: scaled(estimated.prompt),
+    closingPrompt: scaled(estimated.closingPrompt),
+    conversation: scaled(estimated.conversation)
+  }
+  const plan = planCall(left, run.lastCall === null, sizes)
+  switch (plan._tag) {
+    case "Unaffordable":
+      return {
+        _tag: "Fail",
+        error:
+          `The first model call takes about ${plan.needed} tokens with its answer, and ${left} of the token budget `
+          + `of ${budget} are left. Start the task again with a larger budget or with fewer tools.`
+      }
+    case "Exhausted":
+      return {
+        _tag: "Force",
+        reason: `The token budget of ${budget} is used up: ${Math.max(0, left)} are left, and another model call takes `
+          + `about ${plan.needed}.`
+      }
+    case "Working": {
+      const maySummarise: SummaryAllowance = (compaction) => {
+        const { input, remaining } = summarySizes(tokenizer, run, compaction)
+        return mayPrepare(left, scaled(input) + summaryTokens, { ...sizes, conversation: scaled(remaining) })
+      }
+      const compaction = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
+      // One that is due only by the number of messages is left out when the budget has no room for its summary.
+      if (compaction !== null && (compaction.because !== "messages" || maySummarise(compaction))) {
+        return { _tag: "Compact", plan: compaction, maySummarise: maySummarise(compaction) }
+      }
+      const isNews = isBudgetLow(budget, tokensSpent(run)) && !run.warned.has("low")
+      const noted = {
+        estimate: estimated.prompt + estimated.conversation,
+        ...(isNews ? { warning: { kind: "low" as const, budget, left } } : {})
+      }
+      return { _tag: "Call", system, tools, budget: plan, noted, transcript: null, maySummarise }
+    }
+    case "Closing": {
+      const request = unfinishedText(run) === "" ? "Write your answer now." : continueAnswer
+      const transcript = plan.transcript === null
+        ? null
+        : fittedTranscript(tokenizer, messages, request, Math.floor(plan.transcript / run.estimateScale))
+      const noted = {
+        estimate: estimated.closingPrompt +
+          (transcript === null ? estimated.conversation : tokenizer.ofText(transcript)),
+        ...(run.warned.has("last") ? {} : { warning: { kind: "last" as const, budget, left } })
+      }
+      const maySummarise = () => false
+      return { _tag: "Call", system: closing, tools: noTools, budget: plan, noted, transcript, maySummarise }
+    }
+  }
+}
+
+const noTools: ToolSet = { tools: [] }
+
+/** What matched skills and memories may add to the first prompt, in tokens. */
+const preparedRoom = 2_000
+
+/** Whether the token budget has room to extract the steps of the work, and after it for the first call with tools. */
+export const mayExtractSteps = (source: Omit<PlanSource, "skills">, run: Run): Effect.Effect<boolean> => {
+  const { task, tokenizer, toolbox } = source
+  const left = tokensLeft(task.tokenBudget, run)
+  if (left === null) return Effect.succeed(true)
+  return Effect.map(tokenizer, ({ ofMessage, ofText, ofTools }) => {
+    const { messages, system } = workStepsRequest(task.input)
+    const request = messages.reduce((sum, message) => sum + ofText(message.content), ofText(system))
+    const unprepared = { ...source, skills: [] }
+    return mayPrepare(left, request + workStepTokens, {
+      prompt: ofText(promptOf(unprepared, run, false)) + ofTools(toolbox.toolSet()) + preparedRoom,
+      closingPrompt: ofText(promptOf(unprepared, run, true)) + preparedRoom,
+      conversation: shown(run).reduce((sum, message) => sum + ofMessage(message), 0)
+    })
+  })
+}
