@@ -1,4 +1,5 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { stepTime } from "./JournalStatements.ts"
 import { shardGroup } from "./Shards.ts"
 
 /** How many tasks a look sees at most, besides those in line: what it has no place for it must put there. */
@@ -90,16 +91,16 @@ with recursive busy as materialized (
     and coalesce(a.wake_at, 'infinity') <= now()
 ), claimed as (
   update actors a set
-    epoch = a.epoch + 1, seq = a.seq + 1, attempts = a.attempts + 1, updated_at = now(),
+    epoch = a.epoch + 1, seq = a.seq + 1, attempts = a.attempts + 1, updated_at = ${stepTime},
     status = case when a.status in ('pending', 'waiting_subagents') then 'running' else a.status end,
     last_tool_call_id = case when a.status <> 'waiting_subagents' then a.last_tool_call_id end,
-    started_at = coalesce(a.started_at, now()),
+    started_at = coalesce(a.started_at, ${stepTime}),
     runner = $1, job_seq = a.seq + 1
   where a.task_id = any(array(select task_id from due)) and coalesce(a.wake_at, 'infinity') <= now()
   returning a.*
 ), woken as (
-  insert into steps (task_id, seq, body)
-  select c.task_id, c.seq, format('{"kind":"woken","epoch":%s,"reason":"%s","runner":%s}', c.epoch,
+  insert into steps (task_id, seq, at, body)
+  select c.task_id, c.seq, c.updated_at, format('{"kind":"woken","epoch":%s,"reason":"%s","runner":%s}', c.epoch,
     case when c.seq = 1 then 'first' when c.attempts > 1 then 'recovery'
       else coalesce((select case when p.body like '{"kind":"retried"%' then 'retry' end
         from steps p where p.task_id = c.task_id and p.seq = c.seq - 1), 'resume') end,

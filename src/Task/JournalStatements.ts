@@ -76,6 +76,12 @@ const subtaskOf = ({ id, request, shard }: SubtaskRow) => ({
   max_iterations: request.maxIterations
 })
 
+/**
+ * The time of a step of `actors a`, the same in its log entries and in the columns of the row. It is never before the
+ * step that precedes it, whichever of two statements began first.
+ */
+export const stepTime = "greatest(now(), a.updated_at)"
+
 const appended = ({ consumes, dispatches }: Effects): string => `
 with input as (
   select * from json_to_recordset($1::json) as i(
@@ -85,7 +91,7 @@ with input as (
     inbox_seen integer, consumed text[], notices integer, subtasks json, collects boolean)
 ), moved as (
   update actors a set
-    seq = i.seq, updated_at = now(),
+    seq = i.seq, updated_at = ${stepTime},
     iteration_count = coalesce(i.iteration_count, a.iteration_count),
     recursion_count = coalesce(i.recursion_count, a.recursion_count),
     input_tokens = coalesce(i.input_tokens, a.input_tokens), output_tokens = coalesce(i.output_tokens, a.output_tokens),
@@ -94,7 +100,7 @@ with input as (
     error = i.error, plan_seq = coalesce(a.plan_seq, case when i.plans then i.seq end), runner = case when i.wake = -1 then a.runner end,
     line = case when i.wake = -1 then a.line end,
     attempts = i.attempts,
-    completed_at = case when i.status in ('completed', 'failed') then now() end,
+    completed_at = case when i.status in ('completed', 'failed') then ${stepTime} end,
     wake_at = case
       when i.wake = -1 then a.wake_at
       when i.status in ('completed', 'failed', 'waiting_input') then null
@@ -114,7 +120,7 @@ with input as (
 }
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
-  returning a.task_id, i.seq, clock_timestamp()::timestamptz(3) as at, i.body, i.consumed, a.creator, i.notices,
+  returning a.task_id, i.seq, a.updated_at as at, i.body, i.consumed, a.creator, i.notices,
     i.subtasks, i.collects, a.awaited_by, a.watched_until > now() as watched
 ), written as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, body from moved

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isRefusal } from "../Runtime/SqlFailure.ts"
 import { storable } from "../Runtime/StorableText.ts"
-import { parentsResumed } from "./JournalStatements.ts"
+import { parentsResumed, stepTime } from "./JournalStatements.ts"
 import { tasksEnded } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
@@ -89,11 +89,11 @@ const cancel: Prepared = {
   text: `with recursive ${tree}, hit as (
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = 'failed', error = $3::text, question = null, last_tool_call_id = null,
-    wake_at = null, line = null, runner = null, attempts = 0, updated_at = now(), completed_at = now(),
+    wake_at = null, line = null, runner = null, attempts = 0, updated_at = ${stepTime}, completed_at = ${stepTime},
     subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
   from tree where a.task_id = tree.id and a.status not in ('completed', 'failed')
     and (a.task_id <> $1::uuid or not $6::boolean)
-  returning a.task_id, a.seq, a.shard, a.creator, a.awaited_by, clock_timestamp()::timestamptz(3) as at
+  returning a.task_id, a.seq, a.shard, a.creator, a.awaited_by, a.updated_at as at
 ), logged as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, $4::text from hit
 ), noticed as (
@@ -114,16 +114,16 @@ from resumed r where r.is_last`
 const retry: Prepared = {
   name: "tasks_retry",
   text: `with hit as (
-  update actors set
+  update actors a set
     epoch = epoch + 1, seq = seq + 1, status = 'pending', error = null, wake_at = now(), attempts = 0,
-    updated_at = now(), completed_at = null, resume_locked_until = null
+    updated_at = ${stepTime}, completed_at = null, resume_locked_until = null
   where task_id = $1::uuid and status = 'failed'
-  returning task_id, seq, shard, awaited_by
+  returning task_id, seq, shard, awaited_by, updated_at as at
 ), awaited as (
   update actors p set subtasks_open = greatest(p.subtasks_open, 0) + 1
   from hit where p.task_id = hit.awaited_by and p.subtasks_open is not null
 ), logged as (
-  insert into steps (task_id, seq, body) select task_id, seq, $3::text from hit
+  insert into steps (task_id, seq, at, body) select task_id, seq, at, $3::text from hit
 )${told("wake")}`
 }
 
@@ -135,11 +135,11 @@ const answer: Prepared = {
 ), hit as (
   update actors a set
     seq = seq + 1, status = 'running', question = null, last_tool_call_id = null, inbox_sent = inbox_sent + 1,
-    wake_at = now(), attempts = 0, updated_at = now()
+    wake_at = now(), attempts = 0, updated_at = ${stepTime}
   from asked where a.task_id = asked.task_id
-  returning a.task_id, a.seq, a.shard, a.inbox_sent
+  returning a.task_id, a.seq, a.shard, a.inbox_sent, a.updated_at as at
 ), logged as (
-  insert into steps (task_id, seq, body) select task_id, seq, $3::text from hit
+  insert into steps (task_id, seq, at, body) select task_id, seq, at, $3::text from hit
 ), sent as (
   insert into inbox (task_id, key, number, body)
   select hit.task_id, 'answered:' || hit.seq, hit.inbox_sent,
