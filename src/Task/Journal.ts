@@ -24,7 +24,7 @@ export class JournalFailed extends Data.TaggedError("JournalFailed")<{ readonly 
 
 /**
  * The append-only journal of every task: one row a step, together with the actor row, and with the notifications that
- * the step of a task (not of a subtask) causes its creator, in one statement. Steps that fall due together go as one statement; each caller continues only after its own commit. While the database is away
+ * the step of a task (not of a subtask) causes, in one statement. Steps that fall due together go as one statement; each caller continues only after its own commit. While the database is away
  * a write waits for it, up to half a minute.
  */
 export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {

@@ -1,5 +1,5 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { noticesOf } from "@troupe/domain/Notification"
+import { type Notice, noticesOf } from "@troupe/domain/Notification"
 import { planOf } from "@troupe/domain/Plan"
 import { textOf } from "@troupe/domain/Step"
 import { isTerminal } from "@troupe/domain/TaskState"
@@ -29,18 +29,18 @@ export interface EncodedWrite extends Effects {
 }
 
 export const encodeWrite = (entry: StepWrite): EncodedWrite => {
-  const notices = entry.state.type === "task" ? noticesOf(entry.step).length : 0
+  const notices = entry.state.type === "task" ? noticesOf(entry.step) : []
   return {
     taskId: entry.taskId,
     json: JSON.stringify(rowOf(entry, notices)),
     consumes: entry.consumed.length > 0,
-    notifies: notices > 0,
+    notifies: notices.length > 0,
     dispatches: entry.subtasks !== undefined,
     ends: entry.state.type === "subtask" && isTerminal(entry.state.status)
   }
 }
 
-const rowOf = (entry: StepWrite, notices: number) => ({
+const rowOf = (entry: StepWrite, notices: ReadonlyArray<Notice>) => ({
   task_id: entry.taskId,
   epoch: entry.epoch,
   seq: entry.seq,
@@ -60,7 +60,8 @@ const rowOf = (entry: StepWrite, notices: number) => ({
   wake: wakeColumn(entry.wake),
   inbox_seen: entry.inboxSeen,
   ...(entry.consumed.length === 0 ? {} : { consumed: entry.consumed }),
-  ...(notices === 0 ? {} : { notices }),
+  // All notices of a step are of one kind.
+  ...(notices.length === 0 ? {} : { notices: notices.length, asks: notices[0]?.kind === "question" }),
   ...(planOf(entry.step) === null ? {} : { plans: true }),
   ...(entry.collects === true ? { collects: true } : {}),
   ...(entry.subtasks === undefined ? {} : { subtasks: entry.subtasks.map(subtaskOf) })
@@ -88,7 +89,7 @@ with input as (
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
     error text, plans boolean, iteration_count integer, recursion_count integer, input_tokens integer,
     output_tokens integer, model_calls integer, tool_calls integer, progress smallint, attempts smallint, wake bigint,
-    inbox_seen integer, consumed text[], notices integer, subtasks json, collects boolean)
+    inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean)
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = ${stepTime},
@@ -121,7 +122,7 @@ with input as (
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
   returning a.task_id, i.seq, a.updated_at as at, i.body, i.consumed, a.creator, i.notices,
-    i.subtasks, i.collects, a.awaited_by, a.watched_until > now() as watched
+    i.asks, i.subtasks, i.collects, a.awaited_by, a.watched_until > now() as watched
 ), written as (
   insert into steps (task_id, seq, at, body) select task_id, seq, at, body from moved
 )`
@@ -133,9 +134,12 @@ const consumed = `, consumed as (
   where m.collects and c.task_id = t.id and c.awaited_by = m.task_id and c.status in ('completed', 'failed')
 )`
 
+/** A question goes to the task's assignee, if it has one; who that is, is looked up for questions only. */
 const noticed = `, noticed as (
   insert into notifications (id, user_id, task_id, seq)
-  select notification_id(m.at, m.task_id, m.seq, n), m.creator, m.task_id, m.seq
+  select notification_id(m.at, m.task_id, m.seq, n),
+    coalesce(case when m.asks then (select t.assignee from tasks t where t.id = m.task_id) end, m.creator),
+    m.task_id, m.seq
   from moved m, generate_series(0, m.notices - 1) n
 )`
 

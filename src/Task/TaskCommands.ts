@@ -1,4 +1,4 @@
-import type { TaskId } from "@troupe/domain/Ids"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { textOf } from "@troupe/domain/Step"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
@@ -17,7 +17,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
   /** Ends the task and its subtasks, those that are not over, and notifies its creator unless it is `silent`. */
   readonly cancel: (id: TaskId, error: string, options?: { readonly silent: boolean }) => Effect.Effect<boolean>
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
-  readonly answer: (id: TaskId, text: string, by: string | null) => Effect.Effect<boolean>
+  /** `by` becomes the assignee of a task that has none. */
+  readonly answer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
   /** Removes an archived task and its subtasks with all they have. */
   readonly remove: (id: TaskId) => Effect.Effect<boolean>
@@ -56,7 +57,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
             return Effect.zipLeft(pass(false), pass(true))
           }),
         retry: (id) => wake(retry, id, textOf({ kind: "retried" })),
-        answer: (id, text, by) => wake(answer, id, textOf({ kind: "answered", by }), JSON.stringify(text)),
+        answer: (id, text, by) => wake(answer, id, textOf({ kind: "answered", by }), JSON.stringify(text), by),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
         remove: (id) => revoke(remove, id)
       })
@@ -145,6 +146,8 @@ const answer: Prepared = {
   select hit.task_id, 'answered:' || hit.seq, hit.inbox_sent,
     json_build_object('kind', 'answered', 'toolCallId', asked.last_tool_call_id, 'text', $4::json)::text
   from hit join asked on asked.task_id = hit.task_id
+), assigned as (
+  update tasks t set assignee = $5::text from hit where t.id = hit.task_id and t.assignee is null and $5::text is not null
 )${told("wake")}`
 }
 
@@ -158,16 +161,16 @@ const remove: Prepared = {
   text: `with recursive ${tree}, gone as (
   delete from tasks t using tree where t.id = tree.id
     and (select archived_at is not null from tasks root where root.id = $1::uuid)
-  returning t.id, t.creator
+  returning t.id, t.creator, t.assignee
 ), hit as (
   delete from actors a using gone where a.task_id = gone.id returning a.task_id, a.shard
 ), noticed as materialized (
-  select gone.creator, gone.id, notification_id(s.at, s.task_id, s.seq, 0) as first,
+  select array[gone.creator, gone.assignee] as users, gone.id, notification_id(s.at, s.task_id, s.seq, 0) as first,
     notification_id(s.at, s.task_id, s.seq, 4095) as last
   from gone join steps s on s.task_id = gone.id
 ), notices_gone as (
   delete from notifications n using noticed d
-  where n.user_id = d.creator and n.is_read = any('{false,true}') and n.id between d.first and d.last
+  where n.user_id = any(d.users) and n.is_read = any('{false,true}') and n.id between d.first and d.last
     and n.task_id = d.id
 ), steps_gone as (
   delete from steps s using gone where s.task_id = gone.id

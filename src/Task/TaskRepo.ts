@@ -103,7 +103,7 @@ const insert: Prepared = {
   text: `
 with input as (
   select * from json_to_recordset($1::json) as i(
-    id uuid, shard smallint, created_at timestamptz, creator text, title text, description text, context text,
+    id uuid, shard smallint, created_at timestamptz, creator text, assignee text, title text, description text, context text,
     project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text)
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
@@ -115,10 +115,10 @@ with input as (
 ), accepted as (
   select * from input i where i.key is null or i.id in (select task_id from claimed)
 ), task_rows as (
-  insert into tasks (id, created_at, creator, title, description, context, task_type, project_id, attachments,
-    continued_from, token_budget)
-  select id, created_at, creator, title, description, context, 'task', project_id, attachments, continued_from,
-    token_budget
+  insert into tasks (id, created_at, creator, assignee, title, description, context, task_type, project_id,
+    attachments, continued_from, token_budget)
+  select id, created_at, creator, assignee, title, description, context, 'task', project_id, attachments,
+    continued_from, token_budget
   from accepted
 ), actor_rows as (
   insert into actors (task_id, shard, creator, updated_at, wake_at)

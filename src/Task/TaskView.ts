@@ -132,6 +132,7 @@ export type TaskFacts = Pick<
   | "id"
   | "created_at"
   | "creator"
+  | "assignee"
   | "title"
   | "description"
   | "context"
@@ -148,7 +149,7 @@ export const newTaskView = (task: TaskFacts): Task =>
     created_at: task.created_at,
     updated_at: task.created_at,
     creator: task.creator,
-    assignee: null,
+    assignee: task.assignee,
     title: task.title,
     description: task.description,
     context: task.context,

@@ -18,6 +18,8 @@ import { Context, type Effect, type Option, type Stream } from "effect"
 export interface TaskRequest {
   readonly message: string
   readonly userId: UserId
+  /** Who answers the task's questions instead of its creator. */
+  readonly assignee: Option.Option<UserId>
   readonly title: Option.Option<string>
   readonly projectId: Option.Option<string>
   readonly attachments: ReadonlyArray<string>
@@ -73,6 +75,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   ) => Effect.Effect<ReadonlyArray<Task>, TaskNotFound | SearchUnfinished>
   /** Archives the task the first time (cancelling it if it is not over), removes it with all it has the second. */
   readonly remove: (id: TaskId) => Effect.Effect<void, TaskNotFound>
+  /** Whoever answers a task without an assignee becomes its assignee. */
   readonly answer: (
     id: TaskId,
     response: string,

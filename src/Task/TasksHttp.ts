@@ -22,6 +22,7 @@ const digest = (request: ChatRequest) => createHash("sha256").update(JSON.string
 const toRequest = (payload: ChatRequest, key: string | undefined): TaskRequest => ({
   message: payload.message,
   userId: payload.user_id ?? defaultUser,
+  assignee: Option.fromNullable(payload.assignee),
   title: Option.fromNullable(payload.title),
   projectId: Option.fromNullable(payload.project_id),
   attachments: payload.attachments ?? [],

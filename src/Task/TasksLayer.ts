@@ -87,14 +87,18 @@ export const TasksLayer: Layer.Layer<
           Effect.mapError((reason) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
         ), { discard: true })
 
+    /** The first answer again. An assignee of later, who took the task on by an answer, is none of it. */
     const answerAgain = Effect.fnUntraced(
-      function*({ digest, key }: { readonly key: string; readonly digest: string }) {
+      function*(
+        { assignee }: Pick<TaskRequest, "assignee">,
+        { digest, key }: { readonly key: string; readonly digest: string }
+      ) {
         const known = yield* repo.findKey(caller, key)
         if (Option.isNone(known) || known.value.digest !== digest) return yield* new IdempotencyConflict({ key })
         // Removed meanwhile: the key still guards against a second task.
         const row = yield* repo.findRow(TaskId.make(known.value.task_id))
         if (Option.isNone(row)) return yield* new IdempotencyConflict({ key })
-        return newTaskView(row.value)
+        return newTaskView({ ...row.value, assignee: Option.getOrNull(assignee) })
       }
     )
 
@@ -112,13 +116,14 @@ export const TasksLayer: Layer.Layer<
         const { idempotency } = request
         const known = yield* Effect.transposeMapOption(idempotency, ({ key }) => repo.findKey(caller, key))
         return Option.isSome(idempotency) && Option.isSome(Option.flatten(known))
-          ? yield* answerAgain(idempotency.value)
+          ? yield* answerAgain(request, idempotency.value)
           : yield* found.left
       }
       const context = found.right
       const task: NewTask = {
         ...yield* identify(shards),
         creator: request.userId,
+        assignee: Option.getOrNull(request.assignee),
         title: Option.getOrNull(request.title),
         description: request.message,
         context: Option.getOrNull(context),
@@ -130,11 +135,11 @@ export const TasksLayer: Layer.Layer<
         key: Option.getOrNull(Option.map(request.idempotency, ({ key }) => key)),
         digest: Option.getOrNull(Option.map(request.idempotency, ({ digest }) => digest))
       }
-      yield* users.meet(request.userId)
+      yield* Effect.forEach([request.userId, ...Option.toArray(request.assignee)], users.meet, { discard: true })
       if (yield* repo.insert(task)) return newTaskView(task)
       return Option.isNone(request.idempotency)
         ? yield* Effect.dieMessage("A task without a key was not inserted")
-        : yield* answerAgain(request.idempotency.value)
+        : yield* answerAgain(request, request.idempotency.value)
     })
 
     /** Checks the change against the state machine, then makes it under the same condition. */
@@ -185,7 +190,11 @@ export const TasksLayer: Layer.Layer<
         change(
           () => ({ _tag: "Answered" }),
           "it does not wait for an answer",
-          (task) => commands.answer(task, response, Option.getOrNull(userId))
+          (task) =>
+            Effect.zipRight(
+              Effect.transposeMapOption(userId, users.meet),
+              commands.answer(task, response, Option.getOrNull(userId))
+            )
         )(id),
       cancel,
       retry: change(() => ({ _tag: "Retried" }), "only a failed task can be retried", commands.retry),

@@ -50,6 +50,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
           const payload = {
             message: "m",
             user_id: UserId.make("ann"),
+            assignee: UserId.make("bea"),
             title: "t",
             attachments: ["a.txt"],
             continue_task_id: idOf(9),
@@ -58,6 +59,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
           yield* client.tasks.chat({ headers: {}, payload })
           const [request] = stage.submitted
           assert.strictEqual(request?.userId, "ann")
+          assert.deepStrictEqual(request?.assignee, Option.some("bea"))
           assert.deepStrictEqual(request?.attachments, ["a.txt"])
           assert.deepStrictEqual(request?.continueTaskId, Option.some(idOf(9)))
           const http = yield* HttpClient.HttpClient

@@ -96,6 +96,7 @@ describe("POST /chat takes within bounds", () => {
     refuses: ["", text(100_001), 7, null, undefined]
   })
   field(ChatRequest, "title", chat("title"), { takes: [null, text(500)], refuses: ["", text(501)] })
+  field(ChatRequest, "assignee", chat("assignee"), { takes: [null, "bob"], refuses: ["", "a b", 7] })
   field(ChatRequest, "attachments", chat("attachments"), {
     takes: [[], Array.from({ length: 100 }, () => "a.txt")],
     refuses: [Array.from({ length: 101 }, () => "a.txt"), [""]]

@@ -50,7 +50,7 @@ export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task =
   logs: [],
   outputs: [],
   creator: request.userId ?? defaultUser,
-  assignee: null,
+  assignee: Option.getOrNull(request.assignee ?? Option.none()),
   webhook_type: null,
   webhook_payload: null,
   webhook_headers: null,

@@ -6,7 +6,7 @@ import { Fenced, Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { type Command, TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { eventually } from "../support/Eventually.ts"
-import { claim, givenCompleted, givenSubtask, givenTask, givenWaiting, stepAfter } from "../support/GivenTasks.ts"
+import { bob, claim, givenCompleted, givenSubtask, givenTask, givenWaiting, stepAfter } from "../support/GivenTasks.ts"
 import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
@@ -190,7 +190,7 @@ inWorld("TaskCommands.answer", (test) => {
       const inbox = yield* Inbox
       const id = yield* givenWaiting()
       const text = "The \"second\"\none, a\0b\ud800c \\u0000"
-      assert.isTrue(yield* commands.answer(id, text, "bob"))
+      assert.isTrue(yield* commands.answer(id, text, bob))
       const row = yield* rowOf(id)
       assert.deepInclude(row, {
         status: "running",

@@ -100,6 +100,7 @@ const submit = (task: number) =>
   tasks.submit({
     message: messageOf(task),
     userId: defaultUser,
+    assignee: Option.none(),
     title: Option.none(),
     projectId: Option.none(),
     attachments: [],

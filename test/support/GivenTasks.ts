@@ -18,6 +18,7 @@ export const bob = UserId.make("bob")
 export const request = (message: string, more: Partial<TaskRequest> = {}): TaskRequest => ({
   message,
   userId: alice,
+  assignee: Option.none(),
   title: Option.none(),
   projectId: Option.none(),
   attachments: [],

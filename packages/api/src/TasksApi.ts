@@ -24,6 +24,9 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 export const ChatRequest = Schema.Struct({
   message: text("What the agent shall do"),
   user_id: optional(UserId.annotations({ description: "Whose task it is; default: the caller, or `default`" })),
+  assignee: optional(UserId.annotations({
+    description: "Who answers for the task: its questions go to this user; default: to `user_id`"
+  })),
   title: optional(
     Schema.String.pipe(Schema.minLength(1), Schema.maxLength(500)).annotations({
       description: "Title; default: taken from the message",
@@ -53,7 +56,9 @@ export type ChatRequest = typeof ChatRequest.Type
 export const HumanResponse = Schema.Struct({
   task_id: Schema.String.annotations({ description: "The task that waits for input" }),
   response: text("The answer to its question"),
-  user_id: optional(UserId.annotations({ description: "Who answers; default: the caller" }))
+  user_id: optional(UserId.annotations({
+    description: "Who answers, and from now on answers for a task without an assignee"
+  }))
 }).annotations({ identifier: "HumanResponse" })
 
 export const CancelRequest = Schema.Struct({

@@ -46,7 +46,7 @@ export class NotificationNotFound extends Schema.TaggedError<NotificationNotFoun
   }
 }
 
-/** What a step tells the creator of its task. */
+/** What a step tells the creator of its task; a question goes to the task's assignee, if it has one. */
 export interface Notice {
   readonly kind: NotificationKind
   readonly body: string
