@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Run, shown } from "@troupe/domain/Run"
+import { shown } from "@troupe/domain/Run"
 import { Effect, FastCheck as fc } from "effect"
+import { isPaired } from "../support/Conversations.ts"
 import { asks, call, says, type Turn } from "../support/ScriptedModel.ts"
 import { compactions, isSummary, limits, outage } from "./compacting.ts"
 import { makeLoop, runLoop } from "./loop.ts"
@@ -38,7 +39,7 @@ describe("Compaction", () => {
           if (isSummary(request)) continue
           const [first, ...rest] = request.messages
           assert.include(["user", "system"], first?.role)
-          assert.isTrue(isWellFormed(rest))
+          assert.isTrue(isPaired(rest))
         }
         const marks = compactions(loop.journal).map(({ upto }) => upto)
         assert.deepStrictEqual(marks, [...new Set(marks)].sort((a, b) => a - b))
@@ -48,16 +49,3 @@ describe("Compaction", () => {
     { fastCheck: { numRuns: 40 } }
   )
 })
-
-const isWellFormed = (messages: Run["messages"]): boolean => {
-  let expected: Array<string> = []
-  for (const message of messages) {
-    if (message.role === "tool") {
-      if (expected.shift() !== message.tool_call_id) return false
-    } else {
-      if (expected.length > 0) return false
-      expected = message.role === "assistant" ? message.tool_calls.map(({ id }) => id) : []
-    }
-  }
-  return expected.length === 0
-}

@@ -13,6 +13,7 @@ import { ToolCallId } from "@troupe/domain/Ids"
 import type { Message } from "@troupe/domain/Message"
 import type { Compacted } from "@troupe/domain/Step"
 import { FastCheck as fc } from "effect"
+import { isPaired } from "../support/Conversations.ts"
 
 /** A conversation of whole turns: a user's message, then answers with any number of calls, each with its results. */
 const anyConversation: fc.Arbitrary<ReadonlyArray<Message>> = fc.array(fc.integer({ min: 0, max: 5 }), {
@@ -36,20 +37,6 @@ const anyConversation: fc.Arbitrary<ReadonlyArray<Message>> = fc.array(fc.intege
 const anyLimits = fc.record({ threshold: fc.integer({ min: 2, max: 20 }), recent: fc.integer({ min: 1, max: 20 }) })
   .map(({ recent, threshold }) => ({ threshold, maxRecent: Math.min(recent, threshold) }))
 
-/** Every result stands behind its call, and every call before the end has all its results. */
-const isWellFormed = (messages: ReadonlyArray<Message>): boolean => {
-  let expected: Array<string> = []
-  for (const message of messages) {
-    if (message.role === "tool") {
-      if (expected.shift() !== message.tool_call_id) return false
-    } else {
-      if (expected.length > 0) return false
-      expected = message.role === "assistant" ? message.tool_calls.map((call) => call.id) : []
-    }
-  }
-  return expected.length === 0
-}
-
 const step = (upto: number, more: Partial<Compacted> = {}): Compacted => ({
   kind: "compacted",
   because: "messages",
@@ -71,8 +58,8 @@ describe("Compaction", () => {
   ], ([messages, limits]) => {
     const upto = splitIndex(messages, null, limits)
     if (upto === null) return
-    assert.isTrue(isWellFormed(visible(messages, summarised(messages, upto))))
-    assert.isTrue(isWellFormed(messages.slice(0, upto)))
+    assert.isTrue(isPaired(visible(messages, summarised(messages, upto))))
+    assert.isTrue(isPaired(messages.slice(0, upto)))
   })
 
   it.prop("keeps the order and every message that is not summarised", [anyConversation, anyLimits], (
@@ -105,7 +92,7 @@ describe("Compaction", () => {
     anyLimits
   ], ([messages, limits]) => {
     const index = fallbackIndex(messages, limits)
-    assert.isTrue(isWellFormed(messages.slice(index)))
+    assert.isTrue(isPaired(messages.slice(index)))
     assert.isBelow(index, messages.length)
   })
 
@@ -116,7 +103,7 @@ describe("Compaction", () => {
       let compaction: Compaction | null = null
       for (let length = 1; length <= messages.length; length++) {
         const grown = messages.slice(0, length)
-        if (!isWellFormed(grown)) continue
+        if (!isPaired(grown)) continue
         const before: Compaction | null = compaction
         const next = moved(grown, before, limits, succeeds.next().value)
         if (next === before) continue
@@ -125,7 +112,7 @@ describe("Compaction", () => {
         assert.isAtLeast(next?.told ?? 0, before?.told ?? 0)
         const [first, ...rest] = visible(grown, next)
         assert.strictEqual(first?.role, "system")
-        assert.isTrue(isWellFormed(rest))
+        assert.isTrue(isPaired(rest))
         assert.isAbove(rest.length, 0)
         assert.deepStrictEqual(rest, messages.slice(next?.upto, length))
         assert.strictEqual(visibleCount(grown, next), rest.length + 1)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
-import type { Message } from "@troupe/domain/Message"
 import { advance, conversation, emptyRun, openCalls, replay } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { FastCheck as fc } from "effect"
+import { isPaired } from "../support/Conversations.ts"
 
 const callId = (turn: number, call: number) => ToolCallId.make(`t${turn}c${call}`)
 
@@ -44,24 +44,10 @@ const anyJournal: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   return fc.nat(steps.length).map((length) => steps.slice(0, length))
 })
 
-/** Every call's results follow it directly, in the order of the calls, with none missing before the next message. */
-const isWellFormed = (messages: ReadonlyArray<Message>, allowOpenEnd: boolean): boolean => {
-  let expected: Array<string> = []
-  for (const message of messages) {
-    if (message.role === "tool") {
-      if (expected.shift() !== message.tool_call_id) return false
-    } else {
-      if (expected.length > 0) return false
-      if (message.role === "assistant") expected = message.tool_calls.map((call) => call.id)
-    }
-  }
-  return allowOpenEnd || expected.length === 0
-}
-
 describe("Run", () => {
   it.prop("never separates a call from its results in what the model sees", [anyJournal], ([steps]) => {
     const run = replay(emptyRun("go"), steps)
-    if (run.turn === null) assert.isTrue(isWellFormed(run.messages, false))
+    if (run.turn === null) assert.isTrue(isPaired(run.messages))
     else assert.strictEqual(run.messages.at(-1)?.role, "assistant")
   })
 
