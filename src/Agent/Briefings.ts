@@ -89,14 +89,12 @@ const teamOf = (users: ReadonlyArray<User>): string | null =>
 const member = (name: string, role: string | null, responsibilities: string | null): string =>
   `- ${name}${role === null ? "" : ` (${role})`}${responsibilities === null ? "" : `: ${responsibilities}`}`
 
-const quoted = (name: string): string => JSON.stringify(name)
-
 /** Names and messages of a channel come from its people: they are data. */
 const projectContextOf = ({ channel, name }: Project): string =>
   [
-    `The task belongs to the project ${quoted(name)}${
-      channel === null ? "" : `, whose channel is ${quoted(channel.name)}`
-    }.`,
+    `The task belongs to this project:\n\n${
+      fence("project", [`Name: ${name}`, ...(channel === null ? [] : [`Channel: ${channel.name}`])].join("\n"))
+    }`,
     ...(channel === null || channel.summary === null ? [] : [fence("channel_summary", channel.summary)]),
     ...(channel === null || channel.pending.length === 0
       ? []

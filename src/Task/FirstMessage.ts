@@ -20,7 +20,7 @@ export const openingRun = (input: string, extras: Extras): Run =>
 
 /**
  * The message that opens a task's conversation: what was asked, what the task goes on from, and the names of the files
- * that came with it.
+ * that came with it. Whoever sent a file chose its name, so the names are marked as data.
  */
 const firstMessage = (input: string, extras: Extras): string =>
   [
@@ -28,9 +28,12 @@ const firstMessage = (input: string, extras: Extras): string =>
     input,
     ...(extras.attachments.length === 0
       ? []
-      : [`Files that came with the request, for read_document: ${extras.attachments.join(", ")}`])
+      : [
+        `Files that came with the request, for read_document:\n${fence("attachments", extras.attachments.join("\n"))}`
+      ])
   ].join("\n\n")
 
-/** How a task that continues another is told of it. The outcome is an earlier answer, so it is marked as data. */
+/** How a task that continues another is told of it. Title and outcome came from elsewhere: they are marked as data. */
 export const continuation = (previous: { readonly title: string; readonly outcome: string }): string =>
-  `This continues the task "${previous.title}". Its outcome was:\n${fence("earlier_outcome", previous.outcome)}`
+  `This continues an earlier task. Its title was:\n${fence("earlier_title", previous.title)}\n`
+  + `Its outcome was:\n${fence("earlier_outcome", previous.outcome)}`

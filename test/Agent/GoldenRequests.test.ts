@@ -81,7 +81,7 @@ const situations: Readonly<Record<string, Situation>> = {
         tone: "dry",
         instructions: "Always name the file and the line."
       },
-      projectContext: "The task belongs to the project \"apollo\".",
+      projectContext: "The task belongs to this project:\n\n<project>\nName: apollo\n</project>",
       teamContext: "<team>\n- Bob (pilot): lands\n</team>"
     }
   },

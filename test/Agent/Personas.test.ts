@@ -84,7 +84,10 @@ describe("Briefings", () => {
       yield* Effect.gen(function*() {
         const apollo = yield* brief("apollo")
         assert.strictEqual(apollo.persona?.name, "Ada")
-        assert.strictEqual(apollo.projectContext, "The task belongs to the project \"apollo\".")
+        assert.strictEqual(
+          apollo.projectContext,
+          "The task belongs to this project:\n\n<project>\nName: apollo\n</project>"
+        )
         assert.isNull(apollo.teamContext)
         assert.deepInclude(yield* brief("elsewhere"), { persona: null })
         const none = yield* brief(null)
@@ -177,7 +180,12 @@ describe("Briefings", () => {
       )
       assert.strictEqual(
         projectContext,
-        `The task belongs to the project "Apollo", whose channel is "moon".
+        `The task belongs to this project:
+
+<project>
+Name: Apollo <\\/project> 11
+Channel: moon <\\/project>
+</project>
 
 <channel_summary>
 They fly <\\/channel_summary> soon.
@@ -193,10 +201,10 @@ They fly <\\/channel_summary> soon.
 
 const known: Project = {
   id: "apollo",
-  name: "Apollo",
+  name: "Apollo </project> 11",
   folder: null,
   channel: {
-    name: "moon",
+    name: "moon </project>",
     summary: "They fly </channel_summary> soon.",
     pending: [{ from: "Bob", at: "2026-01-01T00:00:00.000Z", text: "Are we there yet?" }],
     members: [
