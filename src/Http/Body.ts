@@ -68,15 +68,6 @@ const collect = (source: IncomingMessage, maxBytes: number, limits: BodyLimits["
     })
   })
 
-/**
- * The body as it came, whatever its content type: for doors that verify a signature over it. Larger than `maxBytes`
- * is 413, and the sender can read that answer; cut short is 400; silent is 408.
- */
-export const raw = Effect.fn("Body.raw")(function*(request: HttpServerRequest.HttpServerRequest, maxBytes: number) {
-  const limits = yield* BodyLimits
-  return yield* collect(NodeHttpServerRequest.toIncomingMessage(request), maxBytes, limits)
-})
-
 const isJson = (contentType: string) =>
   /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType)
 
@@ -120,8 +111,8 @@ const unsupported = (request: HttpServerRequest.HttpServerRequest) =>
   })
 
 /**
- * The request as endpoints with a declared payload see it: JSON only, within limits. Doors that take other bodies
- * don't declare a payload, and read it by `raw` or `multipartStream`.
+ * The request as endpoints with a declared payload see it: JSON only, within limits. A larger body is 413, and the
+ * sender can read that answer; one that is cut short is 400, one that is silent 408.
  */
 export const guarded = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
   Object.create(request, {

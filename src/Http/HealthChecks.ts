@@ -2,7 +2,7 @@ import { FileSystem } from "@effect/platform"
 import { SqlClient } from "@effect/sql"
 import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
-import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record, Ref } from "effect"
+import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record } from "effect"
 import { type EmbeddingCall, EmbeddingCalls } from "../Model/EmbeddingCalls.ts"
 import { Model } from "../Model/Model.ts"
 import { Settings } from "../Runtime/Settings.ts"
@@ -13,23 +13,11 @@ import { Mail } from "../Wire/Mail.ts"
 
 type Finding = Omit<HealthCheck, "latency_ms">
 type Check = Effect.Effect<Finding>
+type Checks = Readonly<Record<HealthCheckName, Check>>
 
 const ok = (detail: string): Finding => ({ status: "ok", detail })
-const notConfigured = (detail: string): Check => Effect.succeed({ status: "not_configured", detail })
-
 const noToolServers = "Configure tool servers by POST /api/mcp/configure or MCP_CONFIG_FILE."
-
-/** Parts whose room has not registered a check are not set up; the text says what would do it. */
-const unregistered: Record<HealthCheckName, Check> = {
-  database: notConfigured("Set DATABASE_URL, or leave it unset to run the embedded PostgreSQL."),
-  workers: notConfigured("Start a worker: npm start -- worker."),
-  model: notConfigured("Set OPENAI_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."),
-  embeddings: notConfigured("Set OPENAI_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."),
-  tool_servers: notConfigured(noToolServers),
-  chat: notConfigured("Set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET."),
-  mail: notConfigured("Set SMTP_HOST and SMTP_FROM."),
-  storage: notConfigured("Set LOCAL_STORAGE_PATH.")
-}
+const noInbox = "Incoming mail is not available in this version."
 
 const patience = "2 seconds"
 
@@ -89,16 +77,17 @@ const makeChecks = Effect.gen(function*() {
   // Some servers let one wait before they greet: a report goes on without them, and the next one has the answer.
   const verified = yield* Effect.cachedWithTTL(
     Effect.match(mail.verify, {
-      onSuccess: ok,
+      onSuccess: (found) => ok(`${found} ${noInbox}`),
       onFailure: ({ kind, reason }): Finding => ({
         status: kind === "unconfigured" ? "not_configured" : "degraded",
-        detail: reason
+        detail: `${reason} ${noInbox}`
       })
     }).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join)),
     "1 minute"
   )
-  return {
+  const checks: Checks = {
     database,
+    chat: Effect.succeed({ status: "not_configured", detail: "Team chat is not available in this version." }),
     mail: Effect.uninterruptible(verified),
     model: probe,
     embeddings: provider._tag === "offline"
@@ -126,6 +115,7 @@ const makeChecks = Effect.gen(function*() {
       })
     )
   }
+  return checks
 })
 
 /** Embeddings are never asked for only to see whether they work: a call costs money. */
@@ -152,9 +142,8 @@ const toolServersFinding = (report: ToolServersReport): Finding => {
     }
 }
 
-/** How the parts of the service are. Rooms register the check of the part that is theirs. */
+/** How the parts of the service are, each with what to set to fix it. */
 export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<HealthChecks, {
-  readonly register: (name: HealthCheckName, check: Check) => Effect.Effect<void>
   /** The database alone, within 2 s. */
   readonly database: Effect.Effect<HealthCheck>
   readonly report: Effect.Effect<HealthReport>
@@ -173,16 +162,13 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     | FileSystem.FileSystem
   > = Layer.effect(
     this,
-    Effect.gen(function*() {
-      const checks = yield* Ref.make<Record<HealthCheckName, Check>>({ ...unregistered, ...yield* makeChecks })
-      return HealthChecks.of({
-        register: (name, check) => Ref.update(checks, (all) => ({ ...all, [name]: check })),
-        database: Effect.flatMap(Ref.get(checks), ({ database }) => measured(database)),
-        report: Ref.get(checks).pipe(
-          Effect.flatMap((all) => Effect.all(Record.map(all, measured), { concurrency: healthCheckNames.length })),
-          Effect.map((found) => ({ status: overall(found), checks: found }))
+    Effect.map(makeChecks, (checks) =>
+      HealthChecks.of({
+        database: measured(checks.database),
+        report: Effect.map(
+          Effect.all(Record.map(checks, measured), { concurrency: healthCheckNames.length }),
+          (found) => ({ status: overall(found), checks: found })
         )
-      })
-    })
+      }))
   )
 }

@@ -8,6 +8,7 @@ import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/EmbeddingCal
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
+import { settingNames } from "../../src/Runtime/SettingsCatalogue.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
@@ -68,10 +69,17 @@ describe("Health checks", () => {
       assert.include(checks.storage.detail, "Scripts run free.")
       assert.strictEqual(checks.workers.status, "down")
       assert.include(checks.workers.detail, "npm start -- worker")
-      assert.strictEqual(checks.chat.status, "not_configured")
-      assert.include(checks.chat.detail, "CHAT_BOT_TOKEN")
+      assert.deepInclude(checks.chat, {
+        status: "not_configured",
+        detail: "Team chat is not available in this version."
+      })
       assert.strictEqual(checks.mail.status, "not_configured")
       assert.include(checks.mail.detail, "SMTP_HOST")
+      assert.include(checks.mail.detail, "Incoming mail is not available in this version.")
+      for (const { detail } of Object.values(checks)) {
+        const named = detail.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []
+        assert.deepStrictEqual(named.filter((name) => !settingNames.has(name)), [], `settings that ${detail} names`)
+      }
     }))
 
   it.scopedLive("a model that fails and a folder that is missing degrade the service", () =>
@@ -121,7 +129,10 @@ describe("Health checks", () => {
         assert.deepInclude((yield* report).checks.mail, { status: "down", detail: "No answer within 2 seconds." })
         yield* Deferred.fail(answer, new MailFailed({ kind: "unavailable", reason: "It takes no mail now." }))
         const { checks, status } = yield* report
-        assert.deepInclude(checks.mail, { status: "degraded", detail: "It takes no mail now." })
+        assert.deepInclude(checks.mail, {
+          status: "degraded",
+          detail: "It takes no mail now. Incoming mail is not available in this version."
+        })
         assert.strictEqual(status, "degraded")
         assert.strictEqual(asked, 1)
       }).pipe(Effect.provide(live({ storage, mail }).pipe(Layer.provide(Database.layer))))
@@ -145,16 +156,23 @@ describe("Health checks", () => {
     Effect.gen(function*() {
       const storage = yield* tempFolder
       yield* Effect.gen(function*() {
-        const { register, report } = yield* HealthChecks
-        yield* register("chat", Effect.never)
-        yield* register("mail", Effect.die("a secret"))
+        const { report } = yield* HealthChecks
         const [took, { checks }] = yield* Effect.timed(report)
         assert.isBelow(Duration.toMillis(took), 4000)
-        assert.deepInclude(checks.chat, { status: "down", detail: "No answer within 2 seconds." })
+        assert.deepInclude(checks.embeddings, { status: "down", detail: "No answer within 2 seconds." })
         assert.strictEqual(checks.mail.status, "down")
         assert.notInclude(checks.mail.detail, "secret")
         assert.strictEqual(checks.database.status, "ok")
-      }).pipe(Effect.provide(live({ storage }).pipe(Layer.provide(Database.layer))))
+      }).pipe(
+        Effect.provide(
+          live({
+            storage,
+            mail: Layer.mock(Mail, { verify: Effect.die("a secret") }),
+            embedding: Effect.never,
+            settings: { OPENAI_API_KEY: "k" }
+          }).pipe(Layer.provide(Database.layer))
+        )
+      )
     }))
 })
 

@@ -155,7 +155,6 @@ const layerTasks = (stage: Stage) => {
 
 const layerHealth = (stage: Stage) =>
   Layer.succeed(HealthChecks, {
-    register: () => Effect.void,
     database: Effect.sync(() => stage.database),
     report: Effect.succeed({
       status: "ok" as const,
