@@ -13,7 +13,7 @@ const task: Record<keyof Task, string> = {
   question: "The pending question, when status is waiting_input",
   plan: "The agent's plan",
   last_tool_call_id: "What a resume answers: a tool call id, or a JSON array of them as text",
-  checkpoint_thread_id: "The saved state: task-<id> while there is one",
+  checkpoint_thread_id: "Thread of the saved state: task-<id> from the first run until the task is completed",
   logs: "What happened; empty in lists",
   outputs: "What came out; empty in lists",
   creator: "Who made it",
