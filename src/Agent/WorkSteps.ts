@@ -21,11 +21,11 @@ export const workStepsRequest = (input: string): ModelRequest => ({
   offline: () => offlineSteps(input)
 })
 
-const line = /^\s*(?:\d{1,2}[.):]|[-*•])\s+(.*\S)\s*$/
+const line = /^(?:\d{1,2}[.):]|[-*•])\s+(\S.*)$/
 
 /** The steps that an answer lists, three to five of them; null when it lists fewer. */
 export const workStepsOf = (answer: string): ReadonlyArray<string> | null => {
-  const steps = answer.split(/\r?\n/).flatMap((text) => line.exec(text)?.[1]?.slice(0, longestStep) ?? [])
+  const steps = answer.split(/\r?\n/).flatMap((text) => line.exec(text.trim())?.[1]?.slice(0, longestStep) ?? [])
   return steps.length < fewest ? null : steps.slice(0, mostSteps)
 }
 
@@ -33,7 +33,7 @@ const usual = ["Find out what is wanted and what is there", "Do the work", "Chec
 
 /** The calls that a request dictates are its steps, filled up with what is always done. */
 const offlineSteps = (input: string): string => {
-  const dictated = [...input.matchAll(/^\s*use\s+([\w.:-]+)/gm)].map(([, name]) => `Use ${name}`)
+  const dictated = [...input.matchAll(/^[ \t]*use[ \t]+([\w.:-]+)/gm)].map(([, name]) => `Use ${name}`)
   const steps = [...new Set(dictated)].slice(0, mostSteps)
   return [...steps, ...usual.slice(Math.min(steps.length, fewest))].slice(0, Math.max(fewest, steps.length)).map(
     (step, index) => `${index + 1}. ${step}`

@@ -68,8 +68,11 @@ const collect = (source: IncomingMessage, maxBytes: number, limits: BodyLimits["
     })
   })
 
-const isJson = (contentType: string) =>
-  /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i.test(contentType)
+const isJson = (contentType: string) => {
+  const [type, ...parameters] = contentType.toLowerCase().split(";").map((part) => part.trim())
+  return type === "application/json"
+    && parameters.every((parameter) => parameter === "" || /^charset\s*=\s*"?utf-8"?$/.test(parameter))
+}
 
 const hasBody = (source: IncomingMessage) =>
   source.headers["transfer-encoding"] !== undefined || Number(source.headers["content-length"] ?? 0) > 0

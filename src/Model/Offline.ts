@@ -27,7 +27,7 @@ export const offlineModel: Model["Type"] = {
   })
 }
 
-const wordsOf = (text: string): ReadonlyArray<string> => text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
+const wordsOf = (text: string): ReadonlyArray<string> => text.match(/\S+\s*|^\s+/g) ?? []
 
 const answerOf = ({ messages, offline, summarises, tools }: ModelRequest): AssistantMessage => {
   if (offline !== undefined) return { role: "assistant", content: offline(), tool_calls: [] }

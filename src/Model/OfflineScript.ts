@@ -14,12 +14,14 @@ export interface OfflineScript {
   readonly results: ReadonlyArray<ToolMessage>
 }
 
-const directiveLine = /^\s*use\s+([\w.:-]+)\s*(.*?)\s*$/
+const directiveStart = /^use\s+([\w.:-]+)/
 
 /** Prose may begin with "use" too: what follows must look like JSON, unless the tool is one of those offered. */
 const directiveOf = (line: string, isTool: (name: string) => boolean): Directive | null => {
-  const [, name, rest] = directiveLine.exec(line) ?? []
-  if (name === undefined || rest === undefined) return null
+  const text = line.trim()
+  const [start = "", name] = directiveStart.exec(text) ?? []
+  if (name === undefined) return null
+  const rest = text.slice(start.length).trimStart()
   return isTool(name) || /^[{[]/.test(rest) ? { name, arguments: rest === "" ? "{}" : rest } : null
 }
 

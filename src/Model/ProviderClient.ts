@@ -42,7 +42,7 @@ export const makeProviderClient = (
   settings: ModelSettings,
   provider: RemoteProvider
 ): ProviderClient => {
-  const base = provider.baseUrl.replace(/\/+$/, "")
+  const base = provider.baseUrl.replace(/(?<!\/)\/+$/, "")
   const { title, url } = names[provider._tag]
   const limit = settings.requestTimeout
   const totalMillis = Duration.toMillis(settings.totalTimeout ?? Duration.infinity)

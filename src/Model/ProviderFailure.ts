@@ -107,9 +107,12 @@ export const failureInside = (provider: RemoteProvider, error: unknown): CallFai
 const classified = (
   provider: RemoteProvider,
   status: number,
-  { code, message }: Complaint,
+  complaint: Complaint,
   retryAfter: Option.Option<Duration.Duration>
 ): CallFailure => {
+  const { code } = complaint
+  // The expressions below are quadratic in what they read.
+  const message = complaint.message.slice(0, 4096)
   const { key, model, title, url } = names[provider._tag]
   const quote = quoted(provider, message)
   const rejected = (reason: string) => new ModelRejected({ provider: provider._tag, status, reason })

@@ -22,7 +22,7 @@ export const retryAfter = (
     Option.orElse(() =>
       Option.liftPredicate(header, Predicate.isString).pipe(
         // Only a zone written as `Z` is taken for one.
-        Option.flatMap((date) => DateTime.make(date.replace(/\s*GMT$/, "Z"))),
+        Option.flatMap((date) => DateTime.make(date.endsWith("GMT") ? `${date.slice(0, -3).trimEnd()}Z` : date)),
         Option.map((at) => Math.max(0, (DateTime.toEpochMillis(at) - now) / 1000))
       )
     ),

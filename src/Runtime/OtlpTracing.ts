@@ -118,7 +118,7 @@ export const make = (
 
 const tracesAt = (endpoint: URL): string => {
   const url = new URL(endpoint)
-  url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/traces`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, "")}/v1/traces`
   return url.href
 }
 

@@ -120,7 +120,7 @@ export const modelBaseUrl: Kind<string> = {
   decode: (text) =>
     Option.map(
       webUrl(text),
-      (url) => url.pathname === "/" ? `${url.origin}/v1` : `${url.origin}${url.pathname.replace(/\/+$/, "")}`
+      (url) => url.pathname === "/" ? `${url.origin}/v1` : `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}`
     )
 }
 
@@ -170,7 +170,7 @@ export const network: Kind<string> = {
 
 export const emailAddress: Kind<string> = {
   expected: "an e-mail address",
-  decode: (text) => /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/.test(text) ? Option.some(text.toLowerCase()) : Option.none()
+  decode: (text) => /^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/.test(text) ? Option.some(text.toLowerCase()) : Option.none()
 }
 
 /** Whom mail is from: an address, with or without a name. */

@@ -54,7 +54,7 @@ const issueOf = (error: ParseResult.ParseError): string => {
 const commas = (text: string) => text.split(",")
 
 /** `Read, Bash(git status)` and `Read Bash(git:*)`: a pattern in brackets belongs to its name. */
-const toolNames = (text: string) => text.match(/(?:\([^)]*\)|[^\s,(])+/g) ?? []
+const toolNames = (text: string) => text.match(/(?:\([^)]{0,256}\)|[^\s,(])+/g) ?? []
 
 const listOf = (given: typeof List.Type | undefined, split: (text: string) => ReadonlyArray<string>) => {
   const texts = typeof given === "string" ? split(given) : given ?? []

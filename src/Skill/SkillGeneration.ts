@@ -118,9 +118,12 @@ const requestFor = (description: string): ModelRequest => ({
 
 /** Models like to put a file into a code fence, or a sentence before it. */
 const read = (answer: string): Either.Either<SkillText, string> => {
-  const fenced = /^```[\w-]*[ \t]*\r?\n(---[\s\S]*?)\r?\n```[ \t]*$/m.exec(answer)
+  const fence = /^```[\w-]*[ \t]*\r?\n(?=---)/m.exec(answer)
+  const inside = fence === null ? "" : answer.slice(fence.index + fence[0].length)
+  const end = inside.search(/\r?\n```[ \t]*$/m)
+  if (end !== -1) return parse(inside.slice(0, end))
   const begin = answer.search(/^---[ \t]*$/m)
-  return parse(fenced?.[1] ?? (begin === -1 ? answer : answer.slice(begin)))
+  return parse(begin === -1 ? answer : answer.slice(begin))
 }
 
 const nameOf = Schema.decodeSync(SkillName)
@@ -130,7 +133,7 @@ const freeName = (name: SkillName, taken: ReadonlySet<string>): SkillName => {
   let free: string = name
   for (let number = 2; taken.has(free); number++) {
     const end = `-${number}`
-    free = name.slice(0, 64 - end.length).replace(/-+$/, "") + end
+    free = name.slice(0, 64 - end.length).replace(/(?<!-)-+$/, "") + end
   }
   return nameOf(free)
 }

@@ -16,4 +16,5 @@ const closing = (label: string): RegExp => {
 }
 
 /** What stands between the marks of a fence; a text without a fence as it is. */
-export const unfenced = (text: string): string => /^<(\w+)[^>\n]*>\n([^]*)\n<\/\1>$/.exec(text)?.[2] ?? text
+export const unfenced = (text: string): string =>
+  /^<(\w+)(?:[^\w>\n][^>\n]*)?>\n([^]*)\n<\/\1>$/.exec(text)?.[2] ?? text

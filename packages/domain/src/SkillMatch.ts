@@ -105,7 +105,7 @@ export const resolveTools = (
   const tools = new Set<string>()
   const unknown: Array<string> = []
   for (const given of wanted) {
-    const name = given.replace(/\(.*$/s, "").trim()
+    const name = (given.split("(", 1)[0] ?? "").trim()
     const found = available.includes(name)
       ? [name]
       : available.filter((tool) => name !== "" && tool.toLowerCase().includes(name.toLowerCase()))

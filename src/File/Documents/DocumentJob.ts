@@ -32,7 +32,7 @@ export const textWindow = (
   text: string,
   { limit, maxChars, offset }: { readonly offset: number; readonly limit: number; readonly maxChars: number }
 ): TextWindow => {
-  const all = text === "" ? [] : text.replace(/\n+$/, "").split("\n")
+  const all = text === "" ? [] : text.replace(/(?<!\n)\n+$/, "").split("\n")
   const chosen = all.slice(offset, offset + limit)
   let lines = 0
   let length = 0

@@ -21,7 +21,7 @@ const rowText = (row: ReadonlyArray<unknown>): string => row.map(cellText).join(
 const cellText = (cell: unknown): string => {
   if (cell === null || cell === undefined) return ""
   if (Predicate.isDate(cell)) return Number.isNaN(cell.getTime()) ? "" : dateText(cell.toISOString())
-  return String(cell).replace(/\s*[\r\n\t]+\s*/g, " ")
+  return String(cell).replace(/\s+/g, (blank) => /[\r\n\t]/.test(blank) ? " " : blank)
 }
 
 const dateText = (iso: string): string => iso.endsWith("T00:00:00.000Z") ? iso.slice(0, 10) : iso.slice(0, 19)

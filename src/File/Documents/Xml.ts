@@ -39,7 +39,7 @@ const tagEvents = (tag: string): ReadonlyArray<XmlEvent> => {
   const body = tag.endsWith("/") ? tag.slice(0, -1) : tag
   const name = /^[^\s]*/.exec(body)?.[0] ?? ""
   const attributes = Object.fromEntries(
-    [...body.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)].map(([, key = "", double, single]) => [
+    [...body.matchAll(/(?<![^\s=])([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)].map(([, key = "", double, single]) => [
       key,
       unescaped(double ?? single ?? "")
     ])
