@@ -1,6 +1,6 @@
-import * as Sse from "@effect/experimental/Sse"
 import { Clock, Duration, Effect, Option, Redacted, Schedule, Stream } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
+import { makeEventReader, maxEventLength } from "./EventStream.ts"
 import { type ModelError, ModelRejected, ModelUnavailable } from "./Model.ts"
 import { type CallFailure, failureOf, type OptionRefused, PassingFailure } from "./ProviderFailure.ts"
 import { names, type RemoteProvider } from "./RemoteProvider.ts"
@@ -17,9 +17,9 @@ const probeLimit = Duration.seconds(5)
 
 export type Read<A> = (body: string) => Effect.Effect<A, CallFailure>
 
-/** Takes in a stream, event by event, and says in the end what came of it. */
+/** Takes in a stream, the data of some events at a time, and says in the end what came of it. */
 export interface Intake<A> {
-  readonly take: (data: string) => Effect.Effect<void, CallFailure>
+  readonly take: (events: ReadonlyArray<string>) => Effect.Effect<void, CallFailure>
   readonly end: Effect.Effect<A, CallFailure>
 }
 
@@ -55,6 +55,10 @@ export const makeProviderClient = (
       "Retry the task later, or raise MODEL_REQUEST_TIMEOUT."
     )
   const tooLong = rejected(200, `${title} sent an answer of more than ${maxReplyBytes >> 20} MiB, which is not read.`)
+  const longEvent = rejected(
+    200,
+    `${title} sent an event of more than ${maxEventLength >> 20} MiB in a stream, which is not read.`
+  )
 
   const unanswered = (after: Duration.Duration) => ({ code, what }: ExchangeFailed): CallFailure => {
     switch (what) {
@@ -111,16 +115,7 @@ export const makeProviderClient = (
   }
 
   const events = <A>(reply: OpenReply, { end, take }: Intake<A>): Effect.Effect<A, CallFailure> => {
-    let pending: Array<string> = []
-    const parser = Sse.makeParser((event) => {
-      if (event._tag === "Event") pending.push(event.data)
-    })
-    const feed = (chunk: string): Effect.Effect<void, CallFailure> => {
-      if (parser.feed(chunk) !== undefined) return Effect.fail(tooLong)
-      const complete = pending
-      pending = []
-      return Effect.forEach(complete, take, { discard: true })
-    }
+    const { feed } = makeEventReader(take, longEvent)
     // The blank lines dispatch a last event that the server did not end properly.
     return Stream.runForEach(Stream.concat(text(reply), Stream.make("\n\n")), feed).pipe(Effect.zipRight(end))
   }

@@ -1,4 +1,4 @@
-import { Effect, type Either } from "effect"
+import { Effect, Either } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
 import { type Answer, charactersSent, responseOf } from "./Answer.ts"
 import type { Model, ModelError, ModelRequest, ModelResponse } from "./Model.ts"
@@ -48,8 +48,17 @@ export const makeRemoteModel = (
       const intake = Effect.sync(() => {
         const assembly = dialect.assembly()
         return {
-          take: (data: string) =>
-            Effect.flatMap(assembly.add(data), (delta) => delta === "" ? Effect.void : onText(delta)),
+          // One piece of text for the events that came together: each piece costs its watchers far more than an event.
+          take: (events: ReadonlyArray<string>) =>
+            Effect.suspend(() => {
+              let text = ""
+              for (const data of events) {
+                const added = assembly.add(data)
+                if (Either.isLeft(added)) return Effect.fail(added.left)
+                text += added.right
+              }
+              return text === "" ? Effect.void : onText(text)
+            }),
           end: Effect.suspend(() => Effect.flatMap(assembly.answer(), finish))
         }
       })
