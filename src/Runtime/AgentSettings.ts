@@ -1,3 +1,4 @@
+import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { defaulted, optional, secret } from "./Setting.ts"
 import * as Kind from "./SettingKind.ts"
 
@@ -243,7 +244,7 @@ export const toolServers = {
     default: "60",
     description: "Seconds a tool server has to start and to list its tools."
   }),
-  callTimeout: defaulted(Kind.secondsBetween(1, 3600), {
+  callTimeout: defaulted(Kind.secondsBetween(1, maxCallSeconds), {
     name: "MCP_CALL_TIMEOUT",
     default: "60",
     description: "Seconds a call of a tool server's tool may take, where its timeout_seconds doesn't say otherwise."

@@ -42,8 +42,8 @@ export const makeServerTools = (
   }
 }
 
-/** The server's own time-out comes first: only it tells the server. */
-const timeoutMillis = Duration.toMillis("65 minutes")
+/** Never reached: the server's own time-out comes first, and tells the server. */
+const timeoutMillis = Duration.toMillis("75 minutes")
 
 const bind = (name: string, tool: ServerTool, servers: ToolServers["Type"], sandbox: Sandbox["Type"]): BoundTool => {
   const effect: ToolEffect = tool.isReadOnly ? "read" : tool.isIdempotent ? "idempotent" : "outside"

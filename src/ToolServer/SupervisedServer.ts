@@ -1,11 +1,11 @@
 import type { ToolServerState, ToolServerStatus } from "@troupe/domain/ToolServer"
 import { Clock, DateTime, Duration, Effect, Random, type Scope, Stream } from "effect"
+import { type CallTimeouts, withTimeout } from "./CallTimeout.ts"
 import { CallFailed, connect, type Connection, type ConnectionOptions } from "./Connection.ts"
 import type { ServerTool } from "./ServerTool.ts"
 import { type ToolServer, transportOf } from "./ToolServer.ts"
 
-export interface SupervisionOptions extends ConnectionOptions {
-  readonly callTimeout: Duration.Duration
+export interface SupervisionOptions extends ConnectionOptions, CallTimeouts {
   /** The first pause before a server is started again; it doubles up to a minute. */
   readonly firstPause: Duration.Duration
   /** A server that was up for so long is started again after the first pause. */
@@ -41,9 +41,6 @@ const listPause = Duration.seconds(1)
 
 /** What is told of a defect: its words are for the log. */
 const ownFault = "the service has met an error of its own, see its log; it tries again"
-
-export const timeoutOf = ({ timeoutSeconds }: ToolServer, fallback: Duration.Duration): Duration.Duration =>
-  timeoutSeconds === null ? fallback : Duration.seconds(timeoutSeconds)
 
 /**
  * Keeps a connection to the server as long as the scope lasts: one that fails or ends is made again after a pause that
@@ -132,7 +129,7 @@ export const supervise = (
           return new CallFailed({ what: "refused", reason: `it is not connected: ${why}` })
         }
         calls++
-        return at.call(tool.name, args, timeoutOf(server, options.callTimeout)).pipe(
+        return withTimeout(server, options, (timeout) => at.call(tool.name, args, timeout)).pipe(
           Effect.ensuring(Effect.sync(() => calls--)),
           Effect.tapError(({ what }) =>
             what === "timedOut" ? Effect.forkDaemon(revive(at, () => calls === 0)) : Effect.void

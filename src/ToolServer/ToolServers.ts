@@ -17,6 +17,7 @@ import {
   Stream
 } from "effect"
 import { v7 } from "uuid"
+import { callLimitOf } from "./CallTimeout.ts"
 import { CallFailed } from "./Connection.ts"
 import type { ServerTool } from "./ServerTool.ts"
 import { type Call, supervise, type SupervisedServer, type SupervisionOptions } from "./SupervisedServer.ts"
@@ -26,7 +27,11 @@ import { type StoredServer, ToolServerRepo } from "./ToolServerRepo.ts"
 import { openSession, type ToolSession } from "./ToolSession.ts"
 import { Watchdog } from "./Watchdog.ts"
 
-export interface ToolServersOptions extends Omit<SupervisionOptions, "watchdog" | "firstPause" | "stableAfter"> {
+export interface ToolServersOptions
+  extends Omit<SupervisionOptions, "watchdog" | "firstPause" | "stableAfter" | "callLimit">
+{
+  /** The time-outs of the steps that make calls; no call lasts longer. */
+  readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
   readonly firstPause?: Duration.Duration
   readonly stableAfter?: Duration.Duration
   /** Whether a tool whose definition changed is used at once; if not, it is held until somebody configures anew. */
@@ -42,11 +47,11 @@ export interface ToolServersOptions extends Omit<SupervisionOptions, "watchdog" 
 export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<ToolServers, {
   /** The tools of every server, down or not; the same array as long as nothing changed. */
   readonly tools: () => ReadonlyArray<ServerTool>
-  /** Calls a tool over the connections that this process's tasks share. */
+  /** Calls a tool over the connections that this process's tasks share, within a step of a task. */
   readonly call: Call
   /** Why there is no tool of this name, when its server is configured but not there; else null. */
   readonly absent: (boundName: string) => string | null
-  /** Connections of one agent's own, until its scope ends. */
+  /** Connections of one subagent's own, until its scope ends; calls end within a step of a subtask. */
   readonly openSession: Effect.Effect<ToolSession, never, Scope.Scope>
   /** Waits until no server is on its way up for the first time, and at most some seconds after they were configured. */
   readonly settled: Effect.Effect<void>
@@ -92,6 +97,7 @@ const make = (
       firstPause: Duration.millis(500),
       stableAfter: Duration.seconds(30),
       ...given,
+      callLimit: callLimitOf(given.stepTimeout.parent),
       watchdog: yield* Watchdog
     }
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
@@ -184,7 +190,10 @@ const make = (
         const state = states.find(({ name, status }) => status !== "connected" && mayBeOf(name, boundName))
         return state === undefined ? null : absence(state)
       },
-      openSession: openSession((name) => running.get(name)?.server ?? null, options),
+      openSession: openSession((name) => running.get(name)?.server ?? null, {
+        ...options,
+        callLimit: callLimitOf(given.stepTimeout.subagent)
+      }),
       settled: Effect.gen(function*() {
         while (isSettling()) {
           const now = yield* Clock.currentTimeMillis

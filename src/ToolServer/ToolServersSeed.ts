@@ -1,5 +1,5 @@
 import { FileSystem } from "@effect/platform"
-import { ToolServersRequest } from "@troupe/api/ToolServersApi"
+import { timeoutRule, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { Effect, Either, Layer, Option, ParseResult, Schema } from "effect"
 import { toolServersOf } from "./Entries.ts"
 import type { HostedRules } from "./HostedRules.ts"
@@ -40,7 +40,11 @@ export const layer = (options: {
 /** Where it does not fit. What the file says there is left out: it may be a secret. */
 const misfit = (error: ParseResult.ParseError): string => {
   const [first] = ParseResult.ArrayFormatter.formatErrorSync(error)
-  return first === undefined || first.path.length === 0
-    ? "it must be JSON of the form {\"mcpServers\": {\"<name>\": {\"command\": ...}}}"
-    : `${first.path.map(String).join(".")} does not fit: see POST /api/mcp/configure in the docs`
+  if (first === undefined || first.path.length === 0) {
+    return "it must be JSON of the form {\"mcpServers\": {\"<name>\": {\"command\": ...}}}"
+  }
+  const path = first.path.map(String).join(".")
+  return first.path.at(-1) === "timeout_seconds"
+    ? `${path} must be ${timeoutRule}`
+    : `${path} does not fit: see POST /api/mcp/configure in the docs`
 }

@@ -1,6 +1,7 @@
-import { Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
+import { Clock, Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
+import { type CallTimeouts, withTimeout } from "./CallTimeout.ts"
 import { CallFailed, connect, type ConnectFailed, type Connection, type ConnectionOptions } from "./Connection.ts"
-import { type Call, timeoutOf } from "./SupervisedServer.ts"
+import type { Call } from "./SupervisedServer.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 /** Connections of one agent's own. */
@@ -21,6 +22,9 @@ interface Reached {
 /** A server that could not be reached is not tried again for so long: each call would wait for it anew. */
 const failurePause = Duration.seconds(10)
 
+const notReached = (limit: Duration.Duration): string =>
+  `it can't be reached within ${Duration.format(limit)}, which is all that the time-out of the task's step allows`
+
 /**
  * A session of its own with every server: the connection, or the process, is made with the first call to the server,
  * is nobody else's, and ends with the scope. One that was lost is made again by the next call. Calls that wait for the
@@ -28,7 +32,7 @@ const failurePause = Duration.seconds(10)
  */
 export const openSession = (
   serverOf: (name: string) => ToolServer | null,
-  options: ConnectionOptions & { readonly callTimeout: Duration.Duration }
+  options: ConnectionOptions & CallTimeouts
 ): Effect.Effect<ToolSession, never, Scope.Scope> =>
   Effect.gen(function*() {
     const own = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
@@ -78,8 +82,18 @@ export const openSession = (
       Effect.gen(function*() {
         const server = serverOf(tool.server)
         if (server === null) return yield* new CallFailed({ what: "refused", reason: "it is not configured any more" })
-        const connection = yield* reach(server)
-        return yield* connection.call(tool.name, args, timeoutOf(server, options.callTimeout))
+        const begun = yield* Clock.currentTimeMillis
+        const connection = yield* Effect.timeoutFail(reach(server), {
+          duration: options.callLimit,
+          onTimeout: () => new CallFailed({ what: "refused", reason: notReached(options.callLimit) })
+        })
+        // The connection has used up a part of what the step leaves.
+        const callLimit = Duration.subtract(options.callLimit, (yield* Clock.currentTimeMillis) - begun)
+        return yield* withTimeout(
+          server,
+          { ...options, callLimit },
+          (timeout) => connection.call(tool.name, args, timeout)
+        )
       })
     return { call }
   })

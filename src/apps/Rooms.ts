@@ -87,7 +87,13 @@ export const tools = (settings: Settings["Type"]) => {
   const rules = rulesOf(settings)
   return BuiltIns.layer.pipe(
     Layer.provide(
-      ToolServers.layer({ callTimeout, connectTimeout, publicOnly: rules.isHosted, acceptChanges: !rules.isHosted })
+      ToolServers.layer({
+        callTimeout,
+        connectTimeout,
+        stepTimeout: { parent: settings.agent.stepTimeout, subagent: settings.agent.subagentStepTimeout },
+        publicOnly: rules.isHosted,
+        acceptChanges: !rules.isHosted
+      })
     ),
     Layer.provide(ToolServersSeed.layer({ file, rules }).pipe(Layer.provide(NodeContext.layer)))
   )

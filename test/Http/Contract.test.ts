@@ -171,7 +171,7 @@ describe("What is written of a skill is within bounds", () => {
 describe("POST /api/mcp/configure takes within bounds", () => {
   const entry = (name: string) => (value: unknown) => ({ mcpServers: { a: { command: "c", [name]: value } } })
   const fields = [
-    ["timeout_seconds", [null, 1, 3600], [0.9, 3601, "60"]],
+    ["timeout_seconds", [null, 1, 600], [0.9, 601, "60"]],
     ["disabled", [null, true], ["yes"]],
     ["command", [text(4096)], ["", text(4097), "a\0b"]],
     ["args", [[], Array.from({ length: 256 }, () => "")], [Array.from({ length: 257 }, () => ""), [text(32_769)]]],

@@ -145,7 +145,7 @@ layer(inProcess(stage, undefined, toolServers), { excludeTestServices: true })("
         message: "Tool servers are run by the workers. GET /api/mcp/status tells how they are."
       })
       assert.deepStrictEqual(yield* send(HttpClientRequest.get("/api/mcp/status")), [200, one])
-      const entry = { command: "npx", args: ["-y", "x"], env: null, timeout_seconds: 3600, unknown: true }
+      const entry = { command: "npx", args: ["-y", "x"], env: null, timeout_seconds: 600, unknown: true }
       assert.deepStrictEqual(yield* configure({ mcpServers: { files: entry }, more: 1 }), [200, one])
       assert.deepStrictEqual(taken.map(({ mcpServers }) => Object.keys(mcpServers)), [["files"]])
       const [refused, problem] = yield* configure({ mcpServers: { a: { command: "x", url: "https://example.org" } } })

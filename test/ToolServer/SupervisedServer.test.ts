@@ -12,6 +12,7 @@ const supervised = (broken: ReadonlySet<number>) => {
     {
       ...options,
       callTimeout: Duration.seconds(20),
+      callLimit: Duration.seconds(20),
       firstPause: Duration.millis(20),
       stableAfter: Duration.seconds(30)
     },

@@ -97,6 +97,23 @@ describe("Tool servers", () => {
       yield* until("it was ended", Effect.sync(() => !isAlive(pid ?? 0)), "25 seconds")
     }).pipe(Effect.provide(onDatabase)), 60_000)
 
+  it.scopedLive("never outlast the step of a call, and the error names both time-outs", () =>
+    Effect.gen(function*() {
+      const servers = yield* startServers({
+        stepTimeout: { parent: Duration.seconds(1), subagent: Duration.seconds(1) }
+      })
+      yield* configure({ test: { ...entry(), timeout_seconds: 600 } })
+      const { call } = yield* servers.openSession
+      for (const by of [servers.call, call]) {
+        const { reason, what } = yield* Effect.flip(callTool(servers, "hang", {}, by))
+        assert.strictEqual(what, "timedOut")
+        assert.match(
+          reason,
+          /^it did not answer within \d+ms, which is all that .* step allows \(the time-out of the server is 10m\)$/
+        )
+      }
+    }).pipe(Effect.provide(onDatabase)), 60_000)
+
   it.scopedLive("that announce more tools offer them", () =>
     Effect.gen(function*() {
       const servers = yield* startServers()

@@ -48,6 +48,10 @@ describe("MCP_CONFIG_FILE", () => {
       const wrong = yield* message(JSON.stringify({ mcpServers: { a: { command: "x", env: { KEY: ["hush"] } } } }))
       assert.include(wrong, "mcpServers.a.env does not fit")
       assert.notInclude(wrong, "hush")
+      assert.include(
+        yield* message(JSON.stringify({ mcpServers: { a: { command: "x", timeout_seconds: 601 } } })),
+        "mcpServers.a.timeout_seconds must be a number of seconds from 1 to 600"
+      )
       assert.deepStrictEqual(yield* names, [])
     }).pipe(Effect.provide(alone)))
 })

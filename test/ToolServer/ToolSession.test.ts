@@ -17,7 +17,8 @@ const called = (mode: string, connectTimeout: Duration.DurationInput) =>
     const session = yield* openSession(() => server, {
       ...options,
       connectTimeout: Duration.decode(connectTimeout),
-      callTimeout: Duration.seconds(20)
+      callTimeout: Duration.seconds(20),
+      callLimit: Duration.seconds(20)
     })
     const calls = Effect.forEach(tools, (tool) => Effect.either(session.call(tool, {})))
     const answers = yield* Effect.all([calls, calls, calls], { concurrency: "unbounded" })

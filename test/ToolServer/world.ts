@@ -34,6 +34,7 @@ export const startServers = (
     Layer.build(ToolServers.layer({
       connectTimeout: Duration.seconds(20),
       callTimeout: Duration.seconds(20),
+      stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
       publicOnly: false,
       acceptChanges: true,
       firstPause: Duration.millis(50),

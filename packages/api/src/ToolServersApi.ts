@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
-import { ToolServerState } from "@troupe/domain/ToolServer"
+import { maxCallSeconds, ToolServerState } from "@troupe/domain/ToolServer"
 import { Schema } from "effect"
 import * as Problems from "./Problems.ts"
 
@@ -27,6 +27,9 @@ const secrets = (description: string) =>
     { exact: true }
   )
 
+/** What `timeout_seconds` must be, in the words of the error. */
+export const timeoutRule = `a number of seconds from 1 to ${maxCallSeconds}`
+
 /** One server as the ecosystem writes it; whether its parts go together is for the service to say. */
 export const ToolServerEntry = Schema.Struct({
   command: optional(text(4096, "Program to start; the server is spoken to over its standard input and output")),
@@ -44,9 +47,10 @@ export const ToolServerEntry = Schema.Struct({
     Schema.Boolean.annotations({ description: "true: keep it, but don't use it", message: () => "true or false" })
   ),
   timeout_seconds: optional(
-    Schema.Number.pipe(Schema.between(1, 3600)).annotations({
-      description: "Seconds a call of one of its tools may take",
-      message: () => ({ message: "a number from 1 to 3600", override: true })
+    Schema.Number.pipe(Schema.between(1, maxCallSeconds)).annotations({
+      description: `Seconds a call of one of its tools may take, 1 to ${maxCallSeconds}; a call also ends before the `
+        + "time-out of its step. Default: MCP_CALL_TIMEOUT",
+      message: () => ({ message: timeoutRule, override: true })
     })
   ),
   allowed_tools: optional(

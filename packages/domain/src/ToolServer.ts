@@ -8,6 +8,9 @@ export type ToolServerTransport = typeof ToolServerTransport.Type
 export const ToolServerStatus = Schema.Literal("connected", "failed", "disabled", "connecting")
 export type ToolServerStatus = typeof ToolServerStatus.Type
 
+/** The longest a call of a tool server's tool may take, as for a script. */
+export const maxCallSeconds = 600
+
 /** How one configured server is, seen over all processes that run tasks. */
 export const ToolServerState = Schema.Struct({
   name: Schema.String.annotations({ description: "Its name in the configuration" }),
