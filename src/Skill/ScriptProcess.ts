@@ -1,7 +1,7 @@
 import { Deferred, Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { kill } from "node:process"
-import { alive, descendants, marked, type Member } from "./ScriptFamily.ts"
+import { alive, descendants, marked, type Member } from "../Runtime/ProcessFamily.ts"
 
 /** A program to be run, with the whole of its environment. */
 export interface ScriptCommand {
