@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
+import { type FloodMeter, makeFloodMeter } from "./FloodMeter.ts"
 import { isPublicAddress } from "./HostedRules.ts"
 import { maxMessageBytes } from "./StdioTransport.ts"
 
@@ -15,6 +16,7 @@ export interface HttpOptions {
   readonly publicOnly: boolean
   /** The other side is gone, or has forgotten us: nothing more will come over this connection. */
   readonly onBroken: (why: string) => void
+  readonly now: () => number
 }
 
 /** A transport to a server elsewhere over connections of its own; `dispose` ends them all. */
@@ -31,9 +33,11 @@ export const makeHttpTransport = (options: HttpOptions): HttpTransport => {
     connect: { timeout: 10_000, ...(options.publicOnly ? { lookup: publicLookup } : {}) }
   })
   const url = new URL(options.url)
-  const settings = { fetch: watched(agent, options), requestInit: { headers: { ...options.headers } } }
+  const meter = makeFloodMeter(options.now, options.onBroken)
+  const settings = { fetch: watched(agent, options, meter), requestInit: { headers: { ...options.headers } } }
   if (options.transport === "sse") {
     const transport = new SSEClientTransport(url, settings)
+    meter.watch(transport)
     return { transport, dispose: () => transport.close().then(() => agent.destroy()) }
   }
   const transport = new StreamableHTTPClientTransport(url, {
@@ -45,6 +49,7 @@ export const makeHttpTransport = (options: HttpOptions): HttpTransport => {
       maxRetries: 5
     }
   })
+  meter.watch(transport)
   const farewell = () => transport.terminateSession().catch(() => {})
   return {
     transport,
@@ -68,7 +73,7 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
 }
 
 /** `fetch` as the protocol's transports use it: bounded, over our connections, and watched for the end of the line. */
-const watched = (agent: Agent, { onBroken, transport }: HttpOptions): FetchLike => {
+const watched = (agent: Agent, { onBroken, transport }: HttpOptions, meter: FloodMeter): FetchLike => {
   // The first message greets: before it was taken, there is no session to forget.
   let isGreeted = false
   return (url, init = {}) => {
@@ -92,7 +97,7 @@ const watched = (agent: Agent, { onBroken, transport }: HttpOptions): FetchLike 
       if (isPost && response.ok) isGreeted = true
       const init = { status, statusText, headers: [...response.headers] }
       if (response.body === null || [101, 204, 205, 304].includes(status)) return new Response(null, init)
-      const reader: Reader = response.body.getReader()
+      const reader = counted(response.body.getReader(), meter)
       const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true
       return new Response(bounded(reader, isEvents, isPost || isStream ? broken : () => {}, isStream), init)
     }, (cause: unknown) => {
@@ -106,6 +111,15 @@ interface Reader {
   readonly read: () => Promise<{ readonly done: boolean; readonly value?: unknown }>
   readonly cancel: () => Promise<void>
 }
+
+const counted = (reader: Reader, meter: FloodMeter): Reader => ({
+  read: () =>
+    reader.read().then((part) => {
+      if (part.value instanceof Uint8Array) meter.bytes(part.value.byteLength)
+      return part
+    }),
+  cancel: () => reader.cancel()
+})
 
 /** Counts the bytes of an answer, or of each line in a stream of events. */
 const bounded = (

@@ -1,9 +1,12 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect, Record, Redacted, type Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import { descendants } from "../Runtime/ProcessFamily.ts"
 import { makeHttpTransport } from "./HttpTransport.ts"
-import { makeStdioTransport } from "./StdioTransport.ts"
+import { makeStdioTransport, type StdioTransport } from "./StdioTransport.ts"
+import { endStragglers, maxMembers } from "./Stragglers.ts"
 import type { Secrets, ToolServer } from "./ToolServer.ts"
-import type { Watchdog } from "./Watchdog.ts"
+import { markVariable, type Watchdog } from "./Watchdog.ts"
 
 export interface LineOptions {
   readonly watchdog: Watchdog["Type"]
@@ -20,16 +23,26 @@ export interface Line {
 
 /** Closed, with all that belongs to it, when the scope is. */
 export const openLine = (
+  server: ToolServer,
+  options: LineOptions,
+  onDiagnostic: (line: string) => void
+): Effect.Effect<Line, never, Scope.Scope> =>
+  Effect.clockWith((clock) => open(server, options, onDiagnostic, () => clock.unsafeCurrentTimeMillis()))
+
+const open = (
   { target }: ToolServer,
   { publicOnly, watchdog }: LineOptions,
-  onDiagnostic: (line: string) => void
+  onDiagnostic: (line: string) => void,
+  now: () => number
 ): Effect.Effect<Line, never, Scope.Scope> => {
   if (target.transport === "stdio") {
     const { args, command, cwd, env } = target
+    const mark = `${watchdog.mark}.${randomUUID()}`
+    const marked = { ...plain(env), [markVariable]: mark }
     return Effect.map(
       Effect.acquireRelease(
-        Effect.sync(() => makeStdioTransport({ command, args, cwd, watchdog, onDiagnostic, env: plain(env) })),
-        (transport) => Effect.promise(() => transport.close())
+        Effect.sync(() => makeStdioTransport({ command, args, cwd, watchdog, onDiagnostic, now, env: marked })),
+        (transport) => closed(transport, `${markVariable}=${mark}`)
       ),
       (transport) => ({ transport, obituary: transport.obituary, onBroken: ignored })
     )
@@ -43,12 +56,21 @@ export const openLine = (
   }
   return Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => makeHttpTransport({ transport, url, publicOnly, onBroken, headers: plain(headers) })),
+      Effect.sync(() => makeHttpTransport({ transport, url, publicOnly, onBroken, now, headers: plain(headers) })),
       (line) => Effect.promise(() => line.dispose().catch(ignored))
     ),
     (line) => ({ transport: line.transport, obituary: () => obituary, onBroken: (f) => void (heard = f) })
   )
 }
+
+/** Ends the server with its process group, and then what has left the group. */
+const closed = (transport: StdioTransport, mark: string): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const pid = transport.pid()
+    const family = pid === null ? [] : yield* descendants([pid], maxMembers)
+    yield* Effect.promise(() => transport.close())
+    yield* endStragglers(mark, family)
+  })
 
 const plain = (secrets: Secrets): Readonly<Record<string, string>> => Record.map(secrets, Redacted.value)
 

@@ -5,6 +5,7 @@ import spawn from "cross-spawn"
 import { Either } from "effect"
 import type { ChildProcess } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
+import { makeFloodMeter } from "./FloodMeter.ts"
 import { makeLines } from "./Lines.ts"
 import { endGroup, endProcess, hasGroups } from "./ProcessGroup.ts"
 import type { Watchdog } from "./Watchdog.ts"
@@ -30,11 +31,14 @@ export interface StdioOptions {
   readonly watchdog: Watchdog["Type"]
   /** A line that the server wrote to its standard error, cut. */
   readonly onDiagnostic: (line: string) => void
+  readonly now: () => number
 }
 
 export interface StdioTransport extends Transport {
   /** Why it ended, in words, once it has. */
   readonly obituary: () => string
+  /** The pid of the server while it runs. */
+  readonly pid: () => number | null
 }
 
 interface Running {
@@ -60,10 +64,12 @@ export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
     if (reason === "") reason = why
     void transport.close()
   }
+  const meter = makeFloodMeter(options.now, giveUp)
   const receive = (line: string) => {
     if (isEnding || line.trim() === "") return
     Either.match(Either.try(() => deserializeMessage(line)), {
       onLeft: () => {
+        meter.noise()
         if (++noise > maxNoise) giveUp("it writes text to its standard output that is not of the protocol")
       },
       onRight: (message) => {
@@ -76,9 +82,21 @@ export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
   const watch = ({ pid, process, stderr, stdin, stdout }: Running) => {
     options.watchdog.guard(pid)
     const messages = makeLines(maxMessageBytes, receive, () => giveUp("it sent a message of more than 10 MB"))
-    const diagnostics = makeLines(2_000, options.onDiagnostic, options.onDiagnostic)
-    stdout.on("data", messages)
-    stderr.on("data", diagnostics)
+    let diagnosticLines = 0
+    const diagnose = (line: string) => {
+      diagnosticLines++
+      options.onDiagnostic(line)
+    }
+    const diagnostics = makeLines(2_000, diagnose, diagnose)
+    stdout.on("data", (chunk: Buffer) => {
+      meter.bytes(chunk.length)
+      messages(chunk)
+    })
+    stderr.on("data", (chunk: Buffer) => {
+      diagnosticLines = 0
+      diagnostics(chunk)
+      meter.diagnostics(chunk.length, diagnosticLines)
+    })
     for (const stream of [stdin, stdout, stderr]) stream.on("error", () => {})
     gone = new Promise((resolve) => {
       process.once("exit", (code, signal) => {
@@ -98,6 +116,7 @@ export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
 
   const transport: StdioTransport = {
     obituary: () => reason,
+    pid: () => child?.pid ?? null,
     start: () =>
       new Promise((resolve, reject) => {
         const { args, command, cwd, env } = options
@@ -130,13 +149,14 @@ export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
       if (child !== null && !isEnding) {
         isEnding = true
         // Read on, so that it is not held up, but for nothing.
-        child.stdout.removeAllListeners("data").resume()
+        for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners("data").resume()
         child.stdin.end()
         endProcess(child.process, child.pid, patienceMillis)
       }
       return gone
     }
   }
+  meter.watch(transport)
   return transport
 }
 

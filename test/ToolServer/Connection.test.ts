@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Deferred, Duration, Effect, Exit, Fiber, Scope, Stream } from "effect"
-import { CallFailed } from "../../src/ToolServer/Connection.ts"
+import { CallFailed, type Connection } from "../../src/ToolServer/Connection.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { freePort, until } from "../support/Processes.ts"
 import {
@@ -116,11 +116,14 @@ describe("A connection to a tool server", () => {
           what: "lost",
           reason: "it sent a message of more than 10 MB"
         })
-        const flooded = connected(misbehaved("floods")).pipe(
-          Effect.flatMap(({ closed }) => closed),
-          Effect.catchAll(({ reason }) => Effect.succeed(reason))
-        )
-        assert.strictEqual(yield* flooded, "it writes text to its standard output that is not of the protocol")
+        const endOf = (mode: string) =>
+          connected(misbehaved(mode)).pipe(
+            Effect.flatMap(({ closed }) => closed),
+            Effect.catchAll(({ reason }) => Effect.succeed(reason))
+          )
+        assert.strictEqual(yield* endOf("floods"), "it writes text to its standard output that is not of the protocol")
+        assert.match(yield* endOf("chatters"), /^it sent more than 2000 messages, .* that no call asked for$/)
+        assert.match(yield* endOf("raves"), /^it wrote more than 10000 lines, .* to its standard error in a second$/)
       }),
     30_000
   )
@@ -191,6 +194,27 @@ describe("A connection to a tool server", () => {
         yield* Scope.close(scope, Exit.void)
         assert.isFalse(isAlive(server ?? 0))
         assert.isFalse(isAlive(child))
+      }),
+    30_000
+  )
+
+  it.scopedLive(
+    "leaves no daemon behind that left the server's process group, however the server ended",
+    () =>
+      Effect.gen(function*() {
+        const leftBy = (end: (connection: Connection) => Effect.Effect<unknown>) =>
+          Effect.scoped(Effect.gen(function*() {
+            const connection = yield* connected(misbehaved())
+            const pids = [Number(yield* said(connection, "daemonize")), Number(yield* said(connection, "estrange"))]
+            assert.deepStrictEqual(pids.map(isAlive), [true, true])
+            yield* end(connection)
+            return pids
+          }))
+        assert.deepStrictEqual((yield* leftBy(() => Effect.void)).map(isAlive), [false, false])
+        const [daemon = 0, stranger = 0] = yield* leftBy((connection) => Effect.either(said(connection, "boom")))
+        assert.isFalse(isAlive(daemon))
+        // After a crash nothing tells whose process it was.
+        process.kill(stranger, "SIGKILL")
       }),
     30_000
   )

@@ -1,14 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Logger, LogLevel, Random } from "effect"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
 import { pauseAfter, supervise } from "../../src/ToolServer/SupervisedServer.ts"
+import { freshFolder } from "../support/PostgresFolder.ts"
 import { until } from "../support/Processes.ts"
-import { misbehaved, options } from "../support/ToolServerFixture.ts"
+import { misbehaved, options, program } from "../support/ToolServerFixture.ts"
 
 /** A server whose list can't be reviewed these times. */
-const supervised = (broken: ReadonlySet<number>) => {
+const supervised = (broken: ReadonlySet<number>, server = misbehaved()) => {
   let reviews = 0
   return supervise(
-    misbehaved(),
+    server,
     {
       ...options,
       callTimeout: Duration.seconds(20),
@@ -57,4 +60,24 @@ describe("A supervised server", () => {
       )
       yield* until("a later change is heard of", grown)
     }).pipe(Effect.provide(quiet)), 60_000)
+
+  it.scopedLive(
+    "that floods is ended, says why, and is started again after the usual pause",
+    () =>
+      Effect.gen(function*() {
+        const starts = join(yield* freshFolder, "starts")
+        const server = yield* supervised(
+          new Set(),
+          program(["test/support/toolServer.mjs", "raves"], { STARTS: starts })
+        )
+        const { state } = server
+        yield* until(
+          "the reason is told",
+          Effect.sync(() => state().error?.includes("its standard error in a") === true)
+        )
+        const started = Effect.promise(() => readFile(starts, "utf8"))
+        yield* until("it is started again", Effect.map(started, (text) => text.split("\n").length > 2))
+      }).pipe(Effect.provide(quiet)),
+    60_000
+  )
 })

@@ -101,7 +101,9 @@ describe("Tool servers in the running service", () => {
         yield* client.toolServers.configure({ payload: { mcpServers: { srv: entry("stubborn") } } })
         const counted = yield* ended(client, "use srv__count {}")
         const pid = Number(/(\d+) \d+/.exec(yield* messages(client, counted.id))?.[1])
-        assert.isTrue(isAlive(pid))
+        const daemonized = yield* ended(client, "use srv__daemonize {}")
+        const daemon = Number(/"content":"(\d+)"/.exec(yield* messages(client, daemonized.id))?.[1])
+        assert.isTrue(isAlive(pid) && isAlive(daemon))
         const id = yield* submitted(
           client,
           `use srv__append ${JSON.stringify({ path: file, text: "once ", millis: 60_000 })}`
@@ -111,6 +113,7 @@ describe("Tool servers in the running service", () => {
         yield* first.signal("SIGKILL")
         yield* first.ended
         yield* until("the stubborn server was ended", Effect.sync(() => !isAlive(pid)))
+        yield* until("its daemon was ended", Effect.sync(() => !isAlive(daemon)))
         yield* start("all", environment)
         assert.strictEqual((yield* endOf(client, id)).status, "completed")
         assert.include(yield* messages(client, id), "Error: uncertain")

@@ -53,7 +53,7 @@ export const address = (
   ...common
 })
 
-const idle: Watchdog["Type"] = { guard: () => {}, release: () => {} }
+const idle: Watchdog["Type"] = { guard: () => {}, release: () => {}, mark: "test" }
 
 export const options: ConnectionOptions = {
   connectTimeout: Duration.seconds(20),

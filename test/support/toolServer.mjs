@@ -1,5 +1,5 @@
 // A tool server that misbehaves as it is told: `node toolServer.mjs [mode...]`, newline-delimited JSON-RPC on stdio.
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { appendFileSync } from "node:fs"
 import process from "node:process"
 
@@ -41,6 +41,8 @@ const tools = () => [
   tool("grow", looks),
   tool("redefine", looks),
   tool("fork"),
+  tool("daemonize"),
+  tool("estrange"),
   tool("env", looks),
   tool("picture", looks),
   tool("parts", looks),
@@ -106,6 +108,15 @@ const called = (id, name, args) => {
       })
       return text(String(child.pid))
     }
+    // A grandchild in a session of its own, whose parent has ended; it ignores SIGTERM.
+    case "daemonize": {
+      const daemon = "setsid sh -c \"trap '' TERM; while :; do sleep 1; done\" <&- >&- 2>&- & echo $!"
+      execFile("sh", ["-c", `(${daemon})`], (_, pid) => send({ id, result: text(pid.trim()) }))
+      return null
+    }
+    // A child in a session of its own and without the variables of this process.
+    case "estrange":
+      return text(String(spawn("sleep", ["600"], { detached: true, stdio: "ignore", env: {} }).pid))
     case "env":
       return text(JSON.stringify(process.env))
     case "picture":
@@ -180,11 +191,15 @@ if (modes.has("dies")) {
 }
 if (modes.has("stubborn")) process.on("SIGTERM", () => {})
 if (modes.has("stubborn")) setInterval(() => {}, 1000)
-if (modes.has("babbles")) setInterval(() => process.stderr.write(`${"babble ".repeat(2000)}\n`), 1)
-if (modes.has("floods")) {
-  const flood = () => process.stdout.write(`${"no message ".repeat(10)}\n`.repeat(200), () => setImmediate(flood))
-  flood()
+if (modes.has("babbles")) setInterval(() => process.stderr.write(`${"babble ".repeat(2000)}\n`), 20)
+const endlessly = (stream, piece) => {
+  const write = () => stream.write(piece, () => setImmediate(write))
+  write()
 }
+if (modes.has("raves")) endlessly(process.stderr, `${"raving ".repeat(20)}\n`.repeat(500))
+const log = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "on and on" } }
+if (modes.has("chatters")) endlessly(process.stdout, `${JSON.stringify(log)}\n`.repeat(100))
+if (modes.has("floods")) endlessly(process.stdout, `${"no message ".repeat(10)}\n`.repeat(200))
 
 let rest = ""
 process.stdin.setEncoding("utf8").on("data", (chunk) => {

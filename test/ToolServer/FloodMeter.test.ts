@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { makeFloodMeter } from "../../src/ToolServer/FloodMeter.ts"
+
+/** A transport whose messages are counted, at a time that the test sets. */
+const metered = () => {
+  const floods: Array<string> = []
+  let millis = 0
+  const meter = makeFloodMeter(() => millis, (why) => floods.push(why))
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    send: () => Promise.resolve(),
+    close: () => Promise.resolve()
+  }
+  meter.watch(transport)
+  const receive = (message: JSONRPCMessage, times: number) => {
+    for (let time = 0; time < times; time++) transport.onmessage?.(message)
+  }
+  return { floods, meter, transport, receive, at: (now: number) => void (millis = now) }
+}
+
+const notification: JSONRPCMessage = { jsonrpc: "2.0", method: "notifications/message" }
+const answer: JSONRPCMessage = { jsonrpc: "2.0", id: 1, result: {} }
+const request: JSONRPCMessage = { jsonrpc: "2.0", id: 1, method: "tools/call" }
+
+describe("A flood", () => {
+  it("is more than so many messages in one second, and not in several", () => {
+    const { at, floods, receive } = metered()
+    for (const second of [0, 1, 2]) {
+      at(second * 1_000)
+      receive(notification, 1_500)
+    }
+    assert.isEmpty(floods)
+    receive(notification, 1_500)
+    assert.lengthOf(floods, 1)
+  })
+
+  it("is not the answers that were asked for, however many and long, but those beyond", () => {
+    const { floods, meter, receive, transport } = metered()
+    for (let call = 0; call < 5_000; call++) {
+      void transport.send(request)
+      meter.bytes(1_000_000)
+      receive(answer, 1)
+    }
+    assert.isEmpty(floods)
+    receive(answer, 2_001)
+    assert.lengthOf(floods, 1)
+  })
+
+  it("is also fewer messages that are long, and lines or bytes on the standard error", () => {
+    const long = metered()
+    for (let message = 0; message < 10; message++) {
+      long.meter.bytes(1_000_000)
+      long.receive(notification, 1)
+    }
+    assert.lengthOf(long.floods, 1)
+    const lines = metered()
+    lines.meter.diagnostics(10, 10_000)
+    assert.lengthOf(lines.floods, 1)
+    const bytes = metered()
+    bytes.meter.diagnostics(11_000_000, 1)
+    assert.lengthOf(bytes.floods, 1)
+  })
+})
