@@ -37,7 +37,7 @@ export const readDocument = (sandbox: Sandbox["Type"], documents: Documents["Typ
     run: ({ limit, offset, path }, { userId }) =>
       Effect.gen(function*() {
         if (imageTypeOf(path) !== undefined) return yield* pictureOf(sandbox, model, userId, path)
-        const bytes = yield* orToolFailed(sandbox.readBytes(userId, path, { maxBytes: maxDocumentBytes }))
+        const bytes = orToolFailed(sandbox.readBytes(userId, path, { maxBytes: maxDocumentBytes }))
         const window = yield* orPlainError(
           path,
           documents.text(path, bytes, { offset, limit: limit ?? Number.MAX_SAFE_INTEGER, maxChars })
@@ -81,6 +81,10 @@ const pictureOf = (
 /** What a document would not do, as an answer that names it. */
 export const orPlainError = <A>(
   path: string,
-  work: Effect.Effect<A, DocumentUnreadable>
+  work: Effect.Effect<A, DocumentUnreadable | ToolFailed>
 ): Effect.Effect<A, ToolFailed> =>
-  Effect.mapError(work, ({ reason }) => new ToolFailed({ reason: `${JSON.stringify(path)}: ${reason}` }))
+  Effect.catchTag(
+    work,
+    "DocumentUnreadable",
+    ({ reason }) => new ToolFailed({ reason: `${JSON.stringify(path)}: ${reason}` })
+  )

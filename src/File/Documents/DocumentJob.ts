@@ -1,14 +1,48 @@
-/** What a worker thread is asked for. */
-export type DocumentJob =
-  | {
-    readonly _tag: "Text"
-    readonly name: string
-    readonly bytes: Uint8Array
-    readonly offset: number
-    readonly limit: number
-    readonly maxChars: number
+import { Effect, type ParseResult, Schema } from "effect"
+
+/** The header of what a document process is asked for. The payload is the document, or the markdown in UTF-8. */
+export const DocumentJob = Schema.Union(
+  Schema.Struct({
+    _tag: Schema.Literal("Text"),
+    name: Schema.String,
+    offset: Schema.Number,
+    limit: Schema.Number,
+    maxChars: Schema.Number
+  }),
+  Schema.Struct({ _tag: Schema.Literal("Docx") })
+)
+export type DocumentJob = typeof DocumentJob.Type
+
+/** The header of what a document process answers. The payload is the text in UTF-8, or the Word document. */
+export const DocumentReply = Schema.Union(
+  Schema.Struct({ _tag: Schema.Literal("Text"), lines: Schema.Number, total: Schema.Number, cut: Schema.Boolean }),
+  Schema.Struct({ _tag: Schema.Literal("Docx") }),
+  Schema.Struct({ _tag: Schema.Literal("Unreadable"), reason: Schema.String })
+)
+export type DocumentReply = typeof DocumentReply.Type
+
+/** A job or a reply on its way between processes: the header as one line of JSON, then the payload. */
+export interface Frame<Header> {
+  readonly header: Header
+  readonly payload: Uint8Array
+}
+
+export const frameParts = ({ header, payload }: Frame<DocumentJob | DocumentReply>): ReadonlyArray<Uint8Array> => [
+  Buffer.from(`${JSON.stringify(header)}\n`),
+  payload
+]
+
+const frameOf = <Header, Encoded>(schema: Schema.Schema<Header, Encoded>) => {
+  const decode = Schema.decode(Schema.parseJson(schema))
+  return (bytes: Uint8Array): Effect.Effect<Frame<Header>, ParseResult.ParseError> => {
+    const end = bytes.indexOf(10)
+    const header = new TextDecoder().decode(bytes.subarray(0, end))
+    return Effect.map(decode(header), (header) => ({ header, payload: bytes.subarray(end + 1) }))
   }
-  | { readonly _tag: "Docx"; readonly markdown: string }
+}
+
+export const jobFrame = frameOf(DocumentJob)
+export const replyFrame = frameOf(DocumentReply)
 
 /** Lines of a document's text. */
 export interface TextWindow {
@@ -21,27 +55,29 @@ export interface TextWindow {
   readonly cut: boolean
 }
 
-/** What the worker thread answers. */
-export type DocumentReply =
-  | { readonly _tag: "Text"; readonly window: TextWindow }
-  | { readonly _tag: "Docx"; readonly bytes: Uint8Array }
-  | { readonly _tag: "Unreadable"; readonly reason: string }
-
-/** `limit` lines of the text from the line `offset` on, at most `maxChars` characters of them. */
+/**
+ * `limit` lines of the text from the line `offset` on, at most `maxChars` characters of them. Line breaks at the end
+ * of the text don't count. One pass without an array of the lines, of which there may be millions.
+ */
 export const textWindow = (
   text: string,
   { limit, maxChars, offset }: { readonly offset: number; readonly limit: number; readonly maxChars: number }
 ): TextWindow => {
-  const all = text === "" ? [] : text.replace(/(?<!\n)\n+$/, "").split("\n")
-  const chosen = all.slice(offset, offset + limit)
-  let lines = 0
-  let length = 0
-  while (lines < chosen.length && length + (chosen[lines]?.length ?? 0) + 1 <= maxChars) {
-    length += (chosen[lines]?.length ?? 0) + 1
+  let end = text.length
+  while (end > 0 && text.charCodeAt(end - 1) === 10) end--
+  let [from, to, lines, total] = [0, 0, 0, 0]
+  let full = false
+  let cut = false
+  for (let start = 0, stop = text === "" ? end : -1; stop < end; start = stop + 1, total++) {
+    const next = text.indexOf("\n", start)
+    stop = next === -1 ? end : Math.min(next, end)
+    if (full || total < offset || total >= offset + limit) continue
+    if (lines === 0) from = start
+    full = stop - from + 1 > maxChars
+    if (full && lines > 0) continue
+    cut = full
+    to = cut ? start + maxChars : stop
     lines++
   }
-  const cut = lines === 0 && chosen.length > 0
-  return cut
-    ? { text: (chosen[0] ?? "").slice(0, maxChars), lines: 1, total: all.length, cut }
-    : { text: chosen.slice(0, lines).join("\n"), lines, total: all.length, cut }
+  return { text: text.slice(from, to), lines, total, cut }
 }

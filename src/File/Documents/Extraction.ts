@@ -6,7 +6,7 @@ import { plainText } from "./PlainText.ts"
 
 const maxChars = 20_000_000
 
-/** The whole text of a document, whose kind its name and its content must agree on. Meant for a worker thread. */
+/** The whole text of a document, whose kind its name and its content must agree on. Meant for a document process. */
 export const documentText = (name: string, bytes: Uint8Array): Effect.Effect<string, DocumentUnreadable> =>
   Effect.gen(function*() {
     const kind = kindOf(name)
@@ -36,7 +36,7 @@ export const documentText = (name: string, bytes: Uint8Array): Effect.Effect<str
       }
       case "sheets": {
         const { sheetsText } = yield* Effect.promise(() => import("./Sheets.ts"))
-        return yield* sheetsText(yield* opened(bytes, "xl"))
+        return yield* sheetsText(yield* opened(bytes, "xl"), maxChars)
       }
     }
   }).pipe(Effect.map((text) => text.slice(0, maxChars).replace(/\r\n?/g, "\n")))

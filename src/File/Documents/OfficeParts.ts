@@ -23,7 +23,9 @@ const damaged = new DocumentUnreadable({ reason: "The file is damaged or cut sho
  */
 export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, DocumentUnreadable> =>
   Effect.gen(function*() {
-    const archive = yield* orDamaged(() => fromBufferPromise(Buffer.from(bytes), { strictFileNames: true }))
+    const archive = yield* orDamaged(() =>
+      fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), { strictFileNames: true })
+    )
     if (archive.entryCount > maxEntries) return yield* tooBig
     const parts = new Map<string, Uint8Array>()
     const limit = Math.min(maxInflated, Math.max(harmless, bytes.length * maxRatio))
@@ -36,12 +38,13 @@ export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, Docum
           if (entry.isEncrypted()) {
             return yield* new DocumentUnreadable({ reason: "The file is protected by a password." })
           }
-          const inflated = yield* inflate(archive, entry, room)
-          room -= inflated.length
-          if (!isXml(entry.fileName)) return
+          if (entry.uncompressedSize > room) return yield* tooBig
+          const part = isXml(entry.fileName) ? new Uint8Array(entry.uncompressedSize) : null
+          room -= yield* inflate(archive, entry, room, part)
+          if (part === null) return
           // Two parts of one name would let two readers see two documents.
           if (parts.has(entry.fileName)) return yield* damaged
-          parts.set(entry.fileName, inflated)
+          parts.set(entry.fileName, part)
         })
       )
     )
@@ -49,10 +52,11 @@ export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, Docum
   })
 
 /** The parts as an archive again, for readers that want one: what was counted is then what they read. */
-export const repacked = (parts: OfficeParts): Uint8Array => {
+export const repacked = (parts: OfficeParts): Buffer => {
   const files: Zippable = {}
   for (const [name, bytes] of parts) files[name] = [bytes, { level: 0 }]
-  return zipSync(files)
+  const { buffer, byteLength, byteOffset } = zipSync(files)
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** What an office file is, told by the folder of its parts. */
@@ -61,20 +65,25 @@ export const isOffice = (parts: OfficeParts, folder: "word" | "ppt" | "xl"): boo
 
 const isXml = (name: string): boolean => /\.(?:xml|rels)$/i.test(name)
 
-const inflate = (archive: ZipFile, entry: Entry, room: number): Effect.Effect<Uint8Array, DocumentUnreadable> =>
+/** Inflates an entry into `part`, if it is to be kept, and answers its length. */
+const inflate = (
+  archive: ZipFile,
+  entry: Entry,
+  room: number,
+  part: Uint8Array | null
+): Effect.Effect<number, DocumentUnreadable> =>
   Effect.gen(function*() {
-    if (entry.uncompressedSize > room) return yield* tooBig
     const stream = yield* orDamaged(() => archive.openReadStreamPromise(entry))
-    const chunks: Array<Uint8Array> = []
     let length = 0
     yield* Stream.fromAsyncIterable<Uint8Array, DocumentUnreadable>(stream, () => damaged).pipe(
       Stream.runForEach((chunk) => {
+        if (part !== null && length + chunk.length > part.length) return damaged
+        part?.set(chunk, length)
         length += chunk.length
-        if (isXml(entry.fileName)) chunks.push(chunk)
         return length > room ? tooBig : Effect.void
       })
     )
-    return isXml(entry.fileName) ? Buffer.concat(chunks) : new Uint8Array(length)
+    return length
   })
 
 const orDamaged = <A>(work: () => Promise<A>): Effect.Effect<A, DocumentUnreadable> =>

@@ -12,6 +12,7 @@ describe("A window of a document's text", () => {
       cut: false
     })
     assert.deepInclude(textWindow(text, { offset: 9_000, limit: 1, maxChars: 3 }), { text: "", lines: 0 })
+    assert.deepInclude(textWindow("a\n\nb\n\n", { offset: 1, limit: 9, maxChars: 9 }), { text: "\nb", total: 3 })
     assert.deepInclude(textWindow("", { offset: 0, limit: 1, maxChars: 3 }), { lines: 0, total: 0 })
   })
 

@@ -1,53 +1,105 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { pid, platform } from "node:process"
 import { Documents } from "../../../src/File/Documents/Documents.ts"
-import { archive, inflatingPdf, pdfOf, sheetParts, wordParagraph, wordParts } from "./files.ts"
+import { archive, inflatingPdf, pdfOf, wideFontPdf, wordParagraph, wordParts } from "./files.ts"
 
 const textOf = (name: string, bytes: Uint8Array) =>
-  Effect.flatMap(Documents, (documents) => documents.text(name, bytes, { offset: 0, limit: 9, maxChars: 1_000 }))
+  Effect.flatMap(
+    Documents,
+    (documents) => documents.text(name, Effect.succeed(bytes), { offset: 0, limit: 9, maxChars: 1_000 })
+  )
 
 const text = (name: string, bytes: Uint8Array) => Effect.map(textOf(name, bytes), ({ text }) => text)
 
 const refusal = (name: string, bytes: Uint8Array) =>
   Effect.map(Effect.flip(textOf(name, bytes)), ({ reason }) => reason)
 
-describe("Documents are read in threads", () => {
-  it.live("that answer with lines, with a new document, or with why not", () =>
+const childrenOf = (pid: number) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter((id) => id !== "").map(Number)
+
+describe("Documents are read in processes of their own", () => {
+  it.live("which answer with lines, with a new document, or with why not", () =>
     Effect.gen(function*() {
       const documents = yield* Documents
-      const docx = yield* documents.docx("# Plan")
-      assert.deepStrictEqual(yield* textOf("a.docx", docx), { text: "Plan", lines: 1, total: 1, cut: false })
+      const docx = yield* documents.docx("# Plan for Grüße")
+      assert.deepStrictEqual(yield* textOf("a.docx", docx), { text: "Plan for Grüße", lines: 1, total: 1, cut: false })
       assert.match(yield* refusal("a.pdf", docx), /its content is a ZIP archive/)
     }).pipe(Effect.provide(Documents.layer())))
 
   const huge = Buffer.from(pdfOf(Array.from({ length: 3_000 }, () => "x")))
 
-  it.live("are given up after the time for one", () =>
+  it.live("which are ended after the time for one", () =>
     Effect.gen(function*() {
-      assert.match(yield* refusal("a.pdf", huge), /takes too long/)
+      assert.match(yield* refusal("a.pdf", huge), /timed out after 0\.05 s\. Try a smaller document/)
     }).pipe(Effect.provide(Documents.layer({ timeout: "50 millis" }))))
 
-  it.live("are given up at the memory for one, and the next one is read", () =>
+  it.live("which are ended at the memory for one, and the next one is read", () =>
     Effect.gen(function*() {
       const heavy = archive(wordParts(wordParagraph("words").repeat(200_000)))
-      assert.match(yield* refusal("a.docx", heavy), /too much memory/)
-      const corner = archive(sheetParts({ A: "<row r=\"1048576\"><c r=\"XFD1048576\"><v>1</v></c></row>" }))
-      assert.match(yield* refusal("a.xlsx", corner), /too much memory/)
+      for (
+        const [name, bytes] of [["a.docx", heavy], ["a.pdf", wideFontPdf()], ["a.pdf", inflatingPdf(500)]] as const
+      ) {
+        assert.match(yield* refusal(name, bytes), /needs more memory than 200 MB\. Try a smaller document/)
+      }
       assert.strictEqual(yield* text("a.txt", Buffer.from("next")), "next")
-    }).pipe(Effect.provide(Documents.layer({ heapMegabytes: 64, threads: 1 }))))
+    }).pipe(Effect.provide(Documents.layer({ memoryMegabytes: 200, processes: 1 }))), 120_000)
 
-  it.live("are given up when they inflate without end", () =>
-    Effect.gen(function*() {
-      const inflating = inflatingPdf(3_000)
-      assert.isBelow(inflating.length, 4_000_000)
-      assert.match(yield* refusal("a.pdf", inflating), /too much memory/)
-    }).pipe(Effect.provide(Documents.layer({ heapMegabytes: 128, bufferMegabytes: 256 }))))
-
-  it.live("stop when nobody waits for them any more, and make room", () =>
+  it.live("which end when nobody waits for them any more, and make room", () =>
     Effect.gen(function*() {
       const reading = yield* Effect.fork(text("a.pdf", huge))
       yield* Effect.yieldNow()
       assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(reading)))
+      if (platform === "linux") assert.isEmpty(childrenOf(pid))
       assert.strictEqual(yield* text("a.txt", Buffer.from("next")), "next")
-    }).pipe(Effect.provide(Documents.layer({ threads: 1 }))))
+    }).pipe(Effect.provide(Documents.layer({ processes: 1 }))))
+
+  it.live("which are at most so many at once, and a document that waits too long is refused unread", () =>
+    Effect.gen(function*() {
+      const documents = yield* Documents
+      const holding = yield* Deferred.make<void>()
+      const window = { offset: 0, limit: 9, maxChars: 9 }
+      const first = yield* Effect.fork(
+        documents.text("a.txt", Effect.zipRight(Deferred.succeed(holding, undefined), Effect.never), window)
+      )
+      yield* Deferred.await(holding)
+      const refused = yield* Effect.flip(documents.text("b.txt", Effect.dieMessage("must not be read yet"), window))
+      assert.match(refused.message, /did not get its turn in time\. Try again/)
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(yield* text("a.txt", Buffer.from("next")), "next")
+    }).pipe(Effect.provide(Documents.layer({ processes: 1, queueTimeout: "50 millis" }))))
+
+  it.live.skipIf(platform !== "linux")(
+    "which inherit neither variables nor descriptors, and can write no file",
+    () =>
+      Effect.gen(function*() {
+        const reading = yield* Effect.fork(text("a.pdf", huge))
+        const [child = 0] = yield* Effect.sync(() => childrenOf(pid).filter(isNode)).pipe(
+          Effect.repeat({ until: ([child]) => child !== undefined && readdirSync(`/proc/${child}/fd`).length > 2 }),
+          Effect.timeout("20 seconds")
+        )
+        // The shell that sets the limits adds its own.
+        const variables = readFileSync(`/proc/${child}/environ`, "utf8").split("\0").map((line) => line.split("=")[0])
+        assert.isEmpty(variables.filter((name) => !["", "OLDPWD", "PWD", "SHLVL", "_"].includes(name ?? "")))
+        const open = readdirSync(`/proc/${child}/fd`).flatMap((fd) => linkOf(`/proc/${child}/fd/${fd}`))
+        assert.isEmpty(open.filter((target) => !/^(?:socket|pipe|anon_inode|\/dev\/null)/.test(target)), open.join())
+        // Standard input and output are sockets to the service.
+        assert.isAtMost(open.filter((target) => target.startsWith("socket")).length, 2)
+        assert.match(readFileSync(`/proc/${child}/limits`, "utf8"), /Max file size +0 +0 /)
+        assert.match(readFileSync(`/proc/${child}/limits`, "utf8"), /Max core file size +0 +0 /)
+        yield* Fiber.interrupt(reading)
+      }).pipe(Effect.provide(Documents.layer()))
+  )
 })
+
+const isNode = (child: number) => readFileSync(`/proc/${child}/cmdline`, "latin1").includes("DocumentGuard")
+
+/** A descriptor may be closed between the listing and the look at it. */
+const linkOf = (path: string): ReadonlyArray<string> => {
+  try {
+    return [readlinkSync(path)]
+  } catch {
+    return []
+  }
+}

@@ -1,7 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { documentText as text } from "../../../src/File/Documents/Extraction.ts"
-import { archive, pdfOf, sheetParts, slideParagraph, slideParts, wordParagraph, wordParts } from "./files.ts"
+import {
+  archive,
+  oneCellSheet,
+  pdfOf,
+  sheetParts,
+  slideParagraph,
+  slideParts,
+  wideCellWord,
+  wordParagraph,
+  wordParts
+} from "./files.ts"
 
 const refusal = (name: string, bytes: Uint8Array) => Effect.map(Effect.flip(text(name, bytes)), ({ reason }) => reason)
 
@@ -70,6 +80,43 @@ describe("The text of documents", () => {
       )
       assert.strictEqual(found, "[Sheet \"Costs\"]\nItem\tPrice\nTea <green>\t4.5\t2023-03-15\n\n[Sheet \"Empty\"]")
     }))
+
+  it.effect("read no workbook whose cells are too far out, and tell how far", () =>
+    Effect.gen(function*() {
+      assert.match(yield* refusal("a.xlsx", oneCellSheet("ZZZZZZ1")), /reaches to ZZZZZZ1, beyond XFD1048576/)
+      assert.match(yield* refusal("a.xlsx", oneCellSheet("A1048577")), /reaches to 1048577, beyond XFD1048576/)
+      assert.match(yield* refusal("a.xlsx", oneCellSheet("A1048576")), /row 1048576 and column 1, .*too large/)
+      assert.match(yield* refusal("a.xlsx", oneCellSheet("XFD1000")), /row 1000 and column 16384, .*too large/)
+      assert.strictEqual(
+        yield* text("a.xlsx", oneCellSheet("B100000")),
+        "[Sheet \"A\"]\n[99999 empty rows]\n\tx"
+      )
+      const far = sheetParts({ A: "<row r=\"5\"><c r=\"A5\"><v>1</v></c><c r=\"XFD5\" s=\"1\"/></row>" })
+      const renamed = { ...far, "xl/far.xml": oneCellSheet("A1"), "xl/note.xml": "text with r=\"ZZZZ9\" in it" }
+      assert.strictEqual(yield* text("a.xlsx", archive(renamed)), "[Sheet \"A\"]\n\n\n\n\n1")
+    }))
+
+  it.effect("find a cell that is too far out wherever in a long sheet it is", () =>
+    Effect.gen(function*() {
+      const rows = Array.from({ length: 60_000 }, (_, index) => `<row r="${index + 1}"><c r="A${index + 1}"/></row>`)
+      for (const last of ["", " ".repeat(7), " ".repeat(23)]) {
+        const sheet = `${rows.join(last)}<row r="60001"><c r="XFE60001"><v>1</v></c></row>`
+        assert.match(yield* refusal("a.xlsx", archive(sheetParts({ A: sheet }))), /reaches to XFE60001/)
+      }
+    }))
+
+  it.effect("read the spaces of a cell without going over them again and again", () =>
+    Effect.gen(function*() {
+      const spaces = " ".repeat(1_000_000)
+      const cell = `<row r="1"><c r="A1" t="inlineStr"><is><t xml:space="preserve">a${spaces}b \n c</t></is></c></row>`
+      assert.strictEqual(
+        yield* text("a.xlsx", archive(sheetParts({ A: cell }))),
+        `[Sheet "A"]\na${spaces}b c`
+      )
+    }))
+
+  it.effect("read a table whose cell claims to span two billion columns", () =>
+    Effect.map(text("a.docx", wideCellWord()), (found) => assert.strictEqual(found, "wide")))
 
   it.effect("read a Word document", () =>
     Effect.gen(function*() {

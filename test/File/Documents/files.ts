@@ -104,6 +104,31 @@ export const sheetParts = (sheets: Readonly<Record<string, string>>): Record<str
 export const pdfOf = (pages: ReadonlyArray<string>): Uint8Array =>
   pdfWith(pages.map((text) => (text === "" ? "" : `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`)))
 
+/** A PDF whose font claims the widths of two billion characters. */
+export const wideFontPdf = (): Uint8Array => {
+  const descriptor = "<< /Type /FontDescriptor /FontName /Arial /Flags 4 /FontBBox [0 0 1 1] /ItalicAngle 0 /Ascent 1 "
+    + "/Descent 0 /CapHeight 1 /StemV 1 >>"
+  return pdfWith(
+    ["BT /F1 12 Tf 72 720 Td (Hi) Tj ET"],
+    "",
+    "/Subtype /Type0 /BaseFont /Arial /Encoding /Identity-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 "
+      + "/BaseFont /Arial /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> "
+      + `/W [0 2000000000 500] /FontDescriptor ${descriptor} >>]`
+  )
+}
+
+/** A Word document with a table whose one cell claims to span two billion columns. */
+export const wideCellWord = (): Uint8Array =>
+  archive(wordParts(
+    `<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/></w:tcPr>${wordParagraph("wide")}</w:tc></w:tr></w:tbl>`
+  ))
+
+/** A workbook with one value, at this place. */
+export const oneCellSheet = (place: string): Uint8Array =>
+  archive(sheetParts({
+    A: `<row r="${/\d+$/.exec(place)?.[0]}"><c r="${place}" t="inlineStr"><is><t>x</t></is></c></row>`
+  }))
+
 /** A PDF with a page that inflates to so many megabytes, from about a kilobyte for each. */
 export const inflatingPdf = (megabytes: number): Uint8Array => {
   const megabyte = deflateRawSync(Buffer.alloc(1_000_000, " "), { finishFlush: constants.Z_FULL_FLUSH })
@@ -111,11 +136,15 @@ export const inflatingPdf = (megabytes: number): Uint8Array => {
   return pdfWith([Buffer.concat(packed).toString("latin1")], "/Filter /FlateDecode")
 }
 
-const pdfWith = (pages: ReadonlyArray<string>, how = ""): Uint8Array => {
+const pdfWith = (
+  pages: ReadonlyArray<string>,
+  how = "",
+  font = "/Subtype /Type1 /BaseFont /Helvetica"
+): Uint8Array => {
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, index) => `${4 + index * 2} 0 R`).join(" ")}] >>`,
-    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    `<< /Type /Font ${font} >>`,
     ...pages.flatMap((content, index) => [
       "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "
       + `/Contents ${5 + index * 2} 0 R >>`,

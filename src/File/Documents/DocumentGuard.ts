@@ -1,0 +1,47 @@
+import { argv, exit, kill, memoryUsage, pid, stdin, stdout } from "node:process"
+import { Worker } from "node:worker_threads"
+
+// The main thread of a document process. It reads a job from stdin, has a thread do the work and writes the reply to
+// stdout. It stays responsive however busy that thread is, and loads nothing but Node, to start fast and stay small.
+
+const [jobBytes = 0, heapMegabytes = 0, memoryMegabytes = 0, seconds = 0] = argv.slice(2).map(Number)
+
+/** Ends the process at once, where an orderly exit would wait for the thread. */
+const abort = () => kill(pid, "SIGKILL")
+
+const thread = new Worker(new URL("./DocumentThread.js", import.meta.url), {
+  resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+  env: {},
+  execArgv: [],
+  stdout: true,
+  stderr: true
+})
+// Readers print warnings; stdout carries the reply only.
+thread.stdout.resume()
+thread.stderr.resume()
+thread.once("message", (reply: Uint8Array) => {
+  thread.removeAllListeners("exit")
+  stdout.write(reply, () => exit(0))
+})
+thread.once(
+  "error",
+  (error: NodeJS.ErrnoException) => error.code === "ERR_WORKER_OUT_OF_MEMORY" ? abort() : exit(1)
+)
+thread.once("exit", () => exit(1))
+
+// The thread's own limit covers its heap only; buffers lie beside it.
+setInterval(() => {
+  if (memoryUsage.rss() > memoryMegabytes * 1_000_000) abort()
+}, 10)
+setTimeout(abort, seconds * 1_000)
+
+const job = new Uint8Array(jobBytes)
+let filled = 0
+stdin.on("data", (chunk: Buffer) => {
+  job.set(chunk, filled)
+  filled += chunk.length
+  if (filled === jobBytes) thread.postMessage(job, [job.buffer])
+})
+// The service keeps the pipe open until it has the reply, so its end means that the service is gone.
+stdin.once("close", abort)
+stdin.once("error", abort)

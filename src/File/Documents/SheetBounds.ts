@@ -1,0 +1,64 @@
+import { DocumentUnreadable } from "./DocumentUnreadable.ts"
+import type { OfficeParts } from "./OfficeParts.ts"
+
+const maxRows = 1_048_576
+const maxColumns = 16_384
+
+/** Cells from A1 to a sheet's last row and last column with a value: the reader makes an array of them all. */
+const maxCells = 5_000_000
+/** An array that grows is given room for about so many cells at first. */
+const minCellsPerRow = 16
+
+/** Why reading the sheets would take too much memory, found before any array is made; null when it would not. */
+export const boundsExceeded = (parts: OfficeParts): DocumentUnreadable | null => {
+  // Any part may be a sheet, whatever its name.
+  for (const bytes of parts.values()) {
+    let rows = 0
+    let columns = 0
+    for (const attributes of rowsAndCells(bytes)) {
+      const [, letters = "", digits = ""] = place.exec(attributes) ?? []
+      const column = columnOf(letters)
+      const row = Number(digits)
+      if (column > maxColumns || row > maxRows) {
+        return new DocumentUnreadable({
+          reason: `The workbook reaches to ${(letters + digits).slice(0, 20)}, beyond XFD${maxRows}, `
+            + "the last cell a sheet can have. Save it again with a spreadsheet program."
+        })
+      }
+      rows = Math.max(rows, row)
+      if (!attributes.endsWith("/")) columns = Math.max(columns, column)
+    }
+    if (rows * Math.max(columns, minCellsPerRow) > maxCells) {
+      return new DocumentUnreadable({
+        reason: `A sheet of the workbook reaches to row ${rows} and column ${columns}, which is too large to be read. `
+          + "Remove the values far out at its end, or save the part that matters as a file of its own."
+      })
+    }
+  }
+  return null
+}
+
+const rowOrCell = /<(?:[\w.-]+:)?(?:row|c)(\s[^<>]*)>/g
+
+/** Where a row or a cell says that it is. */
+const place = /\sr\s*=\s*["']([A-Za-z]*)(\d*)["']/
+
+/** The attributes of the rows and cells; decoded in pieces, as a whole sheet may have a hundred megabytes. */
+function* rowsAndCells(bytes: Uint8Array): Iterable<string> {
+  for (let from = 0, to = 0; from < bytes.length; from = to) {
+    const next = bytes.indexOf(lessThan, from + pieceBytes)
+    to = next === -1 ? bytes.length : next
+    const text = new TextDecoder().decode(bytes.subarray(from, to))
+    for (const [, attributes = ""] of text.matchAll(rowOrCell)) yield attributes
+  }
+}
+
+const lessThan = 0x3c
+const pieceBytes = 1_000_000
+
+/** A is 1. More letters than a column can have are out of bounds too. */
+const columnOf = (letters: string): number => {
+  let column = 0
+  for (const letter of letters.toUpperCase()) column = Math.min(column * 26 + letter.charCodeAt(0) - 64, maxColumns + 1)
+  return column
+}
