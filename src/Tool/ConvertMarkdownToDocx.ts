@@ -29,7 +29,8 @@ export const convertMarkdownToDocx = (sandbox: Sandbox["Type"], documents: Docum
       + "file with the answer if you call attach_file as well.",
     parameters,
     effect: "idempotent",
-    timeout: "60 seconds",
+    // Longer than a document may wait and be processed.
+    timeout: "90 seconds",
     run: ({ markdown, output_path, source_path }, { userId }) =>
       Effect.gen(function*() {
         if ((markdown === undefined) === (source_path === undefined)) {

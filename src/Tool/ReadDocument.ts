@@ -33,7 +33,8 @@ export const readDocument = (sandbox: Sandbox["Type"], documents: Documents["Typ
       + "begin. Give offset and limit (in lines of that text) to read a long document piece by piece.",
     parameters,
     effect: "read",
-    timeout: "60 seconds",
+    // Longer than a document may wait and be processed.
+    timeout: "90 seconds",
     run: ({ limit, offset, path }, { userId }) =>
       Effect.gen(function*() {
         if (imageTypeOf(path) !== undefined) return yield* pictureOf(sandbox, model, userId, path)

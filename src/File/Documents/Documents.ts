@@ -56,7 +56,7 @@ const make = (options: DocumentsOptions): Effect.Effect<Documents["Type"]> =>
         Effect.raceFirst(
           Effect.zipRight(
             Effect.timeoutFail(Deferred.await(begun), {
-              duration: options.queueTimeout ?? "25 seconds",
+              duration: options.queueTimeout ?? "55 seconds",
               onTimeout: () => busy
             }),
             Effect.never
