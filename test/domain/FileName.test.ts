@@ -37,6 +37,17 @@ describe("fileNameOf", () => {
     }
   })
 
+  it("refuses characters that change the direction of text, and says so", () => {
+    const marks = ["061C", "200E", "200F", "202A", "202B", "202C", "202D", "202E", "2066", "2067", "2068", "2069"]
+    for (const mark of marks) {
+      assert.deepStrictEqual(
+        fileNameOf(`a${String.fromCodePoint(Number.parseInt(mark, 16))}gnp.exe`),
+        Either.left("a file name must not contain invisible characters that change the direction of text")
+      )
+    }
+    for (const name of ["דוח.txt", "تقرير.md"]) assert.isTrue(accepted(name), name)
+  })
+
   it("refuses names that Windows reserves, in any case and with any extension", () => {
     for (const name of ["CON", "con.txt", "Nul.tar.gz", "com1", "LPT9.md", "AUX .txt", "COM\u00B2.txt", "conout$"]) {
       assert.isFalse(accepted(name), name)
