@@ -31,9 +31,30 @@ export class Descriptor {
     return this.#ask((answer) => fs.read(this.fd, into, 0, length, position, answer))
   }
 
-  append(bytes: Uint8Array): Effect.Effect<void, SandboxRefused> {
+  /**
+   * Adds the bytes to the end of the file, which has `size` bytes, and makes them survive a power cut. Where that
+   * fails half-way, as on a disk that is full, what was added is taken off again.
+   */
+  append(bytes: Uint8Array, size: number): Effect.Effect<void, SandboxRefused> {
     this.#isWritten = true
-    return this.#ask<void>((answer) => fs.appendFile(this.fd, bytes, (error) => answer(error, undefined)))
+    return this.#ask<void>((answer) => {
+      let written = 0
+      const undo = (error: NodeJS.ErrnoException) =>
+        fs.fstat(this.fd, (unknown, stats) => {
+          // Bytes that somebody else added meanwhile are not to be lost.
+          if (unknown !== null || stats.size !== size + written) answer(error, undefined)
+          else fs.ftruncate(this.fd, size, () => answer(error, undefined))
+        })
+      const sync = () => fs.fsync(this.fd, (error) => (error === null ? answer(null, undefined) : undo(error)))
+      const write = () =>
+        fs.write(this.fd, bytes, written, bytes.length - written, null, (error, count) => {
+          written += count
+          if (error !== null) undo(error)
+          else if (written < bytes.length) write()
+          else sync()
+        })
+      write()
+    })
   }
 
   /** Makes what was written survive a power cut. */

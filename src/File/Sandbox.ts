@@ -146,7 +146,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       if (reserved === null) {
         return yield* refused(path, "quota", `it does not fit: the user may keep ${limitBytes} bytes of files`)
       }
-      yield* (how.append === true ? append(place, bytes, path) : replace(place, bytes, path))
+      yield* (how.append === true ? append(place, bytes, path, before) : replace(place, bytes, path))
       yield* reserved.settle
       return found(place.names, yield* attempt(path, () => lstat(place.folder.at(place.name))))
     }, Effect.scoped)

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { constants, type Stats } from "node:fs"
 import { lstat, open, rename, unlink } from "node:fs/promises"
@@ -41,16 +41,28 @@ export const replace = (place: Place, bytes: Uint8Array, path: string): Effect.E
 
 const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
-/** Adds these bytes to the file's end, making the file if there is none. */
-export const append = ({ folder, name }: Place, bytes: Uint8Array, path: string): Effect.Effect<void, SandboxRefused> =>
+/** Adds these bytes to the file's end, all of them or none; makes the file if `before` says that there is none. */
+export const append = (
+  { folder, name }: Place,
+  bytes: Uint8Array,
+  path: string,
+  before: Stats | null
+): Effect.Effect<void, SandboxRefused> =>
   Effect.scoped(Effect.gen(function*() {
-    const { descriptor } = yield* openFile(
+    const { descriptor, stats } = yield* openFile(
       folder,
       name,
       constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
       path
     )
-    yield* descriptor.append(bytes)
-    yield* descriptor.sync
+    yield* descriptor.append(bytes, stats.size).pipe(
+      Effect.tapErrorCause((cause) =>
+        // An interrupted write may still be under way.
+        Effect.when(removeEmpty(folder.at(name)), () => before === null && !Cause.isInterrupted(cause))
+      )
+    )
     yield* folder.sync
   }))
+
+const removeEmpty = (location: string): Effect.Effect<void> =>
+  Effect.ignore(Effect.tryPromise(() => lstat(location).then(({ size }) => size === 0 ? unlink(location) : undefined)))
