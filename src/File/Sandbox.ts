@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { constants } from "node:fs"
 import { lstat, mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
-import { openFile, type OpenFolder, openFolder } from "./Folder.ts"
+import { onlyRegular, openFile, type OpenFolder, openFolder } from "./Folder.ts"
 import { makeHome, type RealNames } from "./Home.ts"
 import { type LineWindow, readLines } from "./Lines.ts"
 import { diskUsage, type Entry, entryOf, listFolder, type Listing } from "./Listing.ts"
@@ -54,6 +54,8 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
     readonly append?: boolean
   }) => Effect.Effect<Found, SandboxRefused>
   readonly stat: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
+  /** What `stat` answers of a file that can be read; refused is what reading refuses: folders, hard links, devices. */
+  readonly statFile: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
   /** There is a file or folder at the path that may be reached. */
   readonly exists: (userId: UserId, path: string) => Effect.Effect<boolean>
   /** The real path of the user's folder, made if need be: for a program that is shut into it. */
@@ -103,6 +105,15 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     const stat = Effect.fnUntraced(function*(userId: UserId, path: string) {
       const { folder, name, names } = yield* find(userId, path)
       return found(names, yield* attempt(path, () => lstat(folder.at(name))))
+    }, Effect.scoped)
+
+    const statFile = Effect.fnUntraced(function*(userId: UserId, path: string) {
+      const { folder, name, names } = yield* find(userId, path)
+      // A link may lead to a name that no path may have.
+      yield* namesOf(names.join("/"))
+      const stats = yield* attempt(path, () => lstat(folder.at(name)))
+      yield* onlyRegular(stats, path)
+      return found(names, stats)
     }, Effect.scoped)
 
     const read: Sandbox["Type"]["read"] = Effect.fnUntraced(function*(userId, path, window = {}) {
@@ -157,6 +168,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       readBytes,
       write,
       stat,
+      statFile,
       exists: (userId, path) => Effect.isSuccess(stat(userId, path)),
       folder: (userId) => {
         const home = homeOf(userId)
