@@ -2,11 +2,11 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect, Record, Redacted, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { descendants } from "../Runtime/ProcessFamily.ts"
+import { markVariable, type Watchdog } from "../Runtime/Watchdog.ts"
 import { makeHttpTransport } from "./HttpTransport.ts"
 import { makeStdioTransport, type StdioTransport } from "./StdioTransport.ts"
 import { endStragglers, maxMembers } from "./Stragglers.ts"
 import type { Secrets, ToolServer } from "./ToolServer.ts"
-import { markVariable, type Watchdog } from "./Watchdog.ts"
 
 export interface LineOptions {
   readonly watchdog: Watchdog["Type"]

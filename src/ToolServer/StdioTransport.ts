@@ -5,10 +5,10 @@ import spawn from "cross-spawn"
 import { Either } from "effect"
 import type { ChildProcess } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
+import { endGroup, endProcess, hasGroups } from "../Runtime/ProcessGroup.ts"
+import type { Watchdog } from "../Runtime/Watchdog.ts"
 import { makeFloodMeter } from "./FloodMeter.ts"
 import { makeLines } from "./Lines.ts"
-import { endGroup, endProcess, hasGroups } from "./ProcessGroup.ts"
-import type { Watchdog } from "./Watchdog.ts"
 
 /** No message of a server is read beyond this. */
 export const maxMessageBytes = 10 * 1_024 * 1_024

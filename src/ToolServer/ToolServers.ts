@@ -17,6 +17,7 @@ import {
   Stream
 } from "effect"
 import { v7 } from "uuid"
+import { Watchdog } from "../Runtime/Watchdog.ts"
 import { callLimitOf } from "./CallTimeout.ts"
 import { CallFailed } from "./Connection.ts"
 import type { ServerTool } from "./ServerTool.ts"
@@ -25,7 +26,6 @@ import { mayBeOf } from "./ToolNames.ts"
 import type { ToolServer } from "./ToolServer.ts"
 import { type StoredServer, ToolServerRepo } from "./ToolServerRepo.ts"
 import { openSession, type ToolSession } from "./ToolSession.ts"
-import { Watchdog } from "./Watchdog.ts"
 
 export interface ToolServersOptions
   extends Omit<SupervisionOptions, "watchdog" | "firstPause" | "stableAfter" | "callLimit">

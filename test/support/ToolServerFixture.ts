@@ -5,10 +5,10 @@ import { createRequire } from "node:module"
 import { createConnection } from "node:net"
 import process, { env } from "node:process"
 import { fileURLToPath } from "node:url"
+import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import { connect, type Connection, type ConnectionOptions } from "../../src/ToolServer/Connection.ts"
 import type { ServerTool } from "../../src/ToolServer/ServerTool.ts"
 import type { ToolServer } from "../../src/ToolServer/ToolServer.ts"
-import type { Watchdog } from "../../src/ToolServer/Watchdog.ts"
 import { freePort, until } from "./Processes.ts"
 
 const misbehaving = fileURLToPath(new URL("toolServer.mjs", import.meta.url))

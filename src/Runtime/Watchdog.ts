@@ -12,7 +12,7 @@ export const markVariable = "TROUPE_TOOL_SERVER"
  * are no process groups (Windows) it does nothing, and servers end when they see their input end. On Linux it also ends
  * the processes that left their group: those whose `TROUPE_TOOL_SERVER` begins with the mark.
  */
-export class Watchdog extends Context.Tag("troupe/ToolServer/Watchdog")<Watchdog, {
+export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
   readonly guard: (group: number) => void
   readonly release: (group: number) => void
   readonly mark: string
