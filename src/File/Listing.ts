@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { Dir, Stats } from "node:fs"
 import { lstat, opendir } from "node:fs/promises"
-import { join } from "node:path"
 import type { Folder } from "./Folder.ts"
 import { temporaryPrefix } from "./SandboxPath.ts"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
@@ -60,22 +59,6 @@ const namesIn = (location: string, path: string, limit: number): Effect.Effect<A
         return names
       }),
     close
-  )
-
-/** Adds up the files below a folder. Links are not followed; what vanishes meanwhile counts nothing. */
-export const diskUsage = (location: string): Effect.Effect<number> =>
-  Effect.gen(function*() {
-    const names = yield* namesIn(location, location, Infinity)
-    const sizes = yield* Effect.forEach(names, (name) => sizeOf(join(location, name)), { concurrency: 4 })
-    return sizes.reduce((sum, size) => sum + size, 0)
-  }).pipe(Effect.orElseSucceed(() => 0))
-
-const sizeOf = (location: string): Effect.Effect<number> =>
-  Effect.flatMap(
-    attempt(location, () => lstat(location)),
-    (stats) => stats.isDirectory() ? diskUsage(location) : Effect.succeed(stats.isFile() ? stats.size : 0)
-  ).pipe(
-    Effect.orElseSucceed(() => 0)
   )
 
 const close = (folder: Dir) => Effect.promise(() => folder.close())

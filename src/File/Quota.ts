@@ -1,5 +1,6 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Cache, Duration, Effect, type Scope } from "effect"
+import type { DiskUsage } from "./DiskUsage.ts"
 
 /** How long a measured total is trusted. Other processes write too; what they add in this time is not seen. */
 const trust = Duration.minutes(1)
@@ -8,11 +9,12 @@ const maxUsers = 10_000
 /** Space of the users, kept within a limit. */
 export interface Quota {
   /**
-   * Sets `bytes` aside for the scope's time, or answers null when they don't fit; of two reservations at the edge one
+   * Sets `wanted` aside for the scope's time, or answers null when it does not fit; of two reservations at the edge one
    * fits. What was `settle`d stays counted after the scope; the rest is free again.
    */
-  readonly reserve: (userId: UserId, bytes: number) => Effect.Effect<Reservation | null, never, Scope.Scope>
-  readonly used: (userId: UserId) => Effect.Effect<number>
+  readonly reserve: (userId: UserId, wanted: DiskUsage) => Effect.Effect<Reservation | null, never, Scope.Scope>
+  /** Measured anew. */
+  readonly used: (userId: UserId) => Effect.Effect<DiskUsage>
 }
 
 export interface Reservation {
@@ -21,17 +23,32 @@ export interface Reservation {
 
 interface Account {
   /** What was found at the last measurement and written since. */
-  stored: number
+  stored: DiskUsage
   /** What is being written now. */
-  pending: number
+  pending: DiskUsage
 }
 
+const nothing: DiskUsage = { bytes: 0, files: 0 }
+
+const plus = (one: DiskUsage, other: DiskUsage): DiskUsage => ({
+  bytes: one.bytes + other.bytes,
+  files: one.files + other.files
+})
+
+const minus = (one: DiskUsage, other: DiskUsage): DiskUsage => ({
+  bytes: one.bytes - other.bytes,
+  files: one.files - other.files
+})
+
 /** `measure` adds up what a user has stored. It is slow, so it is asked once a minute, and before anything is refused. */
-export const makeQuota = (limit: number, measure: (userId: UserId) => Effect.Effect<number>): Effect.Effect<Quota> =>
+export const makeQuota = (
+  limit: DiskUsage,
+  measure: (userId: UserId) => Effect.Effect<DiskUsage>
+): Effect.Effect<Quota> =>
   Effect.gen(function*() {
     const accounts = new Map<UserId, Account>()
     const account = (userId: UserId): Account => {
-      const known = accounts.get(userId) ?? { stored: 0, pending: 0 }
+      const known = accounts.get(userId) ?? { stored: nothing, pending: nothing }
       accounts.set(userId, known)
       return known
     }
@@ -43,37 +60,38 @@ export const makeQuota = (limit: number, measure: (userId: UserId) => Effect.Eff
           account(userId).stored = stored
         })
     })
-    const fits = (userId: UserId, bytes: number) => {
+    const fits = (userId: UserId, wanted: DiskUsage) => {
       const { pending, stored } = account(userId)
-      return bytes <= 0 || stored + pending + bytes <= limit
+      const { bytes, files } = plus(plus(stored, pending), wanted)
+      return (wanted.bytes <= 0 || bytes <= limit.bytes) && (wanted.files <= 0 || files <= limit.files)
     }
-    const take = (userId: UserId, bytes: number) =>
+    const take = (userId: UserId, wanted: DiskUsage) =>
       Effect.gen(function*() {
-        if (limit !== Infinity) {
+        if (limit.bytes !== Infinity) {
           yield* measured.get(userId)
-          if (!fits(userId, bytes)) yield* measured.refresh(userId)
-          if (!fits(userId, bytes)) return null
+          if (!fits(userId, wanted)) yield* measured.refresh(userId)
+          if (!fits(userId, wanted)) return null
         }
         const own = account(userId)
-        own.pending += bytes
+        own.pending = plus(own.pending, wanted)
         return { own, open: true }
       })
     return {
-      reserve: (userId, bytes) =>
+      reserve: (userId, wanted) =>
         Effect.map(
-          Effect.acquireRelease(take(userId, bytes), (taken) =>
+          Effect.acquireRelease(take(userId, wanted), (taken) =>
             Effect.sync(() => {
-              if (taken?.open === true) taken.own.pending -= bytes
+              if (taken?.open === true) taken.own.pending = minus(taken.own.pending, wanted)
             })),
           (taken) =>
             taken && {
               settle: Effect.sync(() => {
                 taken.open = false
-                taken.own.pending -= bytes
-                taken.own.stored += bytes
+                taken.own.pending = minus(taken.own.pending, wanted)
+                taken.own.stored = plus(taken.own.stored, wanted)
               })
             }
         ),
-      used: (userId) => Effect.map(measured.get(userId), () => account(userId).stored)
+      used: (userId) => Effect.map(measured.refresh(userId), () => account(userId).stored)
     }
   })

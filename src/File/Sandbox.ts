@@ -3,10 +3,11 @@ import { Context, Effect, Layer } from "effect"
 import { constants } from "node:fs"
 import { lstat, mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
+import { blockBytes, bytesOnDisk, diskUsage } from "./DiskUsage.ts"
 import { onlyRegular, openFile, type OpenFolder, openFolder } from "./Folder.ts"
 import { makeHome, type RealNames } from "./Home.ts"
 import { type LineWindow, readLines } from "./Lines.ts"
-import { diskUsage, type Entry, entryOf, listFolder, type Listing } from "./Listing.ts"
+import { type Entry, entryOf, listFolder, type Listing } from "./Listing.ts"
 import { makeQuota } from "./Quota.ts"
 import { namesOf } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
@@ -18,17 +19,35 @@ export const maxReadBytes = 10 * 1_024 * 1_024
 export const maxWriteBytes = 10 * 1_024 * 1_024
 /** Most entries that one listing shows. */
 export const maxEntries = 1_000
+/** Maximum number of files and folders of a user, however small: it bounds inodes, and the time that measuring takes. */
+const maxFiles = 100_000
 
 /** A file or folder by its real path, relative to the user's folder (`.` for that folder itself). */
 export interface Found extends Entry {
   readonly path: string
 }
 
+/** What a user keeps and may keep. */
+export interface Usage {
+  readonly usedBytes: number
+  readonly limitBytes: number
+  /** Infinite when a folder could not be read, so that nothing is hidden in one. */
+  readonly usedFiles: number
+  readonly limitFiles: number
+}
+
+/** Says what the limits are, and how they count. */
+export const limitsOf = ({ limitBytes, limitFiles }: Pick<Usage, "limitBytes" | "limitFiles">): string =>
+  `the user may keep ${limitBytes} bytes, counted in blocks of ${blockBytes} bytes for each file and folder, and at most `
+  + `${limitFiles} files and folders, all of them readable and with paths of ordinary length`
+
 export interface SandboxOptions {
   /** The folder that holds the users' folders. */
   readonly root: string
-  /** Most bytes that a user may keep; no limit by default. */
+  /** Most bytes that a user may keep, in whole blocks; by default there is no limit, not of files either. */
   readonly quotaBytes?: number
+  /** Most files and folders that a user with a quota may keep. */
+  readonly maxFiles?: number
   /** How folders are opened; by default the safest way that the system offers. */
   readonly openFolder?: OpenFolder
 }
@@ -60,7 +79,8 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly exists: (userId: UserId, path: string) => Effect.Effect<boolean>
   /** The real path of the user's folder, made if need be: for a program that is shut into it. */
   readonly folder: (userId: UserId) => Effect.Effect<string, SandboxRefused>
-  readonly usage: (userId: UserId) => Effect.Effect<{ readonly usedBytes: number; readonly limitBytes: number }>
+  /** What the user keeps, measured now. */
+  readonly usage: (userId: UserId) => Effect.Effect<Usage>
 }>() {
   static readonly layer = (options: SandboxOptions): Layer.Layer<Sandbox> => Layer.effect(this, make(options))
 }
@@ -68,9 +88,13 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
 const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
   Effect.gen(function*() {
     const limitBytes = options.quotaBytes ?? Infinity
+    const limitFiles = limitBytes === Infinity ? Infinity : options.maxFiles ?? maxFiles
     yield* Effect.promise(() => mkdir(options.root, { recursive: true }))
     const root = yield* Effect.promise(() => realpath(options.root))
-    const quota = yield* makeQuota(limitBytes, (userId) => diskUsage(join(root, userId)))
+    const quota = yield* makeQuota(
+      { bytes: limitBytes, files: limitFiles },
+      (userId) => diskUsage(join(root, userId), limitFiles)
+    )
     const homeOf = (userId: UserId) => makeHome(root, userId, options.openFolder ?? openFolder)
 
     const find = Effect.fnUntraced(function*(userId: UserId, path: string) {
@@ -153,9 +177,13 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       }
       const place = yield* homeOf(userId).place(path)
       const before = yield* present(place, path)
-      const reserved = yield* quota.reserve(userId, bytes.length - (how.append === true ? 0 : before?.size ?? 0))
+      const size = bytes.length + (how.append === true ? before?.size ?? 0 : 0)
+      const reserved = yield* quota.reserve(userId, {
+        bytes: bytesOnDisk(size) - (before === null ? 0 : bytesOnDisk(before.size)),
+        files: before === null ? 1 : 0
+      })
       if (reserved === null) {
-        return yield* refused(path, "quota", `it does not fit: the user may keep ${limitBytes} bytes of files`)
+        return yield* refused(path, "quota", `it does not fit: ${limitsOf({ limitBytes, limitFiles })}`)
       }
       yield* (how.append === true ? append(place, bytes, path, before) : replace(place, bytes, path))
       yield* reserved.settle
@@ -177,7 +205,11 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
           home.location
         )
       },
-      usage: (userId) => Effect.map(quota.used(userId), (usedBytes) => ({ usedBytes, limitBytes }))
+      usage: (userId) =>
+        Effect.map(
+          quota.used(userId),
+          ({ bytes, files }) => ({ usedBytes: bytes, limitBytes, usedFiles: files, limitFiles })
+        )
     })
   })
 

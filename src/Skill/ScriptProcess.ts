@@ -1,4 +1,4 @@
-import { Deferred, Effect } from "effect"
+import { Deferred, Duration, Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { kill } from "node:process"
 import { alive, descendants, marked, type Member } from "../Runtime/ProcessFamily.ts"
@@ -21,7 +21,7 @@ export interface ScriptLimits {
   readonly outputBytes: number
   readonly processes: number
   readonly memoryBytes: number
-  /** Whether the folder it works in has more in it than it may; asked again a second after each answer. */
+  /** Whether the script has filled a folder beyond its limit; asked every second, or less often if it takes long. */
   readonly isOverfull: Effect.Effect<boolean>
 }
 
@@ -39,7 +39,7 @@ export interface ScriptEnd {
 /** How long a script that is stopped may take to clean up. */
 const grace = "2 seconds"
 const lookEvery = "250 millis"
-const measureEvery = "1 second"
+const measureEvery = Duration.seconds(1)
 
 /**
  * Runs a program until it ends or breaks a limit, and answers when none of its processes is left. Interrupting it
@@ -127,13 +127,16 @@ const familyOf = ({ exit, family, leader, seen }: Running, most: number): Effect
     return members
   })
 
-/** Answers once the folder has too much in it; else never. */
+/** Answers once the folder has too much in it; else never. Measuring takes at most a fifth of the time. */
 const fillsFolder = ({ isOverfull }: ScriptLimits): Effect.Effect<Stopped> =>
-  isOverfull.pipe(
-    Effect.delay(measureEvery),
-    Effect.repeat({ until: (overfull) => overfull }),
-    Effect.as("space")
-  )
+  Effect.iterate({ pause: measureEvery, overfull: false }, {
+    while: ({ overfull }) => !overfull,
+    body: ({ pause }) =>
+      Effect.map(Effect.delay(Effect.timed(isOverfull), pause), ([took, overfull]) => ({
+        pause: Duration.max(measureEvery, Duration.times(took, 4)),
+        overfull
+      }))
+  }).pipe(Effect.as("space"))
 
 /** Answers once there are too many processes or they hold too much memory; else never. */
 const breaksLimit = (running: Running, limits: ScriptLimits): Effect.Effect<Stopped> =>

@@ -1,4 +1,4 @@
-import { type ConfigProvider, Context, Duration, Effect, Layer } from "effect"
+import { type ConfigProvider, Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { access, lstat, mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -34,15 +34,13 @@ export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<Skill
   /** The confinement that works here, and what it means. */
   readonly confinement: Confinement.Confinement["_tag"]
   readonly detail: string
-  /** Most seconds a script may take: a step of a task ends later than that. */
-  readonly maxSeconds: number
   /** Answers when none of the script's processes is left, however it ended; fails with why it was not begun. */
   readonly run: (request: ScriptRequest) => Effect.Effect<ScriptEnd, string>
 }>() {
   static readonly layer: Layer.Layer<SkillScripts, never, Settings> = Layer.effect(
     this,
     Effect.gen(function*() {
-      const { agent, database, skills, storage } = yield* Settings
+      const { database, skills, storage } = yield* Settings
       const environment = yield* Effect.configProviderWith(Effect.succeed)
       const path = (yield* variable(environment, "PATH")) ?? ""
       return make({
@@ -50,8 +48,7 @@ export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<Skill
         environment,
         path,
         network: skills.scriptNetwork,
-        hidden: yield* Effect.forEach([database.dataDir, storage.path, resolve(".")], real),
-        maxSeconds: Math.max(1, Math.floor(Duration.toSeconds(agent.stepTimeout) * 0.9) - 10)
+        hidden: yield* Effect.forEach([database.dataDir, storage.path, resolve(".")], real)
       })
     })
   )
@@ -66,7 +63,6 @@ export interface ScriptOptions {
   readonly network: boolean
   /** Folders that no script sees, but for its user's. */
   readonly hidden: ReadonlyArray<string>
-  readonly maxSeconds: number
 }
 
 const megabyte = 1024 * 1024
@@ -87,9 +83,8 @@ const make = (options: ScriptOptions): SkillScripts["Type"] => {
     function*(request: ScriptRequest) {
       const script = yield* locate(request)
       const interpreter = yield* interpreterOf(script, options.path)
-      const seconds = Math.min(request.seconds, options.maxSeconds)
-      const command = yield* commandOf(options, { ...request, seconds }, script, interpreter)
-      return yield* runScript(command, { ...limits, seconds, isOverfull: request.isOverfull })
+      const command = yield* commandOf(options, request, script, interpreter)
+      return yield* runScript(command, { ...limits, seconds: request.seconds, isOverfull: request.isOverfull })
     },
     Effect.scoped,
     places.withPermits(1)
@@ -98,7 +93,6 @@ const make = (options: ScriptOptions): SkillScripts["Type"] => {
   return SkillScripts.of({
     confinement: confinement._tag,
     detail: Confinement.describe(confinement, network),
-    maxSeconds: options.maxSeconds,
     run
   })
 }

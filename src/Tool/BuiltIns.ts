@@ -1,3 +1,4 @@
+import type { TaskType } from "@troupe/domain/Task"
 import { Effect, Layer } from "effect"
 import { Documents } from "../File/Documents/Documents.ts"
 import { Sandbox } from "../File/Sandbox.ts"
@@ -9,6 +10,7 @@ import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { askHuman } from "./AskHuman.ts"
 import { attachFile } from "./AttachFile.ts"
+import { type CallTime, callTimeOf, type StepTimeouts } from "./CallTime.ts"
 import { convertMarkdownToDocx } from "./ConvertMarkdownToDocx.ts"
 import { dispatchSubagent } from "./DispatchSubagent.ts"
 import { listDirectory } from "./ListDirectory.ts"
@@ -26,7 +28,7 @@ import { writeFile } from "./WriteFile.ts"
 
 type Rooms = Sandbox | Memories | Model | Mail | Skills | SkillScripts
 
-const tools: Effect.Effect<ReadonlyArray<Tool>, never, Rooms | Documents> = Effect.gen(function*() {
+const makeTools = Effect.gen(function*() {
   const sandbox = yield* Sandbox
   const documents = yield* Documents
   const memories = yield* Memories
@@ -34,7 +36,7 @@ const tools: Effect.Effect<ReadonlyArray<Tool>, never, Rooms | Documents> = Effe
   const mail = yield* Mail
   const skills = yield* Skills
   const scripts = yield* SkillScripts
-  return [
+  const common: ReadonlyArray<Tool> = [
     askHuman,
     sendEmail(sandbox, mail),
     listDirectory(sandbox),
@@ -46,22 +48,31 @@ const tools: Effect.Effect<ReadonlyArray<Tool>, never, Rooms | Documents> = Effe
     readDocument(sandbox, documents, model),
     memorySearch(memories),
     memorySave(memories),
-    dispatchSubagent,
-    runSkillScript({ sandbox, skills, scripts })
+    dispatchSubagent
+  ]
+  return (callTime: CallTime): ReadonlyArray<Tool> => [
+    ...common,
+    runSkillScript({ callTime, sandbox, skills, scripts })
   ]
 })
 
-const layer: Layer.Layer<Toolboxes, never, Rooms | ToolServers> = Layer.effect(
-  Toolboxes,
-  Effect.gen(function*() {
-    const sandbox = yield* Sandbox
-    const servers = yield* ToolServers
-    const builtIns = yield* tools
-    const names = new Set(builtIns.map(({ name }) => name))
-    const { absent, openSession, settled } = servers
-    return Toolboxes.make(builtIns, { absent, openSession, settled, tools: makeServerTools(servers, sandbox, names) })
-  })
-).pipe(Layer.provide(Documents.layer()))
+export interface BuiltInsOptions {
+  readonly stepTimeout: StepTimeouts
+}
 
-/** The tools that need nothing but the user's files and memories, the skills and the clock; the layer adds those of tool servers. */
-export const BuiltIns = { tools, layer } as const
+const layer = ({ stepTimeout }: BuiltInsOptions): Layer.Layer<Toolboxes, never, Rooms | ToolServers> =>
+  Layer.effect(
+    Toolboxes,
+    Effect.gen(function*() {
+      const sandbox = yield* Sandbox
+      const servers = yield* ToolServers
+      const tools = yield* makeTools
+      const toolsOf = (type: TaskType) => tools(callTimeOf(stepTimeout, type))
+      const names = new Set(toolsOf("task").map(({ name }) => name))
+      const { absent, openSession, settled } = servers
+      return Toolboxes.make(toolsOf, { absent, openSession, settled, tools: makeServerTools(servers, sandbox, names) })
+    })
+  ).pipe(Layer.provide(Documents.layer()))
+
+/** The tools that need nothing but the user's files and memories, the skills and the clock, and those of tool servers. */
+export const BuiltIns = { layer } as const

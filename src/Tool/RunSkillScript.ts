@@ -1,15 +1,15 @@
 import { Effect, Schema } from "effect"
-import { diskUsage } from "../File/Listing.ts"
-import type { Sandbox } from "../File/Sandbox.ts"
+import { limitsOf, type Sandbox, type Usage } from "../File/Sandbox.ts"
 import type { ScriptEnd } from "../Skill/ScriptProcess.ts"
 import type { Skills } from "../Skill/Skills.ts"
 import type { SkillScripts } from "../Skill/SkillScripts.ts"
+import type { CallTime } from "./CallTime.ts"
 import { define } from "./Definition.ts"
 import { nearNames } from "./NearNames.ts"
 import { orToolFailed } from "./Refusal.ts"
 import { type Tool, ToolFailed } from "./Tool.ts"
 
-const maxSeconds = 600
+const usualSeconds = 60
 const maxArguments = 100
 const maxArgument = 10_000
 
@@ -21,26 +21,30 @@ const argument = Schema.String.pipe(
   Schema.filter((text) => !text.includes("\0"), { message: () => "a text without NUL characters" })
 )
 
-const parameters = Schema.Struct({
-  skill_name: Schema.String.annotations({ description: "The skill whose script it is" }),
-  script: Schema.String.annotations({ description: "The script, as the skill's instructions name it" }),
-  args: Schema.optionalWith(
-    Schema.Array(argument).pipe(Schema.maxItems(maxArguments)).annotations({
-      description: "The script's arguments, one text each; files relative to the user's folder. Default: none"
-    }),
-    { default: () => [] }
-  ),
-  timeout_seconds: Schema.optionalWith(
-    Schema.Int.pipe(Schema.between(1, maxSeconds)).annotations({
-      description: `Seconds after which the script is stopped, 1 to ${maxSeconds}. Default: 60`
-    }),
-    { default: () => 60 }
-  )
-})
+const parametersOf = (maxSeconds: number) => {
+  const defaultSeconds = Math.min(usualSeconds, maxSeconds)
+  return Schema.Struct({
+    skill_name: Schema.String.annotations({ description: "The skill whose script it is" }),
+    script: Schema.String.annotations({ description: "The script, as the skill's instructions name it" }),
+    args: Schema.optionalWith(
+      Schema.Array(argument).pipe(Schema.maxItems(maxArguments)).annotations({
+        description: "The script's arguments, one text each; files relative to the user's folder. Default: none"
+      }),
+      { default: () => [] }
+    ),
+    timeout_seconds: Schema.optionalWith(
+      Schema.Int.pipe(Schema.between(1, maxSeconds)).annotations({
+        description: `Seconds after which the script is stopped, 1 to ${maxSeconds}. Default: ${defaultSeconds}`
+      }),
+      { default: () => defaultSeconds }
+    )
+  })
+}
 
 /** run_skill_script: runs a script that comes with a skill, in the user's folder. What it does is not undone. */
 export const runSkillScript = (
-  { sandbox, scripts, skills }: {
+  { callTime: { maxSeconds, timeout }, sandbox, scripts, skills }: {
+    readonly callTime: CallTime
     readonly sandbox: Sandbox["Type"]
     readonly skills: Skills["Type"]
     readonly scripts: SkillScripts["Type"]
@@ -50,10 +54,10 @@ export const runSkillScript = (
     name: "run_skill_script",
     description: "Run a script that comes with a skill. It works in the user's folder, so it reads and writes the same "
       + "files as read_file and write_file, and it answers with what it prints. What a script prints is cut when it is "
-      + "long: have it write long results to a file, if it can.",
-    parameters,
+      + `long: have it write long results to a file, if it can. It may take up to ${maxSeconds} seconds (timeout_seconds).`,
+    parameters: parametersOf(maxSeconds),
     effect: "outside",
-    timeout: `${maxSeconds + 30} seconds`,
+    timeout,
     run: ({ args, script, skill_name, timeout_seconds }, { userId }) =>
       Effect.gen(function*() {
         const skill = yield* Effect.catchTag(skills.find(skill_name), "SkillNotFound", () =>
@@ -61,12 +65,12 @@ export const runSkillScript = (
         if (!skill.scripts.includes(script)) {
           return yield* new ToolFailed({ reason: noScript(script, skill) })
         }
-        const { limitBytes, usedBytes } = yield* sandbox.usage(userId)
-        if (usedBytes >= limitBytes) {
-          return yield* new ToolFailed({
-            reason: `the user may keep ${limitBytes} bytes of files and has no room left. Ask the user to make room.`
-          })
+        const before = yield* sandbox.usage(userId)
+        const limits = limitsOf(before)
+        if (before.usedBytes >= before.limitBytes || before.usedFiles >= before.limitFiles) {
+          return yield* new ToolFailed({ reason: `the user has no room left: ${limits}. Ask the user to make room.` })
         }
+        const isOverfull = Effect.map(sandbox.usage(userId), isOver)
         const folder = yield* orToolFailed(sandbox.folder(userId))
         const ended = yield* scripts.run({
           skill,
@@ -74,17 +78,30 @@ export const runSkillScript = (
           args,
           folder,
           seconds: timeout_seconds,
-          fileBytes: Math.min(maxFileBytes, limitBytes - usedBytes),
-          isOverfull: Effect.map(diskUsage(folder), (bytes) =>
-            bytes > limitBytes)
+          fileBytes: Math.min(maxFileBytes, before.limitBytes - before.usedBytes),
+          isOverfull
         }).pipe(Effect.mapError((reason) =>
           new ToolFailed({ reason: `${script} was not run: ${reason}. Try another way.` })
         ))
         const said = saidBy(ended)
-        const why = whyFailed(ended, Math.min(timeout_seconds, scripts.maxSeconds))
-        return why === null ? said : yield* new ToolFailed({ reason: `${script} ${why}\n${said}` })
+        const why = whyFailed(ended, timeout_seconds, limits)
+        if (why !== null) {
+          return yield* new ToolFailed({ reason: `${script} ${why}\n${said}` })
+        }
+        // A script can fill a disk within the second that passes between two measurements.
+        if (yield* isOverfull) {
+          return yield* new ToolFailed({
+            reason:
+              `${script} ended well, but left more files than fit: ${limits}. No more can be written until some are `
+              + `deleted: ask the user to make room. It printed:\n${said}`
+          })
+        }
+        return said
       })
   })
+
+const isOver = ({ limitBytes, limitFiles, usedBytes, usedFiles }: Usage): boolean =>
+  usedBytes > limitBytes || usedFiles > limitFiles
 
 const noSkill = (
   wanted: string,
@@ -113,7 +130,7 @@ const saidBy = ({ errors, output }: ScriptEnd): string =>
   [output.trimEnd(), ...(errors.trim() === "" ? [] : [`[It also wrote to its error output:]\n${errors.trimEnd()}`])]
     .filter((part) => part !== "").join("\n\n") || "[It printed nothing.]"
 
-const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number): string | null => {
+const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number, limits: string): string | null => {
   switch (stopped) {
     case "time":
       return `was stopped after ${seconds} seconds. It may have done a part of its work. It printed:`
@@ -124,7 +141,8 @@ const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number): s
     case "memory":
       return "was stopped because it used too much memory. It printed:"
     case "space":
-      return "was stopped because the user's files took more room than they may. Ask the user to make room. It printed:"
+      return `was stopped because it wrote more than fits: ${limits}. Have it write less, or ask the user to make room. `
+        + "It printed:"
     case null:
       if (exitCode === 0) return null
       return exitCode === null ? `was ended by ${signal}. It printed:` : `ended with exit code ${exitCode}. It printed:`

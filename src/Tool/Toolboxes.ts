@@ -28,20 +28,24 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
   readonly open: (user: ToolUser) => Effect.Effect<Toolbox, never, Scope.Scope>
 }>() {
   static readonly layer = (tools: ReadonlyArray<Tool>): Layer.Layer<Toolboxes> =>
-    Layer.sync(this, () => Toolboxes.of(make(tools)))
+    Layer.sync(this, () => Toolboxes.of(make(() => tools)))
 
-  static readonly make = (tools: ReadonlyArray<Tool>, servers?: ServerToolSource): Toolboxes["Type"] =>
-    make(tools, servers)
+  /** `toolsOf` is asked once for each kind of user. */
+  static readonly make = (
+    toolsOf: (type: TaskType) => ReadonlyArray<Tool>,
+    servers?: ServerToolSource
+  ): Toolboxes["Type"] => make(toolsOf, servers)
 }
 
-const make = (tools: ReadonlyArray<Tool>, servers?: ServerToolSource): Toolboxes["Type"] => {
+const make = (toolsOf: (type: TaskType) => ReadonlyArray<Tool>, servers?: ServerToolSource): Toolboxes["Type"] => {
   const boxes = new Map<string, Toolbox>()
   const shared = (user: ToolUser): Toolbox => {
-    const excluded = excludedFrom(user)
     const key = [user.type, user.agentType].join(" ")
-    const builtIns = tools.filter(({ name }) => !excluded.has(name))
-    const made = boxes.get(key)
-      ?? (servers === undefined ? makeToolbox(builtIns) : changing(builtIns, servers, mayUse(user)))
+    const known = boxes.get(key)
+    if (known !== undefined) return known
+    const excluded = excludedFrom(user)
+    const builtIns = toolsOf(user.type).filter(({ name }) => !excluded.has(name))
+    const made = servers === undefined ? makeToolbox(builtIns) : changing(builtIns, servers, mayUse(user))
     boxes.set(key, made)
     return made
   }

@@ -227,43 +227,54 @@ for (const [way, openFolder] of ways) {
         })
       ))
 
-    it.effect("keeps each user within the quota, counting what a replaced file gives back", () =>
+    it.effect("keeps each user within the quota of whole blocks, counting what a replaced file gives back", () =>
       within(({ sandbox }) =>
         Effect.gen(function*() {
-          yield* sandbox.write(alice, "a", "x".repeat(60))
-          yield* sandbox.write(alice, "a", "x".repeat(90))
-          assert.strictEqual((yield* Effect.flip(sandbox.write(alice, "b", "x".repeat(11)))).kind, "quota")
-          assert.strictEqual(
-            (yield* Effect.flip(sandbox.write(alice, "a", "x".repeat(11), { append: true }))).kind,
-            "quota"
-          )
+          yield* sandbox.write(alice, "a", "x".repeat(8_000))
+          yield* sandbox.write(alice, "a", "x".repeat(12_200))
+          assert.strictEqual((yield* Effect.flip(sandbox.write(alice, "b", "x".repeat(4_097)))).kind, "quota")
+          const appended = yield* Effect.flip(sandbox.write(alice, "a", "x".repeat(5_000), { append: true }))
+          assert.strictEqual(appended.kind, "quota")
+          assert.include(appended.message, "16384 bytes, counted in blocks of 4096 bytes")
           assert.isFalse(yield* sandbox.exists(alice, "b"))
           yield* sandbox.write(alice, "a", "x".repeat(10))
-          yield* sandbox.write(alice, "b", "x".repeat(90))
-          assert.deepStrictEqual(yield* sandbox.usage(alice), { usedBytes: 100, limitBytes: 100 })
+          yield* sandbox.write(alice, "b", "x".repeat(12_200))
+          assert.deepInclude(yield* sandbox.usage(alice), { usedBytes: 16_384, limitBytes: 16_384, usedFiles: 2 })
           yield* sandbox.write(bob, "b", "x".repeat(50))
-        }), { quotaBytes: 100 }))
+        }), { quotaBytes: 16_384 }))
+
+    it.effect("keeps each user within the number of files, empty ones and folders too", () =>
+      within(({ sandbox }) =>
+        Effect.gen(function*() {
+          yield* sandbox.write(alice, "folder/a", "")
+          yield* sandbox.write(alice, "b", "")
+          yield* sandbox.write(alice, "b", "again")
+          const refused = yield* Effect.flip(sandbox.write(alice, "c", ""))
+          assert.strictEqual(refused.kind, "quota")
+          assert.include(refused.message, "at most 3 files and folders")
+          yield* sandbox.write(bob, "c", "")
+        }), { quotaBytes: 1_000_000, maxFiles: 3 }))
 
     it.effect("lets one of two writes pass that only fit alone", () =>
       within(({ sandbox }) =>
         Effect.gen(function*() {
           const results = yield* Effect.forEach(
             ["a", "b"],
-            (name) => Effect.either(sandbox.write(alice, name, "x".repeat(60))),
+            (name) => Effect.either(sandbox.write(alice, name, "x".repeat(5_000))),
             { concurrency: 2 }
           )
           assert.strictEqual(
             results.filter((result) => result._tag === "Right").length,
             1
           )
-        }), { quotaBytes: 100 }))
+        }), { quotaBytes: 8_192 }))
 
     it.effect("looks again before it refuses, so that room made by others counts", () =>
       within((p) =>
         Effect.gen(function*() {
-          yield* p.sandbox.write(alice, "a", "x".repeat(90))
+          yield* p.sandbox.write(alice, "a", "x".repeat(5_000))
           fs.rmSync(p.at("a"))
-          yield* p.sandbox.write(alice, "b", "x".repeat(90))
-        }), { quotaBytes: 100 }))
+          yield* p.sandbox.write(alice, "b", "x".repeat(5_000))
+        }), { quotaBytes: 8_192 }))
   })
 }

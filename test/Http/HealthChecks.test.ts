@@ -44,7 +44,7 @@ const live = (
       Layer.succeed(EmbeddingCalls, { last: options.embedding ?? Effect.succeedNone }),
       workers,
       options.mail ?? Mail.layerUnconfigured,
-      Layer.mock(SkillScripts, { confinement: "none", detail: "Scripts run free.", maxSeconds: 60 }),
+      Layer.mock(SkillScripts, { confinement: "none", detail: "Scripts run free." }),
       noToolServers,
       Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage, ...options.settings })),
       NodeContext.layer

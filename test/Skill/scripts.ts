@@ -40,7 +40,6 @@ export const makeStage = (scripts: Readonly<Record<string, string>>, rest = "") 
         path: here,
         network: false,
         hidden: [join(place.base, "files")],
-        maxSeconds: 600,
         ...options
       })).pipe(
         Effect.flatMap((context) =>

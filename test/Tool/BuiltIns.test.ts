@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { AgentType } from "@troupe/domain/Task"
-import { Context, Effect, Fiber, Layer, TestClock } from "effect"
+import { Context, Duration, Effect, Fiber, Layer, TestClock } from "effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -50,7 +50,7 @@ const folder = Layer.scoped(
 
 const sandbox = Layer.unwrapEffect(Effect.map(Folder, (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })))
 
-const inFolder = BuiltIns.layer.pipe(
+const inFolder = BuiltIns.layer({ stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) } }).pipe(
   Layer.provide([
     sandbox,
     scriptedModel().layer,
@@ -58,7 +58,7 @@ const inFolder = BuiltIns.layer.pipe(
     ToolServers.layerNone,
     Layer.mock(Memories, {}),
     Layer.mock(Skills, {}),
-    Layer.mock(SkillScripts, { confinement: "none", detail: "", maxSeconds: 60 })
+    Layer.mock(SkillScripts, { confinement: "none", detail: "" })
   ]),
   Layer.provideMerge(folder)
 )
@@ -92,6 +92,26 @@ describe("The built-in tools", () => {
         assert.isAbove(tool.description.length, 80)
         const properties = tool.parameters["properties"] as Record<string, { readonly description?: string }>
         for (const property of Object.values(properties)) assert.isAbove((property.description ?? "").length, 10)
+      }
+    }).pipe(Effect.provide(inFolder)))
+
+  it.effect("state how long a script may take, which differs for a parent agent and a subagent", () =>
+    Effect.gen(function*() {
+      const users = [[{ type: "task", agentType: null }, 260], [
+        { type: "subtask", agentType: "general" },
+        530
+      ]] as const
+      for (const [user, maximum] of users) {
+        const toolbox = yield* opened(user)
+        const tool = toolbox.tools.find(({ name }) => name === "run_skill_script")
+        assert.include(tool?.description, `up to ${maximum} seconds`)
+        assert.include(JSON.stringify(tool?.parameters), `"maximum":${maximum}`)
+        const asked = callOf("run_skill_script", { skill_name: "s", script: "a.py", timeout_seconds: maximum + 1 })
+        const { content } = yield* toolbox.call(asked, context)
+        assert.match(
+          content,
+          new RegExp(`^Error: .*"timeout_seconds" must be .* at most ${maximum}, not ${maximum + 1}`)
+        )
       }
     }).pipe(Effect.provide(inFolder)))
 

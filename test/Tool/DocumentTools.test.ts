@@ -44,7 +44,7 @@ const tools = Layer.effect(
   Effect.gen(function*() {
     const sandbox = yield* Sandbox
     const documents = yield* Documents
-    return Toolboxes.make([
+    return Toolboxes.make(() => [
       readDocument(sandbox, documents, scriptedModel().model),
       convertMarkdownToDocx(sandbox, documents)
     ])

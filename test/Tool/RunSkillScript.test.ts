@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Sandbox, type SandboxOptions } from "../../src/File/Sandbox.ts"
 import type { ScriptEnd } from "../../src/Skill/ScriptProcess.ts"
 import { type ScriptRequest, SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { runSkillScript } from "../../src/Tool/RunSkillScript.ts"
@@ -14,8 +14,14 @@ import { call } from "../support/ScriptedModel.ts"
 
 const ended: ScriptEnd = { exitCode: 0, signal: null, output: "42\n", errors: "", stopped: null }
 
+const callTime = { maxSeconds: 260, timeout: Duration.seconds(280) }
+
 /** The tool over a skill with one script, whose end the test decides; `requests` are those that reached the runner. */
-const makeStage = (end: Partial<ScriptEnd> | string = {}, quotaBytes = 1_000_000) =>
+const makeStage = (
+  end: Partial<ScriptEnd> | string = {},
+  options: Partial<SandboxOptions> = {},
+  work = (_folder: string) => {}
+) =>
   Effect.gen(function*() {
     const place = yield* makePlace()
     place.put("custom/tools/SKILL.md", skillText("tools"))
@@ -25,15 +31,15 @@ const makeStage = (end: Partial<ScriptEnd> | string = {}, quotaBytes = 1_000_000
     const scripts = SkillScripts.of({
       confinement: "none",
       detail: "",
-      maxSeconds: 260,
       run: (request) => {
         requests.push(request)
+        work(request.folder)
         return typeof end === "string" ? Effect.fail(end) : Effect.succeed({ ...ended, ...end })
       }
     })
     const root = join(place.base, "files")
-    const sandbox = Context.get(yield* Layer.build(Sandbox.layer({ root, quotaBytes })), Sandbox)
-    const toolbox = makeToolbox([runSkillScript({ sandbox, scripts, skills: yield* place.skills })])
+    const sandbox = Context.get(yield* Layer.build(Sandbox.layer({ root, quotaBytes: 1_000_000, ...options })), Sandbox)
+    const toolbox = makeToolbox([runSkillScript({ callTime, sandbox, scripts, skills: yield* place.skills })])
     const callOf = (args: object) => call("c1", "run_skill_script", args)
     const context = { taskId: task.id, userId: UserId.make("alice"), callId: "c1" }
     return {
@@ -67,7 +73,7 @@ describe("run_skill_script", () => {
       assert.match(yield* answer({ ...sum, skill_name: "weather" }), /^Error: .*Skills with scripts: tools\.$/)
       assert.match(yield* answer({ ...sum, script: "../SKILL.md" }), /^Error: .*no script.*sum\.py\.$/)
       assert.match(yield* answer({ ...sum, skill_name: "silent" }), /^Error: .*none at all\.$/)
-      for (const wrong of [{ timeout_seconds: 601 }, { timeout_seconds: 0 }, { args: ["a\0b"] }, { args: "a" }]) {
+      for (const wrong of [{ timeout_seconds: 261 }, { timeout_seconds: 0 }, { args: ["a\0b"] }, { args: "a" }]) {
         assert.match(yield* answer({ ...sum, ...wrong }), /^Error: the arguments don't fit/)
       }
       assert.isEmpty(requests)
@@ -76,11 +82,11 @@ describe("run_skill_script", () => {
   const ends = Schema.decodeSync(
     Schema.Array(Schema.Tuple(Schema.Literal("time", "output", "processes", "memory", "space"), Schema.String))
   )([
-    ["time", "after 260 seconds"],
+    ["time", "after 250 seconds"],
     ["output", "more than 1 MB"],
     ["processes", "too many processes"],
     ["memory", "too much memory"],
-    ["space", "more room than they may"]
+    ["space", "wrote more than fits: the user may keep 1000000 bytes"]
   ])
 
   it.scoped("says how a script failed, and what it said till then", () =>
@@ -91,7 +97,7 @@ describe("run_skill_script", () => {
       assert.include(said, "begun\n\n[It also wrote to its error output:]\nno such column")
       for (const [stopped, words] of ends) {
         const stage = yield* makeStage({ exitCode: null, stopped, output: "" })
-        const told = yield* stage.answer({ ...sum, timeout_seconds: 600 })
+        const told = yield* stage.answer({ ...sum, timeout_seconds: 250 })
         assert.match(told, /^Error: sum\.py was stopped/)
         assert.include(told, words)
       }
@@ -100,20 +106,40 @@ describe("run_skill_script", () => {
       assert.strictEqual(yield* (yield* makeStage({ output: " \n" })).answer(sum), "[It printed nothing.]")
     }))
 
-  it.scoped("has it stopped once the user's files take more room than they may", () =>
+  it.scoped("has it stopped once the user's files take more of the disk than they may, or are too many", () =>
     Effect.gen(function*() {
-      const { answer, requests, root } = yield* makeStage({}, 100)
+      const { answer, requests, root } = yield* makeStage({}, { quotaBytes: 20_480, maxFiles: 4 })
       yield* answer(sum)
       const isOverfull = requests[0]?.isOverfull ?? Effect.die("not run")
+      const file = (name: string) => join(root, "alice", name)
+      fs.writeFileSync(file("large.txt"), "x".repeat(20_480))
       assert.isFalse(yield* isOverfull)
-      fs.writeFileSync(join(root, "alice", "large.txt"), "x".repeat(101))
+      fs.writeFileSync(file("tiny.txt"), "x")
       assert.isTrue(yield* isOverfull)
+      fs.rmSync(file("large.txt"))
+      for (const name of ["a", "b", "c"]) fs.writeFileSync(file(name), "")
+      assert.isFalse(yield* isOverfull)
+      fs.symlinkSync("nowhere", file("d"))
+      assert.isTrue(yield* isOverfull)
+    }))
+
+  it.scoped("says that too much was left behind by a script that ended before anybody looked", () =>
+    Effect.gen(function*() {
+      const filling = yield* makeStage({}, { maxFiles: 2 }, (folder) => {
+        for (const name of ["a", "b", "c"]) fs.writeFileSync(join(folder, name), "")
+      })
+      assert.match(yield* filling.answer(sum), /^Error: sum\.py ended well, but left more files .* 2 files.*\n.*42$/s)
+      assert.match(yield* filling.answer(sum), /^Error: the user has no room left/)
+      assert.lengthOf(filling.requests, 1)
     }))
 
   it.scoped("runs nothing for a user who has no room left", () =>
     Effect.gen(function*() {
-      const { answer, requests } = yield* makeStage({}, 0)
+      const { answer, requests } = yield* makeStage({}, { quotaBytes: 0 })
       assert.match(yield* answer(sum), /^Error: .*no room left/)
-      assert.isEmpty(requests)
+      const full = yield* makeStage({}, { maxFiles: 1 })
+      fs.mkdirSync(join(full.root, "alice", "empty"), { recursive: true })
+      assert.match(yield* full.answer(sum), /^Error: .*no room left: .*at most 1 files and folders/)
+      assert.isEmpty([...requests, ...full.requests])
     }))
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Duration, Effect, Layer, type Scope } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
@@ -43,7 +43,7 @@ const world = (mcpServers: unknown) =>
     yield* configure(mcpServers)
     const context = yield* Layer.build(
       Layer.provideMerge(
-        BuiltIns.layer,
+        BuiltIns.layer({ stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) } }),
         Layer.mergeAll(
           Layer.succeed(ToolServers, servers),
           Sandbox.layer({ root: yield* freshFolder }),
@@ -51,7 +51,7 @@ const world = (mcpServers: unknown) =>
           Mail.layerUnconfigured,
           Layer.mock(Memories, {}),
           Layer.mock(Skills, {}),
-          Layer.mock(SkillScripts, { confinement: "none", detail: "", maxSeconds: 60 })
+          Layer.mock(SkillScripts, { confinement: "none", detail: "" })
         )
       )
     )
