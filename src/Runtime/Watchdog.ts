@@ -1,45 +1,49 @@
 import { Context, Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { randomUUID } from "node:crypto"
 import { hasGroups } from "./ProcessGroup.ts"
 
-/** The variable by which processes of tool servers are known, and their descendants, who inherit it. */
-export const markVariable = "TROUPE_TOOL_SERVER"
+/** What a group's processes leave to be cleaned up. */
+export interface Leftovers {
+  /**
+   * Part of the environment of each of the processes, without blanks, by which those that left the group are found
+   * (Linux only).
+   */
+  readonly mark: string
+  /** Removed once the processes have ended. */
+  readonly folder?: string
+}
 
 /**
- * Ends the process groups of this process's tool servers when this process is gone, even by `kill -9`: a small shell,
- * in a session of its own, that reads from us which groups there are and ends them when the reading ends. Where there
- * are no process groups (Windows) it does nothing, and servers end when they see their input end. On Linux it also ends
- * the processes that left their group: those whose `TROUPE_TOOL_SERVER` begins with the mark.
+ * Ends the process groups that this process started (tool servers, scripts of skills) when this process is gone, even
+ * by `kill -9`: a small shell, in a session of its own, that reads from us which groups there are and ends them when
+ * the reading ends. Where there are no process groups (Windows) it does nothing.
  */
 export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
-  readonly guard: (group: number) => void
+  readonly guard: (group: number, leftovers?: Leftovers) => void
   readonly release: (group: number) => void
-  readonly mark: string
 }>() {
   /** The shell is started with the first group that it is told of. */
   static readonly layer: Layer.Layer<Watchdog> = Layer.scoped(
     this,
     Effect.gen(function*() {
-      const mark = randomUUID()
       let shell: ChildProcess | null = null
       const tell = (line: string) => {
         if (!hasGroups) return
-        shell ??= startShell(mark, () => (shell = null))
+        shell ??= startShell(() => (shell = null))
         shell.stdin?.write(line)
       }
       yield* Effect.addFinalizer(() => Effect.sync(() => shell?.stdin?.end()))
       return Watchdog.of({
-        mark,
-        guard: (group) => tell(`+ ${group}\n`),
+        guard: (group, { folder = "", mark } = { mark: "-" }) =>
+          tell(`+ ${group} ${mark} ${folder.includes("\n") ? "" : folder}\n`),
         release: (group) => tell(`- ${group}\n`)
       })
     })
   )
 }
 
-const startShell = (mark: string, onEnd: () => void): ChildProcess => {
-  const shell = spawn("/bin/sh", ["-c", script, "watchdog", `${markVariable}=${mark}.`], {
+const startShell = (onEnd: () => void): ChildProcess => {
+  const shell = spawn("/bin/sh", ["-c", script, "watchdog"], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: "/usr/bin:/bin" },
@@ -51,25 +55,39 @@ const startShell = (mark: string, onEnd: () => void): ChildProcess => {
   return shell
 }
 
+// `guarded` holds a line "<group> <mark> <folder>" for each group.
 const script = `
 trap '' HUP INT TERM
-end_marked() {
-  for file in $(grep -lF "$2" /proc/[0-9]*/environ 2>/dev/null); do
-    id=\${file#/proc/}
-    kill -s "$1" "\${id%/environ}" 2>/dev/null
-  done
-}
-groups=
-while read -r sign id; do
+set -f
+newline='
+'
+guarded=
+while read -r sign id rest; do
   kept=
-  for group in $groups; do [ "$group" = "$id" ] || kept="$kept $group"; done
-  groups=$kept
-  [ "$sign" = - ] || groups="$groups $id"
+  IFS=$newline
+  for entry in $guarded; do
+    case $entry in "$id "*) ;; *) kept=$kept$entry$newline ;; esac
+  done
+  unset IFS
+  guarded=$kept
+  [ "$sign" = - ] || guarded="$guarded$id $rest$newline"
 done
-[ -n "$groups" ] || exit 0
-for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
-end_marked TERM "$1"
+[ -n "$guarded" ] || exit 0
+set +f
+printf %s "$guarded" | while read -r id rest; do kill -s TERM -- "-$id"; done
 sleep 2
-for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
-end_marked KILL "$1"
+printf %s "$guarded" | while read -r id mark folder; do
+  kill -s KILL -- "-$id"
+  [ "$mark" = - ] && continue
+  for round in 1 2 3 4 5; do
+    left=$(grep -lsF -- "$mark" /proc/[0-9]*/environ)
+    [ -n "$left" ] || break
+    for path in $left; do
+      pid=\${path#/proc/}
+      kill -s KILL "\${pid%/environ}"
+    done
+  done
+  [ -n "$folder" ] || continue
+  rm -rf -- "$folder" || { sleep 1; rm -rf -- "$folder"; }
+done
 `

@@ -6,11 +6,19 @@ import { outputOf, whereIs } from "./Programs.ts"
 /** What a machine has to keep a script within bounds. */
 export type Confinement =
   /** A world of its own, in which there is the system to read and one folder to write. */
-  | { readonly _tag: "bubblewrap"; readonly bwrap: string; readonly prlimit: string; readonly canSize: boolean }
+  | ({ readonly _tag: "bubblewrap"; readonly bwrap: string; readonly prlimit: string } & Abilities)
   /** Bounds on what it uses, and none on what it reads or where it connects. */
   | { readonly _tag: "limits"; readonly prlimit: string; readonly setpriv: string | null }
   /** Its time and its output alone. */
   | { readonly _tag: "none" }
+
+/** What only newer versions of bubblewrap can do. */
+export interface Abilities {
+  /** Give a folder in memory a size (0.7). */
+  readonly canSize: boolean
+  /** Forbid user namespaces inside (0.8), in which a script would reach more of the kernel. */
+  readonly canDisableUserns: boolean
+}
 
 /** A script's own limits, which the kernel keeps for each of its processes. */
 export interface ProcessLimits {
@@ -22,8 +30,8 @@ export interface ProcessLimits {
 
 const openFiles = 1024
 
-/** Most bytes of a folder in memory; bubblewrap knows how to say so from 0.7 on. */
-const memoryFolderBytes = 64 * 1024 * 1024
+/** Most bytes of a folder in memory. */
+export const memoryFolderBytes = 64 * 1024 * 1024
 
 const memoryFolder = (path: string, canSize: boolean): ReadonlyArray<string> => [
   ...(canSize ? ["--size", String(memoryFolderBytes)] : []),
@@ -39,11 +47,13 @@ export const probe = (path: string): Effect.Effect<Confinement> =>
     const bwrap = yield* whereIs("bwrap", path)
     const truth = yield* whereIs("true", path)
     if (bwrap !== null && truth !== null) {
-      const begin = [...walls({ network: false }), ...yield* system]
+      const begin = [...walls({ network: false, canDisableUserns: false }), ...yield* system]
       const works = (args: ReadonlyArray<string>) =>
         Effect.map(outputOf(bwrap, [...begin, ...args, "--", truth], path), (output) => output !== null)
       const canSize = yield* works(memoryFolder(inside.temporary, true))
-      if (canSize || (yield* works([]))) return { _tag: "bubblewrap", bwrap, prlimit, canSize }
+      if (canSize || (yield* works([]))) {
+        return { _tag: "bubblewrap", bwrap, prlimit, canSize, canDisableUserns: yield* works([disableUserns]) }
+      }
     }
     return { _tag: "limits", prlimit, setpriv: yield* whereIs("setpriv", path) }
   })
@@ -64,7 +74,7 @@ export const limited = (prlimit: string, limits: ProcessLimits, everyProcess: bo
 /** Where the two folders stand in the script's world. */
 export const inside = { work: "/work", skill: "/skill", temporary: "/tmp" }
 
-export interface World {
+export interface World extends Abilities {
   /** The user's folder: where the script works and all it can write. */
   readonly work: string
   readonly skill: string
@@ -75,12 +85,13 @@ export interface World {
   /** Never to be seen, wherever they stand: the users' files, the database, the service's own folder. */
   readonly hidden: ReadonlyArray<string>
   readonly network: boolean
-  /** Whether folders in memory get a size, as they do where bubblewrap knows of it. */
-  readonly canSize: boolean
 }
 
-const walls = ({ network }: { readonly network: boolean }): ReadonlyArray<string> => [
+const disableUserns = "--disable-userns"
+
+const walls = ({ canDisableUserns, network }: Pick<World, "canDisableUserns" | "network">): ReadonlyArray<string> => [
   "--unshare-user",
+  ...(canDisableUserns ? [disableUserns] : []),
   "--unshare-ipc",
   "--unshare-pid",
   "--unshare-uts",
@@ -173,13 +184,16 @@ const isWithin = (path: string, folder: string): boolean => {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
+const nestedUserns = "They can create user namespaces of their own, through which they reach more of the kernel: "
+  + "install bubblewrap 0.8 or later, not setuid, to forbid it."
+
 /** In words, for the health page. */
 export const describe = (confinement: Confinement, network: boolean): string => {
   switch (confinement._tag) {
     case "bubblewrap":
       return `Skill scripts run in bubblewrap: they see the system and one user's files, and ${
         network ? "reach the network" : "no network"
-      }.`
+      }.${confinement.canDisableUserns ? "" : ` ${nestedUserns}`}`
     case "limits":
       return "Skill scripts run under limits of time, memory and size only, as the service's own user, and can read what that "
         + "user can: install bubblewrap, and let it make user namespaces, to keep them from other files, from the "

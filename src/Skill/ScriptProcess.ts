@@ -2,6 +2,7 @@ import { Deferred, Duration, Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { kill } from "node:process"
 import { alive, descendants, marked, type Member } from "../Runtime/ProcessFamily.ts"
+import type { Leftovers, Watchdog } from "../Runtime/Watchdog.ts"
 
 /** A program to be run, with the whole of its environment. */
 export interface ScriptCommand {
@@ -11,9 +12,9 @@ export interface ScriptCommand {
   readonly cwd: string
   /**
    * How its processes are found: as descendants in a world of their own, or by a mark in their environment. One that
-   * takes the mark off is found as a descendant, if it was one at some look.
+   * takes the mark off is found as a descendant, if it was one at some look. `folder` holds its temporary files.
    */
-  readonly family: { readonly _tag: "Contained" } | { readonly _tag: "Marked"; readonly mark: string }
+  readonly family: { readonly _tag: "Contained" } | ({ readonly _tag: "Marked" } & Leftovers)
 }
 
 export interface ScriptLimits {
@@ -43,11 +44,18 @@ const measureEvery = Duration.seconds(1)
 
 /**
  * Runs a program until it ends or breaks a limit, and answers when none of its processes is left. Interrupting it
- * stops it as a limit does: SIGTERM first, SIGKILL after two seconds.
+ * stops it as a limit does: SIGTERM first, SIGKILL after two seconds. If this process dies, the watchdog stops it.
  */
-export const runScript = (command: ScriptCommand, limits: ScriptLimits): Effect.Effect<ScriptEnd, string> =>
+export const runScript = (
+  command: ScriptCommand,
+  limits: ScriptLimits,
+  watchdog: Watchdog["Type"]
+): Effect.Effect<ScriptEnd, string> =>
   Effect.gen(function*() {
-    const running = yield* Effect.acquireRelease(start(command, limits), stop)
+    const running = yield* Effect.acquireRelease(
+      start(command, limits, watchdog),
+      (running) => Effect.ensuring(stop(running), Effect.sync(() => watchdog.release(running.leader)))
+    )
     const stopped = yield* Effect.raceAll([
       Effect.as(Deferred.await(running.exit), null),
       Deferred.await(running.flooded),
@@ -76,7 +84,11 @@ interface Running {
 
 const decoded = (chunks: ReadonlyArray<Buffer>): string => new TextDecoder().decode(Buffer.concat(chunks))
 
-const start = (command: ScriptCommand, limits: ScriptLimits): Effect.Effect<Running, string> =>
+const start = (
+  command: ScriptCommand,
+  limits: ScriptLimits,
+  watchdog: Watchdog["Type"]
+): Effect.Effect<Running, string> =>
   Effect.gen(function*() {
     const exit = yield* Deferred.make<{ readonly code: number | null; readonly signal: string | null }>()
     const closed = yield* Deferred.make<void>()
@@ -85,6 +97,7 @@ const start = (command: ScriptCommand, limits: ScriptLimits): Effect.Effect<Runn
       const { args, cwd, env, family, program } = command
       // A group of its own, so that a signal reaches its children too.
       const child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+      if (child.pid !== undefined) watchdog.guard(child.pid, family._tag === "Marked" ? family : undefined)
       const output: Array<Buffer> = []
       const errors: Array<Buffer> = []
       let room = limits.outputBytes

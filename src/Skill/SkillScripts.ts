@@ -1,10 +1,12 @@
 import { type ConfigProvider, Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { access, lstat, mkdtemp, realpath, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { access, lstat, realpath } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
+import { diskUsage } from "../File/DiskUsage.ts"
 import { Settings } from "../Runtime/Settings.ts"
+import { Watchdog } from "../Runtime/Watchdog.ts"
 import * as Confinement from "./ScriptConfinement.ts"
+import { removeStaleFolders, temporaryFolder } from "./ScriptFolders.ts"
 import { type Interpreter, interpreterOf } from "./ScriptInterpreter.ts"
 import { runScript, type ScriptCommand, type ScriptEnd } from "./ScriptProcess.ts"
 import { scriptsFolder, type Skill } from "./Skill.ts"
@@ -37,23 +39,26 @@ export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<Skill
   /** Answers when none of the script's processes is left, however it ended; fails with why it was not begun. */
   readonly run: (request: ScriptRequest) => Effect.Effect<ScriptEnd, string>
 }>() {
-  static readonly layer: Layer.Layer<SkillScripts, never, Settings> = Layer.effect(
+  static readonly layer: Layer.Layer<SkillScripts, never, Settings> = Layer.scoped(
     this,
     Effect.gen(function*() {
+      yield* Effect.forkScoped(removeStaleFolders)
       const { database, skills, storage } = yield* Settings
       const environment = yield* Effect.configProviderWith(Effect.succeed)
       const path = (yield* variable(environment, "PATH")) ?? ""
-      return make({
+      const options = {
         confinement: yield* Confinement.probe(path),
         environment,
         path,
         network: skills.scriptNetwork,
         hidden: yield* Effect.forEach([database.dataDir, storage.path, resolve(".")], real)
-      })
+      }
+      return make(options, yield* Watchdog)
     })
-  )
+  ).pipe(Layer.provide(Watchdog.layer))
 
-  static readonly layerOf = (options: ScriptOptions): Layer.Layer<SkillScripts> => Layer.sync(this, () => make(options))
+  static readonly layerOf = (options: ScriptOptions): Layer.Layer<SkillScripts, never, Watchdog> =>
+    Layer.effect(this, Effect.map(Watchdog, (watchdog) => make(options, watchdog)))
 }
 
 export interface ScriptOptions {
@@ -69,13 +74,23 @@ const megabyte = 1024 * 1024
 
 const limits = { outputBytes: megabyte, processes: 128, memoryBytes: 2048 * megabyte }
 
+/** Maximum of a script's temporary files; under bubblewrap they are in memory and their folders have this size. */
+const maxTemporaryBytes = Confinement.memoryFolderBytes
+const maxTemporaryFiles = 10_000
+
+const hasTooMuch = (folder: string): Effect.Effect<boolean> =>
+  Effect.map(
+    diskUsage(folder, maxTemporaryFiles),
+    ({ bytes, files }) => bytes > maxTemporaryBytes || files > maxTemporaryFiles
+  )
+
 /** Of one process. */
 const processMemory = 1024 * megabyte
 
 /** At the same time in this process. */
 const most = 8
 
-const make = (options: ScriptOptions): SkillScripts["Type"] => {
+const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts["Type"] => {
   const { confinement, network } = options
   const places = Effect.unsafeMakeSemaphore(most)
 
@@ -84,7 +99,10 @@ const make = (options: ScriptOptions): SkillScripts["Type"] => {
       const script = yield* locate(request)
       const interpreter = yield* interpreterOf(script, options.path)
       const command = yield* commandOf(options, request, script, interpreter)
-      return yield* runScript(command, { ...limits, seconds: request.seconds, isOverfull: request.isOverfull })
+      const isOverfull = command.family._tag === "Contained"
+        ? request.isOverfull
+        : Effect.zipWith(request.isOverfull, hasTooMuch(command.family.folder), (one, other) => one || other)
+      return yield* runScript(command, { ...limits, seconds: request.seconds, isOverfull }, watchdog)
     },
     Effect.scoped,
     places.withPermits(1)
@@ -129,7 +147,7 @@ const commandOf = (options: ScriptOptions, request: ScriptRequest, script: strin
     const given = Object.fromEntries(declared.flat())
     const before = [interpreter.program, ...interpreter.args]
     if (confinement._tag === "bubblewrap") {
-      const world = yield* Confinement.worldOf(yield* worldOf(options, request, interpreter, confinement.canSize))
+      const world = yield* Confinement.worldOf(yield* worldOf(options, request, interpreter, confinement))
       const limited = Confinement.limited(confinement.prlimit, kept, true)
       const { skill, temporary } = Confinement.inside
       return {
@@ -138,7 +156,7 @@ const commandOf = (options: ScriptOptions, request: ScriptRequest, script: strin
         env: environmentOf(given, `${dirname(interpreter.program)}:/usr/local/bin:/usr/bin:/bin`, temporary, skill),
         cwd: "/",
         family: { _tag: "Contained" }
-      } satisfies ScriptCommand
+      } as const satisfies ScriptCommand
     }
     const temporary = yield* temporaryFolder
     const mark = `TROUPE_SCRIPT=${randomUUID()}`
@@ -152,8 +170,8 @@ const commandOf = (options: ScriptOptions, request: ScriptRequest, script: strin
       args,
       env: { ...environmentOf(given, options.path, temporary, request.skill.folder), TROUPE_SCRIPT: mark.slice(14) },
       cwd: request.folder,
-      family: { _tag: "Marked", mark }
-    } satisfies ScriptCommand
+      family: { _tag: "Marked", mark, folder: temporary }
+    } as const satisfies ScriptCommand
   })
 
 /** What the service fixes can't be declared away. */
@@ -166,16 +184,11 @@ const environmentOf = (declared: Readonly<Record<string, string>>, path: string,
   SKILL_DIR: skill
 })
 
-const temporaryFolder = Effect.acquireRelease(
-  Effect.orDie(Effect.tryPromise(() => mkdtemp(join(tmpdir(), "troupe-script-")))),
-  (folder) => Effect.ignore(Effect.tryPromise(() => rm(folder, { recursive: true, force: true })))
-)
-
 const worldOf = (
   options: ScriptOptions,
   { folder, skill }: ScriptRequest,
   interpreter: Interpreter,
-  canSize: boolean
+  { canDisableUserns, canSize }: Confinement.Confinement & { readonly _tag: "bubblewrap" }
 ) =>
   Effect.gen(function*() {
     const above = skill.requirements.node.length === 0 ? [] : ancestors(dirname(skill.folder))
@@ -190,6 +203,7 @@ const worldOf = (
       packages: packages._tag === "Some" ? packages.value : null,
       hidden: options.hidden,
       network: options.network,
+      canDisableUserns,
       canSize
     } satisfies Confinement.World
   })

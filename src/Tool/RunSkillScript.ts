@@ -141,7 +141,8 @@ const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number, li
     case "memory":
       return "was stopped because it used too much memory. It printed:"
     case "space":
-      return `was stopped because it wrote more than fits: ${limits}. Have it write less, or ask the user to make room. `
+      return `was stopped because it wrote more than fits: ${limits}; its temporary files may take 64 MiB. `
+        + "Have it write less, or ask the user to make room. "
         + "It printed:"
     case null:
       if (exitCode === 0) return null

@@ -2,7 +2,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect, Record, Redacted, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { descendants } from "../Runtime/ProcessFamily.ts"
-import { markVariable, type Watchdog } from "../Runtime/Watchdog.ts"
+import type { Watchdog } from "../Runtime/Watchdog.ts"
 import { makeHttpTransport } from "./HttpTransport.ts"
 import { makeStdioTransport, type StdioTransport } from "./StdioTransport.ts"
 import { endStragglers, maxMembers } from "./Stragglers.ts"
@@ -21,6 +21,9 @@ export interface Line {
   readonly onBroken: (heard: (why: string) => void) => void
 }
 
+/** The variable by which the processes of a tool server are known, and their descendants, who inherit it. */
+const markVariable = "TROUPE_TOOL_SERVER"
+
 /** Closed, with all that belongs to it, when the scope is. */
 export const openLine = (
   server: ToolServer,
@@ -37,12 +40,13 @@ const open = (
 ): Effect.Effect<Line, never, Scope.Scope> => {
   if (target.transport === "stdio") {
     const { args, command, cwd, env } = target
-    const mark = `${watchdog.mark}.${randomUUID()}`
-    const marked = { ...plain(env), [markVariable]: mark }
+    const id = randomUUID()
+    const mark = `${markVariable}=${id}`
+    const marked = { ...plain(env), [markVariable]: id }
     return Effect.map(
       Effect.acquireRelease(
-        Effect.sync(() => makeStdioTransport({ command, args, cwd, watchdog, onDiagnostic, now, env: marked })),
-        (transport) => closed(transport, `${markVariable}=${mark}`)
+        Effect.sync(() => makeStdioTransport({ command, args, cwd, watchdog, mark, onDiagnostic, now, env: marked })),
+        (transport) => closed(transport, mark)
       ),
       (transport) => ({ transport, obituary: transport.obituary, onBroken: ignored })
     )

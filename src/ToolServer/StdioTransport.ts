@@ -29,6 +29,8 @@ export interface StdioOptions {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | null
   readonly watchdog: Watchdog["Type"]
+  /** Part of the environment of its processes, by which those that left its process group are found. */
+  readonly mark: string
   /** A line that the server wrote to its standard error, cut. */
   readonly onDiagnostic: (line: string) => void
   readonly now: () => number
@@ -80,7 +82,7 @@ export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
   }
 
   const watch = ({ pid, process, stderr, stdin, stdout }: Running) => {
-    options.watchdog.guard(pid)
+    options.watchdog.guard(pid, options)
     const messages = makeLines(maxMessageBytes, receive, () => giveUp("it sent a message of more than 10 MB"))
     let diagnosticLines = 0
     const diagnose = (line: string) => {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { kill } from "node:process"
 import { alive, descendants, marked, type Member } from "../Runtime/ProcessFamily.ts"
-import type { GroupSignal } from "./ProcessGroup.ts"
+import type { GroupSignal } from "../Runtime/ProcessGroup.ts"
 
 /** More processes of one server are not looked at. */
 export const maxMembers = 10_000

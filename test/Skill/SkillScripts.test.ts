@@ -19,6 +19,9 @@ describe(`The confinement of scripts${isWalled ? "" : " (bubblewrap is MISSING h
       assert.deepStrictEqual(yield* probe(here), confinements[0])
       assert.strictEqual((yield* probe("/nowhere"))._tag, "none")
       assert.include(inWords({ _tag: "limits", prlimit: "", setpriv: null }, false), "can read what that user can")
+      const walled = { _tag: "bubblewrap", bwrap: "", prlimit: "", canSize: true } as const
+      assert.include(inWords({ ...walled, canDisableUserns: false }, false), "install bubblewrap 0.8")
+      assert.notInclude(inWords({ ...walled, canDisableUserns: true }, false), "install")
     }))
 })
 
@@ -218,6 +221,36 @@ for (const confinement of confinements) {
         }),
       60_000
     )
+
+    it.scopedLive("leaves no temporary folder behind", () =>
+      Effect.gen(function*() {
+        const stage = yield* makeStage({ "temporary.sh": "echo x > $TMPDIR/file && echo $TMPDIR" })
+        const folder = printed(yield* stage.run(options))
+        assert.match(folder, confined ? /^\/tmp$/ : /troupe-script-/)
+        if (!confined) assert.isFalse(fs.existsSync(folder))
+      }))
+
+    if (!confined) {
+      it.scopedLive("is stopped when it fills its temporary folder", () =>
+        Effect.gen(function*() {
+          const stage = yield* makeStage({
+            "fill.sh": "head -c 67108865 /dev/zero > $TMPDIR/large\nwhile :; do sleep 0.1; done"
+          })
+          assert.strictEqual((yield* stage.run(options, { fileBytes: 2 ** 27 })).stopped, "space")
+        }))
+    }
+
+    if (confinement._tag === "bubblewrap" && confinement.canDisableUserns) {
+      it.scopedLive("makes no user namespace of its own", () =>
+        Effect.gen(function*() {
+          const stage = yield* makeStage({
+            "nest.sh": "unshare --user true 2>/dev/null && echo nested || echo refused"
+          })
+          assert.strictEqual(printed(yield* stage.run(options)), "refused")
+          const older = { ...confinement, canDisableUserns: false }
+          assert.strictEqual(printed(yield* stage.run({ confinement: older })), "nested")
+        }))
+    }
 
     it.scopedLive.skipIf(!linux)("writes no file larger than it may", () =>
       Effect.gen(function*() {

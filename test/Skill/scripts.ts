@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { env } from "node:process"
+import { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import type { Confinement } from "../../src/Skill/ScriptConfinement.ts"
 import type { ScriptEnd } from "../../src/Skill/ScriptProcess.ts"
 import { type ScriptOptions, type ScriptRequest, SkillScripts } from "../../src/Skill/SkillScripts.ts"
@@ -16,9 +17,19 @@ const [bwrap, prlimit, setpriv] = [find("bwrap"), find("prlimit"), find("setpriv
 const walls = ["--unshare-all", "--ro-bind", "/", "/", "true"]
 const sized = ["--unshare-all", "--ro-bind", "/", "/", "--size", "1048576", "--tmpfs", "/tmp", "true"]
 
+const alone = ["--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "true"]
+
 export const confinements: ReadonlyArray<Confinement> = [
   ...(bwrap !== undefined && prlimit !== undefined && spawnSync(bwrap, walls).status === 0
-    ? [{ _tag: "bubblewrap", bwrap, prlimit, canSize: spawnSync(bwrap, sized).status === 0 } as const]
+    ? [
+      {
+        _tag: "bubblewrap",
+        bwrap,
+        prlimit,
+        canSize: spawnSync(bwrap, sized).status === 0,
+        canDisableUserns: spawnSync(bwrap, alone).status === 0
+      } as const
+    ]
     : []),
   prlimit === undefined ? { _tag: "none" } : { _tag: "limits", prlimit, setpriv: setpriv ?? null }
 ]
@@ -34,14 +45,16 @@ export const makeStage = (scripts: Readonly<Record<string, string>>, rest = "") 
     const skill = yield* Effect.flatMap(place.skills, (skills) => Effect.orDie(skills.find("tools")))
     const folder = join(place.base, "files", "alice")
     const run = (options: Partial<ScriptOptions>, request: Partial<ScriptRequest> = {}) =>
-      Layer.build(SkillScripts.layerOf({
-        confinement: { _tag: "none" },
-        environment: ConfigProvider.fromMap(new Map([["SECRET", "s3cret"], ["WANTED", "given"]])),
-        path: here,
-        network: false,
-        hidden: [join(place.base, "files")],
-        ...options
-      })).pipe(
+      Layer.build(
+        SkillScripts.layerOf({
+          confinement: { _tag: "none" },
+          environment: ConfigProvider.fromMap(new Map([["SECRET", "s3cret"], ["WANTED", "given"]])),
+          path: here,
+          network: false,
+          hidden: [join(place.base, "files")],
+          ...options
+        }).pipe(Layer.provide(Watchdog.layer))
+      ).pipe(
         Effect.flatMap((context) =>
           Context.get(context, SkillScripts).run({
             skill,

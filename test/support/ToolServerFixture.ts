@@ -53,7 +53,7 @@ export const address = (
   ...common
 })
 
-const idle: Watchdog["Type"] = { guard: () => {}, release: () => {}, mark: "test" }
+const idle: Watchdog["Type"] = { guard: () => {}, release: () => {} }
 
 export const options: ConnectionOptions = {
   connectTimeout: Duration.seconds(20),

@@ -1,0 +1,76 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { confinements, here, withWord } from "../Skill/scripts.ts"
+import { freshFolder } from "../support/PostgresFolder.ts"
+import { start, until } from "../support/Processes.ts"
+import { hasty, makeRing, makeSeat } from "../support/Ring.ts"
+import { taskClient } from "../support/TaskClient.ts"
+
+/** Its children: one in its group, and one in a session of its own. Both have the word in their command line. */
+const script = `stay="trap '' TERM; while :; do sleep 0.5; done # $1"
+sh -c "$stay" &
+setsid sh -c "$stay" &
+echo x > "$TMPDIR/left"
+printf %s "$TMPDIR" > "$1"
+while :; do sleep 0.5; done
+`
+
+/** A PATH with what a script needs, and without bubblewrap. */
+const pathWithout = (folder: string) =>
+  Effect.promise(async () => {
+    await mkdir(folder)
+    for (const name of ["sh", "sleep", "setsid", "prlimit", "setpriv"]) {
+      const found = here.split(":").map((way) => join(way, name)).find((way) => existsSync(way))
+      if (found !== undefined) await symlink(found, join(folder, name))
+    }
+    return folder
+  })
+
+it.scopedLive.skipIf(process.platform !== "linux")(
+  "A killed service leaves no process of a script behind, nor its temporary files",
+  () =>
+    Effect.gen(function*() {
+      const ring = yield* makeRing()
+      const seat = yield* makeSeat
+      const folder = yield* freshFolder
+      const temporary = join(folder, "temporary")
+      const skill = join(folder, "skills", "staying")
+      yield* Effect.promise(async () => {
+        await mkdir(temporary)
+        await mkdir(join(skill, "scripts"), { recursive: true })
+        await writeFile(join(skill, "SKILL.md"), "---\nname: staying\ndescription: Stays.\n---\n\nRun stay.sh.\n")
+        await writeFile(join(skill, "scripts", "stay.sh"), script)
+      })
+      const isWalled = confinements.some(({ _tag }) => _tag === "bubblewrap")
+      const paths = [["without", yield* pathWithout(join(folder, "bin"))], ...(isWalled ? [["within", here]] : [])]
+      for (const [name = "", path = ""] of paths) {
+        const service = yield* start("all", {
+          ...ring.environment,
+          ...seat.environment,
+          ...hasty,
+          PATH: path,
+          TMPDIR: temporary,
+          SKILLS_PATH: join(folder, "skills")
+        })
+        const word = `${name}-${service.pid}`
+        const call = { skill_name: "staying", script: "stay.sh", args: [word] }
+        yield* taskClient(seat.port).submit(word, { message: `use run_skill_script ${JSON.stringify(call)}` })
+        const begun = join(ring.storage, "default", word)
+        yield* until("the script has begun", Effect.sync(() => existsSync(begun) && withWord(word).length >= 3))
+        const used = yield* Effect.promise(() => readFile(begun, "utf8"))
+        assert.strictEqual(used === "/tmp", name === "within")
+        yield* service.signal("SIGKILL")
+        yield* service.ended
+        yield* until("no process of the script is left", Effect.sync(() => withWord(word).length === 0), "10 seconds")
+        yield* until(
+          "no temporary file is left",
+          Effect.map(Effect.promise(() => readdir(temporary)), (names) => names.every((left) => !/script/.test(left))),
+          "10 seconds"
+        )
+      }
+    }),
+  60_000
+)
