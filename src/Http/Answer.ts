@@ -22,7 +22,8 @@ const isAbsence = (message: string) => /^Expected (?:undefined|null), actual /.t
 const invalid = ({ issues }: HttpApiError.HttpApiDecodeError) => {
   const errors = issues.map(({ message, path }) => ({ path: path.map(String).join("."), message }))
   const telling = errors.filter(({ message, path }) =>
-    !isAbsence(message) || !errors.some((other) => other.path === path && !isAbsence(other.message))
+    !isAbsence(message)
+    || !errors.some((other) => `${other.path}.`.startsWith(`${path}.`) && !isAbsence(other.message))
   )
   const apart = Array.dedupeWith(telling, (a, b) => a.path === b.path && a.message === b.message)
   return ProblemError.invalid(Object.values(Array.groupBy(apart, ({ path }) => path)).flatMap(inOne))

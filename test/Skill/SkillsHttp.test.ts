@@ -96,7 +96,7 @@ describe("Skills over HTTP", () => {
         const [first, response] = yield* client.skills.list({ urlParams: { limit: 2 }, withResponse: true })
         assert.lengthOf(first, 2)
         assert.strictEqual(response.headers["link"], "</api/skills/?limit=2&cursor=beta>; rel=\"next\"")
-        const rest = yield* client.skills.list({ urlParams: { limit: 2, cursor: "beta" } })
+        const rest = yield* client.skills.list({ urlParams: { limit: 2, cursor: name("beta") } })
         assert.deepStrictEqual(rest.map(({ name }): string => name), ["my-skill"])
         const http = yield* HttpClient.HttpClient
         assert.strictEqual((yield* http.get("/api/skills")).status, 200)

@@ -12,20 +12,13 @@ import { SkillMatch, SkillScore } from "@troupe/domain/SkillMatch"
 import { Schema } from "effect"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
+import { text } from "./Text.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
 /** Any string: a name of another form is as unknown as one that never was, and answers 404, not 400. */
 const skillName = HttpApiSchema.param("skill_name", Schema.String.annotations({ description: "Skill name" }))
 const query = HttpApiSchema.param("query", Schema.String.annotations({ description: "A request, URL-encoded" }))
-
-const text = (name: string, most: number) =>
-  Schema.String.pipe(
-    Schema.filter((given) => given.trim() !== "" && given.length <= most, {
-      message: () => `1 to ${most} characters`,
-      jsonSchema: { minLength: 1, maxLength: most }
-    })
-  ).annotations({ description: name })
 
 const Threshold = Schema.Number.pipe(Schema.between(0, 1)).annotations({
   description: "Scores from which on a skill matches, 0 to 1",
@@ -36,7 +29,7 @@ const Threshold = Schema.Number.pipe(Schema.between(0, 1)).annotations({
 export const matchDefaults = { threshold: 0.6, maxSkills: 3 }
 
 export const SkillMatchRequest = Schema.Struct({
-  query: text("What somebody would ask the agent", 100_000),
+  query: text(100_000, "What somebody would ask the agent"),
   threshold: Schema.optionalWith(Threshold, { default: () => matchDefaults.threshold, nullable: true }),
   max_skills: Schema.optionalWith(
     Schema.Int.pipe(Schema.between(0, 100)).annotations({
@@ -69,7 +62,7 @@ export const SkillRemoved = Schema.Struct({
 }).annotations({ identifier: "SkillRemoved" })
 
 export const SkillGenerateRequest = Schema.Struct({
-  description: text("What the skill shall do, in plain words", 10_000),
+  description: text(10_000, "What the skill shall do, in plain words"),
   save: Schema.optionalWith(Schema.Boolean.annotations({ description: "Also save it; default: false" }), {
     default: () => false,
     nullable: true
@@ -87,7 +80,7 @@ const SkillCreated = SkillDetail.annotations(HttpApiSchema.annotations({ status:
 export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.get("list", "/api/skills/")
-      .setUrlParams(Schema.Struct(page(Schema.String)))
+      .setUrlParams(Schema.Struct(page(SkillName)))
       .addSuccess(Schema.Array(SkillSummary))
       .annotateContext(described("Skills, by name"))
   )

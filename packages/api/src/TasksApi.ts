@@ -6,6 +6,7 @@ import { Task, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
+import { text } from "./Text.ts"
 import { WorkerHealthReport, WorkerStatus } from "./Worker.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
@@ -13,33 +14,21 @@ const described = (description: string) => OpenApi.annotations({ description })
 /** Any string: an id of another form is as unknown as one that never was, and answers 404, not 400. */
 const taskId = HttpApiSchema.param("task_id", Schema.String.annotations({ description: "Task id" }))
 
-const text = (name: string) =>
-  Schema.String.pipe(Schema.minLength(1), Schema.maxLength(100_000)).annotations({
-    description: name,
-    message: () => "1 to 100,000 characters"
-  })
+const maxMessage = 100_000
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true, exact: true })
 
 export const ChatRequest = Schema.Struct({
-  message: text("What the agent shall do"),
+  message: text(maxMessage, "What the agent shall do"),
   user_id: optional(UserId.annotations({ description: "Whose task it is; default: the caller, or `default`" })),
   assignee: optional(UserId.annotations({
     description: "Who answers for the task: its questions go to this user; default: to `user_id`"
   })),
-  title: optional(
-    Schema.String.pipe(Schema.minLength(1), Schema.maxLength(500)).annotations({
-      description: "Title; default: taken from the message",
-      message: () => "1 to 500 characters"
-    })
-  ),
-  project_id: optional(Schema.String.pipe(Schema.maxLength(255)).annotations({ description: "Channel or project" })),
+  title: optional(text(500, "Title; default: taken from the message")),
+  project_id: optional(text(255, "Channel or project")),
   attachments: optional(
-    Schema.Array(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255))).pipe(Schema.maxItems(100)).annotations(
-      {
-        description: "Names of files that the user uploaded before"
-      }
-    )
+    Schema.Array(text(255, "Name of a file")).pipe(Schema.maxItems(100, { message: () => "at most 100 names" }))
+      .annotations({ description: "Names of files that the user uploaded before" })
   ),
   continue_task_id: optional(
     TaskId.annotations({ description: "A task that this one follows up; it sees its outcome" })
@@ -54,17 +43,15 @@ export const ChatRequest = Schema.Struct({
 export type ChatRequest = typeof ChatRequest.Type
 
 export const HumanResponse = Schema.Struct({
-  task_id: Schema.String.annotations({ description: "The task that waits for input" }),
-  response: text("The answer to its question"),
+  task_id: text(255, "The task that waits for input"),
+  response: text(maxMessage, "The answer to its question"),
   user_id: optional(UserId.annotations({
     description: "Who answers, and from now on answers for a task without an assignee"
   }))
 }).annotations({ identifier: "HumanResponse" })
 
 export const CancelRequest = Schema.Struct({
-  reason: optional(
-    Schema.String.pipe(Schema.maxLength(1000)).annotations({ description: "Why; shown in the task's error" })
-  )
+  reason: optional(text(1000, "Why; shown in the task's error"))
 }).annotations({ identifier: "CancelRequest" })
 
 /** Taken: what was asked for is committed and will happen. */

@@ -8,10 +8,12 @@ const described = (description: string) => OpenApi.annotations({ description })
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true, exact: true })
 
 const text = (most: number, description: string) =>
-  Schema.String.pipe(Schema.minLength(1), Schema.maxLength(most), Schema.pattern(/^[^\0]*$/)).annotations({
-    description,
-    message: () => ({ message: `a text of 1 to ${most} characters`, override: true })
-  })
+  Schema.String.pipe(Schema.filter((given) => given.length <= most && given.trim() !== "" && !given.includes("\0")))
+    .annotations({
+      jsonSchema: { minLength: 1, maxLength: most },
+      description,
+      message: () => ({ message: `a text of 1 to ${most} characters`, override: true })
+    })
 
 const value = Schema.String.pipe(Schema.maxLength(32_768)).annotations({
   message: () => ({ message: "a text of at most 32768 characters", override: true })

@@ -54,7 +54,7 @@ export const newcomer = (id: UserId): Pick<User, "id" | "name" | "role" | "is_sy
 /** One rule, so that whatever is wrong has one message. */
 const bounded = (length: number, description: string) =>
   Schema.NullOr(
-    Schema.String.pipe(Schema.filter((value) => value.length >= 1 && value.length <= length, {
+    Schema.String.pipe(Schema.filter((value) => value.length <= length && value.trim() !== "", {
       message: () => `1 to ${length} characters, or null`,
       jsonSchema: { minLength: 1, maxLength: length }
     }))
