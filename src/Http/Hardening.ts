@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { stopwatch } from "../Runtime/Metrics.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
+import { addressFault } from "./Address.ts"
 import { answerCause, problemResponse } from "./Answer.ts"
 import { guarded } from "./Body.ts"
 import { callerAddress } from "./Caller.ts"
@@ -47,9 +48,8 @@ export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never,
     const { host, origin } = request.headers
     const reason = origins.refusal(host, origin)
     if (reason !== null) return refuse("forbidden", reason, id)
-    if (request.url.includes("%00")) {
-      return problemResponse(ProblemError.invalid([{ path: "url", message: "must not contain NUL characters" }]), id)
-    }
+    const fault = addressFault(request.url)
+    if (fault !== null) return problemResponse(ProblemError.invalid([{ path: "url", message: fault }]), id)
     if (limit._tag === "None") return null
     const caller = addressOf(
       Option.getOrElse(request.remoteAddress, () => ""),

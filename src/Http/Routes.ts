@@ -1,7 +1,7 @@
 import type { HttpRouter } from "@effect/platform"
 import { Chunk } from "effect"
 
-/** Which methods a path takes; asked only after the router found nothing. */
+/** Which methods a path takes; asked only after the router found nothing at an address that can be decoded. */
 export interface Routes {
   readonly allowed: (url: string) => ReadonlyArray<string>
 }
@@ -17,21 +17,12 @@ const pattern = (path: string) =>
     }/?$`
   )
 
-const decoded = (path: string) => {
-  try {
-    return decodeURI(path)
-  } catch {
-    return null
-  }
-}
-
 export const routesOf = (router: HttpRouter.HttpRouter<unknown, unknown>): Routes => {
   const routes = Chunk.toReadonlyArray(router.routes).map(({ method, path }) => ({ method, matches: pattern(path) }))
   return {
     allowed: (url) => {
       const [path = ""] = url.split("?")
-      const known = decoded(path)
-      if (known === null) return []
+      const known = decodeURI(path)
       const methods = routes.filter(({ matches }) => matches.test(known)).map(({ method }) => method)
       if (methods.length === 0) return []
       return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])]

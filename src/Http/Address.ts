@@ -1,0 +1,18 @@
+/**
+ * What is wrong with the path or the query of a request, or null. What can't be decoded, or holds what PostgreSQL can't
+ * store, is refused before it is taken for something that is merely not there.
+ */
+export const addressFault = (url: string): string | null => {
+  if (!url.includes("%")) return null
+  if (url.includes("%00")) return "must not contain NUL characters"
+  return isDecodable(url) ? null : "must be percent-encoded UTF-8; a % itself is written as %25"
+}
+
+const isDecodable = (url: string): boolean => {
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
+  }
+}
