@@ -9,6 +9,12 @@ import { docxOf } from "../../../src/File/Documents/MarkdownToDocx.ts"
 
 const isInstalled = spawnSync("soffice", ["--version"]).error === undefined
 
+if (!isInstalled) {
+  process.stderr.write(
+    "NOT TESTED: that LibreOffice prints our Word documents as they were meant. Install LibreOffice (soffice).\n"
+  )
+}
+
 const markdown = `# Plan
 
 Some **bold**, *italic*, ~~struck~~ text and \`code\`.
@@ -52,7 +58,7 @@ const printed = [
   "[Image: a cat]"
 ]
 
-describe(isInstalled ? "LibreOffice" : "LibreOffice is NOT installed, so nothing here was tried:", () => {
+describe(isInstalled ? "LibreOffice" : "LibreOffice is NOT installed, so this was NOT TESTED:", () => {
   it.scopedLive.skipIf(!isInstalled)("prints a Word document of ours as it was meant", () =>
     Effect.gen(function*() {
       const files = yield* FileSystem.FileSystem
