@@ -249,6 +249,11 @@ export const toolServers = {
     default: "60",
     description: "Seconds a call of a tool server's tool may take, where its timeout_seconds doesn't say otherwise."
   }),
+  acceptChanged: defaulted(Kind.flag, {
+    name: "ACCEPT_CHANGED_TOOLS",
+    default: "false",
+    description: "true: tools whose definition changed stay in use. false: they are off until an admin accepts them."
+  }),
   allowStdio: defaulted(Kind.flag, {
     name: "ALLOW_STDIO_TOOL_SERVERS",
     default: "false",

@@ -80,6 +80,8 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly secretsKey: Option.Option<Redacted.Redacted>
     readonly connectTimeout: Duration.Duration
     readonly callTimeout: Duration.Duration
+    /** Whether tools whose definition changed stay in use. */
+    readonly acceptChanged: boolean
     /** Whether hosted mode takes servers that are programs of this machine. */
     readonly allowStdio: boolean
   }

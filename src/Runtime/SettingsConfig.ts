@@ -211,6 +211,7 @@ const everything = Config.all({
     secretsKey: toolServers.secretsKey.config,
     connectTimeout: toolServers.connectTimeout.config,
     callTimeout: toolServers.callTimeout.config,
+    acceptChanged: toolServers.acceptChanged.config,
     allowStdio: toolServers.allowStdio.config
   }),
   memory: Config.all({

@@ -31,7 +31,7 @@ export const reportOf = ({ servers, version }: Configuration, reports: ReadonlyA
 }
 
 const stateOf = ({ disabled, name, transport }: StoredServer, reports: ReadonlyArray<Report>): ToolServerState => {
-  const nothing = { name, transport, tool_count: 0, tools: [], connected_at: null }
+  const nothing = { name, transport, tool_count: 0, tools: [], tools_off: [], connected_at: null }
   if (disabled) return { ...nothing, status: "disabled", error: null }
   const said = reports.flatMap((report) => report.servers.filter((state) => state.name === name))
   const failed = said.filter(({ status }) => status === "failed")
@@ -44,7 +44,11 @@ const stateOf = ({ disabled, name, transport }: StoredServer, reports: ReadonlyA
   const unready = said.find(({ status }) => status !== "connected")
   if (unready !== undefined) return unready
   const [connected] = said
-  if (connected !== undefined) return connected
+  if (connected !== undefined) {
+    // A worker whose server was started earlier may not know the change yet.
+    const off = new Map(said.flatMap(({ tools_off }) => tools_off.map((tool) => [tool.name, tool] as const)))
+    return { ...connected, tools_off: [...off.values()] }
+  }
   return {
     ...nothing,
     status: "connecting",

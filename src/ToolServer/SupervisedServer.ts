@@ -1,8 +1,9 @@
-import type { ToolServerState, ToolServerStatus } from "@troupe/domain/ToolServer"
+import type { HeldTool, ToolServerState, ToolServerStatus } from "@troupe/domain/ToolServer"
 import { Clock, DateTime, Duration, Effect, Random, type Scope, Stream } from "effect"
 import { type CallTimeouts, withTimeout } from "./CallTimeout.ts"
 import { CallFailed, connect, type Connection, type ConnectionOptions } from "./Connection.ts"
 import type { ServerTool } from "./ServerTool.ts"
+import type { ReviewedTools, ReviewMoment } from "./ToolReview.ts"
 import { type ToolServer, transportOf } from "./ToolServer.ts"
 
 export interface SupervisionOptions extends ConnectionOptions, CallTimeouts {
@@ -30,7 +31,7 @@ export type Call = (
 export interface SupervisionHooks {
   readonly onChange: () => void
   /** Which of the listed tools may be used. */
-  readonly review: (tools: ReadonlyArray<ServerTool>) => Effect.Effect<ReadonlyArray<ServerTool>>
+  readonly review: (tools: ReadonlyArray<ServerTool>, moment: ReviewMoment) => Effect.Effect<ReviewedTools>
 }
 
 const longestPause = Duration.minutes(1)
@@ -56,6 +57,7 @@ export const supervise = (
     let error: string | null = null
     let connectedAt: string | null = null
     let tools: ReadonlyArray<ServerTool> = []
+    let held: ReadonlyArray<HeldTool> = []
     let connection: Connection | null = null
     let calls = 0
 
@@ -67,14 +69,19 @@ export const supervise = (
     }
     // One look after the other, so that an older one never has the last word.
     const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
-    const read = (from: Connection) =>
-      alone(Effect.map(Effect.flatMap(from.list, hooks.review), (listed) => {
-        const names = server.allowedTools
-        const allowed = names === null ? listed : listed.filter(({ name }) => names.includes(name))
-        if (!isSame(tools, allowed)) tools = allowed
-      }))
+    const names = server.allowedTools
+    const read = (from: Connection, moment: ReviewMoment) =>
+      from.list.pipe(
+        Effect.map((listed) => names === null ? listed : listed.filter(({ name }) => names.includes(name))),
+        Effect.flatMap((allowed) => hooks.review(allowed, moment)),
+        Effect.map((reviewed) => {
+          held = reviewed.held.map(({ name, reason }) => ({ name, reason }))
+          if (!isSame(tools, reviewed.usable)) tools = reviewed.usable
+        }),
+        alone
+      )
     const readAgain = (from: Connection) =>
-      read(from).pipe(
+      read(from, "running").pipe(
         Effect.tap(() => Effect.sync(hooks.onChange)),
         Effect.catchAll(({ reason }) => Effect.logWarning(`The list of ${server.name} can't be read: ${reason}`)),
         Effect.catchAllDefect((defect) => Effect.logWarning(`The list of ${server.name} can't be taken up`, defect))
@@ -82,7 +89,7 @@ export const supervise = (
 
     const life = Effect.gen(function*() {
       const opened = yield* connect(server, options)
-      yield* read(opened).pipe(
+      yield* read(opened, "connected").pipe(
         Effect.timeoutFail({
           duration: options.connectTimeout,
           onTimeout: () => ({ reason: `it did not list its tools within ${Duration.format(options.connectTimeout)}` })
@@ -147,6 +154,7 @@ export const supervise = (
         status,
         tool_count: status === "connected" ? tools.length : 0,
         tools: status === "connected" ? tools.map(({ name }) => name) : [],
+        tools_off: status === "connected" ? held : [],
         error,
         connected_at: connectedAt
       })

@@ -2,7 +2,6 @@ import { ToolServerState, type ToolServerTransport } from "@troupe/domain/ToolSe
 import { Context, Effect, Either, Layer, PubSub, Record, Schema, Stream } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { Sealed, Sealing } from "../Runtime/Sealing.ts"
-import type { ServerTool } from "./ServerTool.ts"
 import type { Secrets, ToolServer } from "./ToolServer.ts"
 
 /** A server as it is stored. What SECRETS_KEY does not open can't be used, only told about. */
@@ -38,15 +37,6 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
   readonly report: (process: string, report: Report) => Effect.Effect<void>
   readonly retract: (process: string) => Effect.Effect<void>
   readonly reports: Effect.Effect<ReadonlyArray<Report>>
-  /**
-   * The names of those tools whose definition is another than the one known. Unknown ones become known, and changed
-   * ones too if they are accepted.
-   */
-  readonly changed: (
-    server: string,
-    tools: ReadonlyArray<ServerTool>,
-    accept: boolean
-  ) => Effect.Effect<ReadonlySet<string>>
 }>() {
   static readonly layer: Layer.Layer<ToolServerRepo, never, PreparedStatements | Sealing> = Layer.effect(
     this,
@@ -88,16 +78,7 @@ export class ToolServerRepo extends Context.Tag("troupe/ToolServer/ToolServerRep
             Effect.asVoid
           ),
         retract: (process) => Effect.asVoid(Effect.orDie(database.execute(retract, [process]))),
-        reports: rows(ReportRow, reports),
-        changed: (server, tools, accept) =>
-          tools.length === 0
-            ? Effect.succeed(new Set())
-            : rows(Schema.Struct({ tool: Schema.String }), changed, [
-              server,
-              tools.map(({ name }) => name),
-              tools.map(({ digest }) => digest),
-              accept
-            ]).pipe(Effect.map((found) => new Set(found.map(({ tool }) => tool))))
+        reports: rows(ReportRow, reports)
       })
     })
   )
@@ -178,7 +159,7 @@ const configuration: Prepared = {
 
 const store: Prepared = {
   name: "tool_servers_store",
-  text: `with accepted as (delete from tool_definitions)
+  text: `with forgotten as (delete from tool_definitions)
 insert into tool_server_config (version, servers, changed_at) values (1, $1, now())
 on conflict (single) do update
   set version = tool_server_config.version + 1, servers = excluded.servers, changed_at = excluded.changed_at
@@ -211,19 +192,4 @@ const reports: Prepared = {
   name: "tool_servers_reports",
   text: `select version::float8 as version, servers from tool_server_reports
 where reported_at > now() - interval '15 seconds' order by process`
-}
-
-const changed: Prepared = {
-  name: "tool_servers_changed",
-  text: `with given as (
-  select * from unnest($2::text[], $3::text[]) as given (tool, digest)
-), differing as (
-  select given.tool from given
-  join tool_definitions known on known.server = $1 and known.tool = given.tool and known.digest <> given.digest
-), written as (
-  insert into tool_definitions (server, tool, digest, seen_at) select $1, tool, digest, now() from given
-  on conflict (server, tool) do update set digest = excluded.digest, seen_at = excluded.seen_at
-    where $4 and tool_definitions.digest <> excluded.digest
-)
-select tool from differing`
 }

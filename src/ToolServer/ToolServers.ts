@@ -17,25 +17,26 @@ import {
   Stream
 } from "effect"
 import { v7 } from "uuid"
+import type { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { Watchdog } from "../Runtime/Watchdog.ts"
 import { callLimitOf } from "./CallTimeout.ts"
 import { CallFailed } from "./Connection.ts"
 import type { ServerTool } from "./ServerTool.ts"
 import { type Call, supervise, type SupervisedServer, type SupervisionOptions } from "./SupervisedServer.ts"
-import { mayBeOf } from "./ToolNames.ts"
+import { ToolDefinitions } from "./ToolDefinitions.ts"
+import { boundNames, mayBeOf } from "./ToolNames.ts"
+import { makeReview, type ReviewOptions } from "./ToolReview.ts"
 import type { ToolServer } from "./ToolServer.ts"
 import { type StoredServer, ToolServerRepo } from "./ToolServerRepo.ts"
 import { openSession, type ToolSession } from "./ToolSession.ts"
 
 export interface ToolServersOptions
-  extends Omit<SupervisionOptions, "watchdog" | "firstPause" | "stableAfter" | "callLimit">
+  extends Omit<SupervisionOptions, "watchdog" | "firstPause" | "stableAfter" | "callLimit">, ReviewOptions
 {
   /** The time-outs of the steps that make calls; no call lasts longer. */
   readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
   readonly firstPause?: Duration.Duration
   readonly stableAfter?: Duration.Duration
-  /** Whether a tool whose definition changed is used at once; if not, it is held until somebody configures anew. */
-  readonly acceptChanges: boolean
   /** How often this process looks for a new configuration that nothing told it of. */
   readonly lookEvery?: Duration.Duration
 }
@@ -49,7 +50,7 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
   readonly tools: () => ReadonlyArray<ServerTool>
   /** Calls a tool over the connections that this process's tasks share, within a step of a task. */
   readonly call: Call
-  /** Why there is no tool of this name, when its server is configured but not there; else null. */
+  /** Why there is no tool of this name, when its server is configured but not there, or the tool is held; else null. */
   readonly absent: (boundName: string) => string | null
   /** Connections of one subagent's own, until its scope ends; calls end within a step of a subtask. */
   readonly openSession: Effect.Effect<ToolSession, never, Scope.Scope>
@@ -69,8 +70,10 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
     })
   })
 
-  static readonly layer = (options: ToolServersOptions): Layer.Layer<ToolServers, never, ToolServerRepo> =>
-    Layer.scoped(this, make(options)).pipe(Layer.provide(Watchdog.layer))
+  static readonly layer = (
+    options: ToolServersOptions
+  ): Layer.Layer<ToolServers, never, ToolServerRepo | PreparedStatements> =>
+    Layer.scoped(this, make(options)).pipe(Layer.provide([Watchdog.layer, ToolDefinitions.layer]))
 }
 
 /** A worker's report counts for three times as long. */
@@ -90,7 +93,7 @@ interface Running {
 
 const make = (
   given: ToolServersOptions
-): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | Watchdog | Scope.Scope> =>
+): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | ToolDefinitions | Watchdog | Scope.Scope> =>
   Effect.gen(function*() {
     const repo = yield* ToolServerRepo
     const options: SupervisionOptions = {
@@ -113,7 +116,7 @@ const make = (
       tools = null
       changes.unsafeOffer(undefined)
     }
-    const review = (listed: ReadonlyArray<ServerTool>) => reviewed(repo, given.acceptChanges, listed)
+    const review = makeReview(yield* ToolDefinitions, given)
 
     const start = (server: ToolServer, key: string) =>
       Effect.gen(function*() {
@@ -188,7 +191,11 @@ const make = (
       absent: (boundName) => {
         const states = [...fixed, ...inOrder(running).map(({ supervised }) => supervised.state())]
         const state = states.find(({ name, status }) => status !== "connected" && mayBeOf(name, boundName))
-        return state === undefined ? null : absence(state)
+        if (state !== undefined) return absence(state)
+        const held = states.find(({ name, tools_off }) =>
+          tools_off.some((tool) => boundNames([{ server: name, name: tool.name }]).has(boundName))
+        )
+        return held === undefined ? null : offUntilAccepted(held.name)
       },
       openSession: openSession((name) => running.get(name)?.server ?? null, {
         ...options,
@@ -208,27 +215,17 @@ const absence = ({ error, name, status }: ToolServerState): string =>
   `the tool server ${name} is ${status === "connecting" ? "still starting" : status}`
   + `${error === null ? "" : `: ${error}`}. Do without its tools, or wait and try again.`
 
+const offUntilAccepted = (server: string): string =>
+  `this tool of the tool server ${server} is off: its definition is not the one that was accepted. `
+  + "Do without it, and say that an admin can accept it."
+
 /** By name, so that every process offers the same tools in the same order. */
 const inOrder = (running: ReadonlyMap<string, Running>): ReadonlyArray<Running> =>
   [...running.values()].toSorted((one, other) => (one.server.name < other.server.name ? -1 : 1))
 
-/** Those tools that may be used. One that changes its words after it was looked at may be after something. */
-const reviewed = (repo: ToolServerRepo["Type"], accept: boolean, listed: ReadonlyArray<ServerTool>) =>
-  Effect.gen(function*() {
-    const [first] = listed
-    if (first === undefined) return listed
-    const changed = yield* repo.changed(first.server, listed, accept)
-    if (changed.size === 0) return listed
-    yield* Effect.logWarning(
-      `The tool server ${first.server} has changed its definition of ${[...changed].join(", ").slice(0, 500)}`
-        + (accept ? "" : "; they are held until the tool servers are configured again")
-    )
-    return accept ? listed : listed.filter(({ name }) => !changed.has(name))
-  })
-
 /** What needs no watching to be told: servers that are disabled, or that can't even be tried. */
 const fixedState = ({ disabled, name, server, transport }: StoredServer): ReadonlyArray<ToolServerState> => {
-  const state = { name, transport, tool_count: 0, tools: [], connected_at: null }
+  const state = { name, transport, tool_count: 0, tools: [], tools_off: [], connected_at: null }
   if (disabled) return [{ ...state, status: "disabled", error: null }]
   if (Either.isRight(server)) return []
   return [{

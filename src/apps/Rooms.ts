@@ -1,4 +1,5 @@
 import { NodeContext } from "@effect/platform-node"
+import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Layer, Option } from "effect"
 import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
@@ -93,7 +94,8 @@ export const tools = (settings: Settings["Type"]) => {
         connectTimeout,
         stepTimeout: { parent: settings.agent.stepTimeout, subagent: settings.agent.subagentStepTimeout },
         publicOnly: rules.isHosted,
-        acceptChanges: !rules.isHosted
+        acceptChanges: settings.toolServers.acceptChanged,
+        admin: rules.isHosted ? null : defaultUser
       })
     ),
     Layer.provide(ToolServersSeed.layer({ file, rules }).pipe(Layer.provide(NodeContext.layer)))

@@ -43,6 +43,7 @@ const one: ToolServersReport = {
     status: "connected",
     tool_count: 1,
     tools: ["read"],
+    tools_off: [],
     error: null,
     connected_at: "2026-01-01T00:00:00.000Z"
   }]

@@ -21,7 +21,9 @@ const supervised = (broken: ReadonlySet<number>, server = misbehaved()) => {
     },
     {
       onChange: () => {},
-      review: (tools) => (broken.has(++reviews) ? Effect.dieMessage("no database") : Effect.succeed(tools))
+      review: (
+        tools
+      ) => (broken.has(++reviews) ? Effect.dieMessage("no database") : Effect.succeed({ usable: tools, held: [] }))
     }
   )
 }

@@ -125,31 +125,6 @@ describe("Tool servers", () => {
     }).pipe(Effect.provide(onDatabase)), 60_000)
 
   it.scopedLive(
-    "that change what they say of a tool are found out, and it is held where that is not accepted",
-    () =>
-      Effect.gen(function*() {
-        const servers = yield* startServers({ acceptChanges: false })
-        yield* configure({ test: entry() })
-        const offers = () => servers.tools().some(({ name }) => name === "echo")
-        assert.isTrue(offers())
-        yield* callTool(servers, "redefine")
-        yield* until("the tool is held", Effect.sync(() => !offers()))
-        const [pid] = (yield* callTool(servers, "count")).split(" ")
-        yield* configure({ test: entry() })
-        assert.isTrue(offers(), "whoever configures accepts it")
-        assert.strictEqual((yield* callTool(servers, "count")).split(" ")[0], pid, "by the same process")
-        yield* callTool(servers, "redefine")
-        yield* until("the tool is held again", Effect.sync(() => !offers()))
-        const accepted = yield* startServers({ acceptChanges: true })
-        yield* until(
-          "it is offered where it is accepted",
-          Effect.sync(() => accepted.tools().some(({ name }) => name === "echo"))
-        )
-      }).pipe(Effect.provide(onDatabase)),
-    60_000
-  )
-
-  it.scopedLive(
     "leave no process, no pipe and no socket behind, however often they are changed and killed",
     () =>
       Effect.gen(function*() {

@@ -1,4 +1,5 @@
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
+import { defaultUser } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Layer, Logger, LogLevel, Option, Redacted, Schema, type Scope } from "effect"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
 import { Sealing } from "../../src/Runtime/Sealing.ts"
@@ -13,8 +14,8 @@ const rules = { isHosted: false, allowStdio: false }
 export const settings = (secretsKey = "k".repeat(32), patience: Duration.DurationInput = "15 seconds") =>
   ToolServerSettings.layer({ rules, patience }).pipe(
     Layer.provideMerge(ToolServerRepo.layer.pipe(
-      Layer.provide(PreparedStatements.layer({ maxConnections: 4 })),
-      Layer.provide(Sealing.layer(Option.some(Redacted.make(secretsKey))))
+      Layer.provide(Sealing.layer(Option.some(Redacted.make(secretsKey)))),
+      Layer.provideMerge(PreparedStatements.layer({ maxConnections: 4 }))
     ))
   )
 
@@ -29,14 +30,15 @@ export const onDatabase = Layer.merge(Layer.provideMerge(settings(), Database.la
 /** A process that runs the configured servers, until the scope ends. */
 export const startServers = (
   options: Partial<ToolServersOptions> = {}
-): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | Scope.Scope> =>
+): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | PreparedStatements | Scope.Scope> =>
   Effect.map(
     Layer.build(ToolServers.layer({
       connectTimeout: Duration.seconds(20),
       callTimeout: Duration.seconds(20),
       stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
       publicOnly: false,
-      acceptChanges: true,
+      acceptChanges: false,
+      admin: defaultUser,
       firstPause: Duration.millis(50),
       lookEvery: Duration.millis(200),
       ...options

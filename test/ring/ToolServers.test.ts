@@ -1,6 +1,7 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import * as TroupeClient from "@troupe/client/TroupeClient"
+import { defaultUser } from "@troupe/domain/Ids"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { Effect, Layer } from "effect"
 import { readFile } from "node:fs/promises"
@@ -76,6 +77,13 @@ describe("Tool servers in the running service", () => {
         assert.include(JSON.stringify(secret.body), "mcpServers.fs.headers")
         assert.notInclude(JSON.stringify(secret.body), "hush")
         assert.strictEqual((yield* client.toolServers.status()).connected_servers, 1)
+        yield* client.toolServers.configure({ payload: { mcpServers: { srv: entry() } } })
+        yield* ended(client, "use srv__redefine {}")
+        const off = Effect.map(client.toolServers.status(), ({ servers: [srv] }) => srv?.tools_off ?? [])
+        yield* until("the changed tool is off", Effect.map(off, ([tool]) => tool?.name === "echo"))
+        const told = yield* client.notifications.list({ path: { user_id: defaultUser }, urlParams: {} })
+        const reminder = told.find(({ kind }) => kind === "reminder")
+        assert.deepInclude(reminder, { task_id: null, title: "Tools of srv are off", read: false })
         assert.deepStrictEqual(yield* client.toolServers.clear(), {
           total_servers: 0,
           connected_servers: 0,
