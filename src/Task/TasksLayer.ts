@@ -81,10 +81,8 @@ export const TasksLayer: Layer.Layer<
 
     const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
       Effect.forEach(names, (name, index) =>
-        sandbox.stat(userId, name).pipe(
-          Effect.mapError(({ reason }) => reason),
-          Effect.filterOrFail(({ kind }) => kind === "file", () => "it is not a file"),
-          Effect.mapError((reason) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
+        sandbox.statFile(userId, name).pipe(
+          Effect.mapError(({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
         ), { discard: true })
 
     /** The first answer again. An assignee of later, who took the task on by an answer, is none of it. */

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { define } from "./Definition.ts"
 import { orToolFailed } from "./Refusal.ts"
-import { type Tool, ToolFailed } from "./Tool.ts"
+import type { Tool } from "./Tool.ts"
 
 const parameters = Schema.Struct({
   path: Schema.String.annotations({ description: "An existing file, relative to the user's folder" })
@@ -19,12 +19,7 @@ export const attachFile = (sandbox: Sandbox["Type"]): Tool =>
     timeout: "30 seconds",
     run: ({ path }, { userId }) =>
       Effect.gen(function*() {
-        const file = yield* orToolFailed(sandbox.stat(userId, path))
-        if (file.kind !== "file") {
-          return yield* new ToolFailed({
-            reason: `${JSON.stringify(path)} is not a file. Attach the files in it one by one.`
-          })
-        }
+        const file = yield* orToolFailed(sandbox.statFile(userId, path))
         return {
           _tag: "Answered" as const,
           content: `${file.path} (${file.size} bytes) will be attached to the completion message.`,

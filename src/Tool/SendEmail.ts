@@ -102,7 +102,7 @@ const attached = (sandbox: Sandbox["Type"], { userId }: ToolContext, paths: Read
     let room = maxAttachedBytes
     return yield* Effect.forEach(paths, (path) =>
       Effect.gen(function*() {
-        const { size } = yield* orToolFailed(sandbox.stat(userId, path))
+        const { size } = yield* orToolFailed(sandbox.statFile(userId, path))
         if (size > room) {
           return yield* new ToolFailed({
             reason: `${JSON.stringify(path)} does not fit: the files of a mail have at most ${maxAttachedBytes} bytes.`

@@ -182,7 +182,12 @@ describe("The built-in tools", () => {
       yield* answer("write_file", { path: "out/report.md", content: "done" })
       const outcome = yield* use("attach_file", { path: "./out/../out/report.md" })
       assert.deepInclude(outcome, { _tag: "Answered", attach: ["out/report.md"] })
-      for (const path of ["none.md", "out", "../x"]) {
+      const home = join(yield* Folder, "alice")
+      fs.linkSync(join(home, "out/report.md"), join(home, "second-name.md"))
+      fs.writeFileSync(join(home, "a\u202Egnp.exe"), "")
+      fs.symlinkSync("a\u202Egnp.exe", join(home, "alias.md"))
+      assert.match((yield* use("attach_file", { path: "second-name.md" })).content, /^Error: .*hard links/)
+      for (const path of ["none.md", "out", "../x", "out/report.md", "second-name.md", "a\u202Egnp.exe", "alias.md"]) {
         const refused = yield* use("attach_file", { path })
         assert.match(refused.content, /^Error: /)
         assert.notProperty(refused, "attach")
