@@ -4,68 +4,72 @@ import { type FieldError, ProblemError } from "@troupe/api/Problem"
 import { Context, Effect } from "effect"
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
+import { stopwatch } from "../Runtime/Metrics.ts"
 import { depthExceeds, unstorableText } from "./JsonText.ts"
 
-/** What bodies may be like. A body that is silent for `idleMillis` ends in 408. */
+/**
+ * What bodies may be like. One that is silent for `idleMillis`, or is not complete after `totalMillis`, ends in 408;
+ * what is over `jsonBytes` gets more time, at `bytesPerSecond`. Of what nobody reads, `discardBytes` are taken in for
+ * at most `idleMillis`.
+ */
 export class BodyLimits extends Context.Reference<BodyLimits>()("troupe/Http/Body/BodyLimits", {
-  defaultValue: () => ({ jsonBytes: 1024 * 1024, idleMillis: 30_000, discardBytes: 64 * 1024 * 1024 })
+  defaultValue: () => ({
+    jsonBytes: 1024 * 1024,
+    idleMillis: 30_000,
+    totalMillis: 60_000,
+    bytesPerSecond: 16 * 1024,
+    discardBytes: 64 * 1024 * 1024
+  })
 }) {}
 
 const jsonDepth = 64
 
 const tooLarge = (limit: number) => ProblemError.of("too-large", `The body is larger than ${limit} bytes.`)
-const tooSlow = (millis: number) => ProblemError.of("request-timeout", `No data came for ${millis / 1000} seconds.`)
+const tooSlow = (detail: string) => ProblemError.of("request-timeout", detail)
 const cutShort = () =>
   ProblemError.of("invalid-request", "The body ended before it was complete.", [
     { path: "", message: "the body was cut short" }
   ])
 const invalid = (...errors: ReadonlyArray<FieldError>) => ProblemError.invalid(errors)
 
-/** Reads and throws away what a refused sender still sends, so that it gets to read the answer; within bounds. */
-const discard = (source: IncomingMessage, limits: BodyLimits["Type"]) => {
-  if (source.readableEnded || source.destroyed) return
-  let left = limits.discardBytes
-  const timer = setTimeout(() => source.destroy(), limits.idleMillis)
-  source.on("data", (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) source.destroy()
-  })
-  source.once("close", () => clearTimeout(timer))
-  source.on("error", () => clearTimeout(timer))
-  source.resume()
-}
+/** Milliseconds that a body may take of which `size` bytes are there. */
+const allowance = (size: number, { bytesPerSecond, jsonBytes, totalMillis }: BodyLimits["Type"]) =>
+  totalMillis + Math.max(0, size - jsonBytes) / bytesPerSecond * 1000
 
 const collect = (source: IncomingMessage, maxBytes: number, limits: BodyLimits["Type"]) =>
   Effect.async<Buffer, ProblemError>((resume) => {
-    if (Number(source.headers["content-length"] ?? 0) > maxBytes) {
-      discard(source, limits)
-      return resume(Effect.fail(tooLarge(maxBytes)))
-    }
+    if (Number(source.headers["content-length"] ?? 0) > maxBytes) return resume(Effect.fail(tooLarge(maxBytes)))
+    const elapsed = stopwatch()
     const chunks: Array<Buffer> = []
     let size = 0
-    const done = (exit: Effect.Effect<Buffer, ProblemError>) => {
-      clearTimeout(timer)
+    const stop = () => {
+      clearTimeout(idle)
+      clearTimeout(total)
       source.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut)
+    }
+    const done = (exit: Effect.Effect<Buffer, ProblemError>) => {
+      stop()
       resume(exit)
     }
     const onData = (chunk: Buffer) => {
-      timer.refresh()
+      idle.refresh()
       size += chunk.length
       if (size <= maxBytes) chunks.push(chunk)
-      else {
-        done(Effect.fail(tooLarge(maxBytes)))
-        discard(source, limits)
-      }
+      else done(Effect.fail(tooLarge(maxBytes)))
     }
     const onEnd = () => done(Effect.succeed(Buffer.concat(chunks)))
     const onCut = () => done(Effect.fail(cutShort()))
-    const timer = setTimeout(() => done(Effect.fail(tooSlow(limits.idleMillis))), limits.idleMillis)
+    const onIdle = () => done(Effect.fail(tooSlow(`No data came for ${limits.idleMillis / 1000} seconds.`)))
+    const onTotal = () => {
+      const left = allowance(size, limits) - elapsed() * 1000
+      if (left > 1) total = setTimeout(onTotal, left)
+      else done(Effect.fail(tooSlow("The body came too slowly: send it faster, or in smaller parts.")))
+    }
+    const idle = setTimeout(onIdle, limits.idleMillis)
+    let total = setTimeout(onTotal, limits.totalMillis)
     if (source.destroyed) return onCut()
     source.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut)
-    return Effect.sync(() => {
-      clearTimeout(timer)
-      source.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut)
-    })
+    return Effect.sync(stop)
   })
 
 const isJson = (contentType: string) => {
@@ -74,8 +78,9 @@ const isJson = (contentType: string) => {
     && parameters.every((parameter) => parameter === "" || /^charset\s*=\s*"?utf-8"?$/.test(parameter))
 }
 
-const hasBody = (source: IncomingMessage) =>
-  source.headers["transfer-encoding"] !== undefined || Number(source.headers["content-length"] ?? 0) > 0
+/** Whether the headers announce a body. */
+export const hasBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 const parse = (bytes: Buffer): Effect.Effect<unknown, ProblemError> => {
   if (!isUtf8(bytes)) return Effect.fail(invalid({ path: "", message: "the body is not valid UTF-8" }))
@@ -100,18 +105,14 @@ const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unkno
   const contentType = source.headers["content-type"]
   if (contentType === undefined && !hasBody(source)) return Effect.succeed({})
   if (contentType === undefined || !isJson(contentType) || source.headers["content-encoding"] !== undefined) {
-    return unsupported(request)
+    return unsupported
   }
   return Effect.flatMap(BodyLimits, (limits) => Effect.flatMap(collect(source, limits.jsonBytes, limits), parse))
 }
 
-const unsupported = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.flatMap(BodyLimits, (limits) => {
-    discard(NodeHttpServerRequest.toIncomingMessage(request), limits)
-    return Effect.fail(
-      ProblemError.of("unsupported-media-type", "Send the body as application/json in UTF-8, without encoding.")
-    )
-  })
+const unsupported = Effect.fail(
+  ProblemError.of("unsupported-media-type", "Send the body as application/json in UTF-8, without encoding.")
+)
 
 /**
  * The request as endpoints with a declared payload see it: JSON only, within limits. A larger body is 413, and the
@@ -120,8 +121,8 @@ const unsupported = (request: HttpServerRequest.HttpServerRequest) =>
 export const guarded = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
   Object.create(request, {
     json: { get: () => json(request) },
-    text: { get: () => unsupported(request) },
-    urlParamsBody: { get: () => unsupported(request) },
-    arrayBuffer: { get: () => unsupported(request) },
-    multipart: { get: () => unsupported(request) }
+    text: { get: () => unsupported },
+    urlParamsBody: { get: () => unsupported },
+    arrayBuffer: { get: () => unsupported },
+    multipart: { get: () => unsupported }
   })

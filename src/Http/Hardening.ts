@@ -10,6 +10,7 @@ import { answerCause, problemResponse } from "./Answer.ts"
 import { guarded } from "./Body.ts"
 import { callerAddress } from "./Caller.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
+import { discardRest } from "./Discarding.ts"
 import { live } from "./Events.ts"
 import { answered } from "./HttpMetrics.ts"
 import { originPolicy } from "./Origin.ts"
@@ -115,9 +116,11 @@ export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never,
     const id = requestId(request)
     const elapsed = stopwatch()
     const note = new RouteNote()
-    const handled = Effect.map(answer(request, id, note), (response) => {
+    const handled = Effect.flatMap(answer(request, id, note), (response) => {
       answered(request.method, note.route, response.status, elapsed())
-      return finish(request, id, response)
+      const finished = finish(request, id, response)
+      // Who sent too slowly is not waited for again.
+      return response.status === 408 ? Effect.succeed(finished) : Effect.as(discardRest(request), finished)
     })
     return tracing.isOn ? tracing.traced(spanOf(request, id, note), handled) : handled
   })

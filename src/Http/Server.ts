@@ -7,6 +7,7 @@ import type { Socket } from "node:net"
 import { ListenFailed } from "../Runtime/ListenFailed.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import { answerInvalid } from "./Answer.ts"
+import { limitConnections } from "./Connections.ts"
 import * as Docs from "./Docs.ts"
 import { harden } from "./Hardening.ts"
 import { rejectMalformed } from "./Malformed.ts"
@@ -28,10 +29,11 @@ const options = {
   keepAliveTimeout: 65_000
 }
 
-const makeServer = (shutdown: Shutdown["Type"]) =>
+const makeServer = (shutdown: Shutdown["Type"], maxConnections: number) =>
   Effect.gen(function*() {
     const server = createServer(options)
     let stopping = false
+    yield* limitConnections(server, maxConnections)
     server.on("clientError", rejectMalformed)
     // Browsers open connections to spare, which node's own count of the idle ones leaves out.
     const unused = new Set<Socket>()
@@ -71,7 +73,7 @@ export const layer: Layer.Layer<HttpServer.HttpServer, ListenFailed, Settings | 
   HttpServer.HttpServer,
   Effect.gen(function*() {
     const { http } = yield* Settings
-    const { server, stop } = yield* makeServer(yield* Shutdown)
+    const { server, stop } = yield* makeServer(yield* Shutdown, http.maxConnections)
     const { host, port } = http
     const made = yield* NodeHttpServer.make(() => server, { host, port }).pipe(
       Effect.mapError(({ cause }) => new ListenFailed({ host, port, cause, settings }))

@@ -38,6 +38,11 @@ export const core = {
     default: "0",
     description: "Requests a caller may make in a minute. 0: no limit."
   }),
+  maxConnections: defaulted(Kind.integerBetween(1, 1_000_000), {
+    name: "MAX_CONNECTIONS",
+    default: "5000",
+    description: "Maximum number of open HTTP connections; an event stream holds one. Further ones are refused."
+  }),
   logLevel: defaulted(Kind.oneOf("debug", "info", "warning", "error"), {
     name: "LOG_LEVEL",
     default: "info",

@@ -17,6 +17,7 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly allowedHosts: ReadonlyArray<string>
     readonly trustedProxies: ReadonlyArray<string>
     readonly rateLimitPerMinute: Option.Option<number>
+    readonly maxConnections: number
   }
   /** What sign-in rests on; some exactly in hosted mode. */
   readonly team: Option.Option<{ readonly issuer: URL; readonly audience: string; readonly ownerEmail: string }>

@@ -16,7 +16,8 @@ const http = Config.all({
   corsOrigins: core.corsOrigins.config,
   allowedHosts: core.allowedHosts.config,
   trustedProxies: core.trustedProxies.config,
-  rateLimitPerMinute: core.rateLimitPerMinute.config
+  rateLimitPerMinute: core.rateLimitPerMinute.config,
+  maxConnections: core.maxConnections.config
 }).pipe(Config.map((given) => ({
   ...given,
   publicUrl: Option.getOrElse(given.publicUrl, () => new URL(`http://${reachable(given.host)}:${given.port}`)),

@@ -16,6 +16,36 @@ describe("Bodies", () => {
       assert.strictEqual(next.status, 202)
     }))
 
+  it.scopedLive("a sender that wants the connection closed reads why it was refused, though it sends all it has first", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const body = Buffer.alloc(16 * 1024 * 1024, "x")
+      const refusals = [
+        { path: "/chat", status: 413 },
+        { path: "/chat", status: 415, type: "text/plain" },
+        { path: "/nothing", status: 404 },
+        { path: "/tasks", status: 405 },
+        { path: "/chat?%ff", status: 400 }
+      ]
+      for (const { path, status, type = "application/json" } of refusals) {
+        const { socket, ...connection } = yield* connected(port)
+        let failure: Error | null = null
+        socket.on("error", (error) => (failure = error))
+        socket.pause()
+        const sent = Effect.async<void>((resume) => {
+          connection.write(
+            `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nConnection: close\r\n`
+              + `Content-Length: ${body.length}\r\n\r\n`
+          )
+          socket.write(body, () => resume(Effect.void))
+        })
+        yield* sent
+        socket.resume()
+        assert.match(yield* connection.closed, new RegExp(`^HTTP/1.1 ${status} [^]*/problems/`))
+        assert.isNull(failure)
+      }
+    }))
+
   it.scopedLive("a chunked body over 1 MiB is refused while it is still being sent", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())

@@ -2,12 +2,14 @@ import { HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platf
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { ProblemError } from "@troupe/api/Problem"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { createServer } from "node:http"
 import { BodyLimits, guarded } from "../../src/Http/Body.ts"
-import { connected } from "./RawHttp.ts"
+import { discardRest } from "../../src/Http/Discarding.ts"
+import { stopwatch } from "../../src/Runtime/Metrics.ts"
+import { connected, type Connection } from "./RawHttp.ts"
 
-const limits = { jsonBytes: 100, idleMillis: 200, discardBytes: 100_000 }
+const limits = { jsonBytes: 1000, idleMillis: 400, totalMillis: 600, bytesPerSecond: 1000, discardBytes: 100_000 }
 
 /** A server that answers with the JSON that it read, or with the problem's status. */
 const started = Effect.map(
@@ -20,6 +22,7 @@ const started = Effect.map(
             ? HttpServerResponse.text(problem.type, { status: problem.status })
             : Effect.die(problem)
         ),
+        Effect.tap(Effect.flatMap(HttpServerRequest.HttpServerRequest, discardRest)),
         Effect.provideService(BodyLimits, limits)
       )
     ).pipe(Layer.provideMerge(NodeHttpServer.layerServer(createServer, { port: 0, host: "127.0.0.1" })))
@@ -44,4 +47,25 @@ it.scopedLive("a refused sender that never stops is cut off", () =>
     yield* until((text) => text.includes("too-large"))
     write("x".repeat(200_000))
     assert.match(yield* closed, /^HTTP\/1\.1 413/)
+  }))
+
+it.scopedLive("a sender that keeps sending too slowly is told so, and one with more to send gets more time", () =>
+  Effect.gen(function*() {
+    const port = yield* started
+    const trickle = (connection: Connection, length: number, piece: string) =>
+      Effect.gen(function*() {
+        const elapsed = stopwatch()
+        connection.write(
+          `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+        )
+        yield* Effect.sync(() => connection.write(piece)).pipe(
+          Effect.repeat(Schedule.spaced("50 millis")),
+          Effect.raceFirst(connection.until((text) => text.startsWith("HTTP/1.1 408")))
+        )
+        return elapsed()
+      })
+    const small = yield* trickle(yield* connected(port), 100, "x")
+    const large = yield* trickle(yield* connected(port), 1000, "x".repeat(40))
+    assert.isAtLeast(small, 0.6)
+    assert.isAbove(large, small + 0.2)
   }))

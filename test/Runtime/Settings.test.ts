@@ -51,6 +51,7 @@ describe("defaults", () => {
       assert.strictEqual(settings.http.host, "127.0.0.1")
       assert.strictEqual(settings.http.publicUrl.href, "http://127.0.0.1:8000/")
       assert.deepStrictEqual(settings.http.rateLimitPerMinute, Option.none())
+      assert.strictEqual(settings.http.maxConnections, 5000)
       assert.deepStrictEqual(settings.http.corsOrigins, Option.none())
       assert.deepStrictEqual(settings.http.allowedHosts, [])
       assert.deepStrictEqual(settings.team, Option.none())

@@ -1,0 +1,45 @@
+import type { HttpServerRequest } from "@effect/platform"
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Effect } from "effect"
+import { IncomingMessage } from "node:http"
+import { BodyLimits, hasBody } from "./Body.ts"
+
+/** Reads and throws away what is still sent; `end` is told whether that was all, or the bounds were reached. */
+const discard = (
+  source: IncomingMessage,
+  { discardBytes, idleMillis }: BodyLimits["Type"],
+  end: (isAll: boolean) => void
+): void => {
+  let left = discardBytes
+  const stop = (isAll: boolean) => {
+    clearTimeout(timer)
+    source.off("data", onData).off("end", onEnd).off("close", onEnd)
+    end(isAll)
+  }
+  const onData = (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) stop(false)
+  }
+  const onEnd = () => stop(true)
+  const timer = setTimeout(() => stop(false), idleMillis)
+  source.on("error", () => {})
+  source.on("data", onData).on("end", onEnd).on("close", onEnd).resume()
+}
+
+/**
+ * Takes in, within bounds, what was not read of a request's body, so that its sender gets to read the answer: a
+ * connection that is closed on a sender is reset. Where the connection stays the answer can go first; where it closes
+ * behind the answer, this returns when the body is there.
+ */
+export const discardRest = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
+  Effect.flatMap(BodyLimits, (limits) => {
+    const source = NodeHttpServerRequest.toIncomingMessage(request)
+    if (!(source instanceof IncomingMessage) || source.complete || source.destroyed || !hasBody(source)) {
+      return Effect.void
+    }
+    const response = NodeHttpServerRequest.toServerResponse(request)
+    if (response.shouldKeepAlive && response.getHeader("connection") !== "close") {
+      return Effect.sync(() => discard(source, limits, (isAll) => void (isAll || source.destroy())))
+    }
+    return Effect.async<void>((resume) => discard(source, limits, () => resume(Effect.void)))
+  })
