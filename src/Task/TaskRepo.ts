@@ -35,9 +35,6 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   readonly findWhole: (
     id: TaskId
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
-  readonly exists: (id: TaskId) => Effect.Effect<boolean>
-  /** Asks for a notification of each of the task's steps, for a minute. */
-  readonly watch: (id: TaskId) => Effect.Effect<void>
   readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>, SearchUnfinished>
 }>() {
   static readonly layer: Layer.Layer<
@@ -81,8 +78,6 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
               steps: steps.map(({ at, body, seq }) => ({ at, seq, step: body }))
             }))
           ),
-        exists: (id) => Effect.orDie(Effect.map(database.execute(exists, [id]), (rows) => rows.length > 0)),
-        watch: (id) => Effect.ignore(database.execute(watch, [id])),
         list: (filter) => {
           const { statement, values } = listing(filter)
           return searches.execute(statement, values).pipe(
@@ -138,13 +133,6 @@ where caller = $1 and key = $2 and created_at >= now() - interval '24 hours'`
 const findRow: Prepared = {
   name: "tasks_find_row",
   text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
-}
-
-const exists: Prepared = { name: "tasks_exists", text: "select from actors where task_id = $1::uuid" }
-
-const watch: Prepared = {
-  name: "tasks_watch",
-  text: "update actors set watched_until = now() + interval '1 minute' where task_id = $1::uuid"
 }
 
 const findWhole: Prepared = {

@@ -11,21 +11,19 @@ import {
 import { outputsOf } from "@troupe/domain/TaskLog"
 import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
 import { titleOf } from "@troupe/domain/TaskTitle"
-import { DateTime, Effect, Either, Layer, Option, Schedule, Stream } from "effect"
+import { DateTime, Effect, Either, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { continuation, openingRun } from "./FirstMessage.ts"
-import { Journal } from "./Journal.ts"
-import { LiveText } from "./LiveText.ts"
 import { Runners } from "./Runners.ts"
 import { Shards } from "./Shards.ts"
 import { TaskCommands } from "./TaskCommands.ts"
-import { parsePosition, taskEvents } from "./TaskEvents.ts"
+import { TaskEvents } from "./TaskEvents.ts"
+import { parsePosition } from "./TaskFrames.ts"
 import { type NewTask, TaskRepo } from "./TaskRepo.ts"
 import { type TaskFilter, type TaskRequest, Tasks } from "./Tasks.ts"
-import { TaskSignals } from "./TaskSignals.ts"
 import { newTaskView, taskOf, type TaskRow } from "./TaskView.ts"
 
 /** Nobody signs in to a self-hosted service: all its callers are one, whatever user they make a task for. */
@@ -35,16 +33,14 @@ const caller = "self-hosted"
 export const TasksLayer: Layer.Layer<
   Tasks,
   never,
-  TaskRepo | TaskCommands | Journal | TaskSignals | Shards | LiveText | Runners | Sandbox | Users
+  TaskRepo | TaskCommands | TaskEvents | Shards | Runners | Sandbox | Users
 > = Layer.effect(
   Tasks,
   Effect.gen(function*() {
     const repo = yield* TaskRepo
     const commands = yield* TaskCommands
-    const journal = yield* Journal
-    const signals = yield* TaskSignals
+    const taskEvents = yield* TaskEvents
     const shards = yield* Shards
-    const liveText = yield* LiveText
     const runners = yield* Runners
     const sandbox = yield* Sandbox
     const users = yield* Users
@@ -202,18 +198,11 @@ export const TasksLayer: Layer.Layer<
           return (full ? conversation(run) : shown(run)).map(viewOf)
         }),
       events: (id, after) =>
-        Effect.map(findRow(id), (row) => {
-          const exists = repo.exists(id)
-          const steps = taskEvents(id, Option.flatMap(after, parsePosition), {
-            journal,
-            stepped: signals.steps,
-            exists
-          })
-          if (isTerminal(row.status)) return steps
-          const told = Stream.drain(Stream.repeatEffectWithSchedule(repo.watch(id), Schedule.spaced("30 seconds")))
-          const text = Stream.map(liveText.of(id), (delta) => ({ _tag: "text" as const, delta }))
-          return Stream.merge(steps, Stream.merge(told, text), { haltStrategy: "left" })
-        }),
+        Effect.map(
+          findRow(id),
+          ({ status }) =>
+            taskEvents.watch(id, { after: Option.flatMap(after, parsePosition), isOver: isTerminal(status) })
+        ),
       workerStatus: (id) =>
         Effect.flatMap(
           runners.statusOf(id),

@@ -25,6 +25,7 @@ import { LiveText } from "../Task/LiveText.ts"
 import { Runners } from "../Task/Runners.ts"
 import { Shards } from "../Task/Shards.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
+import { TaskEvents } from "../Task/TaskEvents.ts"
 import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
@@ -76,7 +77,7 @@ export const tasks = (settings: Settings["Type"]) =>
     Layer.provide([
       TaskRepo.layer,
       TaskCommands.layer,
-      LiveText.layer,
+      TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
       Runners.layer({ lockExpirationSeconds: Duration.toSeconds(settings.cluster.shardLockExpiration) })
     ]),
     Layer.provideMerge(people(settings))

@@ -4,7 +4,8 @@ import type { Step } from "@troupe/domain/Step"
 import { Chunk, Effect, FastCheck as fc, Fiber, Option, Stream } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
-import { parsePosition, taskEvents } from "../../src/Task/TaskEvents.ts"
+import { TaskEvents } from "../../src/Task/TaskEvents.ts"
+import { parsePosition } from "../../src/Task/TaskFrames.ts"
 import { type TaskEvent, Tasks } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -52,8 +53,11 @@ const life: ReadonlyArray<Step> = [
 const append = (id: TaskId, after: number, steps: ReadonlyArray<Step>) =>
   Effect.flatMap(Wire, ({ query }) =>
     query(
-      `insert into steps (task_id, seq, body)
-       select $1, $2 + n, body from unnest($3::text[]) with ordinality as s(body, n)`,
+      `with added as (
+         insert into steps (task_id, seq, body)
+         select $1, $2 + n, body from unnest($3::text[]) with ordinality as s(body, n) returning seq
+       )
+       update actors set seq = (select max(seq) from added) where task_id = $1`,
       [id, after, steps.map((step) => JSON.stringify(step))]
     ))
 
@@ -64,13 +68,10 @@ const appendAndTell = (id: TaskId, after: number, steps: ReadonlyArray<Step>) =>
 const givenLife = Effect.tap(givenTask(), (id) => append(id, 0, life))
 
 const eventsOf = (id: TaskId, after?: string) =>
-  Stream.unwrap(Effect.gen(function*() {
-    const journal = yield* Journal
-    const { steps: stepped } = yield* TaskSignals
-    const { query } = yield* Wire
-    const exists = Effect.map(query("select from tasks where id = $1", [id]), (rows) => rows.length === 1)
-    return taskEvents(id, Option.flatMap(Option.fromNullable(after), parsePosition), { journal, stepped, exists })
-  }))
+  Stream.unwrap(
+    Effect.map(TaskEvents, ({ watch }) =>
+      watch(id, { after: Option.flatMap(Option.fromNullable(after), parsePosition), isOver: false }))
+  )
 
 const collected = (id: TaskId, after?: string) =>
   Effect.map(Stream.runCollect(eventsOf(id, after)), Chunk.toReadonlyArray)

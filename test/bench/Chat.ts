@@ -80,7 +80,7 @@ join cluster_runners using (address) where last_heartbeat > localtimestamp - int
  * Tells when a task has ended, by one look a hundredth of a second at the rows of those in flight: this asks nothing
  * of the service, and its statements are not counted.
  */
-const watchEnds = (url: string) =>
+export const watchEnds = (url: string) =>
   Effect.gen(function*() {
     const waiting = new Map<string, () => void>()
     const client = yield* connect(url)
@@ -106,7 +106,7 @@ const watchEnds = (url: string) =>
 const ends = `select ${uncounted} task_id::text from actors
 where task_id = any($1::uuid[]) and status in ('completed', 'failed')`
 
-const closedLoop = async (
+export const closedLoop = async (
   pid: number,
   { concurrency, from, tasks }: RunOrder,
   submit: (message: string) => Promise<string>,

@@ -11,7 +11,8 @@ export const measurements = [
   "modelcall",
   "skills",
   "compaction",
-  "memory"
+  "memory",
+  "watchers"
 ] as const
 export type Measurement = typeof measurements[number]
 

@@ -109,7 +109,7 @@ const cpuOf = (measured: Measured): number =>
 
 const idOf = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
 
-const insertions = (kind: keyof typeof kinds, users: number): ReadonlyArray<string> => {
+export const insertions = (kind: keyof typeof kinds, users: number): ReadonlyArray<string> => {
   const { call, shard, status, wake } = kinds[kind]
   const creator = users === 1 ? "'default'" : `'user-' || n % ${users}`
   return [

@@ -15,6 +15,7 @@ import { skills } from "./SkillMatches.ts"
 import { start } from "./StartLatency.ts"
 import { growth, worker } from "./Throughput.ts"
 import { paused } from "./Waiting.ts"
+import { watchers } from "./Watchers.ts"
 
 const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void>>> = {
   worker,
@@ -26,7 +27,8 @@ const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void
   modelcall: modelCalls,
   skills,
   compaction,
-  memory
+  memory,
+  watchers
 }
 
 const program = Effect.gen(function*() {

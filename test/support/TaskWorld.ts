@@ -32,6 +32,7 @@ import { Subtasks } from "../../src/Task/Subtasks.ts"
 import { type ActorSettings, TaskActors } from "../../src/Task/TaskActors.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { TaskEntityLayer } from "../../src/Task/TaskEntityLayer.ts"
+import { TaskEvents } from "../../src/Task/TaskEvents.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"
 import type { Tasks } from "../../src/Task/Tasks.ts"
 import { channels, TaskSignals } from "../../src/Task/TaskSignals.ts"
@@ -139,6 +140,7 @@ export type World =
   | Shards
   | Subtasks
   | TaskCommands
+  | TaskEvents
   | TaskRepo
   | TaskSignals
   | Tasks
@@ -159,7 +161,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
   Layer.provideMerge(Layer.mergeAll(
     TaskRepo.layer,
     TaskCommands.layer,
-    LiveText.layer,
+    TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
     Inbox.layer,
     Subtasks.layer,
     Claims.layer({ lockExpirationSeconds }),

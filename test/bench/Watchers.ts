@@ -1,0 +1,97 @@
+import { Effect, type Scope } from "effect"
+import { Agent, get, type IncomingMessage } from "node:http"
+import { type Bench, freshEnvironment } from "./Bench.ts"
+import { closedLoop, untilShards, watchEnds, writeDataFile } from "./Chat.ts"
+import { freePort, startService } from "./Child.ts"
+import { makeHttpClients } from "./HttpClients.ts"
+import { print, round } from "./Line.ts"
+import { residentMegabytes } from "./Machine.ts"
+import { ask, connect, temporaryFolder } from "./Postgres.ts"
+import type { RunOrder } from "./Protocol.ts"
+import { insertions } from "./Waiting.ts"
+import { measure, type Measured } from "./Window.ts"
+
+const counts = [50, 500, 2000]
+
+/** What idle event streams of waiting tasks cost the tasks that run, in one process with everything. */
+export const watchers = (bench: Bench) =>
+  Effect.gen(function*() {
+    const { options: { quick, windows } } = bench
+    const folder = yield* temporaryFolder
+    yield* writeDataFile(folder)
+    const { database, environment } = yield* freshEnvironment(bench, "read-r3-l0", folder)
+    const url = environment["DATABASE_URL"] ?? ""
+    const port = yield* freePort
+    const service = yield* startService("all", {
+      ...environment,
+      PORT: String(port),
+      RUNNER_PORT: String(yield* freePort)
+    })
+    yield* untilShards(url)
+    const admin = yield* connect(url)
+    yield* Effect.forEach(insertions("parked", 1), (text) => ask(admin, text, [Math.max(...counts)]), { discard: true })
+    yield* ask(admin, "vacuum analyze")
+    const clients = yield* makeHttpClients(port)
+    const ended = yield* watchEnds(url)
+    const run = (order: RunOrder) => Effect.promise(() => closedLoop(service.pid, order, clients.submit, ended))
+    const throughput = measure(bench, { run }, {
+      database,
+      concurrency: 64,
+      windows,
+      warmUp: quick ? 100 : 500,
+      tasks: quick ? 300 : 1500
+    })
+    yield* throughput
+    for (const count of counts) {
+      // Just before and just after each other: the machine may be another one in a minute.
+      const without = yield* throughput
+      const resident = residentMegabytes(service.pid)
+      const watched = yield* Effect.zipRight(openStreams(port, count), throughput).pipe(
+        Effect.scoped,
+        Effect.timeoutOption("5 minutes")
+      )
+      if (watched._tag === "None") return yield* Effect.dieMessage(`No window ended beside ${count} watchers`)
+      print("watchers", {
+        ...watched.value,
+        watchers: count,
+        tasks_per_s_without: without.tasks_per_s,
+        ratio: round(watched.value.tasks_per_s / without.tasks_per_s),
+        cpu_ratio: round(cpuOf(watched.value) / cpuOf(without)),
+        sql_per_task_without: without["sql_per_task"],
+        rss_mb_without: resident === null ? null : round(resident, 0)
+      })
+    }
+  }).pipe(Effect.scoped)
+
+/** What both sides spend on a task: where others use the machine too, this says more than the throughput. */
+const cpuOf = (measured: Measured): number =>
+  Number(measured["node_cpu_ms_per_task"]) + Number(measured["pg_cpu_ms_per_task"])
+
+/** One event stream for each of so many waiting tasks, open until the scope closes. */
+const openStreams = (port: number, count: number): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const agent = yield* Effect.acquireRelease(
+      Effect.sync(() => new Agent({ keepAlive: false, maxSockets: Infinity })),
+      (agent) => Effect.sync(() => agent.destroy())
+    )
+    yield* Effect.forEach(
+      Array.from({ length: count }, (_, index) => index + 1),
+      (index) => Effect.promise(() => opened(port, agent, taskId(index))),
+      { concurrency: 50, discard: true }
+    )
+  })
+
+/** The id of a waiting task as `insertions` makes it. */
+const taskId = (index: number): string => `00000000-0000-7000-8000-${index.toString(16).padStart(12, "0")}`
+
+/** Resolves with the first event. */
+const opened = (port: number, agent: Agent, id: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const sent = get({ host: "127.0.0.1", port, path: `/task/${id}/events`, agent }, (response: IncomingMessage) => {
+      if (response.statusCode !== 200) return reject(new Error(`GET /task/${id}/events: ${response.statusCode}`))
+      response.once("data", () => resolve())
+      response.resume()
+      response.on("error", () => {})
+    })
+    sent.on("error", reject)
+  })
