@@ -67,20 +67,23 @@ export const makeWatchedTasks: Effect.Effect<
     if (task.progress !== null) toRead.unsafeOpen()
   }
 
-  const publish = (task: WatchedTask, news: News) => void task.news.unsafeOffer(news)
+  const publish = (task: WatchedTask, news: News) => PubSub.publish(task.news, news)
 
   const publishSteps = (task: WatchedTask, rows: ReadonlyArray<Row>): Effect.Effect<void> =>
-    Effect.match(decodeSteps(rows), {
+    Effect.matchEffect(decodeSteps(rows), {
       // Watchers that come back read it for themselves, and fail with the reason.
       onFailure: () => publish(task, { _tag: "Removed" }),
       onSuccess: (read) => {
         const { progress } = task
-        if (progress === null) return
+        if (progress === null) return Effect.void
         const steps = frameSteps(progress, read)
         task.progress = steps.at(-1)?.progress ?? progress
-        publish(task, { _tag: "Steps", after: progress.seq, steps })
+        return publish(task, { _tag: "Steps", after: progress.seq, steps })
       }
     })
+
+  const removed = (tasks: ReadonlyArray<WatchedTask>) =>
+    Effect.forEach(tasks, (task) => publish(task, { _tag: "Removed" }), { discard: true })
 
   const positionsOf = (tasks: ReadonlyArray<WatchedTask>) =>
     Effect.map(
@@ -108,7 +111,7 @@ export const makeWatchedTasks: Effect.Effect<
       }
       if (without.length === 0) return
       const positions = yield* positionsOf(without)
-      for (const task of without) if (!positions.has(task.id)) publish(task, { _tag: "Removed" })
+      yield* removed(without.filter(({ id }) => !positions.has(id)))
     }).pipe(Effect.tapErrorCause(() => Effect.sync(() => tasks.forEach(read))))
   })
 
@@ -117,12 +120,9 @@ export const makeWatchedTasks: Effect.Effect<
     return Effect.forEach(
       Array.chunksOf([...watched.values()], maxPolled),
       (tasks) =>
-        Effect.map(positionsOf(tasks), (positions) => {
-          for (const task of tasks) {
-            const seq = positions.get(task.id)
-            if (seq === undefined) publish(task, { _tag: "Removed" })
-            else if (task.progress !== null && seq > task.progress.seq) read(task)
-          }
+        Effect.flatMap(positionsOf(tasks), (positions) => {
+          for (const task of tasks) if ((positions.get(task.id) ?? 0) > (task.progress?.seq ?? Infinity)) read(task)
+          return removed(tasks.filter(({ id }) => !positions.has(id)))
         }),
       { discard: true }
     )
@@ -190,7 +190,7 @@ export const makeWatchedTasks: Effect.Effect<
           })
       )
       const text = Stream.runForEach(liveText.of(id), (delta) =>
-        Effect.sync(() => publish(task, { _tag: "Text", after: task.progress?.seq ?? 0, delta })))
+        publish(task, { _tag: "Text", after: task.progress?.seq ?? 0, delta }))
       // Ending a call to another runner may take seconds: neither the last watcher nor the shutdown waits for it.
       yield* Effect.acquireRelease(Effect.forkDaemon(text), Fiber.interruptFork)
       return task

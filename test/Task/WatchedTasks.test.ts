@@ -1,0 +1,225 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TaskId } from "@troupe/domain/Ids"
+import type { Step } from "@troupe/domain/Step"
+import { Effect, Fiber, Layer, Option, PubSub, type Scope, Stream, TestClock } from "effect"
+import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { LiveText } from "../../src/Task/LiveText.ts"
+import { TaskEvents } from "../../src/Task/TaskEvents.ts"
+import { parsePosition } from "../../src/Task/TaskFrames.ts"
+import type { TaskEvent } from "../../src/Task/Tasks.ts"
+import { TaskSignals } from "../../src/Task/TaskSignals.ts"
+
+const idOf = (index: number) => TaskId.make(`00000000-0000-7000-8000-${String(index).padStart(12, "0")}`)
+
+const at = "2026-01-01T00:00:00.000Z"
+const woken = (epoch: number): Step => ({ kind: "woken", epoch, reason: "resume", runner: "host:1" })
+const failed: Step = { kind: "failed", error: "Out of luck" }
+
+/** The frames of steps that wake the task, by their ids. */
+const wokenIds = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => [`${from + index}.0`, `${from + index}.1`]).flat()
+
+/** A database in memory with the steps of some tasks. */
+const makeStage = (origin: string | null = null) =>
+  Effect.gen(function*() {
+    const journal = new Map<TaskId, Array<Step>>()
+    /** The names of the statements so far. */
+    const sent: Array<string> = []
+    /** Runs before the answer to a read of a stream's own past. */
+    const hooks = { beforePast: Effect.void }
+    const texts = yield* PubSub.unbounded<string>()
+    const stepsAfter = (id: TaskId, after: number) =>
+      (journal.get(id) ?? []).map((step, index) => ({ seq: index + 1, at, step })).slice(after)
+    const answer = (name: string, ids: ReadonlyArray<TaskId>, after: ReadonlyArray<number>) =>
+      name === "watch_read_steps"
+        ? ids.flatMap((id, index) =>
+          stepsAfter(id, after[index] ?? 0).map(({ seq, step }) => ({
+            task_id: id,
+            seq,
+            at,
+            body: JSON.stringify(step)
+          }))
+        )
+        : ids.flatMap((id) => {
+          const steps = journal.get(id)
+          return steps === undefined ? [] : [{ task_id: id, seq: steps.length }]
+        })
+    const statements = Layer.succeed(PreparedStatements, {
+      execute: ({ name }, [ids, after]) =>
+        Effect.sync(() => {
+          sent.push(name)
+          return answer(name, ids as ReadonlyArray<TaskId>, (after ?? []) as ReadonlyArray<number>)
+        })
+    })
+    const past = Layer.mock(Journal, {
+      read: (id, after) => Effect.zipRight(hooks.beforePast, Effect.sync(() => stepsAfter(id, after)))
+    })
+    const signals = Layer.effect(TaskSignals, Effect.map(TaskSignals, (local) => ({ ...local, origin }))).pipe(
+      Layer.provide(TaskSignals.layerLocal)
+    )
+    const context = yield* Layer.build(
+      TaskEvents.layer.pipe(
+        Layer.provide([statements, past, Layer.succeed(LiveText, { of: () => Stream.fromPubSub(texts) })]),
+        Layer.provideMerge(signals)
+      )
+    )
+    const events = yield* Effect.provide(TaskEvents, context)
+    const { stepped } = yield* Effect.provide(TaskSignals, context)
+
+    /** Watches until the scope closes or the stream ends; what it received is in the array. */
+    const watch = (id: TaskId, after?: string, pace: Effect.Effect<void> = Effect.void) =>
+      Effect.gen(function*() {
+        const received: Array<TaskEvent> = []
+        const fiber = yield* events.watch(id, {
+          after: Option.flatMap(Option.fromNullable(after), parsePosition),
+          isOver: false
+        }).pipe(
+          Stream.runForEach((event) => Effect.zipRight(pace, Effect.sync(() => received.push(event)))),
+          Effect.forkScoped
+        )
+        yield* settled
+        return { fiber, received, ids: () => received.flatMap((event) => "id" in event ? [event.id] : []) }
+      })
+
+    /** Journals steps; `tell` says whether a signal comes with them. */
+    const step = (id: TaskId, steps: ReadonlyArray<Step>, tell = true) =>
+      Effect.suspend(() => {
+        journal.set(id, [...journal.get(id) ?? [], ...steps])
+        if (tell) stepped([id])
+        return settled
+      })
+    return { journal, sent, hooks, texts, watch, step }
+  })
+
+/** Everything that can go on without time passing has gone on. */
+const settled = Effect.yieldNow().pipe(Effect.repeatN(50), Effect.zipRight(TestClock.adjust(0)))
+
+type Stage = Effect.Effect.Success<ReturnType<typeof makeStage>>
+
+/** The statements that the work led to, sorted. */
+const sentBy = (stage: Stage, work: Effect.Effect<unknown>) =>
+  Effect.suspend(() => {
+    const before = stage.sent.length
+    return Effect.map(work, () => stage.sent.slice(before).toSorted())
+  })
+
+const watchedTasks = (stage: Stage, count: number): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.forEach(Array.from({ length: count }, (_, index) => idOf(index)), (id) => {
+    stage.journal.set(id, [woken(1)])
+    return stage.watch(id)
+  }, { discard: true })
+
+describe("Watched tasks", () => {
+  it.scoped("cost the same few statements, however many they are", () =>
+    Effect.gen(function*() {
+      const costs: Array<unknown> = []
+      for (const count of [2, 70]) {
+        const stage = yield* makeStage("origin")
+        yield* watchedTasks(stage, count)
+        yield* TestClock.adjust("2 seconds")
+        const idle = yield* sentBy(stage, TestClock.adjust("10 seconds"))
+        const ofStep = yield* sentBy(stage, stage.step(idOf(1), [woken(2)]))
+        const ofStranger = yield* sentBy(stage, stage.step(idOf(9_999), [woken(1)]))
+        costs.push({ idle, ofStep, ofStranger })
+      }
+      assert.deepStrictEqual(costs[0], {
+        idle: Array.from({ length: 5 }, () => "watch_find_positions"),
+        ofStep: ["watch_read_steps"],
+        ofStranger: []
+      })
+      assert.deepStrictEqual(costs[1], costs[0])
+    }))
+
+  it.scoped("are announced to the other processes together, once a minute", () =>
+    Effect.gen(function*() {
+      const stage = yield* makeStage("origin")
+      yield* watchedTasks(stage, 70)
+      yield* TestClock.adjust("2 seconds")
+      const sent = yield* sentBy(stage, TestClock.adjust("60 seconds"))
+      assert.strictEqual(sent.filter((name) => name === "watch_announce").length, 1)
+      const alone = yield* makeStage()
+      yield* watchedTasks(alone, 10)
+      yield* TestClock.adjust("2 minutes")
+      assert.notInclude(alone.sent, "watch_announce", "a process without others tells nobody")
+    }))
+
+  it.scoped("are read once for all who watch them, each of whom has every event once", () =>
+    Effect.gen(function*() {
+      const stage = yield* makeStage()
+      yield* stage.step(idOf(1), [woken(1)])
+      const whole = yield* stage.watch(idOf(1))
+      const resumed = yield* stage.watch(idOf(1), "1.0")
+      const sent = yield* sentBy(stage, stage.step(idOf(1), [woken(2), woken(3)]))
+      assert.deepStrictEqual(sent, ["watch_read_steps"])
+      const late = yield* stage.watch(idOf(1), "2.1")
+      yield* stage.step(idOf(1), [failed])
+      yield* Effect.forEach([whole, resumed, late], ({ fiber }) => Fiber.join(fiber))
+      const all = ["0.0", ...wokenIds(1, 3), "4.0", "4.1", "4.2"]
+      assert.deepStrictEqual(whole.ids(), all)
+      assert.deepStrictEqual(resumed.ids(), all.slice(2))
+      assert.deepStrictEqual(late.ids(), all.slice(5))
+    }))
+
+  it.scoped("begin without a gap or a repetition while steps come", () =>
+    Effect.gen(function*() {
+      const stage = yield* makeStage()
+      yield* stage.step(idOf(1), [woken(1)])
+      const first = yield* stage.watch(idOf(1))
+      // Steps that come once the second one has subscribed, before it has read its past, and one after that.
+      let isFirst = true
+      stage.hooks.beforePast = Effect.suspend(() => {
+        if (!isFirst) return Effect.void
+        isFirst = false
+        return stage.step(idOf(1), [woken(2), woken(3)])
+      })
+      const second = yield* stage.watch(idOf(1))
+      yield* stage.step(idOf(1), [woken(4)])
+      assert.deepStrictEqual(first.ids(), ["0.0", ...wokenIds(1, 4)])
+      assert.deepStrictEqual(second.ids(), first.ids())
+    }))
+
+  it.scoped("give a slow watcher everything from the database, without holding the others up", () =>
+    Effect.gen(function*() {
+      const stage = yield* makeStage()
+      yield* stage.step(idOf(1), [woken(1)])
+      const gate = yield* Effect.makeLatch(true)
+      const slow = yield* stage.watch(idOf(1), undefined, gate.await)
+      const quick = yield* stage.watch(idOf(1))
+      yield* gate.close
+      for (let epoch = 2; epoch <= 200; epoch++) yield* stage.step(idOf(1), [woken(epoch)])
+      const expected = ["0.0", ...wokenIds(1, 200)]
+      assert.deepStrictEqual(quick.ids(), expected)
+      assert.isBelow(slow.received.length, 10)
+      yield* gate.open
+      yield* settled
+      assert.deepStrictEqual(slow.ids(), expected)
+    }))
+
+  it.scoped("have the steps of which no signal came, and end when the task is removed", () =>
+    Effect.gen(function*() {
+      const stage = yield* makeStage()
+      yield* stage.step(idOf(1), [woken(1)])
+      const { fiber, ids } = yield* stage.watch(idOf(1))
+      yield* stage.step(idOf(1), [woken(2)], false)
+      assert.deepStrictEqual(ids(), ["0.0", ...wokenIds(1, 1)])
+      yield* TestClock.adjust("2 seconds")
+      yield* settled
+      assert.deepStrictEqual(ids(), ["0.0", ...wokenIds(1, 2)])
+      stage.journal.delete(idOf(1))
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(fiber)
+    }))
+
+  it.scoped("ask for the model's text once, and give it to all who watch", () =>
+    Effect.gen(function*() {
+      const stage = yield* makeStage()
+      yield* stage.step(idOf(1), [woken(1)])
+      const watchers = [yield* stage.watch(idOf(1)), yield* stage.watch(idOf(1))]
+      yield* PubSub.publish(stage.texts, "Hello")
+      yield* settled
+      for (const { received } of watchers) {
+        assert.deepStrictEqual(received.filter(({ _tag }) => _tag === "text"), [{ _tag: "text", delta: "Hello" }])
+      }
+    }))
+})
