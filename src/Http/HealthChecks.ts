@@ -97,7 +97,11 @@ const makeChecks = Effect.gen(function*() {
       status: status === "healthy" ? "ok" : status,
       detail: status === "down"
         ? "No live worker: start one with npm start -- worker."
-        : `${runners.length} live, ${pending_jobs} tasks due.`
+        : `${runners.length} workers, ${pending_jobs} tasks due.${
+          status === "degraded"
+            ? " A task has waited for more than 30 s, a heartbeat is late, or a job failed: GET /worker/health shows which."
+            : ""
+        }`
     })).pipe(
       Effect.catchTag(
         "SearchUnfinished",

@@ -166,7 +166,12 @@ const make = (
 
     yield* Writing.sweep(options.custom)
     yield* look
-    yield* jobs.every("skills_refresh", options.refreshInterval, alone(look))
+    yield* jobs.every({
+      name: "skills_refresh",
+      scope: "process",
+      interval: options.refreshInterval,
+      run: alone(look)
+    })
 
     return Skills.of({
       list,

@@ -1,28 +1,25 @@
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 
 /** How many rows one statement removes: none is held up for longer than that takes. */
 const batch = 1_000
 
 /**
  * Removes what has expired, every hour: idempotency keys older than a day, and marks of remembered tasks that nobody
- * looks for any more. Any number of workers may do so.
+ * looks for any more. One worker at a time does so.
  */
-export const layer: Layer.Layer<never, never, PreparedStatements> = Layer.scopedDiscard(
-  Effect.flatMap(
-    PreparedStatements,
-    (database) =>
-      Effect.forEach(purges, (purge) =>
-        database.execute(purge, [batch]).pipe(Effect.repeat({
-          while: (removed) => removed.length === batch
-        })), {
+export const layer: Layer.Layer<never, never, PreparedStatements | ScheduledJobs> = Layer.scopedDiscard(
+  Effect.flatMap(Effect.all([PreparedStatements, ScheduledJobs]), ([database, jobs]) =>
+    jobs.every({
+      name: "housekeeping",
+      scope: "cluster",
+      interval: "1 hour",
+      run: Effect.forEach(purges, (purge) =>
+        database.execute(purge, [batch]).pipe(Effect.repeat({ while: (removed) => removed.length === batch })), {
         discard: true
-      }).pipe(
-        Effect.catchAll((error) => Effect.logWarning("What has expired was not removed", error)),
-        Effect.repeat(Schedule.spaced("1 hour")),
-        Effect.forkScoped
-      )
-  )
+      })
+    }))
 )
 
 /** A key that is used again meanwhile is as good as new, and stays. */

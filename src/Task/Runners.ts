@@ -8,7 +8,12 @@ import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import type { WorkerStatus } from "./Tasks.ts"
 import { wakeUp } from "./WakeUps.ts"
 
-type RunnersReport = Omit<WorkerHealthReport, "scheduled_jobs">
+/** Runners that are live, or whose heartbeat is late, and the due tasks that no live runner has claimed. */
+interface RunnersReport {
+  readonly runners: ReadonlyArray<WorkerHealthReport["runners"][number] & { readonly isLive: boolean }>
+  readonly pending_jobs: number
+  readonly longestWaitSeconds: number
+}
 
 /** What the database knows of the runners: who is alive, which shards each holds, and where a task runs. */
 export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
@@ -40,10 +45,10 @@ export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
           }).pipe(
             Effect.catchTag("SqlError", Effect.die),
             Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Report)(rows))),
-            Effect.map(({ pending: [due], runners: alive }): RunnersReport => ({
-              status: alive.length === 0 ? "down" : alive.some((runner) => runner.shards > 0) ? "healthy" : "degraded",
-              runners: alive,
-              pending_jobs: due?.count ?? 0
+            Effect.map(({ pending: [due], runners }): RunnersReport => ({
+              runners,
+              pending_jobs: due?.count ?? 0,
+              longestWaitSeconds: due?.waited ?? 0
             }))
           )
         }))
@@ -65,9 +70,10 @@ const Report = Schema.Struct({
     address: Schema.String,
     shards: Schema.Int,
     active_tasks: Schema.Int,
-    last_seen_at: Schema.String
+    last_seen_at: Schema.String,
+    isLive: Schema.Boolean
   })),
-  pending: Schema.Array(Schema.Struct({ count: Schema.Int }))
+  pending: Schema.Array(Schema.Struct({ count: Schema.Int, waited: Schema.Number }))
 })
 
 const iso = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -85,22 +91,29 @@ const statusOf: Prepared = {
 from actors a where a.task_id = $1::uuid`
 }
 
-/** The cluster keeps its times in the session's zone, without one. */
+/**
+ * A heartbeat older than the lock expiration is late; after three times as long, and a minute at least, the runner
+ * counts as gone. The cluster keeps its times in the session's zone, without one.
+ */
 const runners: Prepared = {
   name: "runners_report",
   text: `select r.address,
   (select count(*)::integer from cluster_locks l where l.address = r.address) as shards,
   (select count(*)::integer from actors a where a.runner = r.address and a.status = 'running'
     and ${wakeUp("<= now()")}) as active_tasks,
-  ${iso("r.last_heartbeat::timestamptz at time zone 'UTC'")} as last_seen_at
+  ${iso("r.last_heartbeat::timestamptz at time zone 'UTC'")} as last_seen_at,
+  r.last_heartbeat > localtimestamp - make_interval(secs => $1) as "isLive"
 from cluster_runners r
-where r.last_heartbeat > localtimestamp - make_interval(secs => $1)
+where r.last_heartbeat > localtimestamp - make_interval(secs => greatest(3 * $1::float8, 60))
 order by r.address`
 }
 
+/** A task that was handed over, or whose runner fell, has waited since its last step. */
 const pending: Prepared = {
   name: "runners_pending",
-  text: `select count(*)::integer as count from actors a
+  text: `select count(*)::integer as count,
+  coalesce(extract(epoch from now() - min(greatest(a.wake_at, a.updated_at))), 0)::float8 as waited
+from actors a
 where ${wakeUp("<= now()")} and (a.runner is null or a.runner <> all(array(
   select address::text from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => $1))))`
 }

@@ -4,7 +4,7 @@ import { Step } from "@troupe/domain/Step"
 import { Array, Cause, Duration, Effect, Exit, Layer, Schema } from "effect"
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
 import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
-import { shardMarks, Shards } from "./Shards.ts"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 
 /** How often completed tasks are looked for. */
 const interval = Duration.seconds(2)
@@ -14,27 +14,14 @@ const pauseAfter = (failures: number): Duration.Duration =>
   Duration.min("1 minute", Duration.times(interval, 2 ** Math.min(failures, 10)))
 
 /**
- * Remembers how the tasks of this runner's shards ended (service.md, "Task lifecycle", 5): what was asked and what
- * came of it, of each completed task once, neither of subtasks nor of failures. It looks for tasks that completed
- * instead of being told, so it costs their completion nothing and no crash loses one: at its start, and when shards
- * come to it, it looks back a day.
+ * Remembers how tasks ended (service.md, "Task lifecycle", 5): what was asked and what came of it, of each completed
+ * task once, neither of subtasks nor of failures. It looks for tasks that completed instead of being told, so it costs
+ * their completion nothing and no crash loses one: a worker that takes the job over looks back a day.
  */
-export const layer: Layer.Layer<never, never, Memories | PreparedStatements | Shards> = Layer.scopedDiscard(
+export const layer: Layer.Layer<never, never, Memories | PreparedStatements | ScheduledJobs> = Layer.scopedDiscard(
   Effect.gen(function*() {
-    const sweep = yield* makeSweep
-    let failures = 0
-    yield* sweep.pipe(
-      Effect.matchCauseEffect({
-        onSuccess: () => Effect.sync(() => failures = 0),
-        onFailure: (cause) => {
-          failures += 1
-          return Effect.logWarning("Completed tasks are not remembered yet", cause)
-        }
-      }),
-      Effect.zipRight(Effect.suspend(() => Effect.sleep(pauseAfter(failures)))),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    const jobs = yield* ScheduledJobs
+    yield* jobs.every({ name: "task_memories", scope: "cluster", interval, pauseAfter, run: yield* makeSweep })
   })
 )
 
@@ -44,11 +31,9 @@ export const layer: Layer.Layer<never, never, Memories | PreparedStatements | Sh
  */
 export const makeSweep = Effect.gen(function*() {
   const memories = yield* Memories
-  const shards = yield* Shards
   const { execute } = yield* PreparedStatements
   /** All that completed before is remembered. */
-  let from = beginning
-  let marks = ""
+  let from = "-infinity"
   /** Users whose last attempt failed, who waits longest first. */
   const failing = new Set<UserId>()
 
@@ -71,7 +56,7 @@ export const makeSweep = Effect.gen(function*() {
     let known: string | null = null
     let more = true
     while (more) {
-      const rows: ReadonlyArray<Row> = yield* execute(completed, [cursor.at, cursor.id, marks, pageSize])
+      const rows: ReadonlyArray<Row> = yield* execute(completed, [cursor.at, cursor.id, pageSize])
       const last = rows.at(-1)
       if (last === undefined) break
       known ??= String(last["horizon"])
@@ -101,16 +86,10 @@ export const makeSweep = Effect.gen(function*() {
     if (failures.length > 0) return yield* Effect.failCause(failures.reduce(Cause.sequential))
   })
 
-  return Effect.suspend(() => {
-    const owned = shardMarks(shards.owned())
-    if (owned !== marks) from = beginning
-    marks = owned
-    return look
-  })
+  return look
 })
 
 const firstId = "00000000-0000-0000-0000-000000000000"
-const beginning = "-infinity"
 
 /** Failures after which a look ends: they are not one user's then, but the model's or the database's. */
 const mostFailures = 5
@@ -143,17 +122,17 @@ const outcomeOf = (step: Step): string =>
   step.kind === "model" ? step.output ?? step.message.content : step.kind === "forced" ? step.output : ""
 
 /**
- * `creator` is null for a task that is not to be remembered: a subtask, of another's shard, or remembered already. A
+ * `creator` is null for a task that is not to be remembered: a subtask, or one that is remembered already. A
  * commit becomes visible some time after the `now()` of its statement, at most 20 s: before `horizon` all is visible.
  */
 const completed: Prepared = {
   name: "task_memories_due",
   text: `
 with seen as materialized (
-  select task_id, completed_at, shard, seq from actors
+  select task_id, completed_at, seq from actors
   where completed_at is not null and error is null
     and (completed_at, task_id) > (greatest($1::timestamptz, now() - interval '1 day'), $2::uuid)
-  order by completed_at, task_id limit $4::integer
+  order by completed_at, task_id limit $3::integer
 )
 select s.task_id::text, due.creator, due.description, due.body,
   to_char(s.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
@@ -161,7 +140,7 @@ select s.task_id::text, due.creator, due.description, due.body,
 from seen s left join lateral (
   select t.creator, t.description, p.body
   from tasks t join steps p on p.task_id = t.id and p.seq = s.seq
-  where t.id = s.task_id and t.task_type = 'task' and substr($3::text, s.shard, 1) = '1'
+  where t.id = s.task_id and t.task_type = 'task'
     and not exists (select from remembered_tasks r where r.task_id = s.task_id)
 ) due on true
 order by s.completed_at, s.task_id`

@@ -1,14 +1,13 @@
 import type { WorkerHealthReport } from "@troupe/api/Worker"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Struct } from "effect"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Runners } from "./Runners.ts"
 
-/** Whether background workers run, and how much waits for them. */
+/** Whether the workers and the scheduled jobs of all processes run, and how much waits for them. */
 export class WorkerHealth extends Context.Tag("troupe/Task/WorkerHealth")<WorkerHealth, {
   readonly report: Effect.Effect<WorkerHealthReport, SearchUnfinished>
 }>() {
-  /** The jobs are those of the process that is asked: a process that only serves HTTP runs few. */
   static readonly layer: Layer.Layer<WorkerHealth, never, Runners | ScheduledJobs> = Layer.effect(
     this,
     Effect.zipWith(Runners, ScheduledJobs, (runners, jobs) =>
@@ -16,8 +15,21 @@ export class WorkerHealth extends Context.Tag("troupe/Task/WorkerHealth")<Worker
         report: Effect.zipWith(
           runners.report,
           jobs.report,
-          (report, scheduled_jobs): WorkerHealthReport => ({ ...report, scheduled_jobs })
+          ({ longestWaitSeconds, pending_jobs, runners }, scheduled_jobs): WorkerHealthReport => ({
+            status: runners.every(({ isLive }) => !isLive)
+              ? "down"
+              : longestWaitSeconds > maxWaitSeconds || runners.some(({ isLive }) => !isLive)
+                  || scheduled_jobs.some(({ last_error }) => last_error !== null)
+              ? "degraded"
+              : "healthy",
+            runners: runners.map(Struct.omit("isLive")),
+            pending_jobs,
+            scheduled_jobs
+          })
         )
       }))
   )
 }
+
+/** How long a due task may wait for its claim. */
+const maxWaitSeconds = 30

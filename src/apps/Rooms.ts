@@ -12,6 +12,7 @@ import { Transport } from "../Model/Transport.ts"
 import * as DefaultUser from "../People/DefaultUser.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { Users } from "../People/Users.ts"
+import { ScheduledJobRepo } from "../Runtime/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -45,7 +46,7 @@ const skills = Layer.mergeAll(SkillMatching.layer, SkillGeneration.layer, SkillS
 )
 
 /** What every role shares: the journal, the placement of tasks, the users' files, the language model, skills. */
-export const shared = ({ agent, mail, model, storage, toolServers }: Settings["Type"]) =>
+export const shared = ({ agent, cluster, mail, model, storage, toolServers }: Settings["Type"]) =>
   Layer.mergeAll(
     Journal.layer,
     Shards.layer,
@@ -53,7 +54,13 @@ export const shared = ({ agent, mail, model, storage, toolServers }: Settings["T
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: (smtp) => Smtp.layer(smtp) }),
     Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
     skills.pipe(
-      Layer.provideMerge(ScheduledJobs.layer),
+      Layer.provideMerge(
+        ScheduledJobs.layer.pipe(
+          Layer.provide(
+            ScheduledJobRepo.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })
+          )
+        )
+      ),
       Layer.provideMerge(
         // Whichever kind of task asks, the provider's reason comes before the end of the step.
         LanguageModels.layer({

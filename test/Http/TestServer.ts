@@ -189,7 +189,7 @@ const layerSkills = (stage: Stage) =>
     Layer.provideMerge(Skills.layerOf({ ...stage.skills, refreshInterval: "1 hour" })),
     Layer.provideMerge(SkillRequirements.layer),
     Layer.provide([
-      ScheduledJobs.layer,
+      ScheduledJobs.layerMemory,
       Layer.succeed(Embeddings, offlineEmbeddings),
       Layer.succeed(Model, stage.model)
     ])

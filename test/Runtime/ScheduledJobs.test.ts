@@ -1,43 +1,92 @@
+import { ShardId, Sharding } from "@effect/cluster"
+import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Scope, TestClock } from "effect"
+import { Effect, Layer, TestClock } from "effect"
+import { type JobState, ScheduledJobRepo } from "../../src/Runtime/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 
+/** Jobs of a process that holds every singleton, and what they save. */
+const observed = (saved: Array<JobState>, save: ScheduledJobRepo["Type"]["save"] = () => Effect.void) =>
+  ScheduledJobs.layer.pipe(
+    Layer.provide([
+      Layer.succeed(ScheduledJobRepo, {
+        save: (state) => Effect.zipRight(Effect.sync(() => saved.push(state)), save(state)),
+        list: Effect.succeed([])
+      }),
+      Layer.mock(Sharding.Sharding, {
+        registerSingleton: (_, run) => Effect.asVoid(Effect.forkScoped(run)),
+        getShardId: () => ShardId.make("default", 1),
+        hasShardId: () => true
+      })
+    ])
+  )
+
 describe("Scheduled jobs", () => {
-  it.scoped("run after each interval and tell of it, whether they fail or not", () =>
+  it.scoped("run after each interval and are reported, whether they fail or not", () =>
     Effect.gen(function*() {
       const jobs = yield* ScheduledJobs
       let runs = 0
-      yield* jobs.every(
-        "b",
-        "1 minute",
-        Effect.suspend(() => ++runs === 2 ? Effect.dieMessage("no disk") : Effect.void)
-      )
+      const run = Effect.suspend(() => ++runs === 2 ? Effect.dieMessage("no disk") : Effect.void)
+      const common = { name: "b", scope: "process" as const }
+      yield* jobs.every({ ...common, interval: "1 minute", run })
       yield* TestClock.adjust("59 seconds")
       assert.deepStrictEqual(yield* jobs.report, [
-        { name: "b", last_run_at: null, next_run_at: "1970-01-01T00:01:00.000Z", last_error: null }
+        { ...common, last_run_at: null, next_run_at: "1970-01-01T00:01:00.000Z", last_error: null }
       ])
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual(runs, 2)
       assert.deepStrictEqual(yield* jobs.report, [{
-        name: "b",
+        ...common,
         last_run_at: "1970-01-01T00:02:00.000Z",
         next_run_at: "1970-01-01T00:03:00.000Z",
         last_error: "no disk"
       }])
       yield* TestClock.adjust("1 minute")
       assert.deepInclude((yield* jobs.report)[0], { last_run_at: "1970-01-01T00:03:00.000Z", last_error: null })
-    }).pipe(Effect.provide(ScheduledJobs.layer)))
+    }).pipe(Effect.provide(ScheduledJobs.layerMemory)))
 
-  it.effect("are listed by name until their scope ends, with those that run elsewhere", () =>
+  it.scoped("of the cluster run as soon as a process holds them, and pause longer after failures", () => {
+    const saved: Array<JobState> = []
+    return Effect.gen(function*() {
+      const jobs = yield* ScheduledJobs
+      yield* jobs.every({
+        name: "a",
+        scope: "cluster",
+        interval: "1 minute",
+        pauseAfter: (failures) => failures * 120_000,
+        run: Effect.fail("away")
+      })
+      yield* TestClock.adjust("5 minutes")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(saved.map(({ nextIn }) => nextIn), [120_000, 240_000, 360_000])
+    }).pipe(Effect.provide(observed(saved)))
+  })
+
+  it.scoped("that run often save their state every ten seconds, and at once when their error changes", () => {
+    const saved: Array<JobState> = []
+    return Effect.gen(function*() {
+      const jobs = yield* ScheduledJobs
+      let error: string | null = null
+      const run = Effect.suspend(() => error === null ? Effect.void : Effect.dieMessage(error))
+      yield* jobs.every({ name: "a", scope: "cluster", interval: "1 second", run })
+      yield* TestClock.adjust("29500 millis")
+      assert.strictEqual(saved.length, 3)
+      error = "away"
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(saved.length, 4)
+      assert.strictEqual(saved[3]?.error, "away")
+      error = null
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(saved[4]?.error, null)
+    }).pipe(Effect.provide(observed(saved)))
+  })
+
+  it.scoped("go on while their state can't be saved", () =>
     Effect.gen(function*() {
       const jobs = yield* ScheduledJobs
-      const scope = yield* Scope.make()
-      yield* jobs.every("b", "1 minute", Effect.void).pipe(Scope.extend(scope))
-      yield* jobs.add(Effect.succeed({ name: "a", last_run_at: null, next_run_at: null, last_error: null })).pipe(
-        Scope.extend(scope)
-      )
-      assert.deepStrictEqual((yield* jobs.report).map(({ name }) => name), ["a", "b"])
-      yield* Scope.close(scope, Exit.void)
-      assert.isEmpty(yield* jobs.report)
-    }).pipe(Effect.provide(ScheduledJobs.layer)))
+      let runs = 0
+      yield* jobs.every({ name: "a", scope: "process", interval: "1 minute", run: Effect.sync(() => runs++) })
+      yield* TestClock.adjust("3 minutes")
+      assert.strictEqual(runs, 3)
+    }).pipe(Effect.provide(observed([], () => Effect.fail(new SqlError({ cause: "away", message: "away" }))))))
 })

@@ -42,7 +42,7 @@ const built = Effect.gen(function*() {
       Layer.provide([
         settings,
         SkillRequirements.layer,
-        ScheduledJobs.layer,
+        ScheduledJobs.layerMemory,
         Layer.succeed(Embeddings, offlineEmbeddings)
       ])
     )

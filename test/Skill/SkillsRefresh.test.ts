@@ -13,7 +13,7 @@ it.scoped("The folders of skills are looked at every SKILLS_REFRESH_INTERVAL sec
     for (const [given, next] of [[{}, "00:01:00"], [{ SKILLS_REFRESH_INTERVAL: "90" }, "00:01:30"]] as const) {
       const jobs = yield* Effect.flatMap(ScheduledJobs, ({ report }) => report).pipe(
         Effect.provide(Skills.layer.pipe(
-          Layer.provideMerge(ScheduledJobs.layer),
+          Layer.provideMerge(ScheduledJobs.layerMemory),
           Layer.provide([
             Layer.orDie(Settings.layerFrom({ SKILLS_PATH: place.custom, ...given })),
             Layer.succeed(SkillRequirements, { missing: () => Effect.succeed(noRequirements) })
@@ -21,7 +21,13 @@ it.scoped("The folders of skills are looked at every SKILLS_REFRESH_INTERVAL sec
         ))
       )
       assert.deepStrictEqual(jobs, [
-        { name: "skills_refresh", last_run_at: null, next_run_at: `1970-01-01T${next}.000Z`, last_error: null }
+        {
+          name: "skills_refresh",
+          scope: "process",
+          last_run_at: null,
+          next_run_at: `1970-01-01T${next}.000Z`,
+          last_error: null
+        }
       ])
     }
   }))

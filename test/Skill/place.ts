@@ -49,7 +49,7 @@ export const makePlace = (
               Skills.layerOf({ builtIn, custom, refreshInterval: options.refreshInterval ?? "1 minute" }),
               [
                 Layer.succeed(SkillRequirements, { missing: () => Effect.succeed(options.lacks ?? noRequirements) }),
-                ScheduledJobs.layer
+                ScheduledJobs.layerMemory
               ]
             )
           ),

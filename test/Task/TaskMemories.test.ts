@@ -6,7 +6,6 @@ import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { type ModelError, ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { Journal } from "../../src/Task/Journal.ts"
-import { Shards } from "../../src/Task/Shards.ts"
 import { makeSweep } from "../../src/Task/TaskMemories.ts"
 import { makeEmbeddings, testVector } from "../Memory/embeddings.ts"
 import { alice, bob, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
@@ -14,8 +13,7 @@ import { inWorld, Wire, type World } from "../support/TaskWorld.ts"
 
 /** A worker's memory from its start: it has looked at nothing yet. */
 const worker = (
-  embed: (text: string) => Effect.Effect<Float32Array, ModelError> = (text) => Effect.succeed(testVector(text)),
-  shards: Layer.Layer<Shards> | Layer.Layer<never> = Layer.empty
+  embed: (text: string) => Effect.Effect<Float32Array, ModelError> = (text) => Effect.succeed(testVector(text))
 ): Effect.Effect<
   { readonly memories: Memories["Type"]; readonly sweep: Effect.Effect<unknown, unknown> },
   never,
@@ -30,7 +28,7 @@ const worker = (
         Layer.provide([MemoryRepo.layer, embeddings.layer])
       )
     ))
-    const sweep = yield* makeSweep.pipe(Effect.provide(context), Effect.provide(shards))
+    const sweep = yield* Effect.provide(makeSweep, context)
     return { memories: Context.get(context, Memories), sweep }
   })
 
@@ -97,7 +95,7 @@ inWorld("Completed tasks", (test) => {
   )
 
   test(
-    "that failed, are not over, are subtasks or those of another worker's shards are left alone",
+    "that failed, are not over or are subtasks are left alone",
     Effect.gen(function*() {
       const { query } = yield* Wire
       yield* fail(yield* givenTask("Fails"))
@@ -109,14 +107,6 @@ inWorld("Completed tasks", (test) => {
       const { memories, sweep } = yield* worker()
       yield* sweep
       assert.deepStrictEqual(yield* contents(memories), [])
-
-      yield* givenCompleted("Elsewhere", "Done")
-      const shards = yield* Shards
-      const other = yield* worker(undefined, Layer.succeed(Shards, Shards.of({ ...shards, owned: () => [] })))
-      yield* other.sweep
-      assert.deepStrictEqual(yield* contents(memories), [])
-      yield* sweep
-      assert.deepStrictEqual(yield* contents(memories), ["Task: Elsewhere\nOutcome: Done"])
     })
   )
 

@@ -62,7 +62,7 @@ export const skills = ({ options: { quick } }: Bench) =>
     const { millis: scanMillis, value: context } = yield* timed(Layer.build(
       SkillMatching.layerOf({ threshold: 0.35, maxSkills: 3 }).pipe(
         Layer.provideMerge(Skills.layerOf({ builtIn, custom: join(builtIn, "none"), refreshInterval: "1 hour" })),
-        Layer.provide([SkillRequirements.layer, ScheduledJobs.layer, embeddings])
+        Layer.provide([SkillRequirements.layer, ScheduledJobs.layerMemory, embeddings])
       )
     ))
     const matching = Context.get(context, SkillMatching)

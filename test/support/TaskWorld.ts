@@ -19,6 +19,8 @@ import * as Cluster from "../../src/Runtime/Cluster.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { Listener } from "../../src/Runtime/Listener.ts"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { ScheduledJobRepo } from "../../src/Runtime/ScheduledJobRepo.ts"
+import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { Claims } from "../../src/Task/Claims.ts"
@@ -118,6 +120,8 @@ const cluster = Cluster.alone({
   terminationTimeout: Duration.seconds(1)
 })
 
+const jobs = ScheduledJobs.layer.pipe(Layer.provide(ScheduledJobRepo.layer({ lockExpirationSeconds })))
+
 const sandbox = Layer.unwrapScoped(
   Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "troupe-files-"))),
@@ -134,6 +138,7 @@ export type World =
   | PreparedStatements
   | Runners
   | Sandbox
+  | ScheduledJobs
   | SearchStatements
   | Sharding.Sharding
   | ShardingConfig.ShardingConfig
@@ -167,7 +172,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     Claims.layer({ lockExpirationSeconds }),
     Runners.layer({ lockExpirationSeconds })
   )),
-  Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, sandbox)),
+  Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, sandbox, jobs)),
   Layer.provideMerge(cluster),
   Layer.provideMerge(
     Layer.mergeAll(watchedStatements, searches, TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels }))))
@@ -196,7 +201,8 @@ const empty = Effect.gen(function*() {
   line.after = () => Effect.void
   line.sent.length = 0
   yield* line.query(
-    `truncate tasks, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks`
+    `truncate tasks, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
+      scheduled_jobs`
   )
 })
 

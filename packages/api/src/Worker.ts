@@ -21,20 +21,25 @@ export const WorkerStatus = Schema.Struct({
 /** The workers as a whole. */
 export const WorkerHealthReport = Schema.Struct({
   status: Schema.Literal("healthy", "degraded", "down").annotations({
-    description: "down: no live worker; degraded: work waits longer than it should"
+    description:
+      "down: no live worker; degraded: a due task has waited for more than 30 s, a heartbeat is late, or the last "
+      + "run of a job failed"
   }),
   runners: Schema.Array(Schema.Struct({
     address: Address,
     shards: Schema.Int.annotations({ description: "Shards it owns" }),
     active_tasks: Schema.Int.annotations({ description: "Tasks it has in memory" }),
     last_seen_at: Schema.NullOr(Timestamp).annotations({ description: "Its last sign of life" })
-  })).annotations({ description: "The live workers" }),
+  })).annotations({ description: "The workers, also those whose heartbeat is late" }),
   pending_jobs: Schema.Int.annotations({ description: "Tasks that are due and not yet taken" }),
   scheduled_jobs: Schema.Array(Schema.Struct({
     name: Schema.String.annotations({ description: "Name of the job" }),
+    scope: Schema.Literal("process", "cluster").annotations({
+      description: "process: each process runs it for itself; cluster: one process runs it for all"
+    }),
     last_run_at: Schema.NullOr(Timestamp).annotations({ description: "Its last run" }),
     next_run_at: Schema.NullOr(Timestamp).annotations({ description: "Its next run" }),
     last_error: Schema.NullOr(Schema.String).annotations({ description: "Why the last run failed" })
-  })).annotations({ description: "The jobs that run by the clock" })
+  })).annotations({ description: "The jobs of all processes that run by the clock" })
 }).annotations({ identifier: "WorkerHealth" })
 export type WorkerHealthReport = typeof WorkerHealthReport.Type

@@ -1,0 +1,125 @@
+import { ShardingConfig } from "@effect/cluster"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { SearchUnfinished } from "@troupe/domain/Search"
+import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { v4 } from "uuid"
+import { type Prepared, PreparedStatements } from "./PreparedStatements.ts"
+import { SearchStatements } from "./SearchStatements.ts"
+import { storable } from "./StorableText.ts"
+import { timestamp } from "./TimestampColumn.ts"
+
+export const JobScope = Schema.Literal("process", "cluster")
+export type JobScope = typeof JobScope.Type
+
+/** How a job that runs by the clock is doing; times are ISO 8601. */
+export const JobReport = Schema.Struct({
+  name: Schema.String,
+  scope: JobScope,
+  last_run_at: Schema.NullOr(Schema.String),
+  next_run_at: Schema.NullOr(Schema.String),
+  last_error: Schema.NullOr(Schema.String)
+})
+export type JobReport = typeof JobReport.Type
+
+/** The state of a job, with times in milliseconds from now: the clocks of processes differ. */
+export interface JobState {
+  readonly name: string
+  readonly scope: JobScope
+  /** How long ago the last run began; null before the first. */
+  readonly ranBefore: number | null
+  readonly nextIn: number
+  readonly error: string | null
+}
+
+/** The state of the scheduled jobs of all processes on a database. */
+export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/ScheduledJobRepo")<ScheduledJobRepo, {
+  readonly save: (state: JobState) => Effect.Effect<void, SqlError>
+  /** By name. Jobs of processes that are gone are left out. */
+  readonly list: Effect.Effect<ReadonlyArray<JobReport>, SearchUnfinished>
+}>() {
+  /** Forgets the jobs of this process when it ends, and at its start what an earlier life at its address left. */
+  static readonly layer = (options: { readonly lockExpirationSeconds: number }): Layer.Layer<
+    ScheduledJobRepo,
+    never,
+    PreparedStatements | SearchStatements | ShardingConfig.ShardingConfig
+  > =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        const { execute } = yield* PreparedStatements
+        const searches = yield* SearchStatements
+        const { runnerAddress } = yield* ShardingConfig.ShardingConfig
+        const process = Option.match(runnerAddress, {
+          onNone: () => v4(),
+          onSome: ({ host, port }) => `${host}:${port}`
+        })
+        const quietly = (work: Effect.Effect<unknown, SqlError>) =>
+          work.pipe(
+            Effect.disconnect,
+            Effect.timeout("2 seconds"),
+            Effect.catchAll((error) => Effect.logWarning("Deleting the state of scheduled jobs failed", error))
+          )
+        yield* Effect.acquireRelease(
+          quietly(execute(forget, [process])),
+          () => Effect.interruptible(quietly(execute(leave, [process])))
+        )
+        return ScheduledJobRepo.of({
+          save: ({ error, name, nextIn, ranBefore, scope }) =>
+            Effect.asVoid(
+              execute(save, [name, scope, process, ranBefore, nextIn, error === null ? null : storable(error)])
+            ),
+          list: searches.execute(list, [options.lockExpirationSeconds]).pipe(
+            Effect.catchTag("SqlError", Effect.die),
+            Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Schema.Array(JobReport))(rows)))
+          )
+        })
+      })
+    )
+
+  /** Knows the jobs of this process alone. */
+  static readonly layerMemory: Layer.Layer<ScheduledJobRepo> = Layer.sync(this, () => {
+    const jobs = new Map<string, JobReport>()
+    return ScheduledJobRepo.of({
+      save: ({ error, name, nextIn, ranBefore, scope }) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const [last_run_at, next_run_at] = [ranBefore === null ? null : iso(now - ranBefore), iso(now + nextIn)]
+          jobs.set(name, { name, scope, last_run_at, next_run_at, last_error: error })
+        }),
+      list: Effect.sync(() => [...jobs.values()].toSorted((one, other) => one.name < other.name ? -1 : 1))
+    })
+  })
+}
+
+const iso = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(millis))
+
+const save: Prepared = {
+  name: "scheduled_jobs_save",
+  text: `insert into scheduled_jobs (name, scope, process, last_run_at, next_run_at, last_error)
+values ($1, $2, $3, now() - $4::float8 * interval '1 millisecond', now() + $5::float8 * interval '1 millisecond', $6)
+on conflict (name, holder) do update set process = excluded.process, last_run_at = excluded.last_run_at,
+  next_run_at = excluded.next_run_at, last_error = excluded.last_error`
+}
+
+/** A process that is no runner has another id in each life: its rows go after a day. */
+const forget: Prepared = {
+  name: "scheduled_jobs_forget",
+  text: "delete from scheduled_jobs where process = $1 or next_run_at < now() - interval '1 day'"
+}
+
+const leave: Prepared = {
+  name: "scheduled_jobs_leave",
+  text: "delete from scheduled_jobs where process = $1 and scope = 'process'"
+}
+
+/** A run that takes its time delays the row; one of a process that is no live runner is overdue by a minute at most. */
+const list: Prepared = {
+  name: "scheduled_jobs_list",
+  text: `select j.name, j.scope, ${timestamp("j.last_run_at", "last_run_at")}, ${
+    timestamp("j.next_run_at", "next_run_at")
+  }, j.last_error
+from scheduled_jobs j left join cluster_runners r on r.address = j.process
+where case when r.address is null or j.scope = 'cluster' and r.last_heartbeat <= localtimestamp - make_interval(secs => $1)
+    then j.next_run_at > now() - interval '1 minute'
+    else r.last_heartbeat > localtimestamp - make_interval(secs => $1) end
+order by j.name, j.holder`
+}
