@@ -9,6 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
 import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
+import type { Toolbox } from "../Tool/Toolbox.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
 import { Briefings } from "./Briefings.ts"
 import { mayExtractSteps } from "./CallPlan.ts"
@@ -17,6 +18,7 @@ import { modelStep } from "./ModelStep.ts"
 import { makeAskSeeing } from "./Pictures.ts"
 import { Preparation } from "./Preparation.ts"
 import { loadTokenizer } from "./TokenEstimate.ts"
+import { surplus } from "./ToolSelection.ts"
 import { toolStep } from "./ToolStep.ts"
 
 /** The facts of a task that its loop works with. */
@@ -101,7 +103,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             const toolbox = yield* toolboxes.open(task)
             const briefing = yield* briefings.of(task)
             let current = start
-            let isPrepared = !isUnprepared(task, start)
+            let isPrepared = !isUnprepared(task, start, toolbox)
             while (yield* ports.mayContinue) {
               if (!isPrepared) {
                 isPrepared = true
@@ -165,6 +167,9 @@ const modelling: SpanOf<StepOutcome> = {
 
 const calling: SpanOf<StepOutcome> = { name: "tool step", ended: ({ step }) => ({ facts: { step: step.kind } }) }
 
-/** Subtasks are not prepared (service.md, "Parent agent versus subagent"), and nothing is when the work has begun. */
-const isUnprepared = ({ type }: AgentTask, { modelCalls, prepared }: Run): boolean =>
-  type === "task" && prepared === null && modelCalls === 0
+/**
+ * Nothing is prepared when the work has begun. Of a subtask (service.md, "Parent agent versus subagent") only the tools
+ * are, where there are more than can be bound.
+ */
+const isUnprepared = ({ type }: AgentTask, { modelCalls, prepared }: Run, toolbox: Toolbox): boolean =>
+  prepared === null && modelCalls === 0 && (type === "task" || surplus(toolbox.toolSet().tools).length > 0)

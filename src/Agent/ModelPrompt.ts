@@ -8,7 +8,7 @@ import type { Briefing } from "./Briefings.ts"
 import { memoryContext } from "./MemoryContext.ts"
 import { skillsContext } from "./SkillsContext.ts"
 import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
-import { selectTools } from "./ToolSelection.ts"
+import { selectTools, surplus } from "./ToolSelection.ts"
 
 /** The facts that a task's system prompts are made of. */
 export interface PromptSource {
@@ -52,8 +52,9 @@ const wrapUpOf = ({ limits, tokenBudget }: AgentTask, run: Run, isLastCall: bool
 /** The tools bound to the task's calls. */
 export const toolsOf = (toolbox: Toolbox, skills: ReadonlyArray<Skill>, { prepared }: Run): ToolSet => {
   const matched = prepared?.tools ?? null
-  return matched === null ? toolbox.toolSet() : toolbox.toolSet(selectTools({
-    available: toolbox.toolSet().tools.map(({ name }) => name),
+  const all = toolbox.toolSet()
+  return matched === null && surplus(all.tools).length === 0 ? all : toolbox.toolSet(selectTools({
+    available: all.tools.map(({ name }) => name),
     required: skills.flatMap(({ allowed_tools }) => allowed_tools),
     matched
   }))

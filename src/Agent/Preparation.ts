@@ -1,6 +1,6 @@
 import { cosineOfUnits, ranked, type SkillMatch } from "@troupe/domain/SkillMatch"
 import type { Prepared } from "@troupe/domain/Step"
-import { Cause, Clock, Context, Duration, Effect, Layer } from "effect"
+import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer } from "effect"
 import { Memories } from "../Memory/Memories.ts"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { Model, type ToolDefinition } from "../Model/Model.ts"
@@ -13,6 +13,7 @@ import * as SkillVectors from "../Skill/SkillVectors.ts"
 import type { AgentTask } from "./AgentLoop.ts"
 import { told } from "./MemoryContext.ts"
 import { workStepTokens } from "./TokenBudget.ts"
+import { firstByName, maxServerTools, surplus } from "./ToolSelection.ts"
 import { workStepsOf, workStepsRequest } from "./WorkSteps.ts"
 
 /**
@@ -20,9 +21,12 @@ import { workStepsOf, workStepsRequest } from "./WorkSteps.ts"
  * never fails and takes two minutes at most, and half a step's time: what can't be found out is logged, and the task goes on without.
  */
 export class Preparation extends Context.Tag("troupe/Agent/Preparation")<Preparation, {
-  /** What there is to journal, or null when nothing was found and no model call was spent. */
+  /**
+   * What there is to journal, or null when nothing was found and no model call was spent. A subtask gets a choice of
+   * tools, where there are too many, and nothing else.
+   */
   readonly of: (
-    task: Pick<AgentTask, "input" | "tokenBudget" | "userId">,
+    task: Pick<AgentTask, "input" | "tokenBudget" | "type" | "userId">,
     tools: ReadonlyArray<ToolDefinition>,
     /** Whether the steps of the work may be extracted, which takes a model call. */
     mayExtractSteps: boolean
@@ -102,6 +106,49 @@ const make = Effect.gen(function*() {
     return [...new Set(best.map(({ name }) => name))]
   })
 
+  /** By the tool set, which is the same object as long as its tools are the same. */
+  const vectorsOfSets = new WeakMap<ReadonlyArray<ToolDefinition>, ReadonlyArray<Float32Array>>()
+  const vectorsOf = Effect.fnUntraced(
+    function*(set: ReadonlyArray<ToolDefinition>, ofServers: ReadonlyArray<ToolDefinition>) {
+      const known = vectorsOfSets.get(set)
+      if (known !== undefined) return known
+      // In parts, each of which is kept: a slow provider gets on with every task, even if none can wait for all.
+      const parts = yield* Effect.forEach(Arrays.chunksOf(ofServers.map(textOf), 100), vectors.ofAll)
+      const made = parts.flat()
+      vectorsOfSets.set(set, made)
+      return made
+    }
+  )
+
+  /** The tools of tool servers that are nearest to the request; null when all of them may be bound. */
+  const nearest = Effect.fnUntraced(function*(input: string, tools: ReadonlyArray<ToolDefinition>) {
+    const ofServers = surplus(tools)
+    if (ofServers.length === 0) return null
+    const byMeaning = Effect.gen(function*() {
+      const [known, [asked = none]] = yield* Effect.all([vectorsOf(tools, ofServers), vectors.ofQueries([input])], {
+        concurrency: "unbounded"
+      })
+      const scores = ofServers.map(({ name }, index) => ({ name, score: cosineOfUnits(asked, known[index] ?? none) }))
+      return ranked(scores).slice(0, maxServerTools).map(({ name }) => name)
+    })
+    const names = yield* byMeaning.pipe(
+      Effect.timeout(Duration.min(modelPatience, Duration.times(time, settings.intentPreprocessing ? 0.15 : 0.4))),
+      without(`Of ${ofServers.length} tools of tool servers the nearest were not found`, null)
+    )
+    return names ?? firstByName(ofServers.map(({ name }) => name))
+  })
+
+  const choice = Effect.fnUntraced(function*(
+    input: string,
+    tools: ReadonlyArray<ToolDefinition>,
+    steps: { readonly mayExtract: boolean; readonly isLimited: boolean }
+  ) {
+    const extracts = settings.intentPreprocessing && steps.mayExtract
+    const known = extracts ? yield* intent(input, tools, steps.isLimited) : {}
+    const names = "tools" in known ? null : yield* nearest(input, tools)
+    return names === null ? known : { ...known, tools: names }
+  })
+
   const intent = Effect.fnUntraced(function*(
     input: string,
     tools: ReadonlyArray<ToolDefinition>,
@@ -115,27 +162,31 @@ const make = Effect.gen(function*() {
     return { tokens, steps, ...(names === null ? {} : { tools: names }) }
   })
 
-  /** Nothing but memories is looked for, which keep a time of their own, and it is less than what there is. */
+  /** Nothing but memories and tools is looked for, which keep times of their own, and these are less than what there is. */
   const isBrief = settings.max === 0 && !settings.intentPreprocessing && Duration.greaterThan(time, recallPatience)
 
   const prepare: Preparation["Type"]["of"] = Effect.fnUntraced(
-    function*({ input, tokenBudget, userId }, tools, mayExtractSteps) {
+    function*({ input, tokenBudget, type, userId }, tools, mayExtractSteps) {
       const before = yield* Clock.currentTimeMillis
+      const millis = Effect.map(Clock.currentTimeMillis, (now) => Math.round(now - before))
+      if (type === "subtask") {
+        const names = yield* nearest(input, tools)
+        return names === null ? null : { kind: "prepared" as const, skills: [], tools: names, millis: yield* millis }
+      }
       const [{ found, lacking }, recalled, known] = yield* Effect.all([
         without("Skills were not matched", { found: [], lacking: [] })(matched(input)),
         memories.recall(userId, input),
-        settings.intentPreprocessing && mayExtractSteps
-          ? intent(input, tools, tokenBudget !== null)
-          : Effect.succeed({})
+        choice(input, tools, { mayExtract: mayExtractSteps, isLimited: tokenBudget !== null })
       ], { concurrency: isBrief ? 1 : "unbounded" })
-      if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && !("tokens" in known)) return null
+      const isEmpty = !("tokens" in known) && !("tools" in known)
+      if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && isEmpty) return null
       return {
         kind: "prepared" as const,
         skills: found.map(({ name, score }) => ({ name, score: Math.round(score * 1000) / 1000 })),
         ...(lacking.length === 0 ? {} : { lacking }),
         ...(recalled.length === 0 ? {} : { memories: recalled.map(told) }),
         ...known,
-        millis: Math.round((yield* Clock.currentTimeMillis) - before)
+        millis: yield* millis
       }
     },
     without("The task was not prepared", null)

@@ -15,7 +15,7 @@ import { call, fails, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { id, kinds, makeLoop, task } from "./loop.ts"
 import { input, preparing, run, tools } from "./preparing.ts"
 
-const { userId } = task
+const { type, userId } = task
 
 const away = new ModelUnavailable({ provider: "openai", reason: "It is away." })
 
@@ -146,10 +146,10 @@ describe("The preparation", () => {
       const { embedded, layer } = preparing(place)
       yield* Effect.gen(function*() {
         const preparation = yield* Preparation
-        yield* preparation.of({ input, userId, tokenBudget: null }, [], true)
-        yield* preparation.of({ input, userId, tokenBudget: null }, [], true)
+        yield* preparation.of({ input, type, userId, tokenBudget: null }, [], true)
+        yield* preparation.of({ input, type, userId, tokenBudget: null }, [], true)
         assert.lengthOf(embedded, 4)
-        yield* preparation.of({ input: "Something else", userId, tokenBudget: null }, [], true)
+        yield* preparation.of({ input: "Something else", type, userId, tokenBudget: null }, [], true)
         assert.lengthOf(embedded, 5)
       }).pipe(Effect.provide(layer))
     }))
@@ -160,11 +160,11 @@ describe("The preparation", () => {
       const { embedded, layer } = preparing(place, { embed: () => Effect.never })
       yield* Effect.gen(function*() {
         const preparation = yield* Preparation
-        const fiber = yield* Effect.fork(preparation.of({ input, userId, tokenBudget: null }, [], true))
+        const fiber = yield* Effect.fork(preparation.of({ input, type, userId, tokenBudget: null }, [], true))
         yield* TestClock.adjust("20 seconds")
         assert.deepStrictEqual((yield* fiber)?.skills.map(({ name }): string => name), ["bread"])
         const asked = embedded.length
-        yield* preparation.of({ input: "Another sourdough", userId, tokenBudget: null }, [], true)
+        yield* preparation.of({ input: "Another sourdough", type, userId, tokenBudget: null }, [], true)
         assert.lengthOf(embedded, asked)
       }).pipe(Effect.provide(layer))
     }))
@@ -175,7 +175,7 @@ describe("The preparation", () => {
       const { layer } = preparing(yield* makePlace(), { recall: () => Effect.never, settings: hurried })
       yield* Effect.gen(function*() {
         const preparation = yield* Preparation
-        const fiber = yield* Effect.fork(preparation.of({ input, userId, tokenBudget: null }, [], true))
+        const fiber = yield* Effect.fork(preparation.of({ input, type, userId, tokenBudget: null }, [], true))
         yield* TestClock.adjust("1 seconds")
         assert.isNull(yield* fiber)
       }).pipe(Effect.provide(layer))

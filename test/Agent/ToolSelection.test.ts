@@ -1,11 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
 import { Array, Effect, FastCheck as fc, Schema } from "effect"
+import { Preparation } from "../../src/Agent/Preparation.ts"
 import { isBuiltIn, selectTools } from "../../src/Agent/ToolSelection.ts"
+import { ModelUnavailable } from "../../src/Model/Model.ts"
 import { define } from "../../src/Tool/Definition.ts"
+import type { Tool } from "../../src/Tool/Tool.ts"
 import { testVector } from "../Memory/embeddings.ts"
 import { makePlace, type Place, skillText } from "../Skill/place.ts"
 import { says, scriptedModel } from "../support/ScriptedModel.ts"
-import { run } from "./preparing.ts"
+import { echo, kinds, makeLoop } from "./loop.ts"
+import { preparing, run } from "./preparing.ts"
 
 const builtIn = ["ask_human", "read_file", "run_skill_script"]
 const ofServers = ["github__create_issue", "github__list_issues", "jira__search", "mail__send"]
@@ -110,3 +115,92 @@ describe("The skills of a task", () => {
 
 /** Requests lie at no degrees. */
 const around = (text: string) => testVector(text.includes("@") ? text : "@0")
+
+/** Seventy tools, of which those with the last names are nearest to a request at no degrees. */
+const many = Array.makeBy(70, (index) => described(`srv__tool_${String(index).padStart(2, "0")}`, 69 - index))
+const numbered = (from: number, to: number) => many.slice(from, to).map(({ name }) => name)
+const namesOf = (tools: { readonly tools: { readonly tools: ReadonlyArray<{ readonly name: string }> } } | undefined) =>
+  tools?.tools.tools.map(({ name }) => name) ?? []
+
+const embedAround = (texts: ReadonlyArray<string>) => Effect.succeed(texts.map(around))
+const away = () => Effect.fail(new ModelUnavailable({ provider: "openai", reason: "It is away." }))
+
+describe("The tools of a task with more than sixty of tool servers", () => {
+  it.scopedLive("are the sixty nearest to its request, those that its skills ask for, and the built-in ones", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      place.put("builtin/bread/SKILL.md", skillText("bread", "Bake.", "tags: [sourdough]\nallowed-tools: tool_03\n"))
+      const { journal, scripted, state } = yield* run(place, { tools: many, embed: embedAround })
+      assert.sameMembers([...state().prepared?.tools ?? []], numbered(10, 70))
+      const bound = ["echo", "srv__tool_03", ...numbered(10, 70)]
+      assert.deepStrictEqual(scripted.requests.map(namesOf), [bound, bound])
+      // Another run, in whatever process, goes on with what is journalled, whatever there is by then.
+      const grown = [...many, described("srv__new", 0)]
+      const prepared = journal.filter((step) => step.kind === "prepared")
+      const again = yield* run(place, { tools: grown, embed: away }, prepared)
+      assert.isEmpty(again.embedded)
+      assert.deepStrictEqual(again.scripted.requests.map(namesOf), [bound, bound])
+    }))
+
+  it.scopedLive("are the first sixty by name while there are no embeddings", () =>
+    Effect.gen(function*() {
+      const { scripted, state } = yield* run(yield* makePlace(), { tools: many.toReversed(), embed: away })
+      assert.deepStrictEqual(state().prepared?.tools, numbered(0, 60))
+      assert.sameMembers([...namesOf(scripted.requests[0])], ["echo", ...numbered(0, 60)])
+    }))
+
+  it.scopedLive("are chosen when its steps can't be had, too", () =>
+    Effect.gen(function*() {
+      const { state } = yield* run(yield* makePlace(), {
+        tools: many,
+        model: scriptedModel(says("I don't know.")).model,
+        embed: embedAround,
+        settings: { ENABLE_INTENT_PREPROCESSING: "true" }
+      })
+      assert.sameMembers([...state().prepared?.tools ?? []], numbered(10, 70))
+    }))
+
+  it.scopedLive("are chosen for a subtask by its description, and for none that has fewer", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      place.put("builtin/bread/SKILL.md", skillText("bread", "Bake.", "tags: [sourdough]\n"))
+      const subtask = (tools: ReadonlyArray<Tool>) => {
+        const loop = makeLoop({
+          turns: [says("Done.")],
+          tools: [echo, ...tools],
+          task: { input: "Bake a sourdough", type: "subtask", agentType: "tool-specialist" },
+          preparation: preparing(place, { embed: embedAround }).layer
+        })
+        return Effect.as(loop.run, loop)
+      }
+      const { journal, scripted } = yield* subtask(many)
+      assert.deepStrictEqual(kinds(journal), ["prepared", "model"])
+      assert.deepInclude(journal[0], { skills: [] })
+      assert.deepStrictEqual(namesOf(scripted.requests[0]), ["echo", ...numbered(10, 70)])
+      const few = yield* subtask(many.slice(0, 60))
+      assert.deepStrictEqual(kinds(few.journal), ["model"])
+      assert.deepStrictEqual(namesOf(few.scripted.requests[0]), ["echo", ...numbered(0, 60)])
+    }))
+
+  it.scopedLive("are embedded once a tool set, and not at all up to sixty", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      const { embedded, layer } = preparing(place, { embed: embedAround })
+      const task = { userId: UserId.make("alice"), type: "task" as const, tokenBudget: null }
+      yield* Effect.gen(function*() {
+        const { of } = yield* Preparation
+        assert.isNull(yield* of({ ...task, input: "One @0" }, many.slice(0, 60), true))
+        assert.isEmpty(embedded)
+        for (const input of ["One @0", "Two @0", "Three @0"]) yield* of({ ...task, input }, many, true)
+        assert.lengthOf(embedded, 73)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it("are the first by name where none were chosen before the task went on", () => {
+    const names = numbered(0, 70)
+    assert.deepStrictEqual(
+      selectTools({ available: [...builtIn, ...names.toReversed()], required: ["tool_69"], matched: null }).toSorted(),
+      [...builtIn, ...numbered(0, 60), "srv__tool_69"].toSorted()
+    )
+  })
+})

@@ -71,7 +71,7 @@ export const Prepared = Schema.Struct({
   /** Absent when none has to do with the task. */
   memories: Schema.optional(Schema.Array(ToldMemory)),
   steps: Schema.optional(Schema.Array(Schema.String)),
-  /** Names of tools; absent when none were looked for. */
+  /** Names of tools that suit the steps or, without steps, are nearest to the request; absent when none were looked for. */
   tools: Schema.optional(Schema.Array(Schema.String)),
   /** Of the model call that named the steps, if one was made. */
   tokens: Schema.optional(Schema.Tuple(Schema.Int, Schema.Int)),

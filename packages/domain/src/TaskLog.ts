@@ -149,6 +149,9 @@ const preparation = ({ lacking = [], skills, steps, tokens, tools }: Prepared): 
     `The skill ${name} fits, but this machine lacks ${missing.join(", ")}`,
     { name, missing }
   ]),
+  ...(steps !== undefined || tools === undefined ? [] : [
+    ["info", "skill", `Too many tools of tool servers: these ${tools.length} are offered`, { tools }] satisfies Line
+  ]),
   ...(tokens === undefined ? [] : [
     ["info", "skill", steps === undefined ? "No work steps were found" : `Work steps: ${steps.length}`, {
       steps: steps ?? [],
