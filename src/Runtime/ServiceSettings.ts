@@ -146,6 +146,12 @@ export const worker = {
     default: "3",
     description: "Crashes at the same step after which a task is failed."
   }),
+  suspectPause: defaulted(Kind.secondsBetween(0.01, 300), {
+    name: "TASK_SUSPECT_PAUSE",
+    default: "5",
+    description: "Seconds until a task is tried again after its process has ended twice in a row during the same step; "
+      + "three times as long after each further time, up to five minutes."
+  }),
   pollInterval: defaulted(Kind.secondsBetween(0.05, 60), {
     name: "TASK_POLL_INTERVAL",
     default: "1",

@@ -94,6 +94,7 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
   readonly worker: {
     readonly maxActiveTasks: number
     readonly maxCrashes: number
+    readonly suspectPause: Duration.Duration
     readonly pollInterval: Duration.Duration
   }
   readonly cluster: {

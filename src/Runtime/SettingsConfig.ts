@@ -223,6 +223,7 @@ const everything = Config.all({
   worker: Config.all({
     maxActiveTasks: worker.maxActiveTasks.config,
     maxCrashes: worker.maxCrashes.config,
+    suspectPause: worker.suspectPause.config,
     pollInterval: worker.pollInterval.config
   }),
   cluster: Config.all({

@@ -3,12 +3,13 @@ import type { ToolMessage } from "@troupe/domain/Message"
 import { advance, openCalls, replay, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
-import { Clock, Duration, Effect, Either, identity } from "effect"
+import { Clock, Duration, Effect, Either, identity, Random } from "effect"
 import type { AgentTask, StepOutcome } from "../Agent/AgentLoop.ts"
 import type { Claim } from "./Claims.ts"
 import { openingRun } from "./FirstMessage.ts"
 import { type Command, type Inbox, subtasksEnded } from "./Inbox.ts"
 import type { Fenced, Journal, JournalFailed } from "./Journal.ts"
+import { convictionOf, endedDuringStep, pauseAfter, verdictOf } from "./ProcessDeaths.ts"
 import type { Shards } from "./Shards.ts"
 import type { StepWrite, Wake } from "./StepWrite.ts"
 import { actorsCrashed } from "./TaskMetrics.ts"
@@ -17,6 +18,8 @@ import { actorsCrashed } from "./TaskMetrics.ts"
 export interface AttemptSettings {
   readonly limits: { readonly parent: Limits; readonly subagent: Limits }
   readonly maxCrashes: number
+  /** How long a task waits after the second process death in a row at the same step. */
+  readonly suspectPause: Duration.Duration
 }
 
 type Refused = Fenced | JournalFailed
@@ -42,7 +45,9 @@ export const makeAttempt = (
     readonly journal: Journal["Type"]
     readonly inbox: Inbox["Type"]
     readonly shards: Shards["Type"]
-  }
+  },
+  /** Runs once a step is journalled with which the task gets further. */
+  onProgress: () => void = () => {}
 ): Attempt => {
   const limits = limitsOf(claim.type, settings.limits, claim.maxIterations)
   const start = openingRun(claim.input, claim)
@@ -58,7 +63,7 @@ export const makeAttempt = (
   const append = (
     step: Step,
     options: { readonly event: TaskEvent | null; readonly wake: Wake; readonly attempts: number },
-    more: Pick<StepWrite, "collects" | "subtasks"> = {}
+    more: Pick<StepWrite, "collects" | "keepsDeaths" | "subtasks"> = {}
   ): Effect.Effect<void, Refused> =>
     Effect.suspend(() => {
       const nextState = options.event === null
@@ -91,6 +96,7 @@ export const makeAttempt = (
           progress = nextProgress
           attempts = options.attempts
           settled = options.wake._tag !== "Keep"
+          if (more.keepsDeaths !== true) onProgress()
         }
       )
     })
@@ -125,19 +131,33 @@ export const makeAttempt = (
       if (attempts > settings.maxCrashes) return failed(tooManyCrashes(attempts, reason))
       const millis = Duration.toMillis(backOff(attempts))
       const step: Step = { kind: "crashed", reason, retryAt: now + millis }
-      return append(step, { event: null, wake: { _tag: "After", millis }, attempts })
+      return append(step, { event: null, wake: { _tag: "After", millis }, attempts }, { keepsDeaths: true })
     })
 
+  /** Puts a suspect back, to be claimed alone after a pause. That its process ended is no crash of the task. */
+  const paused = Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, random]) => {
+    const millis = Math.round(Duration.toMillis(pauseAfter(claim.deaths, settings.suspectPause, random)))
+    const step: Step = {
+      kind: "crashed",
+      reason: endedDuringStep(claim.deaths),
+      retryAt: now + millis,
+      deaths: claim.deaths
+    }
+    const options = { event: null, wake: { _tag: "After", millis }, attempts: Math.max(0, attempts - 1) } as const
+    return append(step, options, { keepsDeaths: true })
+  })
+
   const restore = Effect.gen(function*() {
+    // Before the journal is read: to read it may be what ends the process.
+    const verdict = verdictOf(claim, settings.maxCrashes)
+    if (verdict === "fail") return yield* failed(convictionOf(claim, claim.now))
+    if (verdict === "pause") return yield* paused
     if (!claim.isFresh) run = replay(start, (yield* journal.read(claim.taskId, 0)).map(({ step }) => step))
     restored = true
     const commands = claim.inboxSent === 0 ? [] : yield* inbox.read(claim.taskId)
     heard = commands.map(({ key }) => key)
     const step = answersTo(run, commands)
     if (step !== null) yield* append(step, { event: null, wake: { _tag: "Keep" }, attempts: 1 })
-    if (attempts > settings.maxCrashes + 1) {
-      yield* failed(tooManyCrashes(attempts - 1, "the process that ran it did not finish it"))
-    }
   })
 
   return {

@@ -1,9 +1,14 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { stepTime } from "./JournalStatements.ts"
+import { suspectQueue } from "./ProcessDeaths.ts"
 import { shardGroup } from "./Shards.ts"
 
 /** How many tasks a look sees at most, besides those in line: what it has no place for it must put there. */
 const bound = "greatest($4::integer, 500)"
+
+const isAlive = (address: string): string =>
+  `(select r.last_heartbeat from cluster_runners r where r.address = ${address})
+        > localtimestamp - make_interval(secs => $2)`
 
 /**
  * Of a shard that this runner thinks its own and whose lock the database says it holds, and without an actor. The locks
@@ -11,14 +16,13 @@ const bound = "greatest($4::integer, 500)"
  */
 const isOurs = `substring($3::bit varying from a.shard for 1) = B'1' and a.task_id <> all($7::uuid[])
       and (select l.address from cluster_locks l where l.shard_id = '${shardGroup}:' || a.shard) = $1
-      and (select r.last_heartbeat from cluster_runners r where r.address = $1)
-        > localtimestamp - make_interval(secs => $2)`
+      and ${isAlive("$1")}`
 
 const inLine = `a.line = $1 and a.wake_at <= now()`
 
 const strays = (side: "<" | ">"): string =>
   `select a.task_id, a.creator, a.wake_at from actors a
-    where $9::float8 is null and a.line ${side} $1 and a.wake_at <= now() and ${isOurs}`
+    where $9::float8 is null and a.line ${side} $1 and a.line > '${suspectQueue}' and a.wake_at <= now() and ${isOurs}`
 
 const busyWith = (creator: string): string => `coalesce((select b.n from busy b where b.creator = ${creator}), 0)`
 
@@ -27,6 +31,33 @@ const offers = `(
       ${busyWith("next.creator")} < $5::integer
       and (select true from actors a where ${inLine} and a.creator = next.creator and ${isOurs} limit 1) is not null
     )::integer`
+
+/** Whether this statement claims a task that another claim holds. */
+const recoversAny = `(select true from due d
+            cross join lateral (select h.runner from actors h where h.task_id = d.task_id limit 1) h
+            where h.runner is not null limit 1)`
+
+/**
+ * How the claim is made (see migration 0013). A row that is still held shows a death of the process that held it, unless
+ * that process gives signs of life. This process holds a row itself when it could not release it; a process that had the
+ * same address before held it since before this one took the shard's lock.
+ */
+const claimKind = `case
+        when a.runner is null then
+          case when a.line = '${suspectQueue}' and $11::boolean and ${recoversAny} is null then 'alone' end
+        when a.runner = $1 and a.updated_at >= (
+          select l.acquired_at::timestamptz from cluster_locks l where l.shard_id = '${shardGroup}:' || a.shard
+        ) then 'moved'
+        when a.runner <> $1 and ${isAlive("a.runner")} then 'moved'
+        else 'recovered' end`
+
+const deaths = `(claim_kind, process_deaths, lone_deaths, line) = (
+      select k.kind, a.process_deaths + k.died,
+        a.lone_deaths + case when a.claim_kind = 'alone' and a.process_deaths > 1 then k.died else 0 end,
+        case when a.process_deaths + k.died > 1 then '${suspectQueue}' else a.line end
+      from (select c.kind, (c.kind is not distinct from 'recovered')::integer as died
+        from (select ${claimKind} as kind) c) k
+    )`
 
 // The plan of a prepared statement is made once, whatever the tables hold then. So that it stays right, conditions are
 // written such that only one index fits each, and that no table can be walked through to look each row up among the
@@ -37,7 +68,8 @@ const offers = `(
  * the last look, by the index of times; `strayed`, in a look that goes all the way back, what stands in the line of
  * a runner that had its shard before. `turns` walks over the users in this runner's line, beginning behind $6 and
  * around once, by skipping from one to the next, until it has met $4 of them from whom it may take something (`n`
- * counts these); each offers its oldest.
+ * counts these); each offers its oldest. `suspected` is the next of the queue of suspects, if $10 allows one: it
+ * competes with the others by its time and user. With $11 no other task in hand is under suspicion.
  */
 export const take: Prepared = {
   name: "claims_take",
@@ -66,10 +98,16 @@ with recursive busy as materialized (
     limit 1
   ) next
   where t.n < $4::integer
+), suspected as materialized (
+  select a.task_id, a.creator, a.wake_at from actors a
+  where $10::boolean and a.line = '${suspectQueue}' and a.wake_at <= now() and ${isOurs}
+  order by a.wake_at limit 1
 ), seen as (
   select * from arrived union all select * from strayed
 ), offered as (
   select * from seen
+  union all
+  select * from suspected
   union all
   select d.* from turns t cross join lateral (
     select a.task_id, a.creator, a.wake_at from actors a
@@ -91,7 +129,8 @@ with recursive busy as materialized (
     and coalesce(a.wake_at, 'infinity') <= now()
 ), claimed as (
   update actors a set
-    epoch = a.epoch + 1, seq = a.seq + 1, attempts = a.attempts + 1, updated_at = ${stepTime},
+    epoch = a.epoch + 1, seq = a.seq + 1, attempts = a.attempts + (a.runner is null)::integer,
+    updated_at = ${stepTime}, ${deaths},
     status = case when a.status in ('pending', 'waiting_subagents') then 'running' else a.status end,
     last_tool_call_id = case when a.status <> 'waiting_subagents' then a.last_tool_call_id end,
     started_at = coalesce(a.started_at, ${stepTime}),
@@ -100,14 +139,15 @@ with recursive busy as materialized (
   returning a.*
 ), woken as (
   insert into steps (task_id, seq, at, body)
-  select c.task_id, c.seq, c.updated_at, format('{"kind":"woken","epoch":%s,"reason":"%s","runner":%s}', c.epoch,
-    case when c.seq = 1 then 'first' when c.attempts > 1 then 'recovery'
+  select c.task_id, c.seq, c.updated_at, format('{"kind":"woken","epoch":%s,"reason":"%s","runner":%s%s}', c.epoch,
+    case when c.seq = 1 then 'first' when c.attempts > 1 or c.process_deaths > 0 then 'recovery'
       else coalesce((select case when p.body like '{"kind":"retried"%' then 'retry' end
         from steps p where p.task_id = c.task_id and p.seq = c.seq - 1), 'resume') end,
-    to_json(c.runner))
+    to_json(c.runner), case when c.claim_kind = 'recovered' then format(',"deaths":%s', c.process_deaths) end)
   from claimed c
 )
 select m.has_more, c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
+  c.process_deaths, c.lone_deaths, c.claim_kind,
   t.task_type, t.agent_type, t.description, t.context, t.project_id, t.attachments,
   t.token_budget, t.max_iterations, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
   extract(epoch from now() - c.wake_at)::float8 as waited

@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { type Took, Tracing } from "../Runtime/Tracing.ts"
 import { release, stale, take } from "./ClaimStatements.ts"
+import type { ClaimKind } from "./ProcessDeaths.ts"
 import { shardMarks, Shards } from "./Shards.ts"
 import { claimed } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
@@ -19,6 +20,10 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   status: TaskStatus,
   progress: Schema.Int,
   attempts: Schema.Int,
+  /** See ProcessDeaths. */
+  deaths: Schema.Int,
+  loneDeaths: Schema.Int,
+  claimKind: Schema.NullOr(Schema.Literal("recovered", "moved", "alone")),
   inboxSent: Schema.Int,
   creator: UserId,
   type: TaskType,
@@ -57,6 +62,8 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
    * At most `free` tasks, at most `perUser` of one user counting those active. `after` is the user to begin behind;
    * `active` are the tasks (and their users) that already have an actor here. `since` leaves out what has been due for
    * longer than so many seconds and stands in no line of this runner, for a caller who knows that none of it is for it.
+   * With `suspect` one of the tasks may be a suspect (see ProcessDeaths); `isAlone` says that no task at work here had
+   * its process end during the step that it is at.
    */
   readonly take: (wanted: {
     readonly free: number
@@ -64,6 +71,7 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
     readonly after: string
     readonly active: ReadonlyMap<TaskId, string>
     readonly since?: number
+    readonly suspect?: { readonly isAlone: boolean } | null
   }) => Effect.Effect<Taken, SqlError>
   /** Hands tasks back that were not crashed but let go, so that it does not count as an attempt. */
   readonly release: (claims: ReadonlyArray<{ readonly taskId: TaskId; readonly epoch: number }>) => Effect.Effect<void>
@@ -92,7 +100,7 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
               }))
           })
         return Claims.of({
-          take: ({ active, after, free, perUser, since = null }) => {
+          take: ({ active, after, free, perUser, since = null, suspect = null }) => {
             const taking = database.execute(take, [
               shards.address,
               options.lockExpirationSeconds,
@@ -102,7 +110,9 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
               after,
               [...active.keys()],
               [...active.values()],
-              since
+              since,
+              suspect !== null,
+              suspect?.isAlone === true
             ]).pipe(Effect.map(fromRows))
             return tracing.isOn ? timed(taking) : taking
           },
@@ -129,7 +139,10 @@ const fromRows = (rows: ReadonlyArray<Row>): Taken => ({
 
 const counted = (row: Row): Claim => {
   const claim = fromRow(row)
-  claimed(claim.isFresh ? "first" : claim.attempts > 1 ? "recovery" : "resume", row["waited"] as number)
+  claimed(
+    claim.isFresh ? "first" : claim.attempts > 1 || claim.deaths > 0 ? "recovery" : "resume",
+    row["waited"] as number
+  )
   return claim
 }
 
@@ -143,6 +156,9 @@ const fromRow = (row: Row): Claim =>
     status: row["status"] as TaskStatus,
     progress: row["progress"] as number,
     attempts: row["attempts"] as number,
+    deaths: row["process_deaths"] as number,
+    loneDeaths: row["lone_deaths"] as number,
+    claimKind: row["claim_kind"] as ClaimKind | null,
     inboxSent: row["inbox_sent"] as number,
     creator: row["creator"] as UserId,
     type: row["task_type"] as TaskType,

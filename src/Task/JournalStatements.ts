@@ -6,6 +6,7 @@ import { isTerminal } from "@troupe/domain/TaskState"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { subtasksEnded } from "./Inbox.ts"
+import { suspectQueue } from "./ProcessDeaths.ts"
 import type { StepWrite, SubtaskRow, Wake } from "./StepWrite.ts"
 
 const wakeColumn = (
@@ -57,6 +58,7 @@ const rowOf = (entry: StepWrite, notices: ReadonlyArray<Notice>) => ({
   tool_calls: entry.run?.toolCalls ?? null,
   progress: entry.progress,
   attempts: entry.attempts,
+  ...(entry.keepsDeaths === true ? { keeps_deaths: true } : {}),
   wake: wakeColumn(entry.wake),
   inbox_seen: entry.inboxSeen,
   ...(entry.consumed.length === 0 ? {} : { consumed: entry.consumed }),
@@ -88,7 +90,8 @@ with input as (
   select * from json_to_recordset($1::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
     error text, plans boolean, iteration_count integer, recursion_count integer, input_tokens integer,
-    output_tokens integer, model_calls integer, tool_calls integer, progress smallint, attempts smallint, wake bigint,
+    output_tokens integer, model_calls integer, tool_calls integer, progress smallint, attempts smallint,
+    keeps_deaths boolean, wake bigint,
     inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean)
 ), moved as (
   update actors a set
@@ -99,8 +102,11 @@ with input as (
     model_calls = coalesce(i.model_calls, a.model_calls), tool_calls = coalesce(i.tool_calls, a.tool_calls),
     progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
     error = i.error, plan_seq = coalesce(a.plan_seq, case when i.plans then i.seq end), runner = case when i.wake = -1 then a.runner end,
-    line = case when i.wake = -1 then a.line end,
+    line = case when i.keeps_deaths and a.line = '${suspectQueue}' then a.line
+      when i.wake = -1 then nullif(a.line, '${suspectQueue}') end,
     attempts = i.attempts,
+    process_deaths = case when i.keeps_deaths then a.process_deaths else 0 end,
+    lone_deaths = case when i.keeps_deaths then a.lone_deaths else 0 end,
     completed_at = case when i.status in ('completed', 'failed') then ${stepTime} end,
     wake_at = case
       when i.wake = -1 then a.wake_at

@@ -31,8 +31,10 @@ export interface StepWrite {
   readonly run: Run | null
   readonly progress: number
   readonly wake: Wake
-  /** How many runs have tried what comes after this step. */
+  /** How many runs have tried what comes after this step, without those that ended with their process. */
   readonly attempts: number
+  /** True for a step with which the task gets no further: its process deaths stay counted. */
+  readonly keepsDeaths?: boolean
   /** How many commands the writer knows of; an unknown one overrules `Park`. */
   readonly inboxSeen: number
   /** Keys of the commands that this step acts on. */

@@ -37,8 +37,11 @@ interface Actor {
  * moved away is ended.
  */
 export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors, {
-  /** The loop. While a task has an actor a second one is not begun. */
-  readonly wake: (claim: Claim) => Effect.Effect<RunEnd>
+  /**
+   * The loop. While a task has an actor a second one is not begun. `onProgress` runs at each step with which the task
+   * gets further.
+   */
+  readonly wake: (claim: Claim, onProgress?: () => void) => Effect.Effect<RunEnd>
   /** Ends the loop in the middle of its step: model and tool calls are called off, and nothing more is written. */
   readonly interrupt: (taskId: TaskId) => Effect.Effect<void>
   /** The epoch under which the task's actor writes, or null when it has none here. */
@@ -94,10 +97,10 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
           return attempt.isSettled() ? "settled" as const : "handed_over" as const
         }, letGo)
 
-        const begin = Effect.fnUntraced(function*(claim: Claim) {
+        const begin = Effect.fnUntraced(function*(claim: Claim, onProgress?: () => void) {
           const stepStartedAt = clock.unsafeCurrentTimeMillis()
           const byTheDatabase = Effect.withClock(databaseClock(clock, claim.now))
-          const attempt = makeAttempt(claim, settings, { journal, inbox, shards })
+          const attempt = makeAttempt(claim, settings, { journal, inbox, shards }, onProgress)
           const actor: Actor = { claim, attempt, fiber: null, stepStartedAt, overdue: false }
           actors.set(claim.taskId, actor)
           const running = tracing.isOn ? tracing.traced(spanOf(claim), run(actor)) : run(actor)
@@ -112,11 +115,11 @@ export class TaskActors extends Context.Tag("troupe/Task/TaskActors")<TaskActors
         })
 
         return TaskActors.of({
-          wake: (claim) =>
+          wake: (claim, onProgress) =>
             Effect.suspend(() =>
               actors.has(claim.taskId)
                 ? Effect.succeed<RunEnd>("handed_over")
-                : Effect.ensuring(begin(claim), Effect.sync(() => actors.delete(claim.taskId)))
+                : Effect.ensuring(begin(claim, onProgress), Effect.sync(() => actors.delete(claim.taskId)))
             ).pipe(Effect.annotateLogs({ task_id: claim.taskId, epoch: claim.epoch })),
           interrupt: (taskId) =>
             Effect.suspend(() => {

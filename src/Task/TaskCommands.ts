@@ -90,7 +90,8 @@ const cancel: Prepared = {
   text: `with recursive ${tree}, hit as (
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = 'failed', error = $3::text, question = null, last_tool_call_id = null,
-    wake_at = null, line = null, runner = null, attempts = 0, updated_at = ${stepTime}, completed_at = ${stepTime},
+    wake_at = null, line = null, runner = null, attempts = 0, process_deaths = 0, lone_deaths = 0,
+    updated_at = ${stepTime}, completed_at = ${stepTime},
     subtasks_open = case when subtasks_open is not null then 0 end, resume_locked_until = null
   from tree where a.task_id = tree.id and a.status not in ('completed', 'failed')
     and (a.task_id <> $1::uuid or not $6::boolean)
@@ -117,7 +118,7 @@ const retry: Prepared = {
   text: `with hit as (
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = 'pending', error = null, wake_at = now(), attempts = 0,
-    updated_at = ${stepTime}, completed_at = null, resume_locked_until = null
+    process_deaths = 0, lone_deaths = 0, updated_at = ${stepTime}, completed_at = null, resume_locked_until = null
   where task_id = $1::uuid and status = 'failed'
   returning task_id, seq, shard, awaited_by, updated_at as at
 ), awaited as (

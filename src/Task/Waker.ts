@@ -3,6 +3,7 @@ import { Context, Duration, Effect, FiberMap, Layer, Option, Queue, Schedule, St
 import { type Claim, Claims } from "./Claims.ts"
 import { Draining } from "./Draining.ts"
 import { makeHorizon } from "./Horizon.ts"
+import { isSuspect } from "./ProcessDeaths.ts"
 import { Shards } from "./Shards.ts"
 import { TaskActors } from "./TaskActors.ts"
 import { actorsActive } from "./TaskMetrics.ts"
@@ -26,7 +27,8 @@ const grace = Duration.millis(1500)
 /**
  * Wakes the due tasks of this runner's shards, a bounded number at a time, oldest first and fair between users:
  * told by hints, by shards that it gains, and by looking every `pollInterval`. At the end of its scope it drains:
- * takes no more tasks, waits a moment for those in hand to finish their step, and hands them all back.
+ * takes no more tasks, waits a moment for those in hand to finish their step, and hands them all back. Of the suspects
+ * (see ProcessDeaths) it runs one at a time.
  */
 export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
   readonly active: () => number
@@ -48,6 +50,8 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
         const poke = () => void pokes.unsafeOffer(undefined)
         /** How many of the places each user holds. */
         const held = new Map<string, number>()
+        /** Tasks whose process ended during the step that they are at, until they get beyond it. */
+        const recovering = new Map<TaskId, Claim>()
         const perUser = Math.max(1, Math.ceil(settings.maxActive * shareOfOneUser))
         const horizon = makeHorizon()
         let lastUser = ""
@@ -61,8 +65,12 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
 
         const release = (claim: Claim) => Effect.ensuring(claims.release([claim]), Effect.sync(horizon.forget))
 
+        const progressed = (claim: Claim) => {
+          if (recovering.delete(claim.taskId) && isSuspect(claim.deaths)) poke()
+        }
+
         const runActor = (claim: Claim) =>
-          actors.wake(claim).pipe(
+          actors.wake(claim, () => progressed(claim)).pipe(
             Effect.flatMap((end) => end === "handed_over" ? release(claim) : Effect.void),
             Effect.onInterrupt(() => release(claim)),
             Effect.ensuring(Effect.sync(() => {
@@ -70,6 +78,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
               active.delete(claim.taskId)
               held.set(claim.creator, (held.get(claim.creator) ?? 1) - 1)
               if (held.get(claim.creator) === 0) held.delete(claim.creator)
+              progressed(claim)
               if (wasFull) poke()
             }))
           )
@@ -80,6 +89,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
             lastUser = claim.creator
             held.set(claim.creator, (held.get(claim.creator) ?? 0) + 1)
             active.set(claim.taskId, claim)
+            if (claim.deaths > 0) recovering.set(claim.taskId, claim)
             return FiberMap.run(runs, claim.taskId, runActor(claim))
           })
 
@@ -95,6 +105,9 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
                 free,
                 perUser,
                 after: lastUser,
+                suspect: Array.from(recovering.values()).some(({ deaths }) => isSuspect(deaths))
+                  ? null
+                  : { isAlone: recovering.size === 0 },
                 active: new Map(Array.from(active, ([id, claim]) => [id, claim.creator])),
                 ...(since === undefined ? {} : { since })
               })

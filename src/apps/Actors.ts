@@ -46,5 +46,6 @@ export const layer = ({ agent, cluster, memory, model, projects, worker }: Setti
 export const actorSettings = ({ agent, worker }: Pick<Settings["Type"], "agent" | "worker">): ActorSettings => ({
   limits: { parent: agent.limits, subagent: agent.subagentLimits },
   maxCrashes: worker.maxCrashes,
+  suspectPause: worker.suspectPause,
   stepTimeout: { parent: agent.stepTimeout, subagent: agent.subagentStepTimeout }
 })

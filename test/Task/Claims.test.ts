@@ -137,14 +137,15 @@ inWorld("Claims", (test) => {
       assert.include(yield* rowOf(id), { epoch: 1, seq: 1, attempts: 1, runner: address, job_seq: 1 })
       assert.isNotNull((yield* rowOf(id)).wake_at, "it stays due, should this runner fall")
 
+      yield* query("update actors set runner = null where task_id = $1", [id])
       const recovered = yield* take
       assert.deepInclude(recovered, { epoch: 2, seq: 2, attempts: 2 })
       assert.isFalse(recovered?.isFresh)
 
-      yield* query("update actors set attempts = 0 where task_id = $1", [id])
+      yield* query("update actors set attempts = 0, runner = null where task_id = $1", [id])
       assert.deepInclude(yield* take, { epoch: 3, seq: 3, attempts: 1 })
 
-      yield* query("update actors set attempts = 0, seq = 4 where task_id = $1", [id])
+      yield* query("update actors set attempts = 0, runner = null, seq = 4 where task_id = $1", [id])
       yield* query("insert into steps (task_id, seq, body) values ($1, 4, $2)", [
         id,
         JSON.stringify({ kind: "retried" })

@@ -6,7 +6,7 @@ import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
-import { claim, givenSubtask, givenTask } from "../support/GivenTasks.ts"
+import { claim, givenSubtask, givenTask, processRestarted } from "../support/GivenTasks.ts"
 import { asks, asksSaying, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, makeActors, Wire } from "../support/TaskWorld.ts"
@@ -119,6 +119,7 @@ inWorld("TaskActors", (test) => {
       yield* Fiber.interrupt(fiber)
       assert.strictEqual(seen.calledOff, 1)
 
+      yield* processRestarted
       assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
       assert.deepStrictEqual(ran.sort(), ["look", "send"])
       const steps = yield* stepsOf(id)

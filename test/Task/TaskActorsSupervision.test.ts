@@ -3,9 +3,11 @@ import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Clock, Duration, Effect, Fiber } from "effect"
+import { convictionOf } from "../../src/Task/ProcessDeaths.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
-import { claim, givenSubtask, givenTask } from "../support/GivenTasks.ts"
+import { claim, givenSubtask, givenTask, processRestarted } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, makeActors, Wire } from "../support/TaskWorld.ts"
@@ -84,25 +86,73 @@ inWorld("TaskActors, supervising", (test) => {
   )
 
   test(
-    "fail a task at its claim whose process ended too often at the same step",
+    "put a suspect back for growing pauses, and fail it after too many deaths of its process that it caused alone",
     Effect.gen(function*() {
       const scripted = scriptedModel()
       const actors = yield* makeActors({ scripted })
-      const [four, five] = [yield* givenTask("Four"), yield* givenTask("Five")]
-      const { query } = yield* Wire
-      yield* query("update actors set wake_at = null where task_id = $1", [four])
-      for (let claims = 1; claims <= 4; claims++) yield* claim(five)
-      const error =
-        "The task crashed 4 times at the same step, last because the process that ran it did not finish it. "
-        + "Retry it once the cause is mended."
-      assert.strictEqual(yield* actors.wake(yield* claim(five)), "settled")
-      assert.deepInclude(yield* rowOf(five), { status: "failed", error, wake_at: null })
+      const tasks = yield* Tasks
+      const id = yield* givenTask()
+      const begins = Effect.tap(claim(id), () => processRestarted)
+      yield* begins
+      // At once after the first death, then after about 5, 15, 45 and 135 seconds.
+      yield* begins
+      for (const [deaths, seconds] of [[2, 5], [3, 15], [4, 45], [5, 135]] as const) {
+        const before = yield* Clock.currentTimeMillis
+        assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+        const after = yield* Clock.currentTimeMillis
+        const row = yield* rowOf(id)
+        assert.deepInclude(row, { status: "running", attempts: 0, process_deaths: deaths, lone_deaths: deaths - 2 })
+        assert.isAtLeast(row.wake_at?.getTime() ?? 0, before + seconds * 500 - 1)
+        assert.isAtMost(row.wake_at?.getTime() ?? 0, after + seconds * 1_500 + 1)
+        const step = yield* lastOf(id)
+        assert.deepInclude(step, { kind: "crashed", deaths })
+        const { next_wakeup_at } = yield* tasks.workerStatus(id)
+        assert.strictEqual(next_wakeup_at, row.wake_at?.toISOString())
+        yield* hurry(id)
+        yield* begins
+      }
+      const last = yield* claim(id)
+      const error = convictionOf({ deaths: 6, loneDeaths: 4, claimKind: "recovered" }, last.now)
+      assert.strictEqual(yield* actors.wake(last), "settled")
+      assert.deepInclude(yield* rowOf(id), { status: "failed", error, wake_at: null, process_deaths: 0 })
       assert.isEmpty(scripted.requests)
 
-      yield* hurry(four)
-      for (let claims = 1; claims <= 3; claims++) yield* claim(four)
-      assert.strictEqual(yield* actors.wake(yield* claim(four)), "settled")
-      assert.deepInclude(yield* rowOf(four), { status: "completed" })
+      yield* tasks.retry(id)
+      assert.strictEqual(yield* actors.wake(yield* claim(id)), "settled")
+      assert.deepInclude(yield* rowOf(id), { status: "completed", process_deaths: 0, lone_deaths: 0, line: null })
+    })
+  )
+
+  test(
+    "keep crashes and deaths of the process apart, and forget both once a step succeeded",
+    Effect.gen(function*() {
+      const crash = dies("bug")
+      const scripted = scriptedModel(crash, crash, crash, asks(call("c1", "look")), says("Done."))
+      const actors = yield* makeActors({ scripted, tools: [look([])] })
+      const id = yield* givenTask()
+      for (let round = 1; round <= 3; round++) {
+        yield* claim(id)
+        yield* processRestarted
+        const claimed = yield* claim(id)
+        yield* actors.wake(claimed)
+        if (claimed.deaths > 1) {
+          assert.deepInclude(yield* lastOf(id), { kind: "crashed", deaths: claimed.deaths })
+          yield* hurry(id)
+          yield* actors.wake(yield* claim(id))
+        }
+        assert.deepInclude(yield* lastOf(id), {
+          kind: "crashed",
+          reason: "an unexpected fault came up, which the log of its worker tells"
+        })
+        assert.deepInclude(yield* rowOf(id), { attempts: round, process_deaths: round })
+        yield* hurry(id)
+      }
+      const progress: Array<number> = []
+      const suspect = yield* claim(id)
+      assert.deepInclude(suspect, { attempts: 4, deaths: 3, claimKind: "alone" })
+      yield* actors.wake(suspect, () => progress.push(scripted.requests.length))
+      assert.deepInclude(yield* rowOf(id), { status: "completed", process_deaths: 0, lone_deaths: 0 })
+      assert.deepStrictEqual(progress, [4, 4, 5])
     })
   )
 

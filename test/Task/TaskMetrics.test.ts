@@ -4,7 +4,7 @@ import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
-import { claim, givenTask } from "../support/GivenTasks.ts"
+import { claim, givenTask, processRestarted } from "../support/GivenTasks.ts"
 import { growth, scraped, valueOf } from "../support/PrometheusText.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { inWorld, makeActors, startWorker } from "../support/TaskWorld.ts"
@@ -79,6 +79,7 @@ inWorld("The instruments of tasks", (test) => {
 
       const other = yield* givenTask()
       const held = yield* claim(other)
+      yield* processRestarted
       const recovered = yield* growth(claim(other))
       assert.strictEqual(recovered.of("troupe_actors_woken_total", { reason: "recovery" }), 1)
       assert.strictEqual(recovered.of("troupe_wake_up_delay_seconds_count"), 0)

@@ -80,6 +80,19 @@ describe("TaskLog", () => {
     ])
   })
 
+  it("says which try comes after a process has ended, and when", () => {
+    const of = (step: Step) => logsOf(entry(step)).map(({ data, message }) => [message, data])
+    assert.deepStrictEqual(of({ kind: "woken", epoch: 3, reason: "recovery", runner: "h:1", deaths: 2 }), [[
+      "The process that ran the task ended during this step; h:1 took the task over",
+      { status: "running", reason: "recovery", epoch: 3, runner: "h:1", process_deaths: 2 }
+    ]])
+    const retryAt = Date.UTC(2025, 0, 2, 3, 4, 5)
+    assert.deepStrictEqual(of({ kind: "crashed", reason: "It ended", retryAt, deaths: 2 }), [[
+      "It ended; try 3 waits until 2025-01-02T03:04:05.000Z",
+      { retry_at_ms: retryAt, process_deaths: 2 }
+    ]])
+  })
+
   it("files each thing that happens under its event, and what is amiss under its level", () => {
     const subtask = {
       call: call.id,
@@ -98,6 +111,7 @@ describe("TaskLog", () => {
     assert.deepStrictEqual(of({ ...compacted, summary: null, failure: "No." }), ["warning compaction"])
     assert.deepStrictEqual(of({ kind: "forced", reason: "Limit", output: "x" }), ["warning budget", "info status"])
     assert.deepStrictEqual(of({ kind: "crashed", reason: "why", retryAt: 1 }), ["error error"])
+    assert.deepStrictEqual(of({ kind: "crashed", reason: "why", retryAt: 1, deaths: 2 }), ["warning error"])
     assert.deepStrictEqual(of({ kind: "failed", error: "why" }), ["error error", "error status"])
     assert.deepStrictEqual(of({ kind: "cancelled", error: "why" }), ["warning status"])
     assert.deepStrictEqual(of({ kind: "answered", by: null }), ["info status"])

@@ -25,8 +25,8 @@ it.scopedLive("One process, killed again and again at any moment, ends every tas
       ...seat.environment,
       ...hasty,
       ...scribe.environment("responses"),
-      // Each kill counts as a crash of whatever was at work.
-      TASK_MAX_CRASHES: kills
+      // Each kill is a death of the process of whatever was at work.
+      TASK_SUSPECT_PAUSE: 0.3
     })
     const first = yield* process
     const submitting = yield* Effect.fork(submitAll(taskClient(seat.port), scribings("killed", 60, 6)))

@@ -61,9 +61,20 @@ export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims | Wire> =>
     const { query } = yield* Wire
     const others = yield* query<{ readonly task_id: TaskId }>("select task_id from actors where task_id <> $1", [id])
     const active = new Map(others.map(({ task_id }) => [task_id, "nobody"]))
-    const { claims: [taken] } = yield* Effect.orDie(claims.take({ free: 1, perUser: 1, after: "", active }))
+    const { claims: [taken] } = yield* Effect.orDie(claims.take({
+      free: 1,
+      perUser: 1,
+      after: "",
+      active,
+      suspect: { isAlone: true }
+    }))
     return taken ?? (yield* Effect.dieMessage(`Task ${id} was not claimed`))
   })
+
+/** As when a process was killed and starts again under the same address: it takes the locks of its shards anew. */
+export const processRestarted: Effect.Effect<void, never, Wire> = Effect.flatMap(Wire, ({ query }) =>
+  // A row's times are rounded to milliseconds.
+  query("update cluster_locks set acquired_at = clock_timestamp() + interval '1 millisecond'"))
 
 /** A step that a claim's actor is to write next, of a task that goes on unless the test says otherwise. */
 export const stepAfter = (

@@ -23,6 +23,9 @@ export interface ActorRow {
   readonly seq: number
   readonly status: string
   readonly attempts: number
+  readonly process_deaths: number
+  readonly lone_deaths: number
+  readonly claim_kind: string | null
   readonly progress: number
   readonly inbox_sent: number
   readonly wake_at: Date | null

@@ -220,6 +220,7 @@ const actorsLayer = (options: WorkerOptions) =>
   TaskActors.layer({
     limits: { parent: parentLimits, subagent: subagentLimits },
     maxCrashes: 3,
+    suspectPause: Duration.seconds(5),
     stepTimeout: { parent: Duration.seconds(300), subagent: Duration.seconds(600) },
     ...options
   }).pipe(

@@ -13,7 +13,9 @@ export const Woken = Schema.Struct({
   kind: Schema.Literal("woken"),
   epoch: Schema.Int,
   reason: WakeReason,
-  runner: Schema.String
+  runner: Schema.String,
+  /** How often in a row a process has ended during the task's current step; absent unless the last one has just done. */
+  deaths: Schema.optional(Schema.Int)
 })
 
 // A step's text says nothing twice: the place of a message tells its role.
@@ -141,11 +143,15 @@ export const Answered = Schema.Struct({ kind: Schema.Literal("answered"), by: Sc
 export const Cancelled = Schema.Struct({ kind: Schema.Literal("cancelled"), error: Schema.String })
 export const Retried = Schema.Struct({ kind: Schema.Literal("retried") })
 
-/** The actor crashed and is woken again at `retryAt` (epoch milliseconds). */
+/**
+ * The actor crashed and is woken again at `retryAt` (epoch milliseconds). With `deaths` it was its process that ended,
+ * for that many times in a row during this step.
+ */
 export const Crashed = Schema.Struct({
   kind: Schema.Literal("crashed"),
   reason: Schema.String,
-  retryAt: Schema.Number
+  retryAt: Schema.Number,
+  deaths: Schema.optional(Schema.Int)
 })
 
 export const Failed = Schema.Struct({

@@ -1,3 +1,4 @@
+import { DateTime } from "effect"
 import type { JournalledStep, Modelled, Prepared, Step } from "./Step.ts"
 import type { LogEvent, LogLevel, TaskLogEntry, TaskOutput, TaskStatus } from "./Task.ts"
 import { firstLineOf as firstLine } from "./ToolResult.ts"
@@ -5,6 +6,8 @@ import { firstLineOf as firstLine } from "./ToolResult.ts"
 type Line = readonly [level: LogLevel, event: LogEvent, message: string, data?: unknown]
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+const isoOf = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(Math.round(millis)))
 
 const woken = {
   first: "The task started",
@@ -20,8 +23,16 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
       return [[
         step.reason === "recovery" ? "warning" : "info",
         "status",
-        `${woken[step.reason]} on ${step.runner}`,
-        { status: "running", reason: step.reason, epoch: step.epoch, runner: step.runner }
+        step.deaths === undefined
+          ? `${woken[step.reason]} on ${step.runner}`
+          : `The process that ran the task ended during this step; ${step.runner} took the task over`,
+        {
+          status: "running",
+          reason: step.reason,
+          epoch: step.epoch,
+          runner: step.runner,
+          ...(step.deaths === undefined ? {} : { process_deaths: step.deaths })
+        }
       ]]
     case "prepared":
       return preparation(step)
@@ -113,7 +124,12 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
     case "retried":
       return [["info", "status", "The task waits to be started again", { status: "pending" }]]
     case "crashed":
-      return [["error", "error", `The actor crashed: ${step.reason}`, { retry_at_ms: step.retryAt }]]
+      return step.deaths === undefined
+        ? [["error", "error", `The actor crashed: ${step.reason}`, { retry_at_ms: step.retryAt }]]
+        : [["warning", "error", `${step.reason}; try ${step.deaths + 1} waits until ${isoOf(step.retryAt)}`, {
+          retry_at_ms: step.retryAt,
+          process_deaths: step.deaths
+        }]]
     case "failed":
       return [["error", "error", step.error], ["error", "status", "The task failed", { status: "failed" }]]
   }

@@ -1,0 +1,53 @@
+import { DateTime, Duration } from "effect"
+
+/**
+ * A process that ends takes down every task that it runs, so its death says little about each of them. After the first
+ * death a task runs again at once. After the second death in a row at the same step it is a suspect: it waits for a
+ * growing, random time, and of all suspects a process runs one at a time. It fails only after too many deaths at which
+ * it was the only suspect. The next journalled step clears it.
+ */
+export interface ProcessDeaths {
+  /** How often in a row a process has ended during the task's current step. */
+  readonly deaths: number
+  /** At how many of these deaths no other task was under suspicion. */
+  readonly loneDeaths: number
+  readonly claimKind: ClaimKind | null
+}
+
+/** The holder's process has ended, or it still runs and lost the task's shard, or the claimed task is the only suspect. */
+export type ClaimKind = "recovered" | "moved" | "alone"
+
+/** The `line` of suspects. It sorts before the address of every runner, whatever the collation. */
+export const suspectQueue = ""
+
+export const isSuspect = (deaths: number): boolean => deaths > 1
+
+export const verdictOf = (
+  { claimKind, deaths, loneDeaths }: ProcessDeaths,
+  maxCrashes: number
+): "run" | "pause" | "fail" => {
+  if (claimKind !== "recovered" || !isSuspect(deaths)) return "run"
+  return loneDeaths > maxCrashes ? "fail" : "pause"
+}
+
+const growth = 3
+
+const maxPause = Duration.minutes(5)
+
+/**
+ * How long a suspect waits: `first` after two deaths, three times as long after each further one, at most five minutes;
+ * between half and one and a half of that, by a random number from 0 to 1.
+ */
+export const pauseAfter = (deaths: number, first: Duration.Duration, random: number): Duration.Duration =>
+  Duration.times(Duration.min(Duration.times(first, growth ** (deaths - 2)), maxPause), 0.5 + random)
+
+export const endedDuringStep = (deaths: number): string =>
+  `The process that ran this task ended ${deaths} times in a row during this step`
+
+/** Why a task fails: `now` (epoch milliseconds) is when its last death was noticed. */
+export const convictionOf = ({ loneDeaths }: ProcessDeaths, now: number): string =>
+  `The process that ran this task ended ${loneDeaths} ${loneDeaths === 1 ? "time" : "times"} while only this task's `
+  + `step was suspected (last noticed at ${
+    DateTime.formatIso(DateTime.unsafeMake(now))
+  }): the step probably takes more `
+  + "memory than the process has, or crashes it. Look at the service's log of that time, then retry the task."

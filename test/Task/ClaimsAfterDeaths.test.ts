@@ -1,0 +1,200 @@
+import { assert } from "@effect/vitest"
+import type { TaskId } from "@troupe/domain/Ids"
+import type { Step } from "@troupe/domain/Step"
+import { Effect } from "effect"
+import type { Claim } from "../../src/Task/Claims.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { processRestarted as restart, stepAfter } from "../support/GivenTasks.ts"
+import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
+import { address, givenDue, idOf, lock, names, nobody, runner, shard } from "./claims.ts"
+import { said } from "./steps.ts"
+
+const heir = "10.0.0.8:1"
+
+const wanted = { free: 9, perUser: 9, after: "", active: nobody }
+
+const alone = { ...wanted, suspect: { isAlone: true } }
+
+/** The process of the other address has been silent for too long, and its shard goes to this one. */
+const fail = (dead: string, to: string) =>
+  Effect.zipRight(lock([], lockExpirationSeconds + 1, dead), lock([shard], 0, to))
+
+const deathsOf = (id: TaskId) =>
+  Effect.map(rowOf(id), (row) => ({
+    attempts: row.attempts,
+    deaths: row.process_deaths,
+    lone: row.lone_deaths,
+    kind: row.claim_kind,
+    line: row.line
+  }))
+
+/** Makes these tasks suspects that are due, without a process. */
+const suspected = (deaths: number) =>
+  Effect.flatMap(
+    Wire,
+    ({ query }) => query("update actors set process_deaths = $1, line = '', runner = null, attempts = 0", [deaths])
+  )
+
+const pause = (claim: Claim) =>
+  Effect.flatMap(
+    Journal,
+    (journal) =>
+      journal.append(
+        stepAfter(claim, { kind: "crashed", reason: "the process ended", retryAt: 0, deaths: claim.deaths }, {
+          run: null,
+          attempts: 0,
+          keepsDeaths: true,
+          wake: { _tag: "After", millis: 60_000 }
+        })
+      )
+  )
+
+inWorld("Claims after process deaths", (test) => {
+  test(
+    "count the death of the process that held a task, and no crash, when it starts again or another takes over",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const claims = yield* runner()
+      yield* givenDue("alice", 1)
+      const id = yield* idOf("alice.1")
+      yield* claims.take(wanted)
+      yield* restart
+      const [again] = yield* claims.take(wanted)
+      assert.deepInclude(again, { attempts: 1, deaths: 1, loneDeaths: 0, claimKind: "recovered" })
+      assert.deepStrictEqual(yield* deathsOf(id), { attempts: 1, deaths: 1, lone: 0, kind: "recovered", line: null })
+
+      yield* fail(address, heir)
+      const other = yield* runner([shard], heir)
+      const [taken] = yield* other.take(wanted)
+      assert.deepInclude(taken, { attempts: 1, deaths: 2, loneDeaths: 0, claimKind: "recovered" })
+      assert.strictEqual((yield* deathsOf(id)).line, "", "from the second death on it is a suspect")
+      assert.deepStrictEqual(
+        (yield* stepsOf(id)).slice(1),
+        [
+          { kind: "woken", epoch: 2, reason: "recovery", runner: address, deaths: 1 },
+          { kind: "woken", epoch: 3, reason: "recovery", runner: heir, deaths: 2 }
+        ] satisfies ReadonlyArray<Step>
+      )
+    })
+  )
+
+  test(
+    "count nothing when a task is released, when its shard moves from a live process, or was not released here",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const claims = yield* runner()
+      yield* givenDue("alice", 1)
+      yield* claims.release(yield* claims.take(wanted))
+      const [released] = yield* claims.take(wanted)
+      assert.deepInclude(released, { attempts: 1, deaths: 0, claimKind: null })
+
+      const [kept] = yield* claims.take(wanted)
+      assert.deepInclude(kept, { attempts: 1, deaths: 0, claimKind: "moved" })
+
+      yield* lock([shard], 0, heir)
+      const other = yield* runner([shard], heir)
+      const [moved] = yield* other.take(wanted)
+      assert.deepInclude(moved, { attempts: 1, deaths: 0, claimKind: "moved" })
+    })
+  )
+
+  test(
+    "take one suspect and no other, besides the ordinary tasks and none in their place",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const claims = yield* runner()
+      yield* givenDue("alice", 3)
+      yield* suspected(2)
+      yield* givenDue("bob", 2)
+      yield* givenDue("carol", 1, 302)
+      assert.deepStrictEqual(names(yield* claims.take(wanted)), ["bob.1", "bob.2"], "no suspect is allowed")
+      yield* givenDue("dave", 1)
+      const active = new Map([[yield* idOf("bob.1"), "bob"], [yield* idOf("bob.2"), "bob"]])
+      const [suspect, ...others] = yield* claims.take({ ...alone, active })
+      assert.deepInclude(suspect, { input: "alice.1", deaths: 2, claimKind: "alone" })
+      assert.deepStrictEqual(names(others), ["dave.1"])
+      const full = yield* claims.take({ ...alone, free: 0 })
+      assert.deepStrictEqual(names(full), [])
+      assert.strictEqual((yield* rowOf(yield* idOf("alice.2"))).line, "", "it stays in the queue of suspects")
+    })
+  )
+
+  test(
+    "leave a suspect to its user's turn and place among the others",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const claims = yield* runner()
+      yield* givenDue("bob", 1)
+      yield* suspected(2)
+      yield* givenDue("alice", 2, shard, 60)
+      assert.deepStrictEqual(names(yield* claims.take({ ...alone, free: 1 })), ["alice.1"])
+      const active = new Map([[yield* idOf("alice.1"), "alice"]])
+      const next = { ...alone, active, free: 1, after: "alice" }
+      assert.deepStrictEqual(names(yield* claims.take(next)), ["bob.1"])
+    })
+  )
+
+  test(
+    "know a lone death from one beside other suspects",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const claims = yield* runner()
+      yield* givenDue("alice", 1)
+      const id = yield* idOf("alice.1")
+      yield* suspected(2)
+      const [first] = yield* claims.take({ ...wanted, suspect: { isAlone: false } })
+      assert.deepInclude(first, { deaths: 2, claimKind: null })
+      yield* restart
+      const [besides] = yield* claims.take(alone)
+      assert.deepInclude(besides, { deaths: 3, loneDeaths: 0, claimKind: "recovered" })
+      if (besides !== undefined) yield* pause(besides)
+      assert.deepStrictEqual(yield* deathsOf(id), { attempts: 0, deaths: 3, lone: 0, kind: "recovered", line: "" })
+
+      const { query } = yield* Wire
+      yield* query("update actors set wake_at = now()")
+      const [second] = yield* claims.take(alone)
+      assert.deepInclude(second, { deaths: 3, attempts: 1, claimKind: "alone" })
+      yield* restart
+      const [last] = yield* claims.take(alone)
+      assert.deepInclude(last, { deaths: 4, loneDeaths: 1, claimKind: "recovered" })
+    })
+  )
+
+  test(
+    "hold a suspect for not alone that is claimed together with the tasks of a process that ended",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const claims = yield* runner()
+      yield* givenDue("alice", 1)
+      yield* suspected(2)
+      yield* givenDue("bob", 1)
+      yield* claims.take(wanted)
+      yield* restart
+      const taken = yield* claims.take(alone)
+      assert.deepStrictEqual(taken.map(({ claimKind, input }) => [input, claimKind]), [
+        ["alice.1", null],
+        ["bob.1", "recovered"]
+      ])
+    })
+  )
+
+  test(
+    "begin anew once the task has got further, and keep the count when it has not",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const claims = yield* runner()
+      const journal = yield* Journal
+      yield* givenDue("alice", 1)
+      const id = yield* idOf("alice.1")
+      yield* suspected(5)
+      const [suspect] = yield* claims.take(alone)
+      if (suspect === undefined) return yield* Effect.dieMessage("The suspect was not claimed")
+      yield* journal.append(stepAfter(suspect, said("It works.")))
+      assert.deepInclude(yield* deathsOf(id), { deaths: 0, lone: 0, line: null })
+      yield* restart
+      const [next] = yield* claims.take(wanted)
+      assert.deepInclude(next, { deaths: 1, loneDeaths: 0, claimKind: "recovered" }, "the claim as a suspect is over")
+    })
+  )
+})

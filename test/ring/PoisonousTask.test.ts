@@ -1,0 +1,101 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, Option, Queue, Random } from "effect"
+import { audit } from "../support/Audit.ts"
+import { query } from "../support/Database.ts"
+import { start } from "../support/Processes.ts"
+import { allEnded, makeRing, makeSeat, scribings, submitAll } from "../support/Ring.ts"
+import { makeScribe } from "../support/Scribe.ts"
+import { taskClient } from "../support/TaskClient.ts"
+
+const endings = (count: number) => Array.from({ length: count }, () => "completed")
+
+it.scopedLive(
+  "A task that ends its process at every try fails with the reason, and those beside it complete",
+  () =>
+    Effect.gen(function*() {
+      const ring = yield* makeRing()
+      const seat = yield* makeSeat
+      const poisonings = yield* Queue.unbounded<void>()
+      const scribe = yield* makeScribe({
+        sign: "one",
+        latency: ({ name }) => {
+          if (name !== "poison") return 400
+          poisonings.unsafeOffer(undefined)
+          return 30_000
+        }
+      })
+      const process = start("all", {
+        ...ring.environment,
+        ...seat.environment,
+        ...scribe.environment("responses"),
+        TASK_MAX_CRASHES: 1,
+        TASK_SUSPECT_PAUSE: 1
+      })
+      let current = yield* process
+      const deaths = yield* Queue.take(poisonings).pipe(
+        Effect.zipRight(Effect.suspend(() => Effect.zipRight(current.signal("SIGKILL"), current.ended))),
+        Effect.zipRight(process),
+        Effect.tap((next) => Effect.sync(() => (current = next))),
+        Effect.forever,
+        Effect.fork
+      )
+      const client = taskClient(seat.port)
+      const [poison] = yield* submitAll(client, [{ name: "poison", turns: 1 }])
+      const bystanders = yield* submitAll(client, scribings("bystander", 10, 3))
+      yield* allEnded(ring.url, "100 seconds")
+      yield* Fiber.interrupt(deaths)
+
+      const ended = yield* query<{ status: string }>(ring.url, "select status from actors where task_id = any($1)", [
+        bystanders.map(({ id }) => id)
+      ])
+      assert.deepStrictEqual(ended.map(({ status }) => status), endings(bystanders.length))
+      const { error, logs, status } = yield* client.find(poison?.id ?? "")
+      assert.strictEqual(status, "failed")
+      assert.match(
+        error ?? "",
+        /^The process that ran this task ended 2 times while only this task's step was suspected \(last noticed at 20/
+      )
+      const warnings = logs.filter(({ event, level }) => level === "warning" && event === "error")
+      assert.match(
+        warnings[0]?.message ?? "",
+        /^The process that ran this task ended 2 times in a row during this step; try 3 waits until 20/
+      )
+    }),
+  150_000
+)
+
+it.scopedLive("A storm of kills, at none of which a step gets done, fails no task", () =>
+  Effect.gen(function*() {
+    const ring = yield* makeRing()
+    const seat = yield* makeSeat
+    const requests = yield* Queue.sliding<void>(1)
+    const scribe = yield* makeScribe({
+      sign: "one",
+      latency: () => {
+        requests.unsafeOffer(undefined)
+        return 600
+      }
+    })
+    const process = start("all", {
+      ...ring.environment,
+      ...seat.environment,
+      ...scribe.environment("responses"),
+      TASK_SUSPECT_PAUSE: 0.6
+    })
+    let current = yield* process
+    const accepted = yield* submitAll(taskClient(seat.port), scribings("storm", 8, 2))
+    for (let kill = 0; kill < 6; kill++) {
+      // While all suspects wait for their time nothing is at work to be hit.
+      yield* Effect.timeoutOption(Queue.take(requests), "1 second").pipe(
+        Effect.flatMap((hit) => Option.isSome(hit) ? Random.nextIntBetween(50, 200) : Effect.succeed(0)),
+        Effect.flatMap(Effect.sleep)
+      )
+      yield* current.signal("SIGKILL")
+      yield* current.ended
+      yield* Queue.takeAll(requests)
+      current = yield* process
+    }
+    yield* allEnded(ring.url, "100 seconds")
+    const { recoveries } = yield* audit({ ...ring, accepted, signs: { [seat.address]: scribe.sign } })
+    assert.isAtLeast(recoveries, 2 * accepted.length, "the kills made all of them suspects")
+  }).pipe(Effect.withRandom(Random.make("storm"))), 180_000)
