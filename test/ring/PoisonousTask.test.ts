@@ -29,7 +29,7 @@ it.scopedLive(
         ...seat.environment,
         ...scribe.environment("responses"),
         TASK_MAX_CRASHES: 1,
-        TASK_SUSPECT_PAUSE: 1
+        TASK_SUSPECT_PAUSE: 1.5
       })
       let current = yield* process
       const deaths = yield* Queue.take(poisonings).pipe(
@@ -40,9 +40,9 @@ it.scopedLive(
         Effect.fork
       )
       const client = taskClient(seat.port)
+      const bystanders = yield* submitAll(client, scribings("bystander", 10, 2))
       const [poison] = yield* submitAll(client, [{ name: "poison", turns: 1 }])
-      const bystanders = yield* submitAll(client, scribings("bystander", 10, 3))
-      yield* allEnded(ring.url, "100 seconds")
+      yield* allEnded(ring.url, "140 seconds")
       yield* Fiber.interrupt(deaths)
 
       const ended = yield* query<{ status: string }>(ring.url, "select status from actors where task_id = any($1)", [
@@ -61,7 +61,7 @@ it.scopedLive(
         /^The process that ran this task ended 2 times in a row during this step; try 3 waits until 20/
       )
     }),
-  150_000
+  200_000
 )
 
 it.scopedLive("A storm of kills, at none of which a step gets done, fails no task", () =>
