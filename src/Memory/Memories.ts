@@ -4,8 +4,6 @@ import {
   maxMemoriesFound,
   maxMemoryQueryLength,
   memoriesTold,
-  type Memory,
-  type MemoryId,
   memoryMistake,
   MemoryRefused,
   relevantMemory
@@ -61,10 +59,6 @@ export class Memories extends Context.Tag("troupe/Memory/Memories")<Memories, {
     userId: UserId,
     endings: ReadonlyArray<TaskEnding>
   ) => Effect.Effect<void, ModelError | SearchUnfinished>
-  /** Newest first, from the one behind `after`. */
-  readonly list: (userId: UserId, limit: number, after: MemoryId | null) => Effect.Effect<ReadonlyArray<Memory>>
-  /** False when the user has no such memory. */
-  readonly remove: (userId: UserId, id: MemoryId) => Effect.Effect<boolean>
 }>() {
   static readonly layer = (
     options: MemoryOptions
@@ -135,9 +129,11 @@ const make = (
       if (known !== undefined && now < known.until) return known.has
       const has = yield* hasMemories(userId)
       if (lately.size >= mostUsers) lately.clear()
-      lately.set(userId, { has, until: now + latelyFor })
+      lately.set(userId, { has, until: now + (has ? hasFor : hasNoneFor) })
       return has
     })
+
+    const forgetAnswer = (userId: UserId) => Effect.sync(() => lately.delete(userId))
 
     const recall = Effect.fnUntraced(function*(userId: UserId, query: string, now: number) {
       if (!(yield* hadMemories(userId, now))) return []
@@ -162,7 +158,7 @@ const make = (
           "SearchUnfinished",
           refused
         )
-      }),
+      }, (saved, userId) => Effect.ensuring(saved, forgetAnswer(userId))),
       search: Effect.fn("Memories.search")(function*(userId, query, limit) {
         if (query.trim() === "") {
           return yield* new MemoryRefused({ reason: "The query is empty. Say what to look for." })
@@ -183,14 +179,18 @@ const make = (
             ? Effect.succeed([])
             : recall(userId, request.slice(0, maxMemoryQueryLength), now)
         }),
-      remember: Effect.fn("Memories.remember")((userId, endings) => remember(userId, endings)),
-      list: (userId, limit, after) => Effect.orDie(repo.list(userId, limit, after)),
-      remove: (userId, id) => Effect.orDie(repo.remove(userId, id))
+      remember: Effect.fn("Memories.remember")((userId, endings) =>
+        Effect.ensuring(remember(userId, endings), forgetAnswer(userId))
+      )
     })
   })
 
-/** How long that counts, in ms. What somebody without memories saves meanwhile is told to tasks after it. */
-const latelyFor = 5_000
+/**
+ * How long an answer holds, in ms. That there are none holds briefly: another process may save the first, which a task
+ * that begins a second later is to know (contract.md, 12).
+ */
+const hasFor = 5_000
+const hasNoneFor = 500
 const mostUsers = 10_000
 
 const refused = ({ message }: SearchUnfinished) => new MemoryRefused({ reason: message })

@@ -45,12 +45,6 @@ export interface Stranger {
 export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRepo, {
   readonly owner: (userId: UserId) => Effect.Effect<Owner, SqlError>
   readonly find: (userId: UserId, ids: ReadonlyArray<MemoryId>) => Effect.Effect<ReadonlyArray<StoredMemory>, SqlError>
-  /** Newest first, from the one behind `after`. */
-  readonly list: (
-    userId: UserId,
-    limit: number,
-    after: MemoryId | null
-  ) => Effect.Effect<ReadonlyArray<StoredMemory>, SqlError>
   /**
    * Writes the rows and marks the tasks, all or nothing; false, and nothing is written, when the user's memories are
    * no longer at `version`.
@@ -73,7 +67,6 @@ export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRe
     made: ReadonlyArray<{ readonly id: MemoryId; readonly version: number; readonly sketch: Uint8Array }>
   ) => Effect.Effect<void, SqlError>
   readonly strangers: (userId: UserId, space: Space, limit: number) => Effect.Effect<ReadonlyArray<Stranger>, SqlError>
-  readonly remove: (userId: UserId, id: MemoryId) => Effect.Effect<boolean, SqlError>
   /** Removes at most so many of the user's memories of tasks, those first that were longest without a change. */
   readonly removeOldest: (userId: UserId, count: number) => Effect.Effect<void, SqlError>
   /** Which of these tasks are marked already. */
@@ -88,7 +81,6 @@ export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRe
           ids.length === 0
             ? Effect.succeed([])
             : Effect.map(execute(find, [userId, ids]), (rows) => rows.map(memoryOf)),
-        list: (userId, limit, after) => Effect.map(execute(list, [userId, limit, after]), (rows) => rows.map(memoryOf)),
         write: (userId, { rows, space, tasks, version }) =>
           Effect.map(
             execute(write, [
@@ -119,7 +111,6 @@ export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRe
             execute(strangers, [userId, space.model, space.dimensions, limit]),
             (rows) => rows.map(strangerOf)
           ),
-        remove: (userId, id) => Effect.map(execute(remove, [userId, id]), (rows) => rows.length > 0),
         removeOldest: (userId, count) => Effect.asVoid(execute(removeOldest, [userId, count])),
         marked: (tasks) =>
           tasks.length === 0
@@ -181,12 +172,6 @@ const find: Prepared = {
 select ${columns}
 from unnest($2::uuid[]) as wanted(key), lateral (select * from memories where id = wanted.key offset 0) as m
 where user_id = $1::text`
-}
-
-const list: Prepared = {
-  name: "memory_list",
-  text: `select ${columns} from memories m where user_id = $1::text and ($3::uuid is null or id < $3::uuid)
-order by m.id desc limit $2::integer`
 }
 
 /**
@@ -260,11 +245,6 @@ const lost = `
 update memory_owners set version = version + 1, removals = removals + 1,
   memories = memories - (select count(*) from gone)::integer
 where user_id = $1::text and exists (select from gone) returning version`
-
-const remove: Prepared = {
-  name: "memory_remove",
-  text: `with gone as (delete from memories where id = $2::uuid and user_id = $1::text returning id)${lost}`
-}
 
 const removeOldest: Prepared = {
   name: "memory_remove_oldest",

@@ -81,6 +81,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
             onSuccess: (moved) => {
               if (moved) {
                 journalled(entry)
+                if (entry.state.type === "task" && entry.state.status === "completed") signals.completed(entry.taskId)
                 return Effect.void
               }
               actorsFenced(1)

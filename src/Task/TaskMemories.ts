@@ -1,10 +1,12 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { taskMemory } from "@troupe/domain/Memory"
 import { Step } from "@troupe/domain/Step"
-import { Array, Cause, Duration, Effect, Exit, Layer, Schema } from "effect"
+import { outcomeOf } from "@troupe/domain/TaskLog"
+import { Array, Cause, Chunk, Duration, Effect, Exit, Layer, Schema, Stream } from "effect"
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
 import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { TaskSignals } from "./TaskSignals.ts"
 
 /** How often completed tasks are looked for. */
 const interval = Duration.seconds(2)
@@ -15,15 +17,43 @@ const pauseAfter = (failures: number): Duration.Duration =>
 
 /**
  * Remembers how tasks ended (service.md, "Task lifecycle", 5): what was asked and what came of it, of each completed
- * task once, neither of subtasks nor of failures. It looks for tasks that completed instead of being told, so it costs
- * their completion nothing and no crash loses one: a worker that takes the job over looks back a day.
+ * task once, neither of subtasks nor of failures. The process that ended a task remembers it at once, in the background:
+ * its completion does not wait. A sweep, one in the cluster, finds those that were missed, so that no crash loses one: a
+ * worker that takes the sweep over begins a day back.
  */
-export const layer: Layer.Layer<never, never, Memories | PreparedStatements | ScheduledJobs> = Layer.scopedDiscard(
-  Effect.gen(function*() {
-    const jobs = yield* ScheduledJobs
-    yield* jobs.every({ name: "task_memories", scope: "cluster", interval, pauseAfter, run: yield* makeSweep })
-  })
-)
+export const layer: Layer.Layer<never, never, Memories | PreparedStatements | ScheduledJobs | TaskSignals> = Layer
+  .scopedDiscard(
+    Effect.gen(function*() {
+      yield* Effect.forkScoped(yield* makeRemembering)
+      const jobs = yield* ScheduledJobs
+      yield* jobs.every({ name: "task_memories", scope: "cluster", interval, pauseAfter, run: yield* makeSweep })
+    })
+  )
+
+/** Remembers tasks as they complete, many at a time under load. What fails or overflows is left to the sweep. */
+export const makeRemembering = Effect.gen(function*() {
+  const memories = yield* Memories
+  const { completions } = yield* TaskSignals
+  const { execute } = yield* PreparedStatements
+  const remember = (tasks: ReadonlyArray<TaskId>) =>
+    Effect.flatMap(
+      execute(ended, [tasks]),
+      (rows) =>
+        Effect.forEach(groupsOf(rows), ([user, ofOne]) => remembered(memories, user, ofOne), {
+          concurrency: maxUsers,
+          discard: true
+        })
+    ).pipe(
+      // The sweep tries again, and warns if it fails too; a model that is away is not asked for each task.
+      Effect.catchAllCause((cause) =>
+        Effect.zipRight(
+          Effect.logDebug("Remembering completed tasks failed; the sweep retries", cause),
+          Effect.sleep(interval)
+        )
+      )
+    )
+  return Stream.runForEach(Stream.chunks(completions), (tasks) => remember(Chunk.toReadonlyArray(tasks)))
+})
 
 /**
  * One look, which remembers what completed since the last one. Users whose memories can't be kept hold up nobody else:
@@ -38,7 +68,7 @@ export const makeSweep = Effect.gen(function*() {
   const failing = new Set<UserId>()
 
   const attempt = (user: UserId, rows: ReadonlyArray<Row>) =>
-    Effect.flatMap(Effect.forEach(rows, endingOf), (endings) => memories.remember(user, endings)).pipe(
+    remembered(memories, user, rows).pipe(
       Effect.exit,
       Effect.tap((exit) =>
         Effect.sync(() => {
@@ -89,6 +119,9 @@ export const makeSweep = Effect.gen(function*() {
   return look
 })
 
+/** Users whose tasks are remembered at the same time. */
+const maxUsers = 4
+
 const firstId = "00000000-0000-0000-0000-000000000000"
 
 /** Failures after which a look ends: they are not one user's then, but the model's or the database's. */
@@ -111,15 +144,34 @@ const pageSize = 64
 
 const decodeStep = Schema.decodeUnknown(Schema.parseJson(Step))
 
-// A step that this version can't read tells of no outcome, but the request is worth remembering.
-const endingOf = (row: Row): Effect.Effect<TaskEnding> =>
-  Effect.map(Effect.option(decodeStep(row["body"])), (step) => ({
-    taskId: row["task_id"] as TaskId,
-    content: taskMemory(String(row["description"]), step._tag === "Some" ? outcomeOf(step.value) : "")
-  }))
+const remembered = (memories: Memories["Type"], user: UserId, rows: ReadonlyArray<Row>) =>
+  Effect.flatMap(
+    endingsOf(rows),
+    (endings) => endings.length === 0 ? Effect.void : memories.remember(user, endings)
+  )
 
-const outcomeOf = (step: Step): string =>
-  step.kind === "model" ? step.output ?? step.message.content : step.kind === "forced" ? step.output : ""
+/** What is to be remembered of these rows. A task that ended with nothing but a report has no outcome to remember. */
+const endingsOf = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<TaskEnding>> =>
+  Effect.map(
+    Effect.forEach(rows, (row) =>
+      Effect.map(Effect.option(decodeStep(row["body"])), (step): TaskEnding | null => {
+        // A step that this version can't read tells of no outcome, but the request is worth remembering.
+        const outcome = step._tag === "Some" ? outcomeOf(step.value) : ""
+        return outcome === null
+          ? null
+          : { taskId: row["task_id"] as TaskId, content: taskMemory(String(row["description"]), outcome) }
+      })),
+    (endings) => endings.flatMap((ending) => ending === null ? [] : [ending])
+  )
+
+const ended: Prepared = {
+  name: "task_memories_ended",
+  text: `select t.id::text as task_id, t.creator, t.description, p.body
+from unnest($1::uuid[]) as e(id)
+join actors a on a.task_id = e.id join tasks t on t.id = e.id join steps p on p.task_id = e.id and p.seq = a.seq
+where a.status = 'completed' and t.task_type = 'task'
+  and not exists (select from remembered_tasks r where r.task_id = e.id)`
+}
 
 /**
  * `creator` is null for a task that is not to be remembered: a subtask, or one that is remembered already. A

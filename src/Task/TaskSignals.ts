@@ -16,6 +16,7 @@ export type Stepped = ReadonlySet<TaskId> | null
 const makeHubs = Effect.gen(function*() {
   const commands = yield* PubSub.sliding<Command>(1024)
   const steps = yield* PubSub.sliding<Stepped>(1024)
+  const completions = yield* PubSub.sliding<TaskId>(4096)
   const command = (sent: Command) => void commands.unsafeOffer(sent)
   const step = (tasks: Stepped) => void steps.unsafeOffer(tasks)
   return {
@@ -25,8 +26,10 @@ const makeHubs = Effect.gen(function*() {
       wake: (shards: ReadonlyArray<number>) => command({ _tag: "Wake", shards: new Set(shards) }),
       stepped: (tasks: ReadonlyArray<TaskId>) => step(new Set(tasks)),
       revoked: (tasks: ReadonlyArray<TaskId>) => command({ _tag: "Revoked", tasks: new Set(tasks) }),
+      completed: (task: TaskId) => void completions.unsafeOffer(task),
       commands: Stream.fromPubSub(commands),
-      steps: Stream.fromPubSub(steps)
+      steps: Stream.fromPubSub(steps),
+      completions: Stream.fromPubSub(completions, { maxChunkSize: 64 })
     }
   }
 })
@@ -42,8 +45,11 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
   readonly wake: (shards: ReadonlyArray<number>) => void
   readonly stepped: (tasks: ReadonlyArray<TaskId>) => void
   readonly revoked: (tasks: ReadonlyArray<TaskId>) => void
+  readonly completed: (task: TaskId) => void
   readonly commands: Stream.Stream<Command>
   readonly steps: Stream.Stream<Stepped>
+  /** Tasks (not subtasks) that completed in this process. */
+  readonly completions: Stream.Stream<TaskId>
 }>() {
   /** For the only process on its database. */
   static readonly layerLocal: Layer.Layer<TaskSignals> = Layer.effect(

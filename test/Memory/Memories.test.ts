@@ -7,6 +7,7 @@ import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { makeEmbeddings, type TestEmbeddings } from "./embeddings.ts"
 import { paths, type Store } from "./paths.ts"
+import { memoriesOf, removeMemory } from "./rows.ts"
 
 const someone = Effect.sync(() => UserId.make(`user-${v7()}`))
 const someTask = Effect.sync(() => TaskId.make(v7()))
@@ -24,8 +25,7 @@ const process = (
 const contentsOf = (memories: ReadonlyArray<{ readonly content: string }>) => memories.map(({ content }) => content)
 
 /** All of a user's, in the order of what they say: the clock of a test stands still. */
-const allOf = (memories: Memories["Type"], user: UserId) =>
-  Effect.map(memories.list(user, 50, null), (all) => contentsOf(all).toSorted())
+const allOf = (user: UserId) => Effect.map(memoriesOf(user), (all) => contentsOf(all).toSorted())
 
 const down = new ModelUnavailable({ provider: "test", reason: "The embedding model is away." })
 
@@ -63,12 +63,10 @@ for (const [path, store] of Object.entries(paths)) {
       Effect.gen(function*() {
         const memories = yield* process()
         const [anna, ben] = [yield* someone, yield* someone]
-        const { id } = yield* memories.save(anna, { content: "The password of Anna @10", tags: [] })
+        yield* memories.save(anna, { content: "The password of Anna @10", tags: [] })
         yield* memories.save(ben, { content: "Of Ben @10", tags: [] })
         assert.deepStrictEqual(contentsOf(yield* memories.search(ben, "@10", 50)), ["Of Ben @10"])
         assert.deepStrictEqual(contentsOf(yield* memories.recall(ben, "@10")), ["Of Ben @10"])
-        assert.deepStrictEqual(contentsOf(yield* memories.list(ben, 50, null)), ["Of Ben @10"])
-        assert.isFalse(yield* memories.remove(ben, id))
         assert.deepStrictEqual(contentsOf(yield* memories.search(anna, "@10", 50)), ["The password of Anna @10"])
       }))
 
@@ -82,7 +80,7 @@ for (const [path, store] of Object.entries(paths)) {
         const third = yield* memories.save(user, { content: "Other @28", tags: [] })
         assert.deepStrictEqual([first.merged, second.merged, third.merged], [false, true, false])
         assert.strictEqual(second.id, first.id)
-        const all = yield* memories.list(user, 10, null)
+        const all = yield* memoriesOf(user)
         assert.strictEqual(all.length, 2)
         const merged = all.find(({ id }) => id === first.id)
         assert.deepStrictEqual([merged?.content, merged?.tags], ["New @13", ["c", "a", "b"]])
@@ -103,7 +101,7 @@ for (const [path, store] of Object.entries(paths)) {
             ),
           { concurrency: "unbounded" }
         )
-        const all = yield* one.list(user, 50, null)
+        const all = yield* memoriesOf(user)
         assert.strictEqual(all.length, 11)
         const same = all.find(({ content }) => content.startsWith("The same"))
         assert.strictEqual(same?.tags.length, 10)
@@ -120,8 +118,7 @@ for (const [path, store] of Object.entries(paths)) {
         assert.deepStrictEqual(contentsOf(yield* other.search(user, "@0", 5)), ["First @0", "Second @40"])
         yield* one.save(user, { content: "First, changed @2", tags: [] })
         assert.deepStrictEqual(contentsOf(yield* other.search(user, "@0", 5)), ["First, changed @2", "Second @40"])
-        assert.isTrue(yield* one.remove(user, id))
-        assert.isFalse(yield* one.remove(user, id))
+        yield* removeMemory(user, id)
         yield* one.save(user, { content: "Third @80", tags: [] })
         assert.deepStrictEqual(contentsOf(yield* other.search(user, "@0", 5)), ["Second @40", "Third @80"])
       }))
@@ -175,7 +172,7 @@ for (const [path, store] of Object.entries(paths)) {
         const asked = embeddings.asked.length
         assert.deepStrictEqual(contentsOf(yield* (yield* process(embeddings)).search(user, "any", 5)), ["Fine @40"])
         assert.deepStrictEqual(embeddings.asked.slice(asked), ["any"])
-        assert.deepStrictEqual(yield* allOf(before, user), ["Fine @40", "Refused @0"])
+        assert.deepStrictEqual(yield* allOf(user), ["Fine @40", "Refused @0"])
       }))
 
     it.scoped("are refused when they are empty, too long or have too many tags", () =>
@@ -204,7 +201,7 @@ for (const [path, store] of Object.entries(paths)) {
           yield* memories.remember(user, [{ taskId: yield* someTask, content: `Task @${angle}` }])
         }
         for (const angle of [40, 60]) yield* memories.save(user, { content: `Own @${angle}`, tags: [] })
-        assert.deepStrictEqual((yield* allOf(memories, user)).slice(0, 2), ["Own @40", "Own @60"])
+        assert.deepStrictEqual((yield* allOf(user)).slice(0, 2), ["Own @40", "Own @60"])
         yield* memories.save(user, { content: "Own @80", tags: [] })
         assert.match(
           (yield* Effect.flip(memories.save(user, { content: "Own @100", tags: [] }))).message,
@@ -212,7 +209,7 @@ for (const [path, store] of Object.entries(paths)) {
         )
         yield* memories.remember(user, [{ taskId: yield* someTask, content: "Task @100" }])
         assert.isTrue((yield* memories.save(user, { content: "Changed @80", tags: [] })).merged)
-        assert.deepStrictEqual(yield* allOf(memories, user), ["Changed @80", "Own @40", "Own @60"])
+        assert.deepStrictEqual(yield* allOf(user), ["Changed @80", "Own @40", "Own @60"])
       }))
 
     it.scoped("of tasks' ends are kept once a task, whoever tells of it and however often", () =>
@@ -222,10 +219,10 @@ for (const [path, store] of Object.entries(paths)) {
         const [first, second, third] = [yield* someTask, yield* someTask, yield* someTask]
         const endings = [{ taskId: first, content: "First @0" }, { taskId: second, content: "Second @40" }]
         yield* Effect.all([one.remember(user, endings), other.remember(user, endings)], { concurrency: 2 })
-        assert.deepStrictEqual(yield* allOf(one, user), ["First @0", "Second @40"])
+        assert.deepStrictEqual(yield* allOf(user), ["First @0", "Second @40"])
         yield* one.remember(user, [{ taskId: first, content: "First again @90" }])
         yield* one.remember(user, [{ taskId: third, content: "Third, like the first @1" }])
-        assert.deepStrictEqual(yield* allOf(one, user), ["Second @40", "Third, like the first @1"])
+        assert.deepStrictEqual(yield* allOf(user), ["Second @40", "Third, like the first @1"])
         assert.deepStrictEqual(
           yield* (yield* MemoryRepo).marked([first, second, third]),
           new Set([first, second, third])
@@ -243,6 +240,17 @@ for (const [path, store] of Object.entries(paths)) {
         assert.deepStrictEqual(contentsOf(yield* memories.recall(user, "@0")), ["Just @-72"])
         for (const angle of [15, 30, 45]) yield* memories.save(user, { content: `@${angle}`, tags: [] })
         assert.deepStrictEqual(contentsOf(yield* memories.recall(user, "@0")), ["@15", "@30", "@45"])
+      }))
+
+    it.scoped("of a task's end are known one second later, also to a process that has just found none", () =>
+      Effect.gen(function*() {
+        const [one, other] = [yield* process(), yield* process()]
+        const user = yield* someone
+        for (const memories of [one, other]) assert.deepStrictEqual(yield* memories.recall(user, "@0"), [])
+        yield* one.remember(user, [{ taskId: yield* someTask, content: "Done @10" }])
+        assert.deepStrictEqual(contentsOf(yield* one.recall(user, "@0")), ["Done @10"])
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(contentsOf(yield* other.recall(user, "@0")), ["Done @10"])
       }))
 
     it.scoped("of somebody who has none are recalled and searched without asking a model", () =>

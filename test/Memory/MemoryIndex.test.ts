@@ -11,6 +11,7 @@ import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import * as Database from "../support/Database.ts"
 import { paths } from "./paths.ts"
+import { removeMemory } from "./rows.ts"
 
 const space: Space = { model: "test/vectors", dimensions: 3 }
 
@@ -112,7 +113,7 @@ for (const [path, store] of Object.entries(paths)) {
         })
         const [first, second] = yield* index.nearest(user, wide, asked, 3)
         assert.deepStrictEqual([first?.id, second?.id], [gone.id, moved.id])
-        yield* repo.remove(user, gone.id)
+        yield* removeMemory(user, gone.id)
         assert.strictEqual((yield* index.nearest(user, wide, asked, 3))[0]?.id, moved.id)
         assert.deepStrictEqual(yield* index.nearest(user, { ...wide, model: "test/other" }, asked, 3), [])
         assert.deepStrictEqual(yield* index.nearest(user, space, Float32Array.of(1, 0, 0), 3), [])

@@ -9,6 +9,7 @@ import { sketchOf } from "../../src/Memory/Sketch.ts"
 import { dot, noise, normalised } from "../../src/Memory/Vectors.ts"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
 import * as Database from "../support/Database.ts"
+import { memoriesOf, removeMemory } from "./rows.ts"
 
 /** What happens before a statement of a name runs, and which were sent. */
 class Meddler extends Context.Tag("troupe/test/Memory/ScanIndex.test/Meddler")<Meddler, {
@@ -92,8 +93,7 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
         for (const limit of [1, 50]) {
           assert.deepStrictEqual(yield* index.nearest(user, space, asked, limit), expected.slice(0, limit))
         }
-        const repo = yield* MemoryRepo
-        for (const { id } of expected.slice(0, 1)) yield* repo.remove(user, id)
+        for (const { id } of expected.slice(0, 1)) yield* removeMemory(user, id)
         assert.deepStrictEqual(yield* index.nearest(user, space, asked, 50), expected.slice(1, 51))
       }))
 
@@ -159,7 +159,7 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
             return change
           })
         }
-        once(repo.remove(user, first.id))
+        once(Effect.provide(removeMemory(user, first.id), yield* Effect.context<PreparedStatements>()))
         assert.deepStrictEqual(yield* idsNear(user, axis(0), 2), [second.id, third?.id])
         const moved = { ...second, vector: atCosine(0.1, 9), isNew: false }
         once(repo.write(user, { version: 2, space, rows: [moved], tasks: [] }))
@@ -175,16 +175,16 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
         if (first === undefined || second === undefined) return assert.fail("There are too few rows")
         assert.strictEqual((yield* idsNear(user, axis(0), 9)).length, 3)
         const added = rowOf(atCosine(0.6, 7))
-        yield* repo.remove(user, first.id)
+        yield* removeMemory(user, first.id)
         yield* repo.write(user, { version: 2, space, rows: [added], tasks: [] })
         assert.deepStrictEqual((yield* idsNear(user, axis(0), 9)).indexOf(added.id), 2)
-        yield* repo.remove(user, added.id)
+        yield* removeMemory(user, added.id)
         yield* repo.renew(user, { model: "test/other", dimensions: 2 }, [
           { id: second.id, version: 1, vector: Float32Array.of(1, 0) }
         ])
         assert.deepStrictEqual(
           yield* idsNear(user, axis(0), 9),
-          (yield* repo.list(user, 9, null))
+          (yield* memoriesOf(user))
             .map(({ id }) => id).filter((id) => id !== second.id)
         )
       }))

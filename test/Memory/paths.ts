@@ -9,7 +9,7 @@ import { type Prepared, PreparedStatements, type Row } from "../../src/Runtime/P
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import * as Database from "../support/Database.ts"
 
-export type Store = MemoryIndex | MemoryRepo
+export type Store = MemoryIndex | MemoryRepo | PreparedStatements
 
 const migrations = new URL("../../migrations/", import.meta.url)
 

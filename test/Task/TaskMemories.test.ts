@@ -6,8 +6,10 @@ import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { type ModelError, ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { Journal } from "../../src/Task/Journal.ts"
-import { makeSweep } from "../../src/Task/TaskMemories.ts"
+import { makeRemembering, makeSweep } from "../../src/Task/TaskMemories.ts"
 import { makeEmbeddings, testVector } from "../Memory/embeddings.ts"
+import { memoriesOf, removeMemory } from "../Memory/rows.ts"
+import { eventually } from "../support/Eventually.ts"
 import { alice, bob, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { inWorld, Wire, type World } from "../support/TaskWorld.ts"
 
@@ -15,7 +17,11 @@ import { inWorld, Wire, type World } from "../support/TaskWorld.ts"
 const worker = (
   embed: (text: string) => Effect.Effect<Float32Array, ModelError> = (text) => Effect.succeed(testVector(text))
 ): Effect.Effect<
-  { readonly memories: Memories["Type"]; readonly sweep: Effect.Effect<unknown, unknown> },
+  {
+    readonly memories: Memories["Type"]
+    readonly remembering: Effect.Effect<void>
+    readonly sweep: Effect.Effect<unknown, unknown>
+  },
   never,
   World | Scope.Scope
 > =>
@@ -29,11 +35,11 @@ const worker = (
       )
     ))
     const sweep = yield* Effect.provide(makeSweep, context)
-    return { memories: Context.get(context, Memories), sweep }
+    const remembering = yield* Effect.provide(makeRemembering, context)
+    return { memories: Context.get(context, Memories), remembering, sweep }
   })
 
-const contents = (memories: Memories["Type"], user = alice) =>
-  Effect.map(memories.list(user, 50, null), (all) => all.map(({ content }) => content).toSorted())
+const contents = (user = alice) => Effect.map(memoriesOf(user), (all) => all.map(({ content }) => content).toSorted())
 
 const fail = (id: TaskId) =>
   Effect.gen(function*() {
@@ -50,15 +56,48 @@ inWorld("Completed tasks", (test) => {
     "are remembered once, with what was asked and what came of it",
     Effect.gen(function*() {
       yield* givenCompleted("Find the best coffee", "It is in the shop at the corner.")
-      const { memories, sweep } = yield* worker()
+      const { sweep } = yield* worker()
       yield* sweep
       const remembered = ["Task: Find the best coffee\nOutcome: It is in the shop at the corner."]
-      assert.deepStrictEqual(yield* contents(memories), remembered)
-      const [memory] = yield* memories.list(alice, 1, null)
-      yield* memories.remove(alice, memory?.id ?? assert.fail())
+      assert.deepStrictEqual(yield* contents(), remembered)
+      const [memory] = yield* memoriesOf(alice)
+      yield* removeMemory(alice, memory?.id ?? assert.fail())
       yield* sweep
       yield* (yield* worker()).sweep
-      assert.deepStrictEqual(yield* contents(memories), [])
+      assert.deepStrictEqual(yield* contents(), [])
+    })
+  )
+
+  test(
+    "are remembered by the worker that ran them at once, and known to the user's next task there",
+    Effect.gen(function*() {
+      const { memories, remembering } = yield* worker()
+      assert.deepStrictEqual(yield* memories.recall(alice, "Where is the best coffee?"), [])
+      yield* Effect.forkScoped(remembering)
+      yield* Effect.yieldNow()
+      yield* givenCompleted("Find the best coffee", "It is in the shop at the corner.")
+      yield* eventually(contents(), (all) => all.length === 1)
+      const known = yield* memories.recall(alice, "Where is the best coffee?")
+      assert.match(known[0]?.content ?? "", /shop at the corner/)
+    })
+  )
+
+  test(
+    "are left to the sweep when they can't be remembered at once, whose completion is not held up",
+    Effect.gen(function*() {
+      let isAway = true
+      const { remembering, sweep } = yield* worker((text) =>
+        isAway
+          ? Effect.fail(new ModelUnavailable({ provider: "test", reason: "Away" }))
+          : Effect.succeed(testVector(text))
+      )
+      yield* Effect.forkScoped(remembering)
+      yield* Effect.yieldNow()
+      yield* givenCompleted("Number one @0", "Done")
+      yield* givenCompleted("Number two @90", "Done")
+      isAway = false
+      yield* sweep
+      assert.strictEqual((yield* contents()).length, 2)
     })
   )
 
@@ -68,10 +107,10 @@ inWorld("Completed tasks", (test) => {
       yield* givenCompleted("Count the sheep", "There are twelve.")
       const dying = yield* worker(() => Effect.dieMessage("Killed"))
       yield* Effect.exit(dying.sweep)
-      assert.deepStrictEqual(yield* contents(dying.memories), [])
-      const { memories, sweep } = yield* worker()
+      assert.deepStrictEqual(yield* contents(), [])
+      const { sweep } = yield* worker()
       yield* sweep
-      assert.deepStrictEqual(yield* contents(memories), ["Task: Count the sheep\nOutcome: There are twelve."])
+      assert.deepStrictEqual(yield* contents(), ["Task: Count the sheep\nOutcome: There are twelve."])
     })
   )
 
@@ -87,26 +126,33 @@ inWorld("Completed tasks", (test) => {
         })
       )
       yield* givenCompleted("Of Alice", "Done")
-      const { memories, sweep } = yield* worker()
+      const { sweep } = yield* worker()
       yield* sweep
-      assert.deepStrictEqual(yield* contents(memories), ["Task: Of Alice\nOutcome: Done"])
-      assert.deepStrictEqual(yield* contents(memories, bob), ["Task: Of Bob\nOutcome: As far as I got"])
+      assert.deepStrictEqual(yield* contents(), ["Task: Of Alice\nOutcome: Done"])
+      assert.deepStrictEqual(yield* contents(bob), ["Task: Of Bob\nOutcome: As far as I got"])
     })
   )
 
   test(
-    "that failed, are not over or are subtasks are left alone",
+    "that failed, are not over, are subtasks or ended with nothing but a report are left alone",
     Effect.gen(function*() {
       const { query } = yield* Wire
+      const journal = yield* Journal
+      const report = { kind: "forced", reason: "Limit", output: "The report", reported: true } as const
+      const silent = stepAfter(yield* claim(yield* givenTask("Says nothing")), report, {
+        state: { type: "task", status: "completed", question: null, lastToolCallId: null, error: null },
+        wake: { _tag: "Park" }
+      })
+      yield* journal.append(silent)
       yield* fail(yield* givenTask("Fails"))
       const parent = yield* givenTask("Runs")
       const part = yield* givenSubtask(parent, "completed")
       yield* query("update actors set completed_at = now(), wake_at = null, seq = 1 where task_id = $1", [part])
       const end = { kind: "forced", reason: "Limit", output: "A part of it" }
       yield* query("insert into steps (task_id, seq, body) values ($1, 1, $2)", [part, JSON.stringify(end)])
-      const { memories, sweep } = yield* worker()
+      const { sweep } = yield* worker()
       yield* sweep
-      assert.deepStrictEqual(yield* contents(memories), [])
+      assert.deepStrictEqual(yield* contents(), [])
     })
   )
 
@@ -115,7 +161,7 @@ inWorld("Completed tasks", (test) => {
     Effect.gen(function*() {
       for (const number of [1, 2, 3]) yield* givenCompleted(`Number ${number} @${number * 30}`, "Done")
       let isAway = true
-      const { memories, sweep } = yield* worker((text) =>
+      const { sweep } = yield* worker((text) =>
         isAway
           ? Effect.fail(new ModelUnavailable({ provider: "test", reason: "Away" }))
           : text.includes("Number 2")
@@ -123,12 +169,12 @@ inWorld("Completed tasks", (test) => {
           : Effect.succeed(testVector(text))
       )
       assert.strictEqual((yield* Effect.exit(sweep))._tag, "Failure")
-      assert.deepStrictEqual(yield* contents(memories), [])
+      assert.deepStrictEqual(yield* contents(), [])
       isAway = false
       yield* sweep
-      assert.strictEqual((yield* contents(memories)).length, 2)
+      assert.strictEqual((yield* contents()).length, 2)
       yield* (yield* worker()).sweep
-      assert.strictEqual((yield* contents(memories)).length, 2)
+      assert.strictEqual((yield* contents()).length, 2)
     })
   )
 
@@ -136,7 +182,7 @@ inWorld("Completed tasks", (test) => {
     "are all found, however many completed since the last look",
     Effect.gen(function*() {
       const { query } = yield* Wire
-      const { memories, sweep } = yield* worker()
+      const { sweep } = yield* worker()
       yield* sweep
       const ids = yield* Effect.forEach(Array.from({ length: 130 }), () => givenTask("Same"))
       yield* query("update actors set completed_at = now(), status = 'completed', wake_at = null, seq = 1")
@@ -146,7 +192,7 @@ inWorld("Completed tasks", (test) => {
         "select count(*)::integer from remembered_tasks"
       )
       assert.strictEqual(count, ids.length)
-      assert.strictEqual((yield* memories.list(alice, 50, null)).length, 1)
+      assert.strictEqual((yield* memoriesOf(alice)).length, 1)
     })
   )
 
@@ -162,14 +208,14 @@ inWorld("Completed tasks", (test) => {
           ) insert into steps (task_id, seq, body) select task_id, 1, '{"kind":"retried"}' from ended`,
           [ago]
         )
-      const { memories, sweep } = yield* worker()
+      const { sweep } = yield* worker()
       yield* Effect.forEach(Array.from({ length: 64 }), () => givenTask("Same"))
       yield* end("0 seconds")
       yield* sweep
       yield* givenTask("Late")
       yield* end("10 seconds")
       yield* sweep
-      assert.deepStrictEqual(yield* contents(memories), ["Task: Late\nOutcome: ", "Task: Same\nOutcome: "])
+      assert.deepStrictEqual(yield* contents(), ["Task: Late\nOutcome: ", "Task: Same\nOutcome: "])
     })
   )
 
@@ -188,7 +234,7 @@ inWorld("Completed tasks", (test) => {
       yield* query("insert into steps (task_id, seq, body) select task_id, 1, '{\"kind\":\"retried\"}' from actors")
       let isBroken = true
       let attempts = 0
-      const { memories, sweep } = yield* worker((text) => {
+      const { sweep } = yield* worker((text) => {
         if (!isBroken || !text.includes("Broken")) return Effect.succeed(testVector(text))
         attempts += 1
         return Effect.dieMessage("Broken")
@@ -196,11 +242,11 @@ inWorld("Completed tasks", (test) => {
       assert.strictEqual((yield* Effect.exit(sweep))._tag, "Failure")
       assert.strictEqual(attempts, 5)
       assert.strictEqual((yield* Effect.exit(sweep))._tag, "Failure")
-      assert.deepStrictEqual(yield* contents(memories), ["Task: Of Alice\nOutcome: "])
+      assert.deepStrictEqual(yield* contents(), ["Task: Of Alice\nOutcome: "])
       isBroken = false
       yield* sweep
       yield* sweep
-      for (const user of users) assert.deepStrictEqual(yield* contents(memories, user), ["Task: Broken\nOutcome: "])
+      for (const user of users) assert.deepStrictEqual(yield* contents(user), ["Task: Broken\nOutcome: "])
     })
   )
 })

@@ -1,5 +1,5 @@
 import { NodeContext } from "@effect/platform-node"
-import { UserId } from "@troupe/domain/Ids"
+import { TaskId, UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
 import { Effect, Layer, Redacted } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
@@ -66,10 +66,10 @@ const measured = (dimensions: number, memories: number, searches: number) =>
     const cold = yield* search
     const coldDelay = delays.max
     const { version } = yield* repo.owner(user)
-    const added = row()
+    const added = { ...row(), taskId: TaskId.make(v7()) }
     yield* repo.write(user, { version, space, rows: [added], tasks: [] })
     const changed = yield* search
-    yield* repo.remove(user, added.id)
+    yield* repo.removeOldest(user, 1)
     const removed = yield* search
     delays.reset()
     const cpu = process.cpuUsage()
