@@ -48,7 +48,25 @@ export const answerInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default
       : Effect.failCause(cause)
   })
 
-const away = ProblemError.of("unavailable", "The database is not answering; nothing that was acknowledged is lost.")
+const promise = "The database is not answering; nothing that was acknowledged is lost."
+const away = ProblemError.of("unavailable", promise)
+const awayFromWrite = ProblemError.of(
+  "unavailable",
+  `${promise} Whether this request took effect is not known: look before you repeat it. `
+    + "POST /chat can be repeated at once with the same Idempotency-Key, and makes one task."
+)
+
+/** A statement that got no answer may have been committed, so a request that writes is not said to have failed. */
+const awayFrom = (method: string) => method === "GET" || method === "HEAD" ? away : awayFromWrite
+
+/** The answer to a request that waits for a database which does not answer. */
+export const answerAway = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.flatMap(RequestId, (id) =>
+    Effect.as(
+      Effect.logWarning("The database does not answer; a request that waited for it was given up"),
+      problemResponse(awayFrom(method), id)
+    ))
+
 const broken = ProblemError.of("internal", "Something went wrong here. The log tells more under this request's id.")
 
 const isAway = (defect: unknown) => defect instanceof SqlError && isUnavailable(defect)
@@ -59,6 +77,7 @@ const isAway = (defect: unknown) => defect instanceof SqlError && isUnavailable(
  */
 export const answerCause = (
   cause: Cause.Cause<unknown>,
+  method: string,
   unrouted: Effect.Effect<HttpServerResponse.HttpServerResponse>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (id) => {
@@ -67,7 +86,7 @@ export const answerCause = (
     if (error instanceof HttpServerError.RouteNotFound) return unrouted
     if (isAway(error) || Chunk.some(Cause.defects(cause), isAway)) {
       return Effect.logWarning("The database is away", cause).pipe(
-        Effect.as(problemResponse(away, id))
+        Effect.as(problemResponse(awayFrom(method), id))
       )
     }
     return Effect.logError("A request ended in a defect", cause).pipe(Effect.as(problemResponse(broken, id)))

@@ -6,7 +6,7 @@ import { stopwatch } from "../Runtime/Metrics.ts"
 import { Settings } from "../Runtime/Settings.ts"
 import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
 import { addressFault } from "./Address.ts"
-import { answerCause, problemResponse } from "./Answer.ts"
+import { answerAway, answerCause, problemResponse } from "./Answer.ts"
 import { guarded } from "./Body.ts"
 import { callerAddress } from "./Caller.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
@@ -14,6 +14,7 @@ import { discardRest } from "./Discarding.ts"
 import { live } from "./Events.ts"
 import { answered } from "./HttpMetrics.ts"
 import { originPolicy } from "./Origin.ts"
+import { unlessAway } from "./Patience.ts"
 import { makeRateLimit } from "./RateLimit.ts"
 import { RouteNote } from "./RouteNote.ts"
 import type { Routes } from "./Routes.ts"
@@ -33,7 +34,11 @@ const requestId = (request: Request) => {
  * What stands between the network and every endpoint: who may call, how often and with what, and that each answer
  * is either the endpoint's or a problem, under a request id. Paths are compared by the router alone.
  */
-export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never, R>, routes: Routes) {
+export const harden = Effect.fnUntraced(function*<R>(
+  app: HttpApp.Default<never, R>,
+  routes: Routes,
+  isDatabaseAway: Effect.Effect<boolean> = Effect.succeed(false)
+) {
   const settings = yield* Settings
   const shutdown = yield* Shutdown
   const tracing = yield* Tracing
@@ -81,12 +86,11 @@ export const harden = Effect.fnUntraced(function*<R>(app: HttpApp.Default<never,
     ) {
       return Effect.succeed(preflight(origin))
     }
-    return app.pipe(
-      Effect.catchAllCause((cause) =>
-        Cause.isInterruptedOnly(cause)
-          ? Effect.failCause(cause)
-          : answerCause(cause, Effect.sync(() => unrouted(request, id)))
-      ),
+    const handled = Effect.catchAllCause(app, (cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? Effect.failCause(cause)
+        : answerCause(cause, request.method, Effect.sync(() => unrouted(request, id))))
+    return unlessAway(handled, isDatabaseAway, answerAway(request.method)).pipe(
       Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest | R>) =>
         context.pipe(
           Context.add(HttpServerRequest.HttpServerRequest, guarded(request)),

@@ -1,7 +1,7 @@
 import { HttpApiBuilder, HttpMiddleware, HttpRouter, HttpServer } from "@effect/platform"
 import type { HttpApi } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
 import { ListenFailed } from "../Runtime/ListenFailed.ts"
@@ -10,6 +10,7 @@ import { answerInvalid } from "./Answer.ts"
 import { limitConnections } from "./Connections.ts"
 import * as Docs from "./Docs.ts"
 import { harden } from "./Hardening.ts"
+import { HealthChecks } from "./HealthChecks.ts"
 import { rejectMalformed } from "./Malformed.ts"
 import { routesOf } from "./Routes.ts"
 import { Shutdown } from "./Shutdown.ts"
@@ -100,7 +101,7 @@ export const layer: Layer.Layer<HttpServer.HttpServer, ListenFailed, Settings | 
 export const serve: Layer.Layer<
   never,
   never,
-  HttpServer.HttpServer | HttpApi.Api | Settings | Shutdown | HttpRouter.HttpRouter.DefaultServices
+  HealthChecks | HttpServer.HttpServer | HttpApi.Api | Settings | Shutdown | HttpRouter.HttpRouter.DefaultServices
 > = Layer.unwrapEffect(Effect.gen(function*() {
   const router = yield* HttpApiBuilder.Router.router
   const middleware = yield* HttpApiBuilder.Middleware
@@ -110,7 +111,17 @@ export const serve: Layer.Layer<
     ignoreDuplicateSlashes: false,
     maxParamLength: 8192
   })
-  return HttpServer.serve(yield* harden(app, routesOf(router)))
+  const { database } = yield* HealthChecks
+  // Many requests wait when it is away, and one look is enough for all of them.
+  const isAway = yield* Effect.cachedWithTTL(
+    Effect.map(database, ({ status }) => status === "down").pipe(
+      Effect.interruptible,
+      Effect.forkDaemon,
+      Effect.flatMap(Fiber.join)
+    ),
+    "1 second"
+  )
+  return HttpServer.serve(yield* harden(app, routesOf(router), Effect.uninterruptible(isAway)))
 })).pipe(
   // Before the router is read: what comes to it later would be served by nobody.
   Layer.provide(Docs.layer),
