@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
     globalSetup: ["test/support/globalSetup.ts"],
-    setupFiles: ["test/support/equality.ts"],
+    setupFiles: ["test/support/equality.ts", "test/support/seed.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",

@@ -152,7 +152,7 @@ for (const [way, openFolder] of ways) {
             fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join("/")),
             fc.string({ unit: "binary", maxLength: 30 })
           )
-          for (const path of fc.sample(paths, { numRuns: 150, seed: 7 })) {
+          for (const path of fc.sample(paths, 150)) {
             yield* Effect.either(p.sandbox.write(alice, path, "x"))
             yield* Effect.either(p.sandbox.write(alice, path, "x", { append: true }))
             const read = yield* Effect.either(p.sandbox.read(alice, path))
@@ -161,7 +161,9 @@ for (const [way, openFolder] of ways) {
             assert.notInclude(text, secret)
             assert.notInclude(text, "secret.txt (")
             if (listed._tag === "Right") {
-              assert.notInclude(listed.right.entries.map(({ name }) => name), "secret.txt", JSON.stringify(path))
+              // The paths make files of that name too, but shorter ones.
+              const secrets = listed.right.entries.filter(({ name, size }) => name === "secret.txt" && size > 2)
+              assert.deepStrictEqual(secrets, [], JSON.stringify(path))
             }
           }
           assert.deepStrictEqual(p.temporaries(), [])

@@ -95,7 +95,7 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
         }
         for (const { id } of expected.slice(0, 1)) yield* removeMemory(user, id)
         assert.deepStrictEqual(yield* index.nearest(user, space, asked, 50), expected.slice(1, 51))
-      }))
+      }).pipe(Effect.withRandom(Random.make("near"))))
 
     it.effect("adds sketches to memories that have none, and finds them", () =>
       Effect.gen(function*() {

@@ -85,7 +85,7 @@ export type Prepared = typeof Prepared.Type
 export const Started = Schema.Struct({ kind: Schema.Literal("started"), calls: Schema.Array(ToolCallId) })
 
 /** A call whose answer comes at a time (epoch milliseconds). */
-export const Deferral = Schema.Struct({ id: ToolCallId, until: Schema.Number, message: Result })
+export const Deferral = Schema.Struct({ id: ToolCallId, until: Schema.Finite, message: Result })
 export type Deferral = typeof Deferral.Type
 
 /** Results of tool calls: the ledger's second entry for those that reach outside. */
@@ -150,7 +150,7 @@ export const Retried = Schema.Struct({ kind: Schema.Literal("retried") })
 export const Crashed = Schema.Struct({
   kind: Schema.Literal("crashed"),
   reason: Schema.String,
-  retryAt: Schema.Number,
+  retryAt: Schema.Finite,
   deaths: Schema.optional(Schema.Int)
 })
 
