@@ -11,7 +11,7 @@ import { guarded } from "./Body.ts"
 import { callerAddress } from "./Caller.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
 import { discardRest } from "./Discarding.ts"
-import { live } from "./Events.ts"
+import { makeEventStreams } from "./Events.ts"
 import { answered } from "./HttpMetrics.ts"
 import { originPolicy } from "./Origin.ts"
 import { unlessAway } from "./Patience.ts"
@@ -45,10 +45,14 @@ export const harden = Effect.fnUntraced(function*<R>(
   const clock = yield* Effect.clock
   const origins = originPolicy(settings)
   const addressOf = callerAddress(settings.http.trustedProxies)
+  const streams = yield* makeEventStreams({ maxPerCaller: settings.http.maxEventStreamsPerCaller, shutdown })
   const limit = Option.map(settings.http.rateLimitPerMinute, (perMinute) => makeRateLimit(perMinute))
 
   const refuse = (kind: ProblemKind, detail: string, id: string, headers?: Readonly<Record<string, string>>) =>
     problemResponse(ProblemError.of(kind, detail), id, headers)
+
+  const callerOf = (request: Request): string =>
+    addressOf(Option.getOrElse(request.remoteAddress, () => ""), request.headers["x-forwarded-for"])
 
   const refused = (request: Request, id: string): Response | null => {
     const { host, origin } = request.headers
@@ -57,11 +61,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     const fault = addressFault(request.url)
     if (fault !== null) return problemResponse(ProblemError.invalid([{ path: "url", message: fault }]), id)
     if (limit._tag === "None") return null
-    const caller = addressOf(
-      Option.getOrElse(request.remoteAddress, () => ""),
-      request.headers["x-forwarded-for"]
-    )
-    const wait = limit.value.take(caller, clock.unsafeCurrentTimeMillis())
+    const wait = limit.value.take(callerOf(request), clock.unsafeCurrentTimeMillis())
     return wait === 0
       ? null
       : refuse("rate-limited", `Try again in ${wait} seconds.`, id, { "retry-after": String(wait) })
@@ -104,14 +104,16 @@ export const harden = Effect.fnUntraced(function*<R>(
 
   const finish = (request: Request, id: string, response: Response): Response => {
     const { origin } = request.headers
-    return HttpServerResponse.setHeaders(live(response, shutdown), {
+    const opened = streams.open(response, () => callerOf(request))
+      ?? refuse("too-many-streams", tooManyStreams(settings.http.maxEventStreamsPerCaller), id, { "retry-after": "10" })
+    return HttpServerResponse.setHeaders(opened, {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
       ...(response.status === 408 ? { connection: "close" } : {}),
       ...(response.status === 503 ? { "retry-after": "2" } : {}),
       ...(origin !== undefined && origins.isShared(origin) ? corsHeaders(origin) : {}),
-      ...response.headers,
+      ...opened.headers,
       "x-request-id": id
     })
   }
@@ -129,6 +131,9 @@ export const harden = Effect.fnUntraced(function*<R>(
     return tracing.isOn ? tracing.traced(spanOf(request, id, note), handled) : handled
   })
 })
+
+const tooManyStreams = (limit: number): string =>
+  `The caller has ${limit} open event streams. Close one, or raise MAX_EVENT_STREAMS_PER_CALLER.`
 
 /** Neither the address, which may hold what is searched for, nor the headers are told. */
 const spanOf = ({ headers, method }: Request, id: string, note: RouteNote): SpanOf<Response> => ({

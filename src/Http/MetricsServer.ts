@@ -8,7 +8,7 @@ import { makeScrape } from "./Scrape.ts"
 import * as Server from "./Server.ts"
 import { Shutdown } from "./Shutdown.ts"
 
-const serve = Layer.unwrapEffect(Effect.gen(function*() {
+const serve = Layer.unwrapScoped(Effect.gen(function*() {
   const scrape = makeScrape(yield* Settings)
   const router = HttpRouter.empty.pipe(
     HttpRouter.get(

@@ -102,7 +102,7 @@ export const serve: Layer.Layer<
   never,
   never,
   HealthChecks | HttpServer.HttpServer | HttpApi.Api | Settings | Shutdown | HttpRouter.HttpRouter.DefaultServices
-> = Layer.unwrapEffect(Effect.gen(function*() {
+> = Layer.unwrapScoped(Effect.gen(function*() {
   const router = yield* HttpApiBuilder.Router.router
   const middleware = yield* HttpApiBuilder.Middleware
   yield* middleware.add(answerInvalid)

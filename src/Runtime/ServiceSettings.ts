@@ -43,6 +43,10 @@ export const core = {
     default: "5000",
     description: "Maximum number of open HTTP connections; an event stream holds one. Further ones are refused."
   }),
+  maxEventStreamsPerCaller: optional(Kind.integerBetween(1, 1_000_000), {
+    name: "MAX_EVENT_STREAMS_PER_CALLER",
+    description: "Event streams that one address may have open in a process. Unset: 10000 self-hosted, 100 hosted."
+  }),
   logLevel: defaulted(Kind.oneOf("debug", "info", "warning", "error"), {
     name: "LOG_LEVEL",
     default: "info",

@@ -18,6 +18,7 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<Settings, {
     readonly trustedProxies: ReadonlyArray<string>
     readonly rateLimitPerMinute: Option.Option<number>
     readonly maxConnections: number
+    readonly maxEventStreamsPerCaller: number
   }
   /** What sign-in rests on; some exactly in hosted mode. */
   readonly team: Option.Option<{ readonly issuer: URL; readonly audience: string; readonly ownerEmail: string }>

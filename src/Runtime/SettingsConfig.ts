@@ -17,11 +17,17 @@ const http = Config.all({
   allowedHosts: core.allowedHosts.config,
   trustedProxies: core.trustedProxies.config,
   rateLimitPerMinute: core.rateLimitPerMinute.config,
-  maxConnections: core.maxConnections.config
-}).pipe(Config.map((given) => ({
+  maxConnections: core.maxConnections.config,
+  maxEventStreamsPerCaller: core.maxEventStreamsPerCaller.config,
+  deploymentMode: core.deploymentMode.config
+}).pipe(Config.map(({ deploymentMode, ...given }) => ({
   ...given,
   publicUrl: Option.getOrElse(given.publicUrl, () => new URL(`http://${reachable(given.host)}:${given.port}`)),
-  rateLimitPerMinute: Option.filter(Option.some(given.rateLimitPerMinute), (limit) => limit > 0)
+  rateLimitPerMinute: Option.filter(Option.some(given.rateLimitPerMinute), (limit) => limit > 0),
+  maxEventStreamsPerCaller: Option.getOrElse(
+    given.maxEventStreamsPerCaller,
+    () => deploymentMode === "hosted" ? 100 : 10_000
+  )
 })))
 
 const isHosted = Config.map(core.deploymentMode.config, (mode) => mode === "hosted")

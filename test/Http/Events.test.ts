@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref, Scope, Stream, TestClock } from "effect"
-import { live } from "../../src/Http/Events.ts"
+import { makeEventStreams } from "../../src/Http/Events.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import type { TaskEvent } from "../../src/Task/Tasks.ts"
 import { connected, post, request } from "./RawHttp.ts"
@@ -108,15 +108,36 @@ describe("Live view of a task", () => {
     }))
 })
 
+describe("Event streams of one caller", () => {
+  it.scopedLive("beyond the limit are refused with a problem that says what to do", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      stage.events = () => Stream.concat(Stream.make(log), Stream.never)
+      const port = yield* started(stage, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
+      yield* post(port, "/chat", { message: "a" })
+      const first = yield* watched(port)
+      yield* first.until((text) => text.includes("event: log"))
+      const answer = yield* request(port, { path })
+      assert.strictEqual(answer.status, 429)
+      assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+      assert.strictEqual(answer.headers["retry-after"], "10")
+      assert.include(answer.text, "MAX_EVENT_STREAMS_PER_CALLER")
+    }))
+})
+
 describe("Between events", () => {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-  it.effect("a comment every 15 seconds keeps the connection, and stopping ends it", () =>
+  const streams = (maxPerCaller = 10) =>
+    Effect.flatMap(Shutdown, (shutdown) => makeEventStreams({ maxPerCaller, shutdown }))
+
+  it.scoped("a comment every 15 seconds keeps the connection, and stopping ends it", () =>
     Effect.gen(function*() {
       const shutdown = yield* Shutdown
       const quiet = HttpServerResponse.stream(Stream.never, { contentType: "text/event-stream" })
-      const { body } = live(quiet, shutdown)
-      if (body._tag !== "Stream") return assert.fail("it is a stream no more")
+      const { open } = yield* streams()
+      const body = open(quiet, () => "someone")?.body
+      if (body?._tag !== "Stream") return assert.fail("it is a stream no more")
       const heard = yield* Ref.make<ReadonlyArray<string>>([])
       const reader = yield* body.stream.pipe(
         Stream.runForEach((bytes) => Ref.update(heard, (all) => [...all, text(bytes)])),
@@ -128,10 +149,54 @@ describe("Between events", () => {
       yield* Fiber.join(reader)
     }).pipe(Effect.provide(Shutdown.layer)))
 
-  it.effect("other answers pass as they are", () =>
+  it.scoped("one ticker serves all streams, each at its own second", () =>
+    Effect.gen(function*() {
+      const { open } = yield* streams(1000)
+      const beats = yield* Ref.make(0)
+      for (let second = 0; second < 15; second++) {
+        for (let index = 0; index < 10; index++) {
+          const body = open(
+            HttpServerResponse.stream(Stream.never, { contentType: "text/event-stream" }),
+            () => "someone"
+          )?.body
+          if (body?._tag !== "Stream") return assert.fail("it is a stream no more")
+          yield* Effect.forkScoped(
+            Stream.runForEach(body.stream, (bytes) =>
+              text(bytes).startsWith(":") ? Ref.update(beats, (n) => n + 1) : Effect.void)
+          )
+        }
+        yield* TestClock.adjust("1 second")
+      }
+      yield* Ref.set(beats, 0)
+      for (let second = 0; second < 15; second++) {
+        const before = yield* Ref.get(beats)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Ref.get(beats)) - before, 10)
+      }
+    }).pipe(Effect.provide(Shutdown.layer)))
+
+  it.scoped("a caller has no more streams than it may, and may open another when one has ended", () =>
+    Effect.gen(function*() {
+      const { open } = yield* streams(2)
+      const opened = (caller: string) => {
+        const body = open(HttpServerResponse.stream(Stream.never, { contentType: "text/event-stream" }), () => caller)
+          ?.body
+        return body?._tag === "Stream" ? Effect.fork(Stream.runDrain(body.stream)) : null
+      }
+      const first = yield* opened("one") ?? assert.fail("The first was refused")
+      yield* opened("one") ?? assert.fail("The second was refused")
+      yield* TestClock.adjust("1 second")
+      assert.isNull(opened("one"))
+      assert.isNotNull(opened("other"))
+      yield* Fiber.interrupt(first)
+      assert.isNotNull(opened("one"))
+    }).pipe(Effect.provide(Shutdown.layer)))
+
+  it.scoped("other answers pass as they are", () =>
     Effect.gen(function*() {
       const page = HttpServerResponse.text("hello")
-      assert.strictEqual(live(page, yield* Shutdown), page)
+      const { open } = yield* streams(0)
+      assert.strictEqual(open(page, () => "someone"), page)
     }).pipe(Effect.provide(Shutdown.layer)))
 })
 

@@ -52,6 +52,7 @@ describe("defaults", () => {
       assert.strictEqual(settings.http.publicUrl.href, "http://127.0.0.1:8000/")
       assert.deepStrictEqual(settings.http.rateLimitPerMinute, Option.none())
       assert.strictEqual(settings.http.maxConnections, 5000)
+      assert.strictEqual(settings.http.maxEventStreamsPerCaller, 10_000)
       assert.deepStrictEqual(settings.http.corsOrigins, Option.none())
       assert.deepStrictEqual(settings.http.allowedHosts, [])
       assert.deepStrictEqual(settings.team, Option.none())

@@ -22,6 +22,7 @@ const kinds = {
   "quota-exceeded": { status: 413, title: "Storage quota exceeded" },
   "unsupported-media-type": { status: 415, title: "Unsupported content type" },
   "rate-limited": { status: 429, title: "Too many requests" },
+  "too-many-streams": { status: 429, title: "Too many event streams" },
   "headers-too-large": { status: 431, title: "Request headers too large" },
   internal: { status: 500, title: "Internal error" },
   unavailable: { status: 503, title: "Temporarily unavailable" }
