@@ -83,8 +83,8 @@ it.scopedLive("A storm of kills, at none of which a step gets done, fails no tas
       TASK_SUSPECT_PAUSE: 0.6
     })
     let current = yield* process
-    const accepted = yield* submitAll(taskClient(seat.port), scribings("storm", 8, 2))
-    for (let kill = 0; kill < 6; kill++) {
+    const accepted = yield* submitAll(taskClient(seat.port), scribings("storm", 6, 1))
+    for (let kill = 0; kill < 5; kill++) {
       // While all suspects wait for their time nothing is at work to be hit.
       yield* Effect.timeoutOption(Queue.take(requests), "1 second").pipe(
         Effect.flatMap((hit) => Option.isSome(hit) ? Random.nextIntBetween(50, 200) : Effect.succeed(0)),
