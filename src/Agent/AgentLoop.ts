@@ -107,7 +107,10 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             while (yield* ports.mayContinue) {
               if (!isPrepared) {
                 isPrepared = true
-                const mayExtract = yield* mayExtractSteps({ settings, briefing, task, tokenizer, toolbox }, current)
+                const mayExtract = yield* mayExtractSteps(
+                  { settings, briefing, task, tokenizer, toolbox, model },
+                  current
+                )
                 const prepared = yield* tracing.traced(
                   preparing,
                   preparation.of(task, toolbox.toolSet().tools, mayExtract)

@@ -2,10 +2,10 @@ import { isBudgetLow } from "@troupe/domain/Limits"
 import { type Run, shown, tokensLeft, tokensSpent, unfinishedText } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
-import type { ToolSet } from "../Model/Model.ts"
+import type { Model, ToolSet } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { type CompactionPlan, planCompaction, summarySizes } from "./Compaction.ts"
-import { continueAnswer } from "./Conversation.ts"
+import { continueAnswer, conversationOf } from "./Conversation.ts"
 import { promptOf, type PromptSource, toolsOf } from "./ModelPrompt.ts"
 import {
   type BudgetPlan,
@@ -16,11 +16,12 @@ import {
   summaryTokens,
   workStepTokens
 } from "./TokenBudget.ts"
-import { roughCounter, type TokenCounter } from "./TokenEstimate.ts"
+import { calibrated, perPicture, roughCounter, type TokenCounter } from "./TokenEstimate.ts"
 import { workStepsRequest } from "./WorkSteps.ts"
 
 /** What the next model step is planned from. */
 export interface PlanSource extends PromptSource {
+  readonly model: Model["Type"]
   readonly toolbox: Toolbox
   /** Loaded only for tasks with a token budget. */
   readonly tokenizer: Effect.Effect<TokenCounter>
@@ -73,17 +74,16 @@ const budgeted = (source: PlanSource, run: Run, budget: number, tokenizer: Token
   const left = tokensLeft(budget, run) ?? 0
   const [system, closing] = [promptOf(source, run, false), promptOf(source, run, true)]
   const tools = toolsOf(source.toolbox, source.skills, run)
-  const messages = shown(run)
-  const estimated: CallSizes = {
-    prompt: tokenizer.ofText(system) + tokenizer.ofTools(tools),
-    closingPrompt: tokenizer.ofText(closing),
-    conversation: messages.reduce((sum, message) => sum + tokenizer.ofMessage(message), 0)
+  const estimated = {
+    input: tokenizer.ofText(system) + tokenizer.ofTools(tools),
+    closing: tokenizer.ofText(closing),
+    conversation: sentTokens(source, tokenizer, run)
   }
-  const scaled = (tokens: number) => Math.ceil(tokens * run.estimateScale)
+  const { ofInput, ofText } = calibrated(run.lastCall)
   const sizes: CallSizes = {
-    prompt: scaled(estimated.prompt),
-    closingPrompt: scaled(estimated.closingPrompt),
-    conversation: scaled(estimated.conversation)
+    input: ofInput(estimated.input + estimated.conversation),
+    closingPrompt: ofText(estimated.closing),
+    conversation: ofText(estimated.conversation)
   }
   const plan = planCall(left, run.lastCall === null, sizes)
   switch (plan._tag) {
@@ -103,7 +103,8 @@ const budgeted = (source: PlanSource, run: Run, budget: number, tokenizer: Token
     case "Working": {
       const maySummarise: SummaryAllowance = (compaction) => {
         const { input, remaining } = summarySizes(tokenizer, run, compaction)
-        return mayPrepare(left, scaled(input) + summaryTokens, { ...sizes, conversation: scaled(remaining) })
+        const next = { ...sizes, input: ofText(estimated.input + remaining), conversation: ofText(remaining) }
+        return mayPrepare(left, ofText(input) + summaryTokens, next)
       }
       const compaction = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
       // One that is due only by the number of messages is left out when the budget has no room for its summary.
@@ -112,7 +113,7 @@ const budgeted = (source: PlanSource, run: Run, budget: number, tokenizer: Token
       }
       const isNews = isBudgetLow(budget, tokensSpent(run)) && !run.warned.has("low")
       const noted = {
-        estimate: estimated.prompt + estimated.conversation,
+        estimate: estimated.input + estimated.conversation,
         ...(isNews ? { warning: { kind: "low" as const, budget, left } } : {})
       }
       return { _tag: "Call", system, tools, budget: plan, noted, transcript: null, maySummarise }
@@ -121,9 +122,9 @@ const budgeted = (source: PlanSource, run: Run, budget: number, tokenizer: Token
       const request = unfinishedText(run) === "" ? "Write your answer now." : continueAnswer
       const transcript = plan.transcript === null
         ? null
-        : fittedTranscript(tokenizer, messages, request, Math.floor(plan.transcript / run.estimateScale))
+        : fittedTranscript(tokenizer, shown(run), request, Math.floor((plan.transcript * 1_000) / ofText(1_000)))
       const noted = {
-        estimate: estimated.closingPrompt +
+        estimate: estimated.closing +
           (transcript === null ? estimated.conversation : tokenizer.ofText(transcript)),
         ...(run.warned.has("last") ? {} : { warning: { kind: "last" as const, budget, left } })
       }
@@ -135,6 +136,17 @@ const budgeted = (source: PlanSource, run: Run, budget: number, tokenizer: Token
 
 const noTools: ToolSet = { tools: [] }
 
+/** The line of text that goes to a model instead of a picture that it can't see. */
+const perUnseenPicture = 50
+
+/** The conversation as it goes to the model. */
+const sentTokens = ({ model }: PlanSource, { ofMessage }: TokenCounter, run: Run): number =>
+  conversationOf(run).reduce((sum, message) => {
+    const images = message.role === "user" ? message.images ?? [] : []
+    return sum + ofMessage(message) -
+      (perPicture - perUnseenPicture) * images.filter((image) => !model.sees(image.media_type)).length
+  }, 0)
+
 /** What matched skills and memories may add to the first prompt, in tokens. */
 const preparedRoom = 2_000
 
@@ -143,14 +155,16 @@ export const mayExtractSteps = (source: Omit<PlanSource, "skills">, run: Run): E
   const { task, tokenizer, toolbox } = source
   const left = tokensLeft(task.tokenBudget, run)
   if (left === null) return Effect.succeed(true)
-  return Effect.map(tokenizer, ({ ofMessage, ofText, ofTools }) => {
+  return Effect.map(tokenizer, (counter) => {
+    const { ofText, ofTools } = counter
     const { messages, system } = workStepsRequest(task.input)
     const request = messages.reduce((sum, message) => sum + ofText(message.content), ofText(system))
     const unprepared = { ...source, skills: [] }
+    const conversation = sentTokens(unprepared, counter, run)
     return mayPrepare(left, request + workStepTokens, {
-      prompt: ofText(promptOf(unprepared, run, false)) + ofTools(toolbox.toolSet()) + preparedRoom,
+      input: ofText(promptOf(unprepared, run, false)) + ofTools(toolbox.toolSet()) + preparedRoom + conversation,
       closingPrompt: ofText(promptOf(unprepared, run, true)) + preparedRoom,
-      conversation: shown(run).reduce((sum, message) => sum + ofMessage(message), 0)
+      conversation
     })
   })
 }

@@ -129,7 +129,13 @@ export const compactionStep = (
     return summary === ""
       ? { ...leftOut, tokens, millis, failure: "The model gave an empty summary." }
       : { ...leftOut, upto: split, summary, tokens, millis }
-  }).pipe(Effect.catchAll((error) => Effect.succeed<Compacted>({ ...leftOut, failure: error.message })))
+  }).pipe(Effect.catchAll((error) =>
+    Effect.succeed<Compacted>({
+      ...leftOut,
+      failure: error.message,
+      tokens: error._tag === "ContextOverflow" ? [0, 0] : error.tokens ?? [0, 0]
+    })
+  ))
 }
 
 /** A summary takes at most a quarter of the window. */

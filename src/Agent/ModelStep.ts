@@ -2,7 +2,7 @@ import { type Run, unfinishedText } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
-import type { Model } from "../Model/Model.ts"
+import type { ModelError } from "../Model/Model.ts"
 import type { StepOutcome } from "./AgentLoop.ts"
 import { type Call, type PlanSource, planStep } from "./CallPlan.ts"
 import { type CompactionPlan, compactionStep, planOverflow } from "./Compaction.ts"
@@ -12,7 +12,6 @@ import type { AskSeeing, Seen } from "./Pictures.ts"
 import { summaryTokens } from "./TokenBudget.ts"
 
 export interface ModelStepContext extends PlanSource {
-  readonly model: Model["Type"]
   readonly ask: AskSeeing
   readonly sandbox: Sandbox["Type"]
   readonly onText: ((delta: string) => Effect.Effect<void>) | undefined
@@ -65,7 +64,7 @@ const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<
       const smaller = planOverflow(run, context.settings.compaction)
       return smaller === null ? error : compacted(context, run, smaller, call.maySummarise(smaller))
     }),
-    Effect.catchAll((error) => Effect.succeed(failed(error.message)))
+    Effect.catchAll((error) => Effect.succeed(failed(error.message, tokensOf(error))))
   )
 
 /** Compaction is a step of its own: it is journalled, then the loop checks the limits again. */
@@ -131,6 +130,9 @@ const routed = (
   }
   return said.trim() === "" ? Effect.succeed(failed(cut, step.tokens)) : answers(`${said}\n\n${cutOff}`)
 }
+
+/** What a call cost that brought no answer. */
+const tokensOf = (error: ModelError) => error._tag === "ContextOverflow" ? undefined : error.tokens
 
 const nothingSaid = "The agent ended the task without an answer."
 

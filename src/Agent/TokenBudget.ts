@@ -12,10 +12,11 @@ export type BudgetPlan =
   | { readonly _tag: "Unaffordable"; readonly needed: number }
   | { readonly _tag: "Exhausted"; readonly needed: number }
 
-/** The estimated parts of the next call's input. */
+/** The estimated sizes of the next call's input. */
 export interface CallSizes {
-  /** The system prompt with the tools bound to it, and the prompt that asks for the last answer, without tools. */
-  readonly prompt: number
+  /** All of it: system prompt, tools and conversation. */
+  readonly input: number
+  /** The system prompt that asks for the last answer, which goes without tools, and the conversation. */
   readonly closingPrompt: number
   readonly conversation: number
 }
@@ -39,7 +40,7 @@ export const closingReserve = (closingPrompt: number): number => closingPrompt +
 
 /** What the next call may be, with `left` tokens of the budget. */
 export const planCall = (left: number, isFirst: boolean, sizes: CallSizes): BudgetPlan => {
-  const input = sizes.prompt + sizes.conversation
+  const { input } = sizes
   if (isFirst && input + minAnswer > left) return { _tag: "Unaffordable", needed: input + minAnswer }
   const maxOutput = left - Math.ceil(input * (1 + estimateError)) - closingReserve(sizes.closingPrompt)
   if (maxOutput >= minWorkingAnswer) return { _tag: "Working", maxOutput }

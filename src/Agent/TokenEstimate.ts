@@ -1,4 +1,5 @@
 import type { Message } from "@troupe/domain/Message"
+import type { Run } from "@troupe/domain/Run"
 import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import type { ToolSet } from "../Model/Model.ts"
@@ -15,7 +16,7 @@ export interface TokenCounter {
 const perMessage = 4
 
 /** What a picture costs, roughly, however many bytes it has. */
-const perPicture = 1_000
+export const perPicture = 1_000
 
 /** An average token has four bytes of UTF-8. Single texts differ by up to a half from it. */
 const bytesPerToken = 4
@@ -52,6 +53,25 @@ const makeCounter = (ofText: (text: string) => number): TokenCounter => {
 
 /** A cheap guess, good enough to compare a conversation with the model's context window. */
 export const roughCounter: TokenCounter = makeCounter(roughTokens)
+
+/** Estimates in the terms of a provider, after what it counted of the call before. */
+export interface CalibratedEstimate {
+  /** Of new text. Providers that count more than the tokenizer are believed; those that count less may do so in part. */
+  readonly ofText: (tokens: number) => number
+  /** Of a whole input: what the provider counted of the last one is certain, and only what came since is estimated. */
+  readonly ofInput: (tokens: number) => number
+}
+
+export const calibrated = (lastCall: Run["lastCall"]): CalibratedEstimate => {
+  const estimate = lastCall?.estimate ?? 0
+  if (lastCall === null || estimate === 0) return { ofText: Math.ceil, ofInput: Math.ceil }
+  const factor = Math.min(3, Math.max(1, lastCall.input / estimate))
+  const ofText = (tokens: number) => Math.ceil(tokens * factor)
+  return {
+    ofText,
+    ofInput: (tokens) => tokens < estimate ? ofText(tokens) : lastCall.input + ofText(tokens - estimate)
+  }
+}
 
 /** The tokenizer takes quadratic time for a long run without a word boundary, so it gets short pieces. */
 const maxPiece = 256

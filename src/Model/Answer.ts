@@ -1,7 +1,14 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { ToolCall } from "@troupe/domain/Message"
 import { Effect, Option, Predicate, Random, Schema } from "effect"
-import { ModelRejected, type ModelRequest, type ModelResponse, picturesOf, type SentMessage } from "./Model.ts"
+import {
+  ModelRejected,
+  type ModelRequest,
+  type ModelResponse,
+  picturesOf,
+  type SentMessage,
+  type UsedTokens
+} from "./Model.ts"
 import { type CallFailure, PassingFailure } from "./ProviderFailure.ts"
 import { names, type RemoteProvider } from "./RemoteProvider.ts"
 
@@ -41,8 +48,18 @@ export const responseOf = (
 ): Effect.Effect<ModelResponse, CallFailure> => {
   const said = answer.text === "" ? answer.refusal : answer.text
   const { ending } = answer
-  if (said.trim() === "" && answer.calls.length === 0 && ending !== "complete" && ending !== "cut") {
-    return Effect.fail(nothingOf(provider, ending))
+  const isEmpty = said.trim() === "" && answer.calls.length === 0
+  const isLimited = request.maxOutputTokens !== undefined
+  // A task with a token budget asks again itself, if the budget pays for it.
+  const cut = ending === "cut"
+    ? cutOf(provider)
+    : isEmpty && isLimited && ending === "unknown"
+    ? emptyOf(provider)
+    : null
+  const inputTokens = counted(answer.inputTokens, sentCharacters)
+  const outputTokens = counted(answer.outputTokens, charactersOf(answer))
+  if (isEmpty && cut === null && (ending === "filtered" || ending === "unknown")) {
+    return Effect.fail(nothingOf(provider, ending, [inputTokens, outputTokens]))
   }
   const response = (tool_calls: ReadonlyArray<ToolCall>): ModelResponse => ({
     message: {
@@ -51,9 +68,9 @@ export const responseOf = (
       tool_calls,
       ...(Option.isNone(answer.opaque) ? {} : { opaque: answer.opaque.value })
     },
-    inputTokens: counted(answer.inputTokens, sentCharacters),
-    outputTokens: counted(answer.outputTokens, charactersOf(answer)),
-    ...(ending === "cut" ? { cut: cutOf(provider) } : {})
+    inputTokens,
+    outputTokens,
+    ...(cut === null ? {} : { cut })
   })
   return answer.calls.length === 0
     ? Effect.succeed(response([]))
@@ -89,19 +106,28 @@ const cutOf = (provider: RemoteProvider): string =>
     names[provider._tag].model
   }.`
 
-const nothingOf = (provider: RemoteProvider, ending: "filtered" | "unknown"): CallFailure => {
+const emptyOf = (provider: RemoteProvider): string =>
+  `${names[provider._tag].title} answered with nothing. Retry the task later, or set ${names[provider._tag].model}.`
+
+const nothingOf = (
+  provider: RemoteProvider,
+  ending: "filtered" | "unknown",
+  tokens: UsedTokens
+): ModelRejected | PassingFailure => {
   const { model, title } = names[provider._tag]
-  const rejected = (reason: string) => new ModelRejected({ provider: provider._tag, status: 200, reason })
-  switch (ending) {
-    case "filtered":
-      return rejected(`${title}'s content filter withheld the answer: put the request in other words.`)
-    default:
-      return new PassingFailure({
-        reason: `${title} answered with nothing`,
-        fix: `Retry the task later, or set ${model}.`,
-        retryAfter: Option.none()
-      })
-  }
+  return ending === "filtered"
+    ? new ModelRejected({
+      provider: provider._tag,
+      status: 200,
+      reason: `${title}'s content filter withheld the answer: put the request in other words.`,
+      tokens
+    })
+    : new PassingFailure({
+      reason: `${title} answered with nothing`,
+      fix: `Retry the task later, or set ${model}.`,
+      retryAfter: Option.none(),
+      tokens
+    })
 }
 
 const charactersOf = ({ calls, refusal, text }: Answer) =>

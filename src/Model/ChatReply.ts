@@ -1,4 +1,4 @@
-import { Either, Option, Schema } from "effect"
+import { Either, Option, Predicate, Schema } from "effect"
 import { type Answer, memberOf } from "./Answer.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 import type { Assembly } from "./RemoteModel.ts"
@@ -126,9 +126,19 @@ export const makeChatAssembly = (provider: RemoteProvider): Assembly & { readonl
         ending: reason === null ? "complete" : endingOf(reason),
         opaque: opaqueOf(provider, extra, slots),
         inputTokens: memberOf(usage, "prompt_tokens"),
-        outputTokens: memberOf(usage, "completion_tokens")
+        outputTokens: writtenTokens(usage)
       })
   }
+}
+
+/** Google counts what the model thought in the total alone. */
+const writtenTokens = (usage: unknown): unknown => {
+  const written = memberOf(usage, "completion_tokens")
+  const total = memberOf(usage, "total_tokens")
+  const read = memberOf(usage, "prompt_tokens")
+  return Predicate.isNumber(written) && Predicate.isNumber(total) && Predicate.isNumber(read)
+    ? Math.max(written, total - read)
+    : written
 }
 
 /** Fragments belong together by index; Google numbers all calls 0, and tells them apart by their ids. */

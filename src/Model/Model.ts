@@ -60,10 +60,18 @@ export interface ModelResponse {
   readonly cut?: string
 }
 
+/** Tokens in and out. */
+const UsedTokens = Schema.Tuple(Schema.Int, Schema.Int)
+export type UsedTokens = typeof UsedTokens.Type
+
+/** What the provider counted of calls that brought no answer; absent where it counted nothing. */
+const tokens = Schema.optional(UsedTokens)
+
 /** The provider kept failing after every retry, or cannot be reached. `reason` is one plain sentence, no secrets. */
 export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("ModelUnavailable", {
   provider: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  tokens
 }) {
   override get message() {
     return this.reason
@@ -74,7 +82,8 @@ export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("Mo
 export class ModelRejected extends Schema.TaggedError<ModelRejected>()("ModelRejected", {
   provider: Schema.String,
   status: Schema.Int,
-  reason: Schema.String
+  reason: Schema.String,
+  tokens
 }) {
   override get message() {
     return this.reason

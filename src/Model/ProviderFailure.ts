@@ -1,5 +1,5 @@
 import { Data, type Duration, Either, Option, Redacted, Schema } from "effect"
-import { ContextOverflow, ModelRejected } from "./Model.ts"
+import { ContextOverflow, ModelRejected, type UsedTokens } from "./Model.ts"
 import { names, type RemoteProvider } from "./RemoteProvider.ts"
 
 /** A failure that may pass: worth another try, though not before `retryAfter` where the provider named one. */
@@ -9,6 +9,8 @@ export class PassingFailure extends Data.TaggedError("PassingFailure")<{
   /** What to do about it: a whole sentence, or nothing. */
   readonly fix: string
   readonly retryAfter: Option.Option<Duration.Duration>
+  /** What the provider counted of the call all the same. */
+  readonly tokens?: UsedTokens
 }> {}
 
 /** The provider refuses one optional parameter, which the call can do without. */

@@ -1,7 +1,15 @@
 import { Effect, Either } from "effect"
 import type { ModelSettings } from "../Runtime/Settings.ts"
 import { type Answer, charactersSent, responseOf } from "./Answer.ts"
-import type { Model, ModelError, ModelRequest, ModelResponse } from "./Model.ts"
+import {
+  type Model,
+  type ModelError,
+  ModelRejected,
+  type ModelRequest,
+  type ModelResponse,
+  ModelUnavailable,
+  type UsedTokens
+} from "./Model.ts"
 import { makeProviderClient } from "./ProviderClient.ts"
 import type { CallFailure, OptionalParameter, OptionRefused } from "./ProviderFailure.ts"
 import type { RemoteProvider } from "./RemoteProvider.ts"
@@ -42,28 +50,46 @@ export const makeRemoteModel = (
     Effect.suspend(() => {
       const { onText } = request
       const body = dialect.body(request, may)
-      const finish = (answer: Answer) => responseOf(provider, request, charactersSent(request.messages, body), answer)
+      let lost: UsedTokens = [0, 0]
+      const finish = (answer: Answer) =>
+        responseOf(provider, request, charactersSent(request.messages, body), answer).pipe(
+          Effect.tapErrorTag("PassingFailure", ({ tokens }) =>
+            Effect.sync(() => {
+              if (tokens !== undefined) lost = plus(lost, tokens)
+            }))
+        )
       const read = (text: string) => Effect.flatMap(dialect.read(text), finish)
-      if (onText === undefined) return client.post(dialect.path, body, read)
-      const intake = Effect.sync(() => {
-        const assembly = dialect.assembly()
-        return {
-          // One piece of text for the events that came together: each piece costs its watchers far more than an event.
-          take: (events: ReadonlyArray<string>) =>
-            Effect.suspend(() => {
-              let text = ""
-              for (const data of events) {
-                const added = assembly.add(data)
-                if (Either.isLeft(added)) return Effect.fail(added.left)
-                text += added.right
-              }
-              return text === "" ? Effect.void : onText(text)
-            }),
-          end: Effect.suspend(() => Effect.flatMap(assembly.answer(), finish))
-        }
+      const intake = (onText: OnText) =>
+        Effect.sync(() => {
+          const assembly = dialect.assembly()
+          return {
+            // One piece of text for the events that came together: each piece costs its watchers far more than an event.
+            take: (events: ReadonlyArray<string>) =>
+              Effect.suspend(() => {
+                let text = ""
+                for (const data of events) {
+                  const added = assembly.add(data)
+                  if (Either.isLeft(added)) return Effect.fail(added.left)
+                  text += added.right
+                }
+                return text === "" ? Effect.void : onText(text)
+              }),
+            end: Effect.suspend(() => Effect.flatMap(assembly.answer(), finish))
+          }
+        })
+      const readAll = (onText: OnText) => (text: string) =>
+        Effect.tap(read(text), ({ message }) => onText(message.content))
+      const call = onText === undefined
+        ? client.post(dialect.path, body, read)
+        : client.stream(dialect.path, body, intake(onText), readAll(onText))
+      return Effect.mapBoth(call, {
+        onSuccess: (response) => ({
+          ...response,
+          inputTokens: response.inputTokens + lost[0],
+          outputTokens: response.outputTokens + lost[1]
+        }),
+        onFailure: (error) => withTokens(error, lost)
       })
-      const readAll = (text: string) => Effect.tap(read(text), ({ message }) => onText(message.content))
-      return client.stream(dialect.path, body, intake, readAll)
     })
 
   /** A model takes all optional parameters until it refuses one; then the call is made again without it. */
@@ -80,6 +106,25 @@ export const makeRemoteModel = (
     sees: (mediaType) => seesPictures(settings.vision ?? "auto", provider, mediaType),
     generate,
     probe: Effect.withSpan(client.probe, `${dialect.name}.probe`)
+  }
+}
+
+type OnText = NonNullable<ModelRequest["onText"]>
+
+const plus = (one: UsedTokens, other: UsedTokens): UsedTokens => [one[0] + other[0], one[1] + other[1]]
+
+/** A failure that says what the tries before it cost. */
+const withTokens = (error: ModelError | OptionRefused, lost: UsedTokens): ModelError | OptionRefused => {
+  if (lost[0] + lost[1] === 0) return error
+  switch (error._tag) {
+    case "ModelRejected": {
+      const { provider, reason, status, tokens = [0, 0] } = error
+      return new ModelRejected({ provider, reason, status, tokens: plus(tokens, lost) })
+    }
+    case "ModelUnavailable":
+      return new ModelUnavailable({ provider: error.provider, reason: error.reason, tokens: lost })
+    default:
+      return error
   }
 }
 

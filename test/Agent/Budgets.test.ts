@@ -11,7 +11,7 @@ import { workStepsRequest } from "../../src/Agent/WorkSteps.ts"
 import { Model, type ModelRequest, type ModelResponse } from "../../src/Model/Model.ts"
 import { define } from "../../src/Tool/Definition.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
-import { asks, asksSaying, call, costing, dies, says } from "../support/ScriptedModel.ts"
+import { asks, asksSaying, call, costing, dies, says, type Turn } from "../support/ScriptedModel.ts"
 import { echo, kinds, makeLoop, runLoop, task, tool } from "./loop.ts"
 
 const unlimited = { soft: 900, hard: 1_000, recursion: 10_000 }
@@ -31,7 +31,7 @@ interface Intent {
 const honestProvider = (
   { ofText }: TokenCounter,
   intents: ReadonlyArray<Intent>,
-  { factor, summary }: { readonly factor: number; readonly summary: number }
+  given: { readonly textFactor: number; readonly toolsFactor: number; readonly summary: number }
 ) => {
   const left = [...intents]
   const requests: Array<ModelRequest> = []
@@ -43,15 +43,15 @@ const honestProvider = (
     ))
   const count = ({ messages, system, tools }: ModelRequest): number =>
     Math.round(
-      factor * (ofText(system) + messages.reduce((sum, message) => sum + sizeOf(message), 0)
-        + (tools.tools.length === 0 ? 0 : ofText(JSON.stringify(tools.tools))))
+      given.textFactor * (ofText(system) + messages.reduce((sum, message) => sum + sizeOf(message), 0))
+        + given.toolsFactor * (tools.tools.length === 0 ? 0 : ofText(JSON.stringify(tools.tools)))
     )
   const answer = (request: ModelRequest): ModelResponse => {
     requests.push(request)
     const inputTokens = count(request)
     const allowed = request.maxOutputTokens ?? Number.POSITIVE_INFINITY
     const isSummary = request.summarises !== undefined
-    const plain = { reasoning: 0, words: isSummary ? summary : 30, calls: 0, dispatches: 0 }
+    const plain = { reasoning: 0, words: isSummary ? given.summary : 30, calls: 0, dispatches: 0 }
     const intent = (isSummary ? undefined : left.shift()) ?? plain
     const hasTools = request.tools.tools.length > 0
     const reasoning = hasTools ? intent.reasoning : 0
@@ -112,7 +112,11 @@ const cases = fc.record({
   tools: fc.nat(25),
   result: fc.nat(4_000),
   share: fc.double({ min: 0, max: 1, noNaN: true }),
-  factor: fc.double({ min: 0.95, max: 1.05, noNaN: true }),
+  // Providers count texts about as the tokenizer does, and tools in a form of their own, shorter than JSON.
+  textFactor: fc.double({ min: 0.95, max: 1.05, noNaN: true }),
+  toolsFactor: fc.double({ min: 0.5, max: 1.05, noNaN: true }),
+  /** Pictures of the request that the model can't see. */
+  pictures: fc.nat(3),
   threshold: fc.constantFrom(4, 12, 1_000),
   /** How long summaries would be. */
   summary: fc.nat(6_000),
@@ -153,6 +157,12 @@ const holds = (tokenizer: TokenCounter, given: typeof cases extends fc.Arbitrary
       model: provider.layer,
       preparation: preparing,
       input,
+      images: Array.from({ length: given.pictures }, (_, index) => ({
+        path: `${index}.png`,
+        media_type: "image/png",
+        size: null,
+        digest: null
+      })),
       tools: [
         reading(given.result),
         dispatchSubagent,
@@ -213,6 +223,10 @@ const budgetOf = (journal: ReadonlyArray<Step>, id: TaskId): number | null =>
 
 const echoing = (id: string) => call(id, "echo", { text: "found it" })
 
+/** The same turn, after thinking for so many tokens. */
+const thinking = (tokens: number, turn: Turn): Turn => (request) =>
+  Effect.map(turn(request), (answer) => ({ ...answer, outputTokens: tokens }))
+
 const budgetLogs = (journal: ReadonlyArray<Step>) =>
   journal.flatMap((step, seq) => logsOf({ seq, at: "", step })).filter(({ event }) => event === "budget")
 
@@ -261,12 +275,12 @@ describe("The end of a token budget", () => {
   it.effect("warns once from 80% on, in the log and in every prompt", () =>
     Effect.gen(function*() {
       const { journal, scripted } = yield* runLoop({
-        turns: [costing(80_000, asks(echoing("1"))), asks(echoing("2")), says("Done.")],
+        turns: [thinking(80_000, asks(echoing("1"))), asks(echoing("2")), says("Done.")],
         task: { tokenBudget: 100_000 }
       })
       assert.deepStrictEqual(scripted.requests.map(({ system }) => system.includes("Wrap up now")), [false, true, true])
       assert.deepStrictEqual(budgetLogs(journal).map(({ message }) => message), [
-        "20000 of the token budget of 100000 tokens are left; the agent is asked to finish"
+        "19990 of the token budget of 100000 tokens are left; the agent is asked to finish"
       ])
     }))
 

@@ -8,7 +8,7 @@ const sizes = fc.record({
   prompt: fc.nat(30_000),
   closingPrompt: fc.nat(6_000),
   conversation: fc.nat(60_000)
-})
+}).map(({ prompt, ...rest }) => ({ ...rest, input: prompt + rest.conversation }))
 
 describe("The plan of a call", () => {
   it.prop(
@@ -16,7 +16,7 @@ describe("The plan of a call", () => {
     [fc.nat(120_000), fc.boolean(), sizes],
     ([left, first, at]) => {
       const plan = planCall(left, first, at)
-      if (plan._tag === "Working") assert.isAtMost(at.prompt + at.conversation + plan.maxOutput, left)
+      if (plan._tag === "Working") assert.isAtMost(at.input + plan.maxOutput, left)
       if (plan._tag === "Closing") {
         assert.isAtMost(at.closingPrompt + (plan.transcript ?? at.conversation) + plan.maxOutput, left)
         assert.isAtLeast(plan.maxOutput, minAnswer)
@@ -29,7 +29,7 @@ describe("The plan of a call", () => {
   ) => {
     const plan = planCall(left, false, at)
     if (plan._tag !== "Working") return
-    const actual = Math.ceil((at.prompt + at.conversation) * 1.05) + plan.maxOutput
+    const actual = Math.ceil((at.input) * 1.05) + plan.maxOutput
     const after = planCall(left - actual, false, { ...at, conversation: 1_000_000 })
     assert.strictEqual(after._tag, "Closing")
   })
@@ -41,13 +41,13 @@ describe("The plan of a call", () => {
   })
 
   it("refuses the first call when it does not fit with its tools, and names what it takes", () => {
-    const at = { prompt: 5_000, closingPrompt: 900, conversation: 100 }
+    const at = { input: 5_100, closingPrompt: 900, conversation: 100 }
     assert.deepStrictEqual(planCall(4_000, true, at), { _tag: "Unaffordable", needed: 5_100 + minAnswer })
     assert.strictEqual(planCall(4_000, false, at)._tag, "Closing")
   })
 
   it("lets a call prepare only when a call with tools fits after it", () => {
-    const next = { prompt: 2_000, closingPrompt: 1_000, conversation: 1_000 }
+    const next = { input: 3_000, closingPrompt: 1_000, conversation: 1_000 }
     const need = Math.ceil(3_000 * 1.05) + closingReserve(1_000) + 1_024
     assert.isTrue(mayPrepare(need + 1_050, 1_000, next))
     assert.isFalse(mayPrepare(need + 1_049, 1_000, next))

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { unfenced } from "@troupe/domain/Fence"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { parentLimits } from "@troupe/domain/Limits"
-import type { ToolMessage } from "@troupe/domain/Message"
+import type { ImageReference, ToolMessage } from "@troupe/domain/Message"
 import { advance, emptyRun, replay, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Layer, Schema } from "effect"
@@ -57,6 +57,7 @@ export interface LoopOptions {
   readonly model?: Layer.Layer<Model>
   /** The request, as the conversation begins with it. */
   readonly input?: string
+  readonly images?: ReadonlyArray<ImageReference>
 }
 
 /** A loop whose journal is a list: what a real one keeps of each step, and nothing else, is carried on. */
@@ -74,7 +75,7 @@ export const makeLoop = (options: LoopOptions): Loop => {
   const journal = [...options.journal ?? []]
   const outcomes: Array<StepOutcome> = []
   const scripted = scriptedModel(...options.turns)
-  const state = () => replay(emptyRun(options.input ?? input), journal)
+  const state = () => replay(emptyRun(options.input ?? input, options.images), journal)
   const record = (outcome: StepOutcome) =>
     Effect.sync(() => {
       const before = state()

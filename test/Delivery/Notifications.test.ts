@@ -87,10 +87,13 @@ inWorld("Notifications", (test) => {
           ))
           return (yield* notifications.list(alice, all))[0]?.body ?? ""
         })
-      assert.strictEqual(yield* bodyOf("Done.", ["a.md", "b.docx"]), "Done.\n\nAttached: a.md, b.docx")
+      assert.strictEqual(
+        yield* bodyOf("Done.", ["a.md", "b.docx"]),
+        "Cut short: Limit\n\nDone.\n\nAttached: a.md, b.docx"
+      )
       const many = Array.from({ length: 12 }, (_, number) => `${number}.md`)
       const long = yield* bodyOf("x".repeat(100_000), many)
-      assert.match(long, /^x+…\n\nAttached: 0\.md, .*, 9\.md and 2 more$/)
+      assert.match(long, /^Cut short: Limit\n\nx+…\n\nAttached: 0\.md, .*, 9\.md and 2 more$/)
       assert.strictEqual(long.length, 4_000)
     })
   )

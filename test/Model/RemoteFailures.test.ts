@@ -96,7 +96,7 @@ for (const provider of ["openai", "local"] as const) {
       it.scopedLive("gives up reading an endless answer", () =>
         Effect.gen(function*() {
           const server = yield* makeModelServer()
-          const settings = server.settings(provider)
+          const settings = server.settings(provider, { requestTimeout: Duration.seconds(30) })
           for (const chunked of [true, false]) {
             yield* server.script({ text: "x".repeat(17 << 20), chunked })
             const error = yield* Effect.flip(generate(settings))

@@ -168,6 +168,46 @@ for (const provider of ["openai", "local"] as const) {
   })
 }
 
+describe("what a call costs", () => {
+  const chunk = (finish: string, usage: object, content = "") => ({
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: finish }],
+    usage
+  })
+
+  it.scopedLive("counts what a model thought, where only the total tells of it", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      const usage = { prompt_tokens: 20, completion_tokens: 4, total_tokens: 1_016 }
+      yield* server.script({ status: 200, body: chunk("stop", usage, "Four.") })
+      const { inputTokens, outputTokens } = yield* generate(server.settings("gemini"))
+      assert.deepStrictEqual([inputTokens, outputTokens], [20, 996])
+    }))
+
+  it.scopedLive("counts the tries that brought nothing, whether the next one answers or none does", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      const nothing = { status: 200, body: chunk("unheard_of", { prompt_tokens: 7, completion_tokens: 2 }) }
+      yield* server.script(nothing, { text: "Done.", usage: { input: 10, output: 1 } })
+      const answered = yield* generate(server.settings("local", { maxRetries: 1 }))
+      assert.deepStrictEqual([answered.inputTokens, answered.outputTokens], [17, 3])
+      yield* server.script(nothing, nothing)
+      const failed = yield* Effect.flip(generate(server.settings("local", { maxRetries: 1 })))
+      assert.deepInclude(failed, { _tag: "ModelUnavailable", tokens: [14, 4] })
+      yield* server.script({ status: 200, body: chunk("content_filter", { prompt_tokens: 9, completion_tokens: 0 }) })
+      assert.deepInclude(yield* Effect.flip(generate(server.settings("local"))), { tokens: [9, 0] })
+    }))
+
+  it.scopedLive("leaves it to a task with a token budget whether it asks again after nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script({ status: 200, body: chunk("unheard_of", { prompt_tokens: 7, completion_tokens: 2 }) })
+      const { cut, message } = yield* generate(server.settings("local"), { ...request, maxOutputTokens: 500 })
+      assert.strictEqual(message.content, "")
+      assert.include(cut, "answered with nothing")
+      assert.lengthOf(yield* server.requests, 1)
+    }))
+})
+
 describe("an output limit that the model does not allow", () => {
   it.scopedLive("is lowered until the model takes it, and from then on at once", () =>
     Effect.gen(function*() {

@@ -33,10 +33,8 @@ export interface Run {
   /** What its subtasks have used that have ended, in tokens. */
   readonly subtaskTokens: number
   readonly modelCalls: number
-  /** Tokens of the last model step; null before the first. */
-  readonly lastCall: { readonly input: number; readonly output: number } | null
-  /** What the provider counted of the last input whose size was estimated, as a multiple of the estimate. */
-  readonly estimateScale: number
+  /** Tokens of the last model step, and what its input was estimated at, if it was; null before the first. */
+  readonly lastCall: { readonly input: number; readonly output: number; readonly estimate: number | null } | null
   /** Warnings about the token budget that were given. */
   readonly warned: ReadonlySet<"low" | "last">
   readonly toolCalls: number
@@ -58,7 +56,6 @@ export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = 
   subtaskTokens: 0,
   modelCalls: 0,
   lastCall: null,
-  estimateScale: 1,
   warned: new Set(),
   toolCalls: 0,
   lastText: "",
@@ -168,16 +165,11 @@ const afterModel = (run: Run, step: Modelled): Run => {
     inputTokens: saturated(run.inputTokens + tokens[0]),
     outputTokens: saturated(run.outputTokens + tokens[1]),
     modelCalls: run.modelCalls + 1,
-    lastCall: { input: tokens[0], output: tokens[1] },
-    estimateScale: estimate === undefined ? run.estimateScale : scaleOf(tokens[0], estimate),
+    lastCall: { input: tokens[0], output: tokens[1], estimate: estimate ?? null },
     warned: warning === undefined ? run.warned : new Set([...run.warned, warning.kind]),
     lastText: text === "" ? run.lastText : message.content
   }
 }
-
-/** A provider that counts nothing, or nonsense, must not make the next estimate useless. */
-const scaleOf = (counted: number, estimate: number): number =>
-  estimate === 0 ? 1 : Math.min(3, Math.max(0.5, counted / estimate))
 
 /** Compaction is neither an iteration nor a step of the recursion limit; what it costs counts as the task's. */
 const afterCompaction = (run: Run, step: Compacted): Run => ({

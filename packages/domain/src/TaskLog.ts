@@ -231,9 +231,9 @@ export const announcedResultOf = (step: Step): string | null => {
   return result === null || reason === null ? result : `Cut short: ${reason}\n\n${result}`
 }
 
-/** What is worth remembering as the task's outcome; null where the agent wrote no answer. */
+/** The outcome that is remembered of a task with this last step; null where there is only the service's own report. */
 export const outcomeOf = (step: Step): string | null =>
-  (step.kind === "model" || step.kind === "forced") && step.reported === true ? null : resultOf(step)
+  (step.kind === "model" || step.kind === "forced") && step.reported === true ? null : resultOf(step) ?? ""
 
 /** What the task produced: one text, and a row for each attached file. */
 export const outputsOf = ({ at, seq, step }: JournalledStep): ReadonlyArray<TaskOutput> => {
