@@ -130,7 +130,8 @@ export const storage = {
   quota: defaulted(Kind.gigabytes(1_000_000), {
     name: "STORAGE_QUOTA_GB",
     default: "5",
-    description: "What one user may store, in GB of 2^30 bytes; fractions allowed."
+    description:
+      "What one user may store, in GB of 2^30 bytes; fractions allowed. Files count in blocks of 4 KiB, at most 100,000 of them."
   }),
   maxUpload: defaulted(Kind.megabytes(100_000), {
     name: "MAX_UPLOAD_MB",
