@@ -1,5 +1,5 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { type newcomer, User, type UserChanges, type UserProfile } from "@troupe/domain/User"
+import { type newcomer, User, type UserChanges, type UserPosition, type UserProfile } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { storable } from "../Runtime/StorableText.ts"
@@ -13,8 +13,8 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
   /** Of the five hundred who have been there longest, those of whom more than their id is known; no system user. */
   readonly described: (limit: number) => Effect.Effect<ReadonlyArray<User>>
-  /** Newest first, those after the user `cursor`. */
-  readonly list: (limit: number, cursor: Option.Option<UserId>) => Effect.Effect<ReadonlyArray<User>>
+  /** By name, ignoring case, then by id: those after `cursor`. */
+  readonly list: (limit: number, cursor: Option.Option<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
   /** Writes the fields that are there, and lists them as overrides. */
   readonly override: (id: UserId, changes: UserChanges) => Effect.Effect<Option.Option<User>>
   readonly clearOverrides: (id: UserId) => Effect.Effect<Option.Option<User>>
@@ -71,22 +71,24 @@ where name <> id or display_name is not null or title is not null or responsibil
 order by u.created_at, id limit $1::integer`
 }
 
-const listing = (limit: number, cursor: Option.Option<UserId>): readonly [Prepared, ReadonlyArray<unknown>] =>
+const listing = (limit: number, cursor: Option.Option<UserPosition>): readonly [Prepared, ReadonlyArray<unknown>] =>
   Option.match(cursor, {
     onNone: () => [list, [limit]] as const,
-    onSome: (id) => [listAfter, [limit, id]] as const
+    onSome: ({ id, name }) => [listAfter, [limit, storable(name), id]] as const
   })
+
+/** `positionOf` in SQL. */
+const sortName = "lower(coalesce(name, id))"
 
 const list: Prepared = {
   name: "users_list",
-  text: `select ${columns} from users order by users.created_at desc, id desc limit $1::integer`
+  text: `select ${columns} from users order by ${sortName}, id limit $1::integer`
 }
 
 const listAfter: Prepared = {
   name: "users_list_after",
   text: `select ${columns} from users
-where (users.created_at, id) < (select c.created_at, c.id from users c where c.id = $2)
-order by users.created_at desc, id desc limit $1::integer`
+where (${sortName}, id) > (lower($2::text), $3::text) order by ${sortName}, id limit $1::integer`
 }
 
 /** The row as it is but for the fields of some JSON. */

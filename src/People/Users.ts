@@ -1,5 +1,5 @@
 import { systemUser, type UserId } from "@troupe/domain/Ids"
-import { newcomer, type User, type UserChanges, UserNotFound } from "@troupe/domain/User"
+import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option } from "effect"
 import { UserRepo } from "./UserRepo.ts"
 
@@ -11,11 +11,11 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
   readonly system: Effect.Effect<UserId>
   /** Fails for a user nobody has met. */
   readonly check: (id: UserId) => Effect.Effect<void, UserNotFound>
-  /** Newest first. */
+  /** By name, ignoring case, then by id. */
   readonly list: (page: {
     readonly limit: number
-    /** The id of the last user of the page before. */
-    readonly cursor: Option.Option<UserId>
+    /** The position of the last user of the page before. */
+    readonly cursor: Option.Option<UserPosition>
   }) => Effect.Effect<ReadonlyArray<User>>
   /** Each field that is there becomes an override, also one that null clears. */
   readonly change: (id: UserId, changes: UserChanges) => Effect.Effect<User, UserNotFound>

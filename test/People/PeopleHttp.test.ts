@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
-import { Effect, Layer } from "effect"
+import { Effect, Encoding, Layer } from "effect"
 import { v7 } from "uuid"
 import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
@@ -75,7 +75,12 @@ layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
       assert.strictEqual(page.length, 1)
       const [, next = ""] = /<(.+)>; rel="next"/.exec(response.headers["link"] ?? "") ?? []
       const rest = yield* Effect.flatMap(get(next), ({ json }) => json)
-      assert.sameMembers([...page, ...(Array.isArray(rest) ? rest : [])].map(({ id }) => id), ["default", "zoe"])
+      assert.deepStrictEqual([...page, ...(Array.isArray(rest) ? rest : [])].map(({ id }) => id), ["default", "zoe"])
+      for (const cursor of ["zoe", Encoding.encodeBase64Url("{}")]) {
+        assert.strictEqual((yield* get(`/users?cursor=${cursor}`)).status, 400)
+      }
+      const forged = Encoding.encodeBase64Url(JSON.stringify({ name: "y\0", id: "y" }))
+      assert.strictEqual((yield* get(`/users?cursor=${forged}`)).status, 200)
     }))
 
   it.effect("what does not fit a user is refused, and each misfit named", () =>

@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
-import { UserNotFound } from "@troupe/domain/User"
+import { positionOf, UserNotFound } from "@troupe/domain/User"
 import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import * as DefaultUser from "../../src/People/DefaultUser.ts"
 import { Roster } from "../../src/People/Roster.ts"
@@ -129,25 +129,29 @@ inWorld("Users", (test) => {
   )
 
   test(
-    "are listed newest first, page by page, each once",
+    "are listed by name, then by id, page by page, each once, even if one is renamed between two pages",
     Effect.gen(function*() {
       const users = yield* Users
-      const { query } = yield* Wire
-      const crowd = Array.from({ length: 7 }, (_, index) => UserId.make(`crowd${index}`))
-      for (const id of crowd) yield* users.meet(id)
-      yield* query("update users set created_at = '2030-01-01' where id like 'crowd%' and id < 'crowd4'")
+      const nameless = UserId.make("carl")
+      for (
+        const [id, name] of [["p1", "Zoe"], ["p2", "bob"], ["p4", "Ann"], ["p3", "Ann"], [nameless, null]] as const
+      ) {
+        yield* users.meet(UserId.make(id))
+        yield* users.change(UserId.make(id), { name })
+      }
+      const ours = (ids: ReadonlyArray<UserId>) => ids.filter((id) => /^p\d$/.test(id) || id === nameless)
       const everybody = idsOf(yield* users.list(first))
-      assert.deepStrictEqual(
-        everybody.slice(0, 4),
-        ["crowd3", "crowd2", "crowd1", "crowd0"].map((id) => UserId.make(id))
-      )
+      assert.deepStrictEqual(ours(everybody), ["p3", "p4", "p2", nameless, "p1"].map((id) => UserId.make(id)))
       const pages: Array<UserId> = []
-      let page = yield* users.list({ limit: 3, cursor: Option.none() })
+      let page = yield* users.list({ limit: 2, cursor: Option.none() })
       while (page.length > 0) {
         pages.push(...idsOf(page))
-        page = yield* users.list({ limit: 3, cursor: Option.fromNullable(page.at(-1)?.id) })
+        page = yield* users.list({ limit: 2, cursor: Option.map(Option.fromNullable(page.at(-1)), positionOf) })
       }
       assert.deepStrictEqual(pages, everybody)
+      const renamed = yield* users.change(UserId.make("p2"), { name: "A first" })
+      const cursor = Option.some(positionOf({ ...renamed, name: "bob" }))
+      assert.deepStrictEqual(ours(idsOf(yield* users.list({ limit: 100, cursor }))), [nameless, UserId.make("p1")])
     })
   )
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 export const defaultLimit = 100
 
-/** The query parameters of every list: newest first, one page at a time, the next one in the `Link` header. */
+/** The query parameters of every list: one page at a time, the next one in the `Link` header. */
 export const page = <A, I>(cursor: Schema.Schema<A, I>) => ({
   limit: Schema.optional(
     Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)).annotations({

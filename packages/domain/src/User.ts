@@ -43,6 +43,13 @@ export const User = Schema.Struct({
 }).annotations({ identifier: "User" })
 export type User = typeof User.Type
 
+/** Where a page of the list of users ended. The list is sorted by name, ignoring case, then by id. */
+export const UserPosition = Schema.Struct({ name: Schema.String, id: UserId })
+export type UserPosition = typeof UserPosition.Type
+
+/** A user without a name is sorted by id. */
+export const positionOf = ({ id, name }: Pick<User, "id" | "name">): UserPosition => ({ name: name ?? id, id })
+
 /** What the service knows of a user it meets for the first time. The default user owns a self-hosted instance. */
 export const newcomer = (id: UserId): Pick<User, "id" | "name" | "role" | "is_system"> => ({
   id,
