@@ -12,7 +12,7 @@ import { askHuman } from "./AskHuman.ts"
 import { attachFile } from "./AttachFile.ts"
 import { type CallTime, callTimeOf, type StepTimeouts } from "./CallTime.ts"
 import { convertMarkdownToDocx } from "./ConvertMarkdownToDocx.ts"
-import { dispatchSubagent } from "./DispatchSubagent.ts"
+import { dispatchSubagentUpTo } from "./DispatchSubagent.ts"
 import { listDirectory } from "./ListDirectory.ts"
 import { memorySave } from "./MemorySave.ts"
 import { memorySearch } from "./MemorySearch.ts"
@@ -28,7 +28,7 @@ import { writeFile } from "./WriteFile.ts"
 
 type Rooms = Sandbox | Memories | Model | Mail | Skills | SkillScripts
 
-const makeTools = Effect.gen(function*() {
+const makeTools = Effect.fnUntraced(function*({ subagentHardLimit }: BuiltInsOptions) {
   const sandbox = yield* Sandbox
   const documents = yield* Documents
   const memories = yield* Memories
@@ -48,7 +48,7 @@ const makeTools = Effect.gen(function*() {
     readDocument(sandbox, documents, model),
     memorySearch(memories),
     memorySave(memories),
-    dispatchSubagent
+    dispatchSubagentUpTo(subagentHardLimit)
   ]
   return (callTime: CallTime): ReadonlyArray<Tool> => [
     ...common,
@@ -58,16 +58,18 @@ const makeTools = Effect.gen(function*() {
 
 export interface BuiltInsOptions {
   readonly stepTimeout: StepTimeouts
+  /** How often a subagent may ask its model at most. */
+  readonly subagentHardLimit: number
 }
 
-const layer = ({ stepTimeout }: BuiltInsOptions): Layer.Layer<Toolboxes, never, Rooms | ToolServers> =>
+const layer = (options: BuiltInsOptions): Layer.Layer<Toolboxes, never, Rooms | ToolServers> =>
   Layer.effect(
     Toolboxes,
     Effect.gen(function*() {
       const sandbox = yield* Sandbox
       const servers = yield* ToolServers
-      const tools = yield* makeTools
-      const toolsOf = (type: TaskType) => tools(callTimeOf(stepTimeout, type))
+      const tools = yield* makeTools(options)
+      const toolsOf = (type: TaskType) => tools(callTimeOf(options.stepTimeout, type))
       const names = new Set(toolsOf("task").map(({ name }) => name))
       const { absent, openSession, settled } = servers
       return Toolboxes.make(toolsOf, { absent, openSession, settled, tools: makeServerTools(servers, sandbox, names) })

@@ -6,61 +6,70 @@ import type { Tool, ToolOutcome } from "./Tool.ts"
 
 const maxText = 100_000
 
-const parameters = Schema.Struct({
-  task_description: Schema.NonEmptyString.pipe(Schema.maxLength(maxText)).annotations({
-    description: "What the subagent is to do, complete in itself: it does not see this conversation"
-  }),
-  context: Schema.optionalWith(
-    Schema.String.pipe(Schema.maxLength(maxText)).annotations({
-      description: "What it needs to know of what was found so far. Default: empty"
+/** How often a subagent may ask its model unless its call says otherwise. */
+const defaultIterations = 10
+
+const parametersUpTo = (hardLimit: number) =>
+  Schema.Struct({
+    task_description: Schema.NonEmptyString.pipe(Schema.maxLength(maxText)).annotations({
+      description: "What the subagent is to do, complete in itself: it does not see this conversation"
     }),
-    { default: () => "" }
-  ),
-  agent_type: Schema.optionalWith(
-    AgentType.annotations({
-      description: "general; research (reads only: no files are written, no mail is sent); tool-specialist (chained "
-        + "calls of tools). Default: general"
-    }),
-    { default: () => "general" as const }
-  ),
-  max_iterations: Schema.optionalWith(
-    Schema.Int.pipe(Schema.between(1, subagentLimits.hard)).annotations({
-      description: `How often it may ask its model, 1 to ${subagentLimits.hard}. Default: 10`
-    }),
-    { default: () => 10 }
-  ),
-  token_budget: Schema.optional(
-    Schema.Int.pipe(Schema.between(minTokenBudget, 1_000_000_000)).annotations({
-      description: `How many tokens it may use, at least ${minTokenBudget}; below 15000 it can hardly use tools. `
-        + "Default: no limit of its own"
-    })
-  )
-})
+    context: Schema.optionalWith(
+      Schema.String.pipe(Schema.maxLength(maxText)).annotations({
+        description: "What it needs to know of what was found so far. Default: empty"
+      }),
+      { default: () => "" }
+    ),
+    agent_type: Schema.optionalWith(
+      AgentType.annotations({
+        description: "general; research (reads only: no files are written, no mail is sent); tool-specialist (chained "
+          + "calls of tools). Default: general"
+      }),
+      { default: () => "general" as const }
+    ),
+    max_iterations: Schema.optionalWith(
+      Schema.Int.pipe(Schema.greaterThanOrEqualTo(1)).annotations({
+        description: `How often it may ask its model, at least 1; more than ${hardLimit} counts as ${hardLimit}. `
+          + `Default: ${Math.min(defaultIterations, hardLimit)}`
+      }),
+      { default: () => defaultIterations }
+    ),
+    token_budget: Schema.optional(
+      Schema.Int.pipe(Schema.between(minTokenBudget, 1_000_000_000)).annotations({
+        description: `How many tokens it may use, at least ${minTokenBudget}; below 15000 it can hardly use tools. `
+          + "Default: no limit of its own"
+      })
+    )
+  })
 
 /**
  * dispatch_subagent: sends a subtask to a subagent and waits for its result (service.md, "Dispatching subagents").
  * Several calls in one turn work side by side. The loop makes the subtask in the commit that journals the call, so it
- * is made once.
+ * is made once. `hardLimit` is the hard limit of subagents: a call may lower it, never raise it.
  */
-export const dispatchSubagent: Tool = define({
-  name: "dispatch_subagent",
-  description:
-    "Send a part of the work to a subagent that works on its own and answers with its result. Call it several times in "
-    + "one turn for parts that do not depend on each other: they run at the same time, and the task goes on when all "
-    + "have ended. A subagent can't ask a human and can't send out further ones.",
-  parameters,
-  effect: "read",
-  timeout: "10 seconds",
-  run: ({ agent_type, context, max_iterations, task_description, token_budget }) =>
-    Effect.succeed<ToolOutcome>({
-      _tag: "Dispatched",
-      content: "",
-      request: {
-        description: task_description,
-        context: context.trim() === "" ? null : context,
-        agentType: agent_type,
-        maxIterations: max_iterations,
-        tokenBudget: token_budget ?? null
-      }
-    })
-})
+export const dispatchSubagentUpTo = (hardLimit: number): Tool =>
+  define({
+    name: "dispatch_subagent",
+    description:
+      "Send a part of the work to a subagent that works on its own and answers with its result. Call it several times in "
+      + "one turn for parts that do not depend on each other: they run at the same time, and the task goes on when all "
+      + "have ended. A subagent can't ask a human and can't send out further ones.",
+    parameters: parametersUpTo(hardLimit),
+    effect: "read",
+    timeout: "10 seconds",
+    run: ({ agent_type, context, max_iterations, task_description, token_budget }) =>
+      Effect.succeed<ToolOutcome>({
+        _tag: "Dispatched",
+        content: "",
+        request: {
+          description: task_description,
+          context: context.trim() === "" ? null : context,
+          agentType: agent_type,
+          maxIterations: Math.min(max_iterations, hardLimit),
+          tokenBudget: token_budget ?? null
+        }
+      })
+  })
+
+/** The tool under the default limits. */
+export const dispatchSubagent: Tool = dispatchSubagentUpTo(subagentLimits.hard)

@@ -93,9 +93,9 @@ export const tasks = (settings: Settings["Type"]) =>
 /** The agents' tools, those of the tool servers among them, which run in this process. */
 export const tools = (settings: Settings["Type"]) => {
   const { callTimeout, configFile: file, connectTimeout } = settings.toolServers
-  const { stepTimeout: parent, subagentStepTimeout: subagent } = settings.agent
+  const { stepTimeout: parent, subagentLimits, subagentStepTimeout: subagent } = settings.agent
   const rules = rulesOf(settings)
-  return BuiltIns.layer({ stepTimeout: { parent, subagent } }).pipe(
+  return BuiltIns.layer({ stepTimeout: { parent, subagent }, subagentHardLimit: subagentLimits.hard }).pipe(
     Layer.provide(
       ToolServers.layer({
         callTimeout,

@@ -50,7 +50,12 @@ const folder = Layer.scoped(
 
 const sandbox = Layer.unwrapEffect(Effect.map(Folder, (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })))
 
-const inFolder = BuiltIns.layer({ stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) } }).pipe(
+const subagentHardLimit = 30
+
+const inFolder = BuiltIns.layer({
+  stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
+  subagentHardLimit
+}).pipe(
   Layer.provide([
     sandbox,
     scriptedModel().layer,
@@ -230,17 +235,17 @@ describe("The built-in tools", () => {
 const dispatched = (args: object) => makeToolbox([dispatchSubagent]).call(callOf("dispatch_subagent", args), context)
 
 const part = { task_description: "Do a part" }
+const plain: SubtaskRequest = {
+  description: "Do a part",
+  context: null,
+  agentType: "general",
+  maxIterations: 10,
+  tokenBudget: null
+}
 
 describe("dispatch_subagent", () => {
   it.effect("asks for a general subagent with ten iterations and no budget, unless told otherwise", () =>
     Effect.gen(function*() {
-      const plain: SubtaskRequest = {
-        description: "Do a part",
-        context: null,
-        agentType: "general",
-        maxIterations: 10,
-        tokenBudget: null
-      }
       for (const args of [part, { ...part, context: " \n" }]) {
         assert.deepStrictEqual(yield* dispatched(args), { _tag: "Dispatched", content: "", request: plain })
       }
@@ -252,13 +257,28 @@ describe("dispatch_subagent", () => {
       }
     }))
 
+  it.effect("takes any number of iterations from 1 on, and bounds it by the hard limit of subagents", () =>
+    Effect.gen(function*() {
+      for (const max_iterations of [16, 20, 1_000_000]) {
+        assert.deepInclude(yield* dispatched({ ...part, max_iterations }), {
+          request: { ...plain, maxIterations: 15 }
+        })
+      }
+      const configured = yield* opened()
+      for (const [max_iterations, maxIterations] of [[20, 20], [100, subagentHardLimit]] as const) {
+        assert.deepInclude(yield* configured.call(callOf("dispatch_subagent", { ...part, max_iterations }), context), {
+          request: { ...plain, maxIterations }
+        })
+      }
+      assert.include(JSON.stringify(configured.tools), "more than 30 counts as 30")
+    }).pipe(Effect.provide(inFolder)))
+
   it.effect("says what it takes instead of what it was given", () =>
     Effect.gen(function*() {
       const wrong = [
         ["task_description", ""],
         ["agent_type", "boss"],
         ["max_iterations", 0],
-        ["max_iterations", 16],
         ["max_iterations", 1.5],
         ["token_budget", 3_999]
       ] as const

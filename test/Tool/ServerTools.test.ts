@@ -43,7 +43,10 @@ const world = (mcpServers: unknown) =>
     yield* configure(mcpServers)
     const context = yield* Layer.build(
       Layer.provideMerge(
-        BuiltIns.layer({ stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) } }),
+        BuiltIns.layer({
+          stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
+          subagentHardLimit: 15
+        }),
         Layer.mergeAll(
           Layer.succeed(ToolServers, servers),
           Sandbox.layer({ root: yield* freshFolder }),
