@@ -107,10 +107,11 @@ export const awaited = <E>(
     }
     let spent = 0
     const results: Array<Resulted["results"][number]> = [...step.results]
-    for (const { agent, call, task } of out) {
+    for (const { agent, budget, call, task } of out) {
       const one = ended.get(task)
       if (one === undefined) continue
-      spent += one.tokens
+      // A deleted subtask is charged with all it was granted, so that deleting one never makes a budget larger.
+      spent += one.tokens ?? budget ?? 0
       const content = truncate(tellOutcome(agent, one))
       results.push({
         message: { role: "tool", tool_call_id: call, name: dispatchSubagent.name, content },

@@ -50,13 +50,13 @@ const endedOf = ({ body, error, id, seq, status, tokens }: typeof EndedRow.Type)
       files: outputs.flatMap(({ filename }) => filename === null ? [] : [filename])
     }
     : { _tag: "Failed", error: error ?? "it was deleted" }
-  return { task: id, tokens: tokens ?? 0, outcome }
+  return { task: id, tokens, outcome }
 }
 
 const ended: Prepared = {
   name: "subtasks_ended",
-  text:
-    `select w.id::text, a.status, a.error, least(a.input_tokens::bigint + a.output_tokens, 2147483647)::integer as tokens,
+  text: `select w.id::text, a.status, a.error,
+  case when a.task_id is not null then least(a.input_tokens::bigint + a.output_tokens, 2147483647)::integer end as tokens,
   s.seq, s.body
 from unnest($1::uuid[]) as w(id)
 left join actors a on a.task_id = w.id

@@ -202,6 +202,29 @@ inWorld("Subtasks", (test) => {
   )
 
   test(
+    "that are deleted at work cost their parent all that they were granted, which nobody can tell otherwise",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      for (const [maxTokensTotal, spent] of [[Option.some(100_000), 30_000], [Option.none(), 0]] as const) {
+        const scripted = cast({
+          Plan: [asks(dispatch("a", "Hangs", { token_budget: 30_000 }))],
+          Hangs: [() => Effect.never]
+        })
+        const worker = yield* startWorker({ scripted, tools })
+        const { id } = yield* tasks.submit(request("Plan it", { maxTokensTotal }))
+        yield* becomes(id, "waiting_subagents")
+        const [child] = yield* childrenOf(id)
+        yield* becomes(child?.id ?? id, "running")
+        yield* tasks.remove(child?.id ?? id)
+        yield* tasks.remove(child?.id ?? id)
+        yield* becomes(id, "completed")
+        yield* worker.stop
+        assert.deepInclude((yield* stepsOf(id)).filter(({ kind }) => kind === "results").at(-1), { spent })
+      }
+    })
+  )
+
+  test(
     "work with the context, the limits, the budget and the tools that they were given, in their parent's project",
     Effect.gen(function*() {
       const tasks = yield* Tasks

@@ -29,7 +29,8 @@ export type SubtaskOutcome =
 /** A subtask that ended, and what it used. */
 export interface EndedSubtask {
   readonly task: TaskId
-  readonly tokens: number
+  /** Null when it was deleted: nobody knows any more what it used. */
+  readonly tokens: number | null
   readonly outcome: SubtaskOutcome
 }
 
