@@ -47,8 +47,8 @@ export class Preparation extends Context.Tag("troupe/Agent/Preparation")<Prepara
   })
 }
 
-const patience = Duration.minutes(2)
-const modelPatience = Duration.minutes(1)
+const maxTime = Duration.minutes(2)
+const maxModelTime = Duration.minutes(1)
 
 /** More than memories are waited for. */
 const recallPatience = Duration.seconds(5)
@@ -65,7 +65,10 @@ const make = Effect.gen(function*() {
   const memories = yield* Memories
   const model = yield* Model
   const { agent, skills: settings } = yield* Settings
-  const time = Duration.times(agent.stepTimeout, 0.5)
+  const time = Duration.min(maxTime, Duration.times(agent.stepTimeout, 0.5))
+  // One after the other they take 90% of the time: what was found until then is journalled, above all a paid call.
+  const shares = { workSteps: 0.6, suitable: 0.15, nearest: settings.intentPreprocessing ? 0.15 : 0.5, lookups: 0.9 }
+  const shareOf = (name: keyof typeof shares) => Duration.min(maxModelTime, Duration.times(time, shares[name]))
   const vectors = yield* SkillVectors.make(yield* Embeddings)
 
   /** Those that can be followed here, best first; one that lacks something makes room for the next. */
@@ -86,7 +89,7 @@ const make = Effect.gen(function*() {
 
   const workSteps = (input: string, isLimited: boolean) =>
     model.generate({ ...workStepsRequest(input), ...(isLimited ? { maxOutputTokens: workStepTokens } : {}) }).pipe(
-      Effect.timeout(Duration.min(modelPatience, Duration.times(time, 0.8))),
+      Effect.timeout(shareOf("workSteps")),
       Effect.map(({ inputTokens, message, outputTokens }) => ({
         tokens: [inputTokens, outputTokens] as const,
         steps: workStepsOf(message.content)
@@ -132,7 +135,7 @@ const make = Effect.gen(function*() {
       return ranked(scores).slice(0, maxServerTools).map(({ name }) => name)
     })
     const names = yield* byMeaning.pipe(
-      Effect.timeout(Duration.min(modelPatience, Duration.times(time, settings.intentPreprocessing ? 0.15 : 0.4))),
+      Effect.timeout(shareOf("nearest")),
       without(`Of ${ofServers.length} tools of tool servers the nearest were not found`, null)
     )
     return names ?? firstByName(ofServers.map(({ name }) => name))
@@ -158,12 +161,18 @@ const make = Effect.gen(function*() {
     if (asked === null) return {}
     const { steps, tokens } = asked
     if (steps === null) return { tokens }
-    const names = yield* without("Tools were not matched", null)(suitable(steps, tools))
+    const names = yield* suitable(steps, tools).pipe(
+      Effect.timeout(shareOf("suitable")),
+      without("Tools were not matched", null)
+    )
     return { tokens, steps, ...(names === null ? {} : { tools: names }) }
   })
 
   /** Nothing but memories and tools is looked for, which keep times of their own, and these are less than what there is. */
   const isBrief = settings.max === 0 && !settings.intentPreprocessing && Duration.greaterThan(time, recallPatience)
+
+  const bounded = <A, E, R>(lookup: Effect.Effect<A, E, R>): Effect.Effect<A, E | Cause.TimeoutException, R> =>
+    isBrief ? lookup : Effect.timeout(lookup, shareOf("lookups"))
 
   const prepare: Preparation["Type"]["of"] = Effect.fnUntraced(
     function*({ input, tokenBudget, type, userId }, tools, mayExtractSteps) {
@@ -174,8 +183,8 @@ const make = Effect.gen(function*() {
         return names === null ? null : { kind: "prepared" as const, skills: [], tools: names, millis: yield* millis }
       }
       const [{ found, lacking }, recalled, known] = yield* Effect.all([
-        without("Skills were not matched", { found: [], lacking: [] })(matched(input)),
-        memories.recall(userId, input),
+        bounded(matched(input)).pipe(without("Skills were not matched", { found: [], lacking: [] })),
+        bounded(memories.recall(userId, input)).pipe(without("Memories were not recalled", [])),
         choice(input, tools, { mayExtract: mayExtractSteps, isLimited: tokenBudget !== null })
       ], { concurrency: isBrief ? 1 : "unbounded" })
       const isEmpty = !("tokens" in known) && !("tools" in known)
@@ -195,7 +204,7 @@ const make = Effect.gen(function*() {
   return Preparation.of({
     of: isBrief ? prepare : (task, tools, mayExtractSteps) =>
       Effect.timeoutTo(prepare(task, tools, mayExtractSteps), {
-        duration: Duration.min(patience, time),
+        duration: time,
         onSuccess: (prepared) => prepared,
         onTimeout: () => null
       }),

@@ -10,6 +10,7 @@ import { Preparation } from "../../src/Agent/Preparation.ts"
 import { workStepsOf } from "../../src/Agent/WorkSteps.ts"
 import type { Memories } from "../../src/Memory/Memories.ts"
 import { ModelUnavailable } from "../../src/Model/Model.ts"
+import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { makePlace, skillText } from "../Skill/place.ts"
 import { call, fails, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { id, kinds, makeLoop, task } from "./loop.ts"
@@ -21,6 +22,8 @@ const away = new ModelUnavailable({ provider: "openai", reason: "It is away." })
 
 const stepsAnswer = "1. List the issues of the repository\n2) Send a mail about them\n- Read the file\n"
 const intents = { ENABLE_INTENT_PREPROCESSING: "true" }
+
+const bound = tools.map(({ description, name, parameters }) => ({ name, description, parameters }))
 
 const planIn = (steps: ReadonlyArray<Step>) => steps.map(planOf).find((plan) => plan !== null) ?? null
 
@@ -166,6 +169,44 @@ describe("The preparation", () => {
         const asked = embedded.length
         yield* preparation.of({ input: "Another sourdough", type, userId, tokenBudget: null }, [], true)
         assert.lengthOf(embedded, asked)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.scoped("keeps the work steps that it paid for, and what it found, though choosing tools for them hangs", () =>
+    Effect.gen(function*() {
+      for (const settings of [intents, { ...intents, AGENT_STEP_TIMEOUT: "20" }]) {
+        const { layer } = preparing(yield* givenSkills, {
+          model: scriptedModel(says(stepsAnswer)).model,
+          embed: (texts) =>
+            texts.some((text) => text.includes("list issues\n")) ? Effect.never : offlineEmbeddings.embed(texts),
+          settings
+        })
+        yield* Effect.gen(function*() {
+          const preparation = yield* Preparation
+          const fiber = yield* Effect.fork(preparation.of({ input, type, userId, tokenBudget: null }, bound, true))
+          yield* TestClock.adjust("2 minutes")
+          const prepared = yield* fiber
+          assert.deepInclude(prepared, { tokens: [10, 5] })
+          assert.lengthOf(prepared?.steps ?? [], 3)
+          assert.isUndefined(prepared?.tools)
+          assert.deepStrictEqual(prepared?.skills.map(({ name }): string => name), ["bread"])
+        }).pipe(Effect.provide(layer))
+      }
+    }))
+
+  it.scoped("keeps the work steps that it paid for though memories and skills hang", () =>
+    Effect.gen(function*() {
+      const { layer } = preparing(yield* givenSkills, {
+        model: scriptedModel(says(stepsAnswer)).model,
+        recall: () => Effect.never,
+        embed: () => Effect.never,
+        settings: { ...intents, AGENT_STEP_TIMEOUT: "20" }
+      })
+      yield* Effect.gen(function*() {
+        const preparation = yield* Preparation
+        const fiber = yield* Effect.fork(preparation.of({ input, type, userId, tokenBudget: null }, bound, true))
+        yield* TestClock.adjust("10 seconds")
+        assert.deepInclude(yield* fiber, { tokens: [10, 5] })
       }).pipe(Effect.provide(layer))
     }))
 
