@@ -88,10 +88,12 @@ export const TasksLayer: Layer.Layer<
         { digest, key }: { readonly key: string; readonly digest: string }
       ) {
         const known = yield* repo.findKey(caller, key)
-        if (Option.isNone(known) || known.value.digest !== digest) return yield* new IdempotencyConflict({ key })
+        if (Option.isNone(known) || known.value.digest !== digest) {
+          return yield* new IdempotencyConflict({ key, because: "other body" })
+        }
         // Removed meanwhile: the key still guards against a second task.
         const row = yield* repo.findRow(TaskId.make(known.value.task_id))
-        if (Option.isNone(row)) return yield* new IdempotencyConflict({ key })
+        if (Option.isNone(row)) return yield* new IdempotencyConflict({ key, because: "task deleted" })
         return newTaskView({ ...row.value, assignee: Option.getOrNull(assignee) })
       }
     )

@@ -177,7 +177,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
           assert.strictEqual(conflict.status, "pending")
           for (
             const error of [
-              new IdempotencyConflict({ key: "k" }),
+              new IdempotencyConflict({ key: "k", because: "other body" }),
               new TaskRequestInvalid({ path: "attachments.0", reason: "no such file" })
             ]
           ) {

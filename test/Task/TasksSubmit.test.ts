@@ -175,6 +175,23 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
   )
 
   test(
+    "refuses the same request once its task was deleted, and says so",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const { id } = yield* tasks.submit(keyed("key", "body"))
+      yield* tasks.remove(id)
+      assert.strictEqual((yield* tasks.submit(keyed("key", "body"))).id, id)
+      yield* tasks.remove(id)
+      const error = yield* Effect.flip(tasks.submit(keyed("key", "body")))
+      assert.deepInclude(error, { _tag: "IdempotencyConflict", key: "key", because: "task deleted" })
+      assert.match(error.message, /^The task of the Idempotency-Key "key" was deleted/)
+      const other = yield* Effect.flip(tasks.submit(keyed("key", "other body")))
+      assert.deepInclude(other, { _tag: "IdempotencyConflict", because: "other body" })
+      assert.strictEqual(yield* countTasks, 0)
+    })
+  )
+
+  test(
     "makes one task of many requests that come at once, and answers them all alike",
     Effect.gen(function*() {
       const tasks = yield* Tasks

@@ -30,7 +30,7 @@ export const taskStateConflict = problem(TaskStateConflict, {
 export const idempotencyConflict = problem(IdempotencyConflict, {
   slug: "idempotency-conflict",
   status: 409,
-  title: "The idempotency key was used for another request"
+  title: "The idempotency key can't be used again"
 })
 
 export const taskRequestInvalid = problem(TaskRequestInvalid, {

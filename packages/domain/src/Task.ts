@@ -125,12 +125,15 @@ export class TaskStateConflict extends Schema.TaggedError<TaskStateConflict>()("
   }
 }
 
-/** An `Idempotency-Key` was used again within 24 hours with another body. */
+/** An `Idempotency-Key` was used again within 24 hours with another body, or after its task was deleted. */
 export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>()("IdempotencyConflict", {
-  key: Schema.String
+  key: Schema.String,
+  because: Schema.Literal("other body", "task deleted")
 }) {
   override get message() {
-    return `The Idempotency-Key "${this.key}" was already used with another request body; use a new key.`
+    return this.because === "task deleted"
+      ? `The task of the Idempotency-Key "${this.key}" was deleted; use a new key to submit it again.`
+      : `The Idempotency-Key "${this.key}" was already used with another request body; use a new key.`
   }
 }
 
