@@ -16,6 +16,7 @@ import { TaskSignals } from "./TaskSignals.ts"
 export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCommands, {
   /** Ends the task and its subtasks, those that are not over, and notifies its creator unless it is `silent`. */
   readonly cancel: (id: TaskId, error: string, options?: { readonly silent: boolean }) => Effect.Effect<boolean>
+  /** A subtask only until its parent has ended or begins to take its result, which counts what the subtask used. */
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
   /** `by` becomes the assignee of a task that has none. */
   readonly answer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
@@ -113,14 +114,25 @@ select null, r.shard, case when $2::text is not null then pg_notify('troupe_wake
 from resumed r where r.is_last`
 }
 
+/**
+ * The parent's row is locked before the subtask's, as the step that takes results does. A parent at work with no
+ * subtask open may have read already how all of them ended, so its subtasks are not retried.
+ */
 const retry: Prepared = {
   name: "tasks_retry",
-  text: `with hit as (
+  text: `with waiting as (
+  select p.task_id from actors c join actors p on p.task_id = c.awaited_by
+  where c.task_id = $1::uuid and p.status not in ('completed', 'failed') and p.subtasks_open is not null
+    and (p.runner is null or p.subtasks_open > 0)
+  for update of p
+), hit as (
   update actors a set
     epoch = epoch + 1, seq = seq + 1, status = 'pending', error = null, wake_at = now(), attempts = 0,
     process_deaths = 0, lone_deaths = 0, updated_at = ${stepTime}, completed_at = null, resume_locked_until = null
-  where task_id = $1::uuid and status = 'failed'
-  returning task_id, seq, shard, awaited_by, updated_at as at
+  from tasks t left join waiting on true
+  where a.task_id = $1::uuid and t.id = a.task_id and a.status = 'failed'
+    and (t.task_type = 'task' or waiting.task_id = a.awaited_by)
+  returning a.task_id, a.seq, a.shard, a.awaited_by, a.updated_at as at
 ), awaited as (
   update actors p set subtasks_open = greatest(p.subtasks_open, 0) + 1
   from hit where p.task_id = hit.awaited_by and p.subtasks_open is not null

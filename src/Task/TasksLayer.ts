@@ -141,7 +141,7 @@ export const TasksLayer: Layer.Layer<
     /** Checks the change against the state machine, then makes it under the same condition. */
     const change = (
       event: (row: TaskRow) => TaskEvent,
-      wanted: string,
+      wanted: (row: TaskRow) => string,
       apply: (id: TaskId) => Effect.Effect<boolean>
     ) =>
     (id: TaskId) =>
@@ -149,15 +149,15 @@ export const TasksLayer: Layer.Layer<
         const row = yield* findRow(id)
         const allowed = transition(stateOf(row), event(row))
         if (Either.isRight(allowed) && (yield* apply(id))) return yield* find(id)
-        const { status } = Either.isRight(allowed) ? yield* findRow(id) : row
-        return yield* new TaskStateConflict({ id, status, wanted })
+        const current = Either.isRight(allowed) ? yield* findRow(id) : row
+        return yield* new TaskStateConflict({ id, status: current.status, wanted: wanted(current) })
       })
 
     const cancel = Effect.fn("Tasks.cancel")(function*(id: TaskId, reason: Option.Option<string>) {
       const error = Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
       return yield* change(
         () => ({ _tag: "Failed", error }),
-        "it is over, so it can't be cancelled",
+        () => "it is over, so it can't be cancelled",
         (task) => commands.cancel(task, error)
       )(id)
     })
@@ -185,7 +185,7 @@ export const TasksLayer: Layer.Layer<
       answer: (id, response, userId) =>
         change(
           () => ({ _tag: "Answered" }),
-          "it does not wait for an answer",
+          () => "it does not wait for an answer",
           (task) =>
             Effect.zipRight(
               Effect.transposeMapOption(userId, users.meet),
@@ -193,7 +193,7 @@ export const TasksLayer: Layer.Layer<
             )
         )(id),
       cancel,
-      retry: change(() => ({ _tag: "Retried" }), "only a failed task can be retried", commands.retry),
+      retry: change(() => ({ _tag: "Retried" }), whyNotRetried, commands.retry),
       messages: (id, full = false) =>
         Effect.map(findWhole(id), ({ row, steps }) => {
           const run = replay(openingRun(row.description, row), steps.map(({ step }) => step))
@@ -233,6 +233,11 @@ const subtasksOf = (id: TaskId): Omit<TaskFilter, "limit" | "cursor"> => ({
   q: Option.none(),
   includeArchived: true
 })
+
+const whyNotRetried = ({ status, task_type }: TaskRow): string =>
+  status === "failed" && task_type === "subtask"
+    ? "its parent task has ended or has taken its result already; retry the parent instead"
+    : "only a failed task can be retried"
 
 const stateOf = (row: TaskRow) => ({
   type: row.task_type,

@@ -27,6 +27,35 @@ const childrenOf = (id: TaskId, count: number) =>
 
 const tools = [dispatchSubagent]
 
+const isRefused = (id: TaskId) =>
+  Effect.gen(function*() {
+    const error = yield* Effect.flip((yield* Tasks).retry(id))
+    assert.deepInclude(error, { _tag: "TaskStateConflict", status: "failed" })
+    assert.match(error.message, /its parent task has ended or has taken its result already; retry the parent instead/)
+  })
+
+/** Runs statements outside the pool, for a transaction that stays open. */
+const anotherConnection = Effect.gen(function*() {
+  const url = yield* DatabaseUrl
+  const client = yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const client = new Client({ connectionString: Redacted.value(url) })
+      await client.connect()
+      return client
+    }),
+    (client) => Effect.promise(() => client.end())
+  )
+  return (text: string, values: ReadonlyArray<unknown> = []) => Effect.promise(() => client.query(text, [...values]))
+})
+
+/** Waits until so many connections wait for a lock. */
+const waiters = (count: number) =>
+  Effect.flatMap(Wire, ({ query }) =>
+    eventually(
+      query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
+      (rows) => rows.length >= count
+    ))
+
 /** Answers once the latch is open. */
 const gated = Effect.map(Effect.makeLatch(false), (gate) => ({
   gate,
@@ -35,20 +64,20 @@ const gated = Effect.map(Effect.makeLatch(false), (gate) => ({
 
 inWorld("Subtasks that are tried again", (test) => {
   test(
-    "after all was cancelled are awaited by a parent that is tried again too",
+    "after all was cancelled are refused: their parent is tried again, and goes on with how they ended",
     Effect.gen(function*() {
       const tasks = yield* Tasks
-      const late = yield* gated
-      yield* startWorker({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))], Part: [late.says("One.")] }), tools })
+      const scripted = cast({ Plan: [asks(dispatch("a", "Part"))], Part: [() => Effect.never] })
+      yield* startWorker({ scripted, tools })
       const id = yield* givenTask("Plan it")
       yield* becomes(id, "waiting_subagents")
       const [child = id] = yield* childrenOf(id, 1)
       yield* tasks.cancel(id, Option.none())
-      yield* tasks.retry(child)
+      yield* isRefused(child)
       yield* tasks.retry(id)
-      yield* becomes(id, "waiting_subagents")
-      yield* late.gate.open
       yield* becomes(id, "completed")
+      yield* isRefused(child)
+      assert.match(JSON.stringify(yield* tasks.messages(id)), /subagent failed \(task [^)]*\): Cancelled\./)
     })
   )
 
@@ -77,22 +106,19 @@ inWorld("Subtasks that are tried again", (test) => {
   )
 
   test(
-    "after their parent has read how they ended hold no later turn up",
+    "after their parent has read how they ended are refused, so that they spend nothing beyond its budget",
     Effect.gen(function*() {
-      const tasks = yield* Tasks
       const late = yield* gated
-      let tries = 0
       const scripted = cast({
         Plan: [asks(dispatch("a", "Breaks")), asks(dispatch("b", "Later"))],
-        Breaks: [(asked) => tries++ === 0 ? dies("boom")(asked) : Effect.never],
+        Breaks: [dies("boom")],
         Later: [late.says("Two.")]
       })
       yield* startWorker({ scripted, tools, maxCrashes: 0 })
       const id = yield* givenTask("Plan it")
       const [first = id] = yield* childrenOf(id, 2)
       yield* becomes(id, "waiting_subagents")
-      yield* tasks.retry(first)
-      yield* becomes(first, "running")
+      yield* isRefused(first)
       yield* late.gate.open
       yield* becomes(id, "completed")
     })
@@ -117,8 +143,9 @@ inWorld("Subtasks that are tried again", (test) => {
       const before = yield* claim(child)
       yield* query("update actors set status = 'failed', error = 'x', wake_at = null where task_id = $1", [id])
       yield* end(before)
-      yield* commands.retry(child)
-      yield* commands.retry(id)
+      assert.isFalse(yield* commands.retry(child))
+      assert.isTrue(yield* commands.retry(id))
+      assert.isTrue(yield* commands.retry(child))
       const after = yield* claim(child)
       yield* actors.wake(yield* claim(id))
       assert.include(yield* rowOf(id), { status: "waiting_subagents", wake_at: null })
@@ -128,40 +155,62 @@ inWorld("Subtasks that are tried again", (test) => {
   )
 })
 
+inWorld("Subtasks of a parent that is about to take their results", (test) => {
+  test(
+    "are not tried again once it is at work, nor when its step commits meanwhile",
+    Effect.gen(function*() {
+      const journal = yield* Journal
+      const commands = yield* TaskCommands
+      const actors = yield* makeActors({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
+      const id = yield* givenTask("Plan it")
+      yield* actors.wake(yield* claim(id))
+      const [child = id] = yield* childrenOf(id, 1)
+      yield* journal.append(stepAfter(yield* claim(child), { kind: "failed", error: "No." }, {
+        state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
+        wake: { _tag: "Park" },
+        attempts: 0
+      }))
+      const other = yield* anotherConnection
+      // What the parent's step does with the results, between its locks and its commit.
+      yield* other("begin")
+      yield* other("update actors set subtasks_open = null where task_id = $1", [id])
+      yield* other("update actors set awaited_by = null where task_id = $1", [child])
+      const retrying = yield* Effect.fork(commands.retry(child))
+      yield* waiters(1)
+      yield* other("commit")
+      assert.isFalse(yield* Fiber.join(retrying))
+      assert.strictEqual((yield* rowOf(child)).status, "failed")
+
+      yield* other("update actors set subtasks_open = 0 where task_id = $1", [id])
+      yield* other("update actors set awaited_by = $2 where task_id = $1", [child, id])
+      const claimed = yield* claim(id)
+      assert.isFalse(yield* commands.retry(child))
+      yield* actors.wake(claimed)
+      assert.strictEqual((yield* rowOf(id)).status, "completed")
+    })
+  )
+})
+
 inWorld("Subtasks of a parent that is ended", (test) => {
   test(
     "are ended with it even if they are made while the cancel waits for its row",
     Effect.gen(function*() {
       const tasks = yield* Tasks
-      const { query } = yield* Wire
       const asked = yield* Effect.makeLatch(false)
       const slowly: Turn = (request) => Effect.zipRight(asked.await, asks(dispatch("a", "Hangs"))(request))
       const scripted = cast({ Plan: [slowly], Hangs: [() => Effect.never] })
-      const url = yield* DatabaseUrl
-      const other = yield* Effect.acquireRelease(
-        Effect.promise(async () => {
-          const client = new Client({ connectionString: Redacted.value(url) })
-          await client.connect()
-          return client
-        }),
-        (client) => Effect.promise(() => client.end())
-      )
-      const waiters = (count: number) =>
-        eventually(
-          query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
-          (rows) => rows.length >= count
-        )
+      const other = yield* anotherConnection
       yield* startWorker({ scripted, tools })
       const id = yield* givenTask("Plan it")
       yield* becomes(id, "running")
       // Holds the journal's dispatch back between its row's lock and its commit: step 3 has this key.
-      yield* Effect.promise(() => other.query("begin"))
-      yield* Effect.promise(() => other.query("insert into steps (task_id, seq, body) values ($1, 3, 'x')", [id]))
+      yield* other("begin")
+      yield* other("insert into steps (task_id, seq, body) values ($1, 3, 'x')", [id])
       yield* asked.open
       yield* waiters(1)
       const cancelling = yield* Effect.fork(tasks.cancel(id, Option.none()))
       yield* waiters(2)
-      yield* Effect.promise(() => other.query("rollback"))
+      yield* other("rollback")
       yield* Fiber.join(cancelling)
       const [child = id] = yield* childrenOf(id, 1)
       assert.include((yield* stepsOf(id)).map(({ kind }) => kind), "dispatched")
