@@ -8,8 +8,16 @@ import { makeScrape } from "./Scrape.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
-/** Where a browser is led: the docs, as long as there is no console. */
-export const consolePath = "/docs"
+/** Features of the service that this version does not have. */
+const absent = {
+  channels: false,
+  chat: false,
+  console: false,
+  mail_inbox: false,
+  schedules: false,
+  uploads: false,
+  webhooks: false
+}
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 
@@ -29,13 +37,15 @@ export const SystemHttp = HttpApiBuilder.group(TroupeApi, "system", (handlers) =
       message: "Every task is an actor, and the company plays on when one of them falls.",
       version: serviceVersion,
       docs: hosted ? null : "/docs",
-      console: consolePath
+      console: null
     }
+    const browserPath = welcome.console ?? welcome.docs
     const version: typeof VersionInfo.Type = {
       version: serviceVersion,
       api_version: apiVersion,
       deployment_mode: deploymentMode,
       features: {
+        ...absent,
         authentication: hosted,
         docs: !hosted,
         events: true,
@@ -60,8 +70,8 @@ export const SystemHttp = HttpApiBuilder.group(TroupeApi, "system", (handlers) =
     return handlers
       .handle("welcome", ({ request }) =>
         Effect.succeed(
-          wantsPage(request.headers["accept"])
-            ? HttpServerResponse.redirect(consolePath, { headers: { vary: "Accept" } })
+          browserPath !== null && wantsPage(request.headers["accept"])
+            ? HttpServerResponse.redirect(browserPath, { headers: { vary: "Accept" } })
             : HttpServerResponse.unsafeJson(welcome, { headers: { vary: "Accept" } })
         ))
       .handle("liveness", () => liveness)

@@ -243,15 +243,15 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
 
   describe("System over HTTP", () => {
     it.effect(
-      "the welcome is JSON for programs, and the console for browsers",
+      "the welcome is JSON for programs, and leads browsers to the docs as long as there is no console",
       withClient((client) =>
         Effect.gen(function*() {
           const welcome = yield* client.system.welcome({})
-          assert.strictEqual(welcome.docs, "/docs")
+          assert.deepInclude(welcome, { docs: "/docs", console: null })
           const http = yield* HttpClient.HttpClient
           const page = yield* http.get("/", { headers: { accept: "text/html,*/*" } })
           assert.strictEqual(page.status, 302)
-          assert.strictEqual(page.headers["location"], welcome.console)
+          assert.strictEqual(page.headers["location"], welcome.docs)
         })
       )
     )
@@ -262,7 +262,22 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
         Effect.gen(function*() {
           assert.strictEqual((yield* client.system.liveness({})).status, "ok")
           assert.strictEqual((yield* client.system.health({})).status, "ok")
-          assert.strictEqual((yield* client.system.version({})).deployment_mode, "self-hosted")
+          const { deployment_mode, features } = yield* client.system.version({})
+          assert.strictEqual(deployment_mode, "self-hosted")
+          assert.deepStrictEqual(features, {
+            authentication: false,
+            channels: false,
+            chat: false,
+            console: false,
+            docs: true,
+            events: true,
+            language_model: false,
+            mail_inbox: false,
+            rate_limit: false,
+            schedules: false,
+            uploads: false,
+            webhooks: false
+          })
           assert.isFalse((yield* client.system.info({})).tools.uvx.available)
           assert.strictEqual((yield* client.tasks.workerHealth({})).status, "healthy")
         })

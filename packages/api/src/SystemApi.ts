@@ -9,7 +9,9 @@ export const Welcome = Schema.Struct({
   message: Schema.String.annotations({ description: "A welcome" }),
   version: Version,
   docs: Schema.NullOr(Schema.String).annotations({ description: "Path of the API explorer; null in hosted mode" }),
-  console: Schema.String.annotations({ description: "Path of the web console" })
+  console: Schema.NullOr(Schema.String).annotations({
+    description: "Path of the web console; null as long as there is none"
+  })
 }).annotations({ identifier: "Welcome" })
 
 const liveness = {
@@ -56,7 +58,9 @@ export const VersionInfo = Schema.Struct({
   version: Version,
   api_version: Schema.String.annotations({ description: "Version of the HTTP interface" }),
   deployment_mode: Schema.Literal("self-hosted", "hosted").annotations({ description: "DEPLOYMENT_MODE" }),
-  features: Schema.Record({ key: Schema.String, value: Schema.Boolean }).annotations({ description: "What is on" })
+  features: Schema.Record({ key: Schema.String, value: Schema.Boolean }).annotations({
+    description: "Whether each feature is on; false too where it does not exist yet"
+  })
 }).annotations({ identifier: "VersionInfo" })
 
 export const ToolAvailability = Schema.Struct({
@@ -86,7 +90,9 @@ export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("welcome", "/")
       .addSuccess(Welcome)
-      .annotateContext(described("A welcome; browsers are sent to the console"))
+      .annotateContext(
+        described("A welcome; browsers are sent to the console, or to the docs as long as there is none")
+      )
   )
   .add(
     HttpApiEndpoint.get("liveness", "/health")
