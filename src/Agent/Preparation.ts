@@ -93,7 +93,16 @@ const make = Effect.gen(function*() {
       Effect.map(({ inputTokens, message, outputTokens }) => ({
         tokens: [inputTokens, outputTokens] as const,
         steps: workStepsOf(message.content)
-      }))
+      })),
+      // A call that failed may have been paid for.
+      Effect.catchIf(
+        (error) => error._tag !== "TimeoutException" && error._tag !== "ContextOverflow" && error.tokens !== undefined,
+        (error) =>
+          Effect.as(
+            Effect.logWarning(`Extracting the work steps failed; the task goes on without: ${error.message}`),
+            { tokens: "tokens" in error ? error.tokens ?? noTokens : noTokens, steps: null }
+          )
+      )
     )
 
   const suitable = Effect.fnUntraced(function*(steps: ReadonlyArray<string>, tools: ReadonlyArray<ToolDefinition>) {
@@ -136,7 +145,11 @@ const make = Effect.gen(function*() {
     })
     const names = yield* byMeaning.pipe(
       Effect.timeout(shareOf("nearest")),
-      without(`Of ${ofServers.length} tools of tool servers the nearest were not found`, null)
+      without(
+        `Ranking ${ofServers.length} tools of tool servers failed`,
+        null,
+        `the first ${maxServerTools} by name are offered`
+      )
     )
     return names ?? firstByName(ofServers.map(({ name }) => name))
   })
@@ -220,14 +233,17 @@ const make = Effect.gen(function*() {
 
 const none = new Float32Array()
 
+const noTokens = [0, 0] as const
+
 const textOf = ({ description, name }: ToolDefinition): string => `${name.replaceAll("_", " ")}\n${description}`
 
 /** The work's result, or `otherwise` when it fails or dies; an interruption stays one. */
 const without =
-  <B>(what: string, otherwise: B) => <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A | B, never, R> =>
+  <B>(what: string, otherwise: B, next = "the task goes on without") =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A | B, never, R> =>
     Effect.catchAllCause(work, (cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.interrupt
-        : Effect.as(Effect.logWarning(`${what}; the task goes on without: ${reasonOf(cause)}`), otherwise))
+        : Effect.as(Effect.logWarning(`${what}; ${next}: ${reasonOf(cause)}`), otherwise))
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => Cause.prettyErrors(cause)[0]?.message ?? "no reason is known"

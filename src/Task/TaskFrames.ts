@@ -46,11 +46,12 @@ export const atStart: Progress = { seq: 0, run: withoutTexts(emptyRun("")) }
 export const frameSteps = (after: Progress, steps: ReadonlyArray<JournalledStep>): ReadonlyArray<FramedStep> => {
   let { run } = after
   return steps.map((entry) => {
+    const before = run
     run = withoutTexts(advance(run, entry.step))
     const status = statusOf(entry)
     return {
       progress: { seq: entry.seq, run },
-      frames: framesOf(entry, usageOf(run)),
+      frames: framesOf(entry, isSame(usageOf(before), usageOf(run)) ? null : usageOf(run)),
       isOver: status === null ? null : isTerminal(status)
     }
   })
@@ -65,13 +66,17 @@ const usageOf = (run: Run): TaskUsage => ({
   tool_calls: run.toolCalls
 })
 
-/** The frames of a step, in order: its log lines, the usage after a model call, and the status it led to. */
-const framesOf = (entry: JournalledStep, usage: TaskUsage): ReadonlyArray<TaskEvent> => {
+const isSame = (one: TaskUsage, other: TaskUsage): boolean =>
+  one.input_tokens === other.input_tokens && one.output_tokens === other.output_tokens
+  && one.model_calls === other.model_calls
+
+/** The frames of a step, in order: its log lines, the usage where a model call changed it, and the status it led to. */
+const framesOf = (entry: JournalledStep, usage: TaskUsage | null): ReadonlyArray<TaskEvent> => {
   const status = statusOf(entry)
   const logs = logsOf(entry).map((log): TaskEvent => ({ _tag: "log", id: log.id, entry: log }))
   const frames = [...logs]
   const add = (event: (id: string) => TaskEvent) => frames.push(event(`${entry.seq}.${frames.length}`))
-  if (entry.step.kind === "model" || entry.step.kind === "compacted") add((id) => ({ _tag: "usage", id, usage }))
+  if (usage !== null) add((id) => ({ _tag: "usage", id, usage }))
   if (status !== null) add((id) => ({ _tag: "status", id, status, error: errorOf(entry) }))
   return frames
 }

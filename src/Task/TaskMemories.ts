@@ -39,11 +39,16 @@ export const makeRemembering = Effect.gen(function*() {
     Effect.flatMap(
       execute(ended, [tasks]),
       (rows) =>
-        Effect.forEach(groupsOf(rows), ([user, ofOne]) => remembered(memories, user, ofOne), {
-          concurrency: maxUsers,
-          discard: true
+        // One user's failure must not interrupt what is saved for others.
+        Effect.forEach(groupsOf(rows), ([user, ofOne]) => Effect.exit(remembered(memories, user, ofOne)), {
+          concurrency: maxUsers
         })
     ).pipe(
+      // Where all of them fail, the embedding model or the database is away.
+      Effect.flatMap((exits) => {
+        const [first] = exits
+        return first !== undefined && exits.every(Exit.isFailure) ? first : Effect.void
+      }),
       // The sweep tries again, and warns if it fails too; a model that is away is not asked for each task.
       Effect.catchAllCause((cause) =>
         Effect.zipRight(

@@ -9,7 +9,7 @@ import { Effect, Layer, TestClock } from "effect"
 import { Preparation } from "../../src/Agent/Preparation.ts"
 import { workStepsOf } from "../../src/Agent/WorkSteps.ts"
 import type { Memories } from "../../src/Memory/Memories.ts"
-import { ModelUnavailable } from "../../src/Model/Model.ts"
+import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { makePlace, skillText } from "../Skill/place.ts"
 import { call, fails, says, scriptedModel } from "../support/ScriptedModel.ts"
@@ -133,6 +133,9 @@ describe("A task", () => {
       const place = yield* makePlace()
       const failing = yield* run(place, { model: scriptedModel(fails(away)).model, settings: intents })
       assert.deepStrictEqual(kinds(failing.journal), ["model", "results", "model"])
+      const filtered = new ModelRejected({ provider: "openai", status: 200, reason: "Withheld.", tokens: [9, 1] })
+      const paid = yield* run(place, { model: scriptedModel(fails(filtered)).model, settings: intents })
+      assert.deepInclude(paid.journal[0], { kind: "prepared", tokens: [9, 1] })
       const chatty = yield* run(place, { model: scriptedModel(says("Just do it.")).model, settings: intents })
       assert.deepInclude(chatty.journal[0], { kind: "prepared", skills: [], tokens: [10, 5] })
       assert.isNull(planIn(chatty.journal.slice(0, 1)))

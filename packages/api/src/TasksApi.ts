@@ -51,7 +51,9 @@ export const HumanResponse = Schema.Struct({
 }).annotations({ identifier: "HumanResponse" })
 
 export const CancelRequest = Schema.Struct({
-  reason: optional(text(1000, "Why; shown in the task's error"))
+  reason: optional(
+    Schema.String.pipe(Schema.maxLength(1000)).annotations({ description: "Why; shown in the task's error" })
+  )
 }).annotations({ identifier: "CancelRequest" })
 
 /** Taken: what was asked for is committed and will happen. */
