@@ -1,10 +1,15 @@
 import { HttpServerResponse } from "@effect/platform"
-import { Effect, PubSub, Schedule, type Scope, Stream } from "effect"
+import { Effect, Queue, Schedule, type Scope, Stream, Take } from "effect"
 import type { Shutdown } from "./Shutdown.ts"
 
 const encoder = new TextEncoder()
 const retry = encoder.encode("retry: 2000\n\n")
-const heartbeat = encoder.encode(": still here\n\n")
+const heartbeat = Take.of(encoder.encode(": still here\n\n"))
+
+type Frames = Take.Take<Uint8Array, unknown>
+
+/** Pieces of a stream that wait for its reader; then the stream is held back. */
+const maxFrames = 4
 
 const eventStream = "text/event-stream"
 
@@ -37,18 +42,45 @@ export const makeEventStreams = (options: {
     }
 
     // One ticker for all streams. Each second it reaches those that were opened in that second of the interval.
-    const slots = yield* Effect.forEach(Array.from({ length: interval }), () => PubSub.sliding<Uint8Array>(1))
+    const slots = Array.from({ length: interval }, () => new Set<Queue.Queue<Frames>>())
     let second = 0
-    const tick = Effect.suspend(() => {
+    const slot = () => slots[second] ?? new Set<Queue.Queue<Frames>>()
+    const tick = Effect.sync(() => {
       second = (second + 1) % interval
-      const slot = slots[second]
-      return slot === undefined ? Effect.void : PubSub.publish(slot, heartbeat)
+      // A full queue has no need of it: the reader is behind.
+      for (const frames of slot()) frames.unsafeOffer(heartbeat)
     })
     yield* tick.pipe(Effect.delay("1 second"), Effect.repeat(Schedule.forever), Effect.forkScoped)
-    const beats = Stream.suspend(() => {
-      const slot = slots[second]
-      return slot === undefined ? Stream.empty : Stream.fromPubSub(slot)
-    })
+
+    let hasEnded = false
+    yield* options.shutdown.begun.pipe(
+      Effect.zipRight(Effect.suspend(() => {
+        hasEnded = true
+        return Effect.forEach(slots.flatMap((opened) => [...opened]), Queue.shutdown, { discard: true })
+      })),
+      Effect.forkScoped
+    )
+
+    // A queue that the ticker offers to, and not `Stream.merge`, which forks a fiber for each element.
+    const withHeartbeats = (caller: string, body: Stream.Stream<Uint8Array, unknown>) =>
+      Effect.gen(function*() {
+        const frames = yield* Queue.bounded<Frames>(maxFrames)
+        const opened = slot()
+        yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            count(caller, 1)
+            opened.add(frames)
+          }),
+          () =>
+            Effect.sync(() => {
+              count(caller, -1)
+              opened.delete(frames)
+            })
+        )
+        if (hasEnded) return Stream.empty
+        yield* Effect.forkScoped(Stream.runIntoQueue(body, frames))
+        return Stream.concat(Stream.make(retry), Stream.flattenTake(Stream.fromQueue(frames, { maxChunkSize: 1 })))
+      })
 
     return {
       open: (response, callerOf) => {
@@ -57,16 +89,8 @@ export const makeEventStreams = (options: {
         const caller = callerOf()
         if ((ofCaller.get(caller) ?? 0) >= options.maxPerCaller) return null
         // Counted once it is read: an answer that nobody reads any more is never ended either.
-        const counted = Effect.acquireRelease(
-          Effect.sync(() => count(caller, 1)),
-          () => Effect.sync(() => count(caller, -1))
-        )
-        const frames = Stream.make(retry).pipe(
-          Stream.concat(Stream.merge(body.stream, beats, { haltStrategy: "left" })),
-          Stream.interruptWhen(options.shutdown.begun)
-        )
         return HttpServerResponse.stream(
-          Stream.unwrapScoped(Effect.as(counted, frames)),
+          Stream.unwrapScoped(withHeartbeats(caller, body.stream)),
           {
             status: response.status,
             headers: { ...response.headers, "cache-control": "no-store", "x-accel-buffering": "no" },
