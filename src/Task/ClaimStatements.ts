@@ -38,16 +38,16 @@ const recoversAny = `(select true from due d
             where h.runner is not null limit 1)`
 
 /**
- * How the claim is made (see migration 0013). A row that is still held shows a death of the process that held it, unless
- * that process gives signs of life. This process holds a row itself when it could not release it; a process that had the
- * same address before held it since before this one took the shard's lock.
+ * How the claim is made (see migration 0013). A row that is still held shows that its holder ended, unless the holder's
+ * heartbeat is fresh. A row with this runner's own address was held by an earlier process if it is older than this
+ * process; a younger one is a task that this process could not release, for example while the database was away. The
+ * time of the shard's lock can't decide that: the lock is taken anew after each outage. A live process that was cut off
+ * until another runner took its shards can't be told from one that ended, and counts as ended.
  */
 const claimKind = `case
         when a.runner is null then
           case when a.line = '${suspectQueue}' and $11::boolean and ${recoversAny} is null then 'alone' end
-        when a.runner = $1 and a.updated_at >= (
-          select l.acquired_at::timestamptz from cluster_locks l where l.shard_id = '${shardGroup}:' || a.shard
-        ) then 'moved'
+        when a.runner = $1 and a.updated_at >= $12::timestamptz then 'moved'
         when a.runner <> $1 and ${isAlive("a.runner")} then 'moved'
         else 'recovered' end`
 
@@ -156,6 +156,12 @@ left join (claimed c
   cross join lateral (select * from tasks where id = c.task_id limit 1) t
   join due on due.task_id = c.task_id) on true
 order by due.place, due.creator <= $6::text, due.creator`
+}
+
+/** The database's time at the precision of `actors.updated_at`, rounded down. */
+export const clock: Prepared = {
+  name: "claims_clock",
+  text: "select date_trunc('milliseconds', now())::text as now"
 }
 
 export const release: Prepared = {

@@ -4,7 +4,7 @@ import { AgentType, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schema } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { type Took, Tracing } from "../Runtime/Tracing.ts"
-import { release, stale, take } from "./ClaimStatements.ts"
+import { clock, release, stale, take } from "./ClaimStatements.ts"
 import type { ClaimKind } from "./ProcessDeaths.ts"
 import { shardMarks, Shards } from "./Shards.ts"
 import { claimed } from "./TaskMetrics.ts"
@@ -90,6 +90,13 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
         const shards = yield* Shards
         const { origin } = yield* TaskSignals
         const tracing = yield* Tracing
+        /** When this process was about to claim its first task, by the database's clock. */
+        let start: string | null = null
+        const startedAt = Effect.suspend(() =>
+          start === null
+            ? Effect.map(database.execute(clock, []), ([row]) => (start = row?.["now"] as string))
+            : Effect.succeed(start)
+        )
         const timed = (taking: Effect.Effect<Taken, SqlError>) =>
           Effect.suspend(() => {
             const from = tracing.now()
@@ -101,19 +108,25 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
           })
         return Claims.of({
           take: ({ active, after, free, perUser, since = null, suspect = null }) => {
-            const taking = database.execute(take, [
-              shards.address,
-              options.lockExpirationSeconds,
-              shardMarks(shards.owned()),
-              free,
-              perUser,
-              after,
-              [...active.keys()],
-              [...active.values()],
-              since,
-              suspect !== null,
-              suspect?.isAlone === true
-            ]).pipe(Effect.map(fromRows))
+            const taking = startedAt.pipe(
+              Effect.flatMap((started) =>
+                database.execute(take, [
+                  shards.address,
+                  options.lockExpirationSeconds,
+                  shardMarks(shards.owned()),
+                  free,
+                  perUser,
+                  after,
+                  [...active.keys()],
+                  [...active.values()],
+                  since,
+                  suspect !== null,
+                  suspect?.isAlone === true,
+                  started
+                ])
+              ),
+              Effect.map(fromRows)
+            )
             return tracing.isOn ? timed(taking) : taking
           },
           release: (claims) =>

@@ -100,6 +100,20 @@ inWorld("Claims after process deaths", (test) => {
   )
 
   test(
+    "count nothing when this process loses its locks in an outage of the database and takes them again",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      yield* lock([shard])
+      const claims = yield* runner()
+      yield* givenDue("alice", 1)
+      yield* claims.take(wanted)
+      yield* query("update cluster_locks set acquired_at = clock_timestamp() + interval '1 second'")
+      const [again] = yield* claims.take(wanted)
+      assert.deepInclude(again, { attempts: 1, deaths: 0, claimKind: "moved" })
+    })
+  )
+
+  test(
     "take one suspect and no other, besides the ordinary tasks and none in their place",
     Effect.gen(function*() {
       yield* lock([shard])

@@ -3,7 +3,7 @@ import { Effect, Exit, Scope } from "effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as EmbeddedPostgres from "../../src/Runtime/EmbeddedPostgres.ts"
-import { audit } from "../support/Audit.ts"
+import { audit, steps } from "../support/Audit.ts"
 import { freshFolder, kill, serverPid } from "../support/PostgresFolder.ts"
 import { freePort, start, until } from "../support/Processes.ts"
 import { allEnded, hasty, makeRing, makeSeat, scribings, stepCount, submitAll } from "../support/Ring.ts"
@@ -61,6 +61,8 @@ it.scopedLive(
       )
       yield* allEnded(ring.url, "40 seconds")
       yield* audit({ ...ring, accepted: [...accepted, ...last], signs: { [seat.address]: scribe.sign } })
+      const counted = (yield* steps(ring.url)).filter(({ body }) => body.kind === "woken" && body.deaths !== undefined)
+      assert.deepStrictEqual(counted, [], "the process was there all the time")
     }),
   120_000
 )

@@ -71,10 +71,11 @@ export const claim = (id: TaskId): Effect.Effect<Claim, never, Claims | Wire> =>
     return taken ?? (yield* Effect.dieMessage(`Task ${id} was not claimed`))
   })
 
-/** As when a process was killed and starts again under the same address: it takes the locks of its shards anew. */
-export const processRestarted: Effect.Effect<void, never, Wire> = Effect.flatMap(Wire, ({ query }) =>
-  // A row's times are rounded to milliseconds.
-  query("update cluster_locks set acquired_at = clock_timestamp() + interval '1 millisecond'"))
+/** As when a process was killed and starts again under the same address: what it held is older than the new process. */
+export const processRestarted: Effect.Effect<void, never, Wire> = Effect.flatMap(
+  Wire,
+  ({ query }) => query("update actors set updated_at = updated_at - interval '1 day' where runner is not null")
+)
 
 /** A step that a claim's actor is to write next, of a task that goes on unless the test says otherwise. */
 export const stepAfter = (
