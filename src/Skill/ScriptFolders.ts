@@ -10,7 +10,6 @@ import process, { kill, pid } from "node:process"
 const machine = createHash("sha256").update(hostname()).digest("hex").slice(0, 8)
 const prefix = "troupe-script-"
 const own = `${prefix}${machine}-${pid}-${Math.round(performance.timeOrigin).toString(36)}-`
-const named = new RegExp(`^${prefix}(?:${machine}-(\\d+)-)?`)
 
 /** A folder for one script's temporary files, removed at the end of the scope. */
 export const temporaryFolder = Effect.acquireRelease(
@@ -41,7 +40,8 @@ const isStale = (name: string): Effect.Effect<boolean> =>
     const now = yield* Clock.currentTimeMillis
     const stats = yield* Effect.tryPromise(() => lstat(join(tmpdir(), name)))
     if (!stats.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid)) return false
-    const owner = Number(named.exec(name)?.[1] ?? 0)
+    const [madeOn, madeBy] = name.slice(prefix.length).split("-")
+    const owner = madeOn === machine ? Number(madeBy) : 0
     return now - stats.mtimeMs > maxAgeMillis || (owner > 0 && (owner === pid || !isAlive(owner)))
   }).pipe(Effect.orElseSucceed(() => false))
 
