@@ -1,9 +1,14 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 
-/** Per second: messages that no call asked for, where 4 kB count as one more. */
+/** No message of a server is read beyond this. */
+export const maxMessageBytes = 10 * 1_024 * 1_024
+
+/** Per second: messages that no call asked for, and lines that are no messages. */
 const maxUnasked = 2_000
-const bytesPerUnasked = 4_096
+
+/** Per second, besides the answers that are still owed. */
+const maxBytes = 8 * 1_024 * 1_024
 
 /** Per second: lines on the standard error, where 1 kB counts as one more. */
 const maxDiagnostics = 10_000
@@ -11,7 +16,7 @@ const bytesPerDiagnostic = 1_024
 
 /** Notices a server that sends more than any honest one, and would keep the service from its work. */
 export interface FloodMeter {
-  /** Bytes of the protocol have come in; the message that they belong to may follow. */
+  /** Bytes of the protocol have come in, whatever they belong to. */
   readonly bytes: (count: number) => void
   /** A line has come in that is no message. */
   readonly noise: () => void
@@ -21,57 +26,84 @@ export interface FloodMeter {
   readonly watch: (transport: Transport) => void
 }
 
-/** Calls `onFlood` once for messages and once for the standard error: what follows is the same flood. */
+/**
+ * Calls `onFlood` once for the protocol and once for the standard error. Bytes beyond the rate are charged to the
+ * answers that are owed, each of which may have `maxMessageBytes`: an answer may share its second with other messages,
+ * and slow messages of a long call leave its answer the whole size.
+ */
 export const makeFloodMeter = (now: () => number, onFlood: (why: string) => void): FloodMeter => {
-  const unasked = makeRate(
-    maxUnasked,
-    now,
-    () => onFlood(`it sent more than ${maxUnasked} messages, or 8 MB of them, in a second that no call asked for`)
+  const flood = once(() =>
+    onFlood(`it sent more than ${maxUnasked} messages, or 8 MB of them, in a second that no call asked for`)
   )
+  const unasked = makeRate(maxUnasked, now, flood)
+  const received = makeRate(maxBytes, now, (excess) => {
+    credit -= excess
+    if (credit < 0) flood()
+  })
   const diagnosed = makeRate(
     maxDiagnostics,
     now,
-    () => onFlood(`it wrote more than ${maxDiagnostics} lines, or 10 MB, to its standard error in a second`)
+    once(() => onFlood(`it wrote more than ${maxDiagnostics} lines, or 10 MB, to its standard error in a second`))
   )
-  let pendingBytes = 0
   let owedAnswers = 0
-  const received = (message: JSONRPCMessage) => {
-    const isAnswer = owedAnswers > 0 && !("method" in message)
-    if (isAnswer) owedAnswers--
-    else unasked(1 + pendingBytes / bytesPerUnasked)
-    pendingBytes = 0
+  let credit = 0
+  const onmessage = (message: JSONRPCMessage) => {
+    if (owedAnswers === 0 || "method" in message) return unasked.add(1)
+    owedAnswers--
+    credit = Math.min(credit, owedAnswers * maxMessageBytes)
+    received.reset()
   }
   return {
-    bytes: (count) => {
-      pendingBytes += count
-    },
-    noise: () => unasked(1),
-    diagnostics: (bytes, lines) => diagnosed(lines + bytes / bytesPerDiagnostic),
+    bytes: received.add,
+    noise: () => unasked.add(1),
+    diagnostics: (bytes, lines) => diagnosed.add(lines + bytes / bytesPerDiagnostic),
     watch: (transport) => {
       const send = transport.send.bind(transport)
       const counted: Transport["send"] = (message, options) => {
-        if ("method" in message && "id" in message) owedAnswers++
+        if ("method" in message && "id" in message) {
+          owedAnswers++
+          credit += maxMessageBytes
+        }
         return send(message, options)
       }
       // The protocol's client calls the listener that it finds before its own.
-      Object.assign(transport, { send: counted, onmessage: received })
+      Object.assign(transport, { send: counted, onmessage })
     }
   }
 }
 
-const makeRate = (limit: number, now: () => number, onExceeded: () => void): (units: number) => void => {
+interface Rate {
+  readonly add: (units: number) => void
+  readonly reset: () => void
+}
+
+/** Calls `onExceeded` with each part of a second's units that is beyond the limit. */
+const makeRate = (limit: number, now: () => number, onExceeded: (excess: number) => void): Rate => {
   let since = now()
   let sum = 0
-  let isExceeded = false
-  return (units) => {
-    if (isExceeded) return
-    const at = now()
-    if (at - since >= 1_000) {
-      since = at
+  return {
+    add: (units) => {
+      const at = now()
+      if (at - since >= 1_000) {
+        since = at
+        sum = 0
+      }
+      sum += units
+      if (sum <= limit) return
+      const excess = sum - limit
+      sum = limit
+      onExceeded(excess)
+    },
+    reset: () => {
       sum = 0
     }
-    sum += units
-    isExceeded = sum > limit
-    if (isExceeded) onExceeded()
+  }
+}
+
+const once = (run: () => void): () => void => {
+  let isDone = false
+  return () => {
+    if (!isDone) run()
+    isDone = true
   }
 }

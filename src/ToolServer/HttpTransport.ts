@@ -4,9 +4,9 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
-import { type FloodMeter, makeFloodMeter } from "./FloodMeter.ts"
+import { makeEventMeter } from "./EventMeter.ts"
+import { type FloodMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
 import { isPublicAddress } from "./HostedRules.ts"
-import { maxMessageBytes } from "./StdioTransport.ts"
 
 export interface HttpOptions {
   readonly transport: "http" | "sse"
@@ -97,9 +97,10 @@ const watched = (agent: Agent, { onBroken, transport }: HttpOptions, meter: Floo
       if (isPost && response.ok) isGreeted = true
       const init = { status, statusText, headers: [...response.headers] }
       if (response.body === null || [101, 204, 205, 304].includes(status)) return new Response(null, init)
-      const reader = counted(response.body.getReader(), meter)
       const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true
-      return new Response(bounded(reader, isEvents, isPost || isStream ? broken : () => {}, isStream), init)
+      const count = isEvents ? makeEventMeter(meter) : makeBodyMeter(meter)
+      const reader = response.body.getReader()
+      return new Response(bounded(reader, count, isPost || isStream ? broken : () => {}, isStream), init)
     }, (cause: unknown) => {
       if (isPost || isStream) broken(reasonOf(cause))
       throw cause
@@ -112,23 +113,22 @@ interface Reader {
   readonly cancel: () => Promise<void>
 }
 
-const counted = (reader: Reader, meter: FloodMeter): Reader => ({
-  read: () =>
-    reader.read().then((part) => {
-      if (part.value instanceof Uint8Array) meter.bytes(part.value.byteLength)
-      return part
-    }),
-  cancel: () => reader.cancel()
-})
+/** Counts the bytes of a message that is the whole answer. */
+const makeBodyMeter = (meter: FloodMeter): (chunk: Uint8Array) => number => {
+  let bytes = 0
+  return (chunk) => {
+    meter.bytes(chunk.byteLength)
+    return bytes += chunk.byteLength
+  }
+}
 
-/** Counts the bytes of an answer, or of each line in a stream of events. */
+/** Passes on what is read. `count` takes each chunk and returns the bytes of the message that it ends in, so far. */
 const bounded = (
   reader: Reader,
-  isEvents: boolean,
+  count: (chunk: Uint8Array) => number,
   onBroken: (why: string) => void,
   endIsBroken: boolean
 ): ReadableStream<Uint8Array> => {
-  let bytes = 0
   return new ReadableStream<Uint8Array>({
     pull: (controller) =>
       reader.read().then(({ done, value }) => {
@@ -136,9 +136,7 @@ const bounded = (
           if (endIsBroken) onBroken("it ended the stream of events")
           return controller.close()
         }
-        const line = isEvents ? value.lastIndexOf(0x0a) : -1
-        bytes = line === -1 ? bytes + value.byteLength : value.byteLength - line - 1
-        if (bytes > maxMessageBytes) {
+        if (count(value) > maxMessageBytes) {
           onBroken("it sent a message of more than 10 MB")
           void reader.cancel().catch(() => {})
           return controller.error(new Error("too long"))

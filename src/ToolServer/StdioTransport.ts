@@ -7,11 +7,8 @@ import type { ChildProcess } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import { endGroup, endProcess, hasGroups } from "../Runtime/ProcessGroup.ts"
 import type { Watchdog } from "../Runtime/Watchdog.ts"
-import { makeFloodMeter } from "./FloodMeter.ts"
+import { makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
 import { makeLines } from "./Lines.ts"
-
-/** No message of a server is read beyond this. */
-export const maxMessageBytes = 10 * 1_024 * 1_024
 
 /** So many lines that are no messages end the connection: the server writes something else to its output. */
 const maxNoise = 1_000
@@ -68,7 +65,8 @@ export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
   }
   const meter = makeFloodMeter(options.now, giveUp)
   const receive = (line: string) => {
-    if (isEnding || line.trim() === "") return
+    if (isEnding) return
+    if (line.trim() === "") return meter.noise()
     Either.match(Either.try(() => deserializeMessage(line)), {
       onLeft: () => {
         meter.noise()

@@ -62,4 +62,24 @@ describe("A flood", () => {
     bytes.meter.diagnostics(11_000_000, 1)
     assert.lengthOf(bytes.floods, 1)
   })
+
+  it("is not an answer of full size that is still under way while other messages come", () => {
+    const { floods, meter, receive, transport } = metered()
+    void transport.send(request)
+    meter.bytes(9_000_000)
+    receive(notification, 1)
+    meter.bytes(1_400_000)
+    receive(answer, 1)
+    meter.bytes(200)
+    receive(notification, 1)
+    assert.isEmpty(floods)
+    meter.bytes(8 * 1_024 * 1_024)
+    assert.lengthOf(floods, 1, "the answer has come")
+  })
+
+  it("is bytes without a message, and is judged as they come", () => {
+    const { floods, meter } = metered()
+    for (let chunk = 0; chunk < 130; chunk++) meter.bytes(65_536)
+    assert.lengthOf(floods, 1)
+  })
 })
