@@ -68,8 +68,9 @@ const deaths = `(claim_kind, process_deaths, lone_deaths, line) = (
  * the last look, by the index of times; `strayed`, in a look that goes all the way back, what stands in the line of
  * a runner that had its shard before. `turns` walks over the users in this runner's line, beginning behind $6 and
  * around once, by skipping from one to the next, until it has met $4 of them from whom it may take something (`n`
- * counts these); each offers its oldest. `suspected` is the next of the queue of suspects, if $10 allows one: it
- * competes with the others by its time and user. With $11 no other task in hand is under suspicion.
+ * counts these); each offers its oldest. `suspected` is the oldest suspect of a user below the share, if $10 allows
+ * one: the first of its user's tasks, before older ones, or no other user's suspect would be claimed until that user's
+ * queue is empty. With $11 this process runs no other task that counts a death.
  */
 export const take: Prepared = {
   name: "claims_take",
@@ -100,16 +101,17 @@ with recursive busy as materialized (
   where t.n < $4::integer
 ), suspected as materialized (
   select a.task_id, a.creator, a.wake_at from actors a
-  where $10::boolean and a.line = '${suspectQueue}' and a.wake_at <= now() and ${isOurs}
+  where $10::boolean and a.line = '${suspectQueue}' and a.wake_at <= now() and ${busyWith("a.creator")} < $5::integer
+    and ${isOurs}
   order by a.wake_at limit 1
 ), seen as (
   select * from arrived union all select * from strayed
 ), offered as (
-  select * from seen
+  select task_id, creator, wake_at, false as is_suspect from seen
   union all
-  select * from suspected
+  select task_id, creator, wake_at, true from suspected
   union all
-  select d.* from turns t cross join lateral (
+  select d.*, false from turns t cross join lateral (
     select a.task_id, a.creator, a.wake_at from actors a
     where ${inLine} and a.creator = t.creator and ${isOurs}
     order by a.wake_at
@@ -118,7 +120,8 @@ with recursive busy as materialized (
   where t.n > 0
 ), due as (
   select o.task_id, o.creator, o.place from (
-    select task_id, creator, row_number() over (partition by creator order by wake_at) as place from offered
+    select task_id, creator, row_number() over (partition by creator order by is_suspect desc, wake_at) as place
+    from offered
   ) o
   where o.place <= $5::integer - ${busyWith("o.creator")}
   order by o.place, o.creator <= $6::text, o.creator

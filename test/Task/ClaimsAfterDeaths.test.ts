@@ -150,6 +150,39 @@ inWorld("Claims after process deaths", (test) => {
   )
 
   test(
+    "take the next user's suspect while the user of the oldest one is at the share",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const claims = yield* runner()
+      yield* givenDue("alice", 1, shard, 60)
+      yield* givenDue("bob", 1)
+      yield* suspected(2)
+      yield* givenDue("other", 1, 302)
+      const active = new Map([[yield* idOf("other.1"), "alice"]])
+      assert.deepStrictEqual(names(yield* claims.take({ ...alone, perUser: 1, active })), ["bob.1"])
+      assert.deepStrictEqual(names(yield* claims.take({ ...alone, perUser: 2, active })), ["alice.1"])
+    })
+  )
+
+  test(
+    "take a suspect before older tasks of its user, within the share",
+    Effect.gen(function*() {
+      yield* lock([shard])
+      const claims = yield* runner()
+      yield* givenDue("alice", 1)
+      yield* suspected(2)
+      yield* givenDue("alice", 3, shard, 60)
+      yield* givenDue("bob", 1)
+      const taken = yield* claims.take({ ...alone, perUser: 2 })
+      assert.deepStrictEqual(taken.map(({ claimKind, creator }) => [creator, claimKind]), [
+        ["alice", "alone"],
+        ["bob", null],
+        ["alice", null]
+      ])
+    })
+  )
+
+  test(
     "know a lone death from one beside other suspects",
     Effect.gen(function*() {
       yield* lock([shard])
