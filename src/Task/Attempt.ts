@@ -9,7 +9,7 @@ import type { Claim } from "./Claims.ts"
 import { openingRun } from "./FirstMessage.ts"
 import { type Command, type Inbox, subtasksEnded } from "./Inbox.ts"
 import type { Fenced, Journal, JournalFailed } from "./Journal.ts"
-import { convictionOf, endedDuringStep, pauseAfter, verdictOf } from "./ProcessDeaths.ts"
+import { decide, endedDuringStep, failureReason, pauseAfter } from "./ProcessDeaths.ts"
 import type { Shards } from "./Shards.ts"
 import type { StepWrite, Wake } from "./StepWrite.ts"
 import { actorsCrashed } from "./TaskMetrics.ts"
@@ -149,9 +149,9 @@ export const makeAttempt = (
 
   const restore = Effect.gen(function*() {
     // Before the journal is read: to read it may be what ends the process.
-    const verdict = verdictOf(claim, settings.maxCrashes)
-    if (verdict === "fail") return yield* failed(convictionOf(claim, claim.now))
-    if (verdict === "pause") return yield* paused
+    const decision = decide(claim, settings.maxCrashes)
+    if (decision === "fail") return yield* failed(failureReason(claim, claim.now))
+    if (decision === "pause") return yield* paused
     if (!claim.isFresh) run = replay(start, (yield* journal.read(claim.taskId, 0)).map(({ step }) => step))
     restored = true
     const commands = claim.inboxSent === 0 ? [] : yield* inbox.read(claim.taskId)

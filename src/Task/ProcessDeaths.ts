@@ -9,7 +9,7 @@ import { DateTime, Duration } from "effect"
 export interface ProcessDeaths {
   /** How often in a row a process has ended during the task's current step. */
   readonly deaths: number
-  /** At how many of these deaths no other task was under suspicion. */
+  /** At how many of these deaths the process ran no other task that counted a death. */
   readonly loneDeaths: number
   readonly claimKind: ClaimKind | null
 }
@@ -22,7 +22,7 @@ export const suspectQueue = ""
 
 export const isSuspect = (deaths: number): boolean => deaths > 1
 
-export const verdictOf = (
+export const decide = (
   { claimKind, deaths, loneDeaths }: ProcessDeaths,
   maxCrashes: number
 ): "run" | "pause" | "fail" => {
@@ -45,9 +45,9 @@ export const endedDuringStep = (deaths: number): string =>
   `The process that ran this task ended ${deaths} times in a row during this step`
 
 /** Why a task fails: `now` (epoch milliseconds) is when its last death was noticed. */
-export const convictionOf = ({ loneDeaths }: ProcessDeaths, now: number): string =>
-  `The process that ran this task ended ${loneDeaths} ${loneDeaths === 1 ? "time" : "times"} while only this task's `
-  + `step was suspected (last noticed at ${
+export const failureReason = ({ loneDeaths }: ProcessDeaths, now: number): string =>
+  `The process that ran this task ended ${loneDeaths} ${loneDeaths === 1 ? "time" : "times"} during this step `
+  + `while no other task was being recovered (last noticed at ${
     DateTime.formatIso(DateTime.unsafeMake(now))
   }): the step probably takes more `
   + "memory than the process has, or crashes it. Look at the service's log of that time, then retry the task."

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, FastCheck } from "effect"
-import { convictionOf, isSuspect, pauseAfter, type ProcessDeaths, verdictOf } from "../../src/Task/ProcessDeaths.ts"
+import { decide, failureReason, isSuspect, pauseAfter, type ProcessDeaths } from "../../src/Task/ProcessDeaths.ts"
 
 /** The default of TASK_SUSPECT_PAUSE. */
 const first = Duration.seconds(5)
@@ -23,10 +23,10 @@ const lifeUnder = (kills: Iterable<number>, step: number, dice: Iterator<number>
     if (kill >= begins + step) break
     const deaths = count.deaths + 1
     const loneDeaths = count.loneDeaths + (count.claimKind === "alone" ? 1 : 0)
-    const verdict = verdictOf({ deaths, loneDeaths, claimKind: "recovered" }, maxCrashes)
-    if (verdict === "fail") return { failed: true, at: kill, deaths }
-    begins = verdict === "run" ? kill : kill + seconds(pauseAfter(deaths, first, dice.next().value))
-    count = { deaths, loneDeaths, claimKind: verdict === "run" ? "recovered" : "alone" }
+    const decision = decide({ deaths, loneDeaths, claimKind: "recovered" }, maxCrashes)
+    if (decision === "fail") return { failed: true, at: kill, deaths }
+    begins = decision === "run" ? kill : kill + seconds(pauseAfter(deaths, first, dice.next().value))
+    count = { deaths, loneDeaths, claimKind: decision === "run" ? "recovered" : "alone" }
   }
   return { failed: false, at: begins + step, deaths: count.deaths }
 }
@@ -60,23 +60,23 @@ describe("Process deaths", () => {
     }
   )
 
-  it("count for a verdict only where a process has ended, and not at the first time", () => {
-    const verdict = (claimKind: ProcessDeaths["claimKind"], deaths: number, loneDeaths: number) =>
-      verdictOf({ claimKind, deaths, loneDeaths }, maxCrashes)
-    assert.strictEqual(verdict("recovered", 1, 0), "run")
-    assert.strictEqual(verdict("recovered", 2, 0), "pause")
-    assert.strictEqual(verdict("recovered", 50, maxCrashes), "pause")
-    assert.strictEqual(verdict("recovered", 6, maxCrashes + 1), "fail")
-    for (const kind of [null, "moved", "alone"] as const) assert.strictEqual(verdict(kind, 9, 9), "run")
+  it("decide only where a process has ended, and not at the first time", () => {
+    const decision = (claimKind: ProcessDeaths["claimKind"], deaths: number, loneDeaths: number) =>
+      decide({ claimKind, deaths, loneDeaths }, maxCrashes)
+    assert.strictEqual(decision("recovered", 1, 0), "run")
+    assert.strictEqual(decision("recovered", 2, 0), "pause")
+    assert.strictEqual(decision("recovered", 50, maxCrashes), "pause")
+    assert.strictEqual(decision("recovered", 6, maxCrashes + 1), "fail")
+    for (const kind of [null, "moved", "alone"] as const) assert.strictEqual(decision(kind, 9, 9), "run")
     assert.deepStrictEqual([0, 1, 2].map(isSuspect), [false, false, true])
   })
 
   it("are told with their number, the time and what to do", () => {
     assert.strictEqual(
-      convictionOf({ deaths: 6, loneDeaths: 4, claimKind: "recovered" }, Date.UTC(2025, 0, 2, 3, 4, 5)),
-      "The process that ran this task ended 4 times while only this task's step was suspected (last noticed at "
-        + "2025-01-02T03:04:05.000Z): the step probably takes more memory than the process has, or crashes it. Look at the "
-        + "service's log of that time, then retry the task."
+      failureReason({ deaths: 6, loneDeaths: 4, claimKind: "recovered" }, Date.UTC(2025, 0, 2, 3, 4, 5)),
+      "The process that ran this task ended 4 times during this step while no other task was being recovered "
+        + "(last noticed at 2025-01-02T03:04:05.000Z): the step probably takes more memory than the process has, or "
+        + "crashes it. Look at the service's log of that time, then retry the task."
     )
   })
 })

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Clock, Duration, Effect, Fiber } from "effect"
-import { convictionOf } from "../../src/Task/ProcessDeaths.ts"
+import { failureReason } from "../../src/Task/ProcessDeaths.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -112,7 +112,7 @@ inWorld("TaskActors, supervising", (test) => {
         yield* begins
       }
       const last = yield* claim(id)
-      const error = convictionOf({ deaths: 6, loneDeaths: 4, claimKind: "recovered" }, last.now)
+      const error = failureReason({ deaths: 6, loneDeaths: 4, claimKind: "recovered" }, last.now)
       assert.strictEqual(yield* actors.wake(last), "settled")
       assert.deepInclude(yield* rowOf(id), { status: "failed", error, wake_at: null, process_deaths: 0 })
       assert.isEmpty(scripted.requests)

@@ -53,7 +53,7 @@ it.scopedLive(
       assert.strictEqual(status, "failed")
       assert.match(
         error ?? "",
-        /^The process that ran this task ended 2 times while only this task's step was suspected \(last noticed at 20/
+        /^The process that ran this task ended 2 times during this step while no other task was being recovered \(last noticed at 20/
       )
       const warnings = logs.filter(({ event, level }) => level === "warning" && event === "error")
       assert.match(
