@@ -67,14 +67,14 @@ const open = (
   )
 }
 
-/** Ends the server with its process group, and then what has left the group. */
+/** Ends the server with its process group, and then what has left the group. The watchdog guards them until then. */
 const closed = (transport: StdioTransport, mark: string): Effect.Effect<void> =>
   Effect.gen(function*() {
     const pid = transport.pid()
     const family = pid === null ? [] : yield* descendants([pid], maxMembers)
     yield* Effect.promise(() => transport.close())
     yield* endStragglers(mark, family)
-  })
+  }).pipe(Effect.ensuring(Effect.sync(transport.release)))
 
 const plain = (secrets: Secrets): Readonly<Record<string, string>> => Record.map(secrets, Redacted.value)
 

@@ -38,6 +38,8 @@ export interface StdioTransport extends Transport {
   readonly obituary: () => string
   /** The pid of the server while it runs. */
   readonly pid: () => number | null
+  /** Takes the server off the watchdog's list: to be called once nothing of it is left. */
+  readonly release: () => void
 }
 
 interface Running {
@@ -54,6 +56,7 @@ interface Running {
  */
 export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
   let child: Running | null = null
+  let guarded: number | null = null
   let gone: Promise<void> = Promise.resolve()
   let reason = ""
   let noise = 0
@@ -81,6 +84,7 @@ export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
 
   const watch = ({ pid, process, stderr, stdin, stdout }: Running) => {
     options.watchdog.guard(pid, options)
+    guarded = pid
     const messages = makeLines(maxMessageBytes, receive, () => giveUp("it sent a message of more than 10 MB"))
     let diagnosticLines = 0
     const diagnose = (line: string) => {
@@ -102,7 +106,6 @@ export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
       process.once("exit", (code, signal) => {
         if (reason === "") reason = signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`
         const letGo = () => {
-          options.watchdog.release(pid)
           for (const stream of [stdin, stdout, stderr]) stream.destroy()
           child = null
           transport.onclose?.()
@@ -117,6 +120,10 @@ export const makeStdioTransport = (options: StdioOptions): StdioTransport => {
   const transport: StdioTransport = {
     obituary: () => reason,
     pid: () => child?.pid ?? null,
+    release: () => {
+      if (guarded !== null) options.watchdog.release(guarded)
+      guarded = null
+    },
     start: () =>
       new Promise((resolve, reject) => {
         const { args, command, cwd, env } = options

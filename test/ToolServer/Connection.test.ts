@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Deferred, Duration, Effect, Exit, Fiber, Scope, Stream } from "effect"
+import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import { CallFailed, type Connection } from "../../src/ToolServer/Connection.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { freePort, until } from "../support/Processes.ts"
@@ -218,6 +219,24 @@ describe("A connection to a tool server", () => {
       }),
     30_000
   )
+
+  it.scopedLive("is guarded by the watchdog until nothing of the server is left", () =>
+    Effect.gen(function*() {
+      const guarded: Array<number> = []
+      const released: Array<{ readonly group: number; readonly daemonIsAlive: boolean }> = []
+      let daemon = 0
+      const watchdog: Watchdog["Type"] = {
+        guard: (group) => void guarded.push(group),
+        release: (group) => void released.push({ group, daemonIsAlive: isAlive(daemon) })
+      }
+      yield* Effect.scoped(Effect.gen(function*() {
+        const connection = yield* connected(misbehaved(), { watchdog })
+        daemon = Number(yield* said(connection, "daemonize"))
+        assert.isTrue(isAlive(daemon))
+      }))
+      assert.deepStrictEqual(released, guarded.map((group) => ({ group, daemonIsAlive: false })))
+      assert.lengthOf(guarded, 1)
+    }), 30_000)
 
   it.scopedLive("over HTTP ends when the other side is gone, and with it its calls", () =>
     Effect.gen(function*() {
