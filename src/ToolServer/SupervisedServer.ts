@@ -31,7 +31,11 @@ export type Call = (
 export interface SupervisionHooks {
   readonly onChange: () => void
   /** Which of the listed tools may be used. */
-  readonly review: (tools: ReadonlyArray<ServerTool>, moment: ReviewMoment) => Effect.Effect<ReviewedTools>
+  readonly review: (
+    server: string,
+    tools: ReadonlyArray<ServerTool>,
+    moment: ReviewMoment
+  ) => Effect.Effect<ReviewedTools>
 }
 
 const longestPause = Duration.minutes(1)
@@ -73,7 +77,7 @@ export const supervise = (
     const read = (from: Connection, moment: ReviewMoment) =>
       from.list.pipe(
         Effect.map((listed) => names === null ? listed : listed.filter(({ name }) => names.includes(name))),
-        Effect.flatMap((allowed) => hooks.review(allowed, moment)),
+        Effect.flatMap((allowed) => hooks.review(server.name, allowed, moment)),
         Effect.map((reviewed) => {
           held = reviewed.held.map(({ name, reason }) => ({ name, reason }))
           if (!isSame(tools, reviewed.usable)) tools = reviewed.usable

@@ -12,30 +12,43 @@ export interface Acceptance {
   readonly unseen: boolean
 }
 
-/** A tool that may not be used, and whether the admins need not be told of it again. */
-export interface Held extends HeldTool {
-  readonly isTold: boolean
+/** A tool that the admins should know of: it is held, or it is new and in use. */
+export interface Finding extends HeldTool {
+  readonly isHeld: boolean
+  /** The admins need no further notification of it. */
+  readonly isNotified: boolean
 }
 
-/** After so many notifications a tool that changes again and again is not told of until it is accepted. */
-const maxTold = 5
+export interface Notice {
+  readonly server: string
+  readonly tools: ReadonlyArray<string>
+  /** Whether these tools are held, or else new and in use. */
+  readonly isHeld: boolean
+  readonly title: string
+  readonly body: string
+  /** null: all owners and admins. */
+  readonly admin: UserId | null
+}
+
+/**
+ * A tool that changes again and again causes so many notifications until it is accepted, and so do the new tools in use
+ * of one server until it is configured anew.
+ */
+const maxNotifications = 5
 
 /** The fingerprints of the tool definitions that were accepted, by server and tool. Configuring anew forgets them all. */
 export class ToolDefinitions extends Context.Tag("troupe/ToolServer/ToolDefinitions")<ToolDefinitions, {
-  /** The tools that are held. One that has its accepted definition again is not. */
+  /**
+   * Records the definitions. A tool that has its accepted definition again is no longer held. The first review of a
+   * server finds nothing, even if its list is empty.
+   */
   readonly review: (
     server: string,
     tools: ReadonlyArray<ServerTool>,
     accept: Acceptance
-  ) => Effect.Effect<ReadonlyArray<Held>>
-  /** Notifies the admin, or all owners and admins, unless they were told of all these definitions before. */
-  readonly tell: (notice: {
-    readonly server: string
-    readonly tools: ReadonlyArray<string>
-    readonly title: string
-    readonly body: string
-    readonly admin: UserId | null
-  }) => Effect.Effect<void>
+  ) => Effect.Effect<ReadonlyArray<Finding>>
+  /** Notifies the admin, or all owners and admins, unless they were notified of all these definitions before. */
+  readonly notify: (notice: Notice) => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<ToolDefinitions, never, PreparedStatements> = Layer.effect(
     this,
@@ -48,10 +61,10 @@ export class ToolDefinitions extends Context.Tag("troupe/ToolServer/ToolDefiniti
             tools.map(({ digest }) => digest),
             accept.changed,
             accept.unseen,
-            maxTold
+            maxNotifications
           ]).pipe(Effect.flatMap(decode), Effect.orDie),
-        tell: ({ admin, body, server, title, tools }) =>
-          database.execute(tell, [server, tools, admin, randomUUID(), title, body, maxTold]).pipe(
+        notify: ({ admin, body, isHeld, server, title, tools }) =>
+          database.execute(notify, [server, tools, admin, randomUUID(), title, body, maxNotifications, isHeld]).pipe(
             Effect.orDie,
             Effect.asVoid
           )
@@ -62,7 +75,8 @@ export class ToolDefinitions extends Context.Tag("troupe/ToolServer/ToolDefiniti
 const decode = Schema.decodeUnknown(Schema.Array(Schema.Struct({
   name: Schema.String,
   reason: Schema.Literal("changed", "new"),
-  isTold: Schema.Boolean
+  isHeld: Schema.Boolean,
+  isNotified: Schema.Boolean
 })))
 
 const offered = "coalesce(excluded.digest, excluded.held)"
@@ -76,36 +90,46 @@ const review: Prepared = {
 ), judged as (
   select given.tool, given.digest,
     case when known.digest is null then 'new' else 'changed' end as reason,
-    coalesce(known.told_of = given.digest or known.told >= $6::integer, false) as is_told,
+    coalesce(known.notified_digest = given.digest or known.notification_count >= $6::integer, false) as is_notified,
     $4::boolean or case
-      when known.tool is null then $5::boolean or not exists (select from tool_definitions where server = $1)
+      when known.tool is null then $5::boolean or not is_reviewed
       else known.digest is not distinct from given.digest
-    end as is_accepted
+    end as is_accepted,
+    known.tool is null and is_reviewed and not $4::boolean as is_added
   from given
+  cross join (select exists (select from tool_definitions where server = $1) as is_reviewed) as before
   left join tool_definitions known on known.server = $1 and known.tool = given.tool
 ), written as (
   insert into tool_definitions as known (server, tool, digest, held, seen_at)
   select $1, tool, case when is_accepted then digest end, case when not is_accepted then digest end, now()
-  from judged order by tool
+  from (select tool, digest, is_accepted from judged union all select '', '', true) as rows
+  order by tool
   on conflict (server, tool) do update set
     digest = case when $4 then ${offered} else known.digest end,
     held = case when ${isReleased} then null else ${offered} end,
-    told_of = case when ${isReleased} then null else known.told_of end,
-    told = case when $4 then 0 else known.told end,
+    notified_digest = case when ${isReleased} then null else known.notified_digest end,
+    notification_count = case when $4 then 0 else known.notification_count end,
     seen_at = excluded.seen_at
   where known.held is distinct from case when ${isReleased} then null else ${offered} end
     or $4 and known.digest is distinct from ${offered}
 )
-select tool as name, reason, is_told as "isTold" from judged where not is_accepted order by tool`
+select tool as name, reason, not is_accepted as "isHeld", is_notified as "isNotified"
+from judged where not is_accepted or is_added order by tool`
 }
 
 /** The ids are of the same form as those of steps' notifications, with a random tail. */
-const tell: Prepared = {
-  name: "tool_definitions_tell",
-  text: `with told as (
-  update tool_definitions set told_of = held, told = told + 1
-  where server = $1 and tool = any($2::text[]) and told_of is distinct from held and held is not null
-    and told < $7::integer
+const notify: Prepared = {
+  name: "tool_definitions_notify",
+  text: `with notified as (
+  update tool_definitions
+  set notified_digest = coalesce(held, digest), notification_count = notification_count + $8::boolean::integer
+  where server = $1 and tool = any($2::text[]) and notified_digest is distinct from coalesce(held, digest)
+    and (held is not null) = $8::boolean and notification_count < $7::integer
+  returning tool
+), counted as (
+  update tool_definitions set notification_count = notification_count + 1
+  where not $8::boolean and server = $1 and tool = '' and notification_count < $7::integer
+    and exists (select from notified)
   returning tool
 ), admins as (
   select $3::text as id where $3::text is not null
@@ -114,5 +138,5 @@ const tell: Prepared = {
 )
 insert into notifications (id, user_id, kind, title, body)
 select notification_id(now(), $4::uuid, (row_number() over (order by id))::integer, 0), id, 'reminder', $5, $6
-from admins where exists (select from told)`
+from admins where exists (select from notified) and ($8::boolean or exists (select from counted))`
 }

@@ -2,19 +2,19 @@ import type { UserId } from "@troupe/domain/Ids"
 import { headOf } from "@troupe/domain/ToolResult"
 import { Effect } from "effect"
 import type { ServerTool } from "./ServerTool.ts"
-import type { Held, ToolDefinitions } from "./ToolDefinitions.ts"
+import type { Finding, ToolDefinitions } from "./ToolDefinitions.ts"
 
 export interface ReviewOptions {
   /** ACCEPT_CHANGED_TOOLS. */
   readonly acceptChanges: boolean
-  /** Who is told of tools that are held; null: the owner and the admins of the team. */
+  /** Who is notified of tools that are held, or new and in use; null: the owner and the admins of the team. */
   readonly admin: UserId | null
 }
 
 /** The tools of a list: those that agents may use, and those that are held until an admin accepts them. */
 export interface ReviewedTools {
   readonly usable: ReadonlyArray<ServerTool>
-  readonly held: ReadonlyArray<Held>
+  readonly held: ReadonlyArray<Finding>
 }
 
 /**
@@ -28,30 +28,34 @@ export type ReviewMoment = "connected" | "running"
  * goes to the model, so one that says something else than what was accepted may be after something.
  *
  * New tools of a known server are held as well when the server connects: a restart may bring other code, or another
- * owner. Those that it announces while it runs are accepted: the program is the accepted one, and many honest servers
- * add tools after a sign-in or on demand.
+ * owner. Those that it announces while it runs are accepted, and the admins are notified: the program is the accepted
+ * one, and many honest servers add tools after a sign-in or on demand.
  */
 export const makeReview =
   (definitions: ToolDefinitions["Type"], { acceptChanges, admin }: ReviewOptions) =>
-  (listed: ReadonlyArray<ServerTool>, moment: ReviewMoment): Effect.Effect<ReviewedTools> =>
+  (server: string, listed: ReadonlyArray<ServerTool>, moment: ReviewMoment): Effect.Effect<ReviewedTools> =>
     Effect.gen(function*() {
-      const [first] = listed
-      if (first === undefined) return { usable: listed, held: [] }
-      const { server } = first
       const accept = { changed: acceptChanges, unseen: acceptChanges || moment === "running" }
-      const held = yield* definitions.review(server, listed, accept)
-      const untold = held.filter(({ isTold }) => !isTold)
-      if (untold.length > 0) {
-        const body = bodyOf(server, untold)
+      const findings = yield* definitions.review(server, listed, accept)
+      for (const isHeld of [true, false]) {
+        const unnotified = findings.filter((finding) => finding.isHeld === isHeld && !finding.isNotified)
+        if (unnotified.length === 0) continue
+        const title = isHeld ? `Tools of ${server} are off` : `New tools of ${server} are in use`
+        const body = isHeld ? heldBody(server, unnotified) : addedBody(server, unnotified)
         yield* Effect.logWarning(body)
-        const tools = untold.map(({ name }) => name)
-        yield* definitions.tell({ server, tools, title: `Tools of ${server} are off`, body, admin })
+        yield* definitions.notify({ server, tools: unnotified.map(({ name }) => name), isHeld, title, body, admin })
       }
+      const held = findings.filter(({ isHeld }) => isHeld)
       const names = new Set(held.map(({ name }) => name))
       return { usable: names.size === 0 ? listed : listed.filter(({ name }) => !names.has(name)), held }
     })
 
-const bodyOf = (server: string, held: ReadonlyArray<Held>): string => {
+const addedBody = (server: string, added: ReadonlyArray<Finding>): string =>
+  `The tool server ${server} announced new tools while it was running: ${namesOf(added)}. Agents can use them. `
+  + "If you did not expect them, check the server, then disable it or set its allowed_tools with "
+  + "POST /api/mcp/configure. ACCEPT_CHANGED_TOOLS=true accepts such changes without a notification."
+
+const heldBody = (server: string, held: ReadonlyArray<Finding>): string => {
   const changed = namesOf(held.filter(({ reason }) => reason === "changed"))
   const added = namesOf(held.filter(({ reason }) => reason === "new"))
   const what = [
@@ -65,7 +69,7 @@ const bodyOf = (server: string, held: ReadonlyArray<Held>): string => {
 
 const maxNames = 10
 
-const namesOf = (held: ReadonlyArray<Held>): string => {
+const namesOf = (held: ReadonlyArray<Finding>): string => {
   const named = held.slice(0, maxNames).map(({ name }) => headOf(name, 100)).join(", ")
   return held.length > maxNames ? `${named} and ${held.length - maxNames} more` : named
 }

@@ -22,6 +22,7 @@ const supervised = (broken: ReadonlySet<number>, server = misbehaved()) => {
     {
       onChange: () => {},
       review: (
+        _server,
         tools
       ) => (broken.has(++reviews) ? Effect.dieMessage("no database") : Effect.succeed({ usable: tools, held: [] }))
     }

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { defaultUser } from "@troupe/domain/Ids"
+import { Effect, Layer } from "effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
+import { ToolDefinitions } from "../../src/ToolServer/ToolDefinitions.ts"
+import { makeReview } from "../../src/ToolServer/ToolReview.ts"
 import type { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import { query } from "../support/Database.ts"
@@ -38,7 +42,7 @@ const toolsOff = Effect.flatMap(
   ToolServerSettings,
   ({ status }) => Effect.map(status, ({ servers: [test] }) => test?.tools_off ?? [])
 )
-const isTold = (tools: Effect.Effect.Success<typeof toolsOff>) =>
+const hasToolsOff = (tools: Effect.Effect.Success<typeof toolsOff>) =>
   until(
     `the status tells of ${JSON.stringify(tools)}`,
     Effect.map(toolsOff, (off) => JSON.stringify(off) === JSON.stringify(tools))
@@ -60,12 +64,12 @@ describe("A tool whose definition changed", () => {
         yield* configure({ test: entry() })
         yield* callTool(servers, "redefine")
         yield* until("the tool is off", Effect.sync(() => !offers(servers, "echo")))
-        yield* isTold([{ name: "echo", reason: "changed" }])
+        yield* hasToolsOff([{ name: "echo", reason: "changed" }])
         assert.include(servers.absent("test__echo"), "off: its definition is not the one that was accepted")
         assert.isNull(servers.absent("test__count"))
         yield* callTool(servers, "redefine")
         yield* until("the tool is on again", Effect.sync(() => offers(servers, "echo")))
-        yield* isTold([])
+        yield* hasToolsOff([])
         yield* callTool(servers, "redefine")
         yield* until("the tool is off again", Effect.sync(() => !offers(servers, "echo")))
         const [pid] = (yield* callTool(servers, "count")).split(" ")
@@ -90,7 +94,7 @@ describe("A tool whose definition changed", () => {
         yield* restarted(servers)
         assert.deepStrictEqual([offers(servers, "echo"), offers(servers, "leak")], [false, false])
         const both = [{ name: "echo", reason: "changed" as const }, { name: "leak", reason: "new" as const }]
-        yield* isTold(both)
+        yield* hasToolsOff(both)
         yield* restarted(servers)
         // Another process of the service, as after an upgrade.
         const others = yield* Effect.scoped(Effect.gen(function*() {
@@ -140,6 +144,51 @@ describe("A tool whose definition changed", () => {
         assert.deepStrictEqual([offers(accepting, "echo"), offers(accepting, "more")], [true, true])
         assert.lengthOf(yield* notifications, 2)
       }).pipe(Effect.provide(onDatabase)),
+    60_000
+  )
+})
+
+describe("The review of a server that was reviewed before", () => {
+  const tools = (...names: ReadonlyArray<string>) => serverToolsOf("test", names.map((name) => ({ name })))
+  const names = (listed: ReadonlyArray<{ readonly name: string }>) => listed.map(({ name }) => name)
+  const reviewing = (acceptChanges = false) =>
+    Effect.map(ToolDefinitions, (definitions) => makeReview(definitions, { acceptChanges, admin: defaultUser }))
+  const definitions = Layer.provideMerge(ToolDefinitions.layer, onDatabase)
+
+  it.scopedLive("holds the tools of a server whose first list was empty", () =>
+    Effect.gen(function*() {
+      const review = yield* reviewing()
+      assert.deepStrictEqual(yield* review("test", [], "connected"), { usable: [], held: [] })
+      const { held, usable } = yield* review("test", tools("a"), "connected")
+      assert.deepStrictEqual([names(held), usable], [["a"], []])
+      const other = yield* review("other", tools("a"), "connected")
+      assert.deepStrictEqual([other.held, names(other.usable)], [[], ["a"]])
+      assert.deepStrictEqual((yield* notifications).map(({ title }) => title), ["Tools of test are off"])
+    }).pipe(Effect.provide(definitions)), 60_000)
+
+  it.scopedLive(
+    "notifies once of a new tool that a running server announced, and a few times in all",
+    () =>
+      Effect.gen(function*() {
+        const review = yield* reviewing()
+        yield* review("test", tools("a"), "connected")
+        const listed = tools("a", "b", "c")
+        // Two processes run the same server.
+        const both = yield* Effect.all([review("test", listed, "running"), review("test", listed, "running")], {
+          concurrency: 2
+        })
+        assert.deepStrictEqual(both.map(({ held, usable }) => [held, usable]), [[[], listed], [[], listed]])
+        yield* review("test", listed, "connected")
+        const [notice, ...more] = yield* notifications
+        assert.deepInclude(notice, { user_id: "default", title: "New tools of test are in use" })
+        assert.include(notice?.body, "announced new tools while it was running: b, c. Agents can use them.")
+        assert.isEmpty(more)
+        for (let tool = 0; tool < 10; tool++) yield* review("test", tools("a", `new_${tool}`), "running")
+        assert.lengthOf(yield* notifications, 5)
+        yield* (yield* reviewing(true))("another", tools("a"), "connected")
+        yield* (yield* reviewing(true))("another", tools("a", "b"), "running")
+        assert.lengthOf(yield* notifications, 5, "none where changes are accepted")
+      }).pipe(Effect.provide(definitions)),
     60_000
   )
 })
