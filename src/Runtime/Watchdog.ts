@@ -43,14 +43,14 @@ export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
 }
 
 const startShell = (onEnd: () => void): ChildProcess => {
-  const shell = spawn("/bin/sh", ["-c", script, "watchdog"], {
+  const shell: ChildProcess = spawn("/bin/sh", ["-c", script, "watchdog"], {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
     env: { PATH: "/usr/bin:/bin" },
     cwd: "/"
   })
   shell.on("error", onEnd).on("exit", onEnd)
-  shell.stdin.on("error", () => {})
+  shell.stdin?.on("error", () => {})
   shell.unref()
   return shell
 }

@@ -96,7 +96,9 @@ const start = (
     return yield* Effect.async<Running, string>((resume) => {
       const { args, cwd, env, family, program } = command
       // A group of its own, so that a signal reaches its children too.
-      const child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+      const child: ChildProcess = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+      // Before all else: an error without a listener ends the service, and a child that did not start may have no pipes.
+      child.on("error", ({ message }) => resume(Effect.fail(message)))
       if (child.pid !== undefined) watchdog.guard(child.pid, family._tag === "Marked" ? family : undefined)
       const output: Array<Buffer> = []
       const errors: Array<Buffer> = []
@@ -106,9 +108,8 @@ const start = (
         room -= chunk.length
         if (room < 0) Deferred.unsafeDone(flooded, Effect.succeed("output"))
       }
-      child.stdout.on("data", keep(output))
-      child.stderr.on("data", keep(errors))
-      child.once("error", ({ message }) => resume(Effect.fail(message)))
+      child.stdout?.on("data", keep(output))
+      child.stderr?.on("data", keep(errors))
       child.once("spawn", () =>
         resume(
           Effect.succeed({

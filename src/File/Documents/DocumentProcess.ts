@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { resolve } from "node:path"
 import { execPath, platform } from "node:process"
 import { fileURLToPath } from "node:url"
@@ -47,24 +47,25 @@ interface Ended {
 
 const start = (job: ReadonlyArray<Uint8Array>, limits: ProcessLimits) => {
   const [program = "", ...args] = commandOf(job.reduce((sum, { length }) => sum + length, 0), limits)
-  const child = spawn(program, args, { cwd: resolve("/"), env: {}, stdio: ["pipe", "pipe", "ignore"] })
+  const child: ChildProcess = spawn(program, args, { cwd: resolve("/"), env: {}, stdio: ["pipe", "pipe", "ignore"] })
   const kill = () => child.kill("SIGKILL")
   const output: Array<Uint8Array> = []
   let length = 0
-  child.stdout.on("data", (chunk: Buffer) => {
+  // Before all else: an error without a listener ends the service, and a child that did not start may have no pipes.
+  const ended = new Promise<Ended>((resume) => {
+    child.on("error", (error) => resume({ code: null, signal: null, output: new Uint8Array(), error }))
+    child.once("close", (code, signal) => {
+      resume({ code, signal, output: length > maxReplyBytes ? null : Buffer.concat(output), error: null })
+    })
+  })
+  child.stdout?.on("data", (chunk: Buffer) => {
     length += chunk.length
     if (length > maxReplyBytes) kill()
     else output.push(chunk)
   })
   // It may end before it has read the job; its exit tells why.
-  child.stdin.on("error", () => {})
-  for (const part of job) child.stdin.write(part)
-  const ended = new Promise<Ended>((resume) => {
-    child.once("error", (error) => resume({ code: null, signal: null, output: new Uint8Array(), error }))
-    child.once("close", (code, signal) => {
-      resume({ code, signal, output: length > maxReplyBytes ? null : Buffer.concat(output), error: null })
-    })
-  })
+  child.stdin?.on("error", () => {})
+  for (const part of job) child.stdin?.write(part)
   return { ended, kill }
 }
 
@@ -96,6 +97,12 @@ const replyOf = (
   { code, error, output, signal }: Ended,
   { memoryMegabytes }: ProcessLimits
 ): Effect.Effect<Frame<DocumentReply>, DocumentUnreadable> => {
+  if (error !== null) {
+    return Effect.zipRight(
+      Effect.logWarning("Starting a document process failed", error),
+      new DocumentUnreadable({ reason: "The service could not start a process to read it. Try again in a minute." })
+    )
+  }
   if (output === null) {
     return new DocumentUnreadable({
       reason: `The result has more than ${maxReplyBytes} bytes. Try a smaller document.`
@@ -109,7 +116,7 @@ const replyOf = (
     })
   }
   return Effect.zipRight(
-    Effect.logWarning("Document process failed", error ?? `exit code ${code}`),
+    Effect.logWarning("Document process failed", `exit code ${code}`),
     new DocumentUnreadable({ reason: "The document is damaged in a way that stops it from being read." })
   )
 }

@@ -1,0 +1,47 @@
+import { assert, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import { execPath } from "node:process"
+import { fileURLToPath } from "node:url"
+
+const built = (module: string) => JSON.stringify(new URL(`../../dist/${module}`, import.meta.url).href)
+
+/** Starts each kind of child process while no descriptor is left, and prints what came of it. */
+const program = `
+import { Effect } from "effect"
+import { openSync } from "node:fs"
+import { runInProcess } from ${built("File/Documents/DocumentProcess.js")}
+import { runScript } from ${built("Skill/ScriptProcess.js")}
+import { Watchdog } from ${built("Runtime/Watchdog.js")}
+
+const run = (effect) => Effect.runPromise(Effect.merge(effect))
+const command = { program: "/bin/true", args: [], env: {}, cwd: "/", family: { _tag: "Contained" } }
+const limits = { seconds: 5, outputBytes: 1, processes: 9, memoryBytes: 1e9, isOverfull: Effect.succeed(false) }
+const job = { header: { _tag: "Docx" }, payload: new Uint8Array() }
+const watched = Effect.map(Watchdog, (watchdog) => (watchdog.guard(process.pid), "guarded"))
+try { for (;;) openSync("/dev/null") } catch {}
+const none = { guard: () => {}, release: () => {} }
+const results = [
+  (await run(runInProcess(job, { memoryMegabytes: 300, seconds: 5 }))).reason,
+  await run(runScript(command, limits, none)),
+  await run(Effect.scoped(Effect.provide(watched, Watchdog.layer)))
+]
+await Effect.runPromise(Effect.yieldNow())
+console.log(JSON.stringify(results))
+`
+
+it.skipIf(process.platform === "win32")(
+  "a process that can't be started for lack of descriptors ends nothing else",
+  () => {
+    const { status, stderr, stdout } = spawnSync(
+      "/bin/sh",
+      ["-c", "ulimit -n 2000; exec \"$@\"", "sh", execPath, "--input-type=module", "--eval", program],
+      { cwd: fileURLToPath(new URL("../..", import.meta.url)), encoding: "utf8", timeout: 25_000 }
+    )
+    assert.strictEqual(status, 0, stderr)
+    assert.deepStrictEqual(JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), [
+      "The service could not start a process to read it. Try again in a minute.",
+      "spawn /bin/true EMFILE",
+      "guarded"
+    ])
+  }
+)
