@@ -45,7 +45,8 @@ export const core = {
   }),
   maxEventStreamsPerCaller: optional(Kind.integerBetween(1, 1_000_000), {
     name: "MAX_EVENT_STREAMS_PER_CALLER",
-    description: "Event streams that one address may have open in a process. Unset: 10000 self-hosted, 100 hosted."
+    description:
+      "Event streams that one address may have open in a process; below MAX_CONNECTIONS. Unset: half of it self-hosted, 100 hosted."
   }),
   logLevel: defaulted(Kind.oneOf("debug", "info", "warning", "error"), {
     name: "LOG_LEVEL",

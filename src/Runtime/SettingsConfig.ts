@@ -26,7 +26,7 @@ const http = Config.all({
   rateLimitPerMinute: Option.filter(Option.some(given.rateLimitPerMinute), (limit) => limit > 0),
   maxEventStreamsPerCaller: Option.getOrElse(
     given.maxEventStreamsPerCaller,
-    () => deploymentMode === "hosted" ? 100 : 10_000
+    () => Math.min(deploymentMode === "hosted" ? 100 : Infinity, Math.ceil(given.maxConnections / 2))
   )
 })))
 
@@ -160,6 +160,19 @@ const refreshFitsExpiration = Config.all([worker.shardLockRefreshInterval.config
     )
   )
 
+const streamsFitConnections = Config.all([core.maxEventStreamsPerCaller.config, core.maxConnections.config]).pipe(
+  Config.mapOrFail(([streams, connections]) =>
+    Option.exists(streams, (given) => given >= connections)
+      ? Either.left(
+        ConfigError.InvalidData(
+          [core.maxEventStreamsPerCaller.name],
+          `below MAX_CONNECTIONS (${connections}), as each event stream holds a connection`
+        )
+      )
+      : Either.void
+  )
+)
+
 /** Rules between settings; they read again what they speak of, so that they are reported beside everything else. */
 const rules = Config.all([
   required(hosted.issuer, isHosted, "DEPLOYMENT_MODE=hosted"),
@@ -171,7 +184,8 @@ const rules = Config.all([
   required(mail.smtpPassword, isSet(mail.smtpUser), "SMTP_USER is set"),
   required(mail.smtpUser, isSet(mail.smtpPassword), "SMTP_PASSWORD is set"),
   recentFitThreshold,
-  refreshFitsExpiration
+  refreshFitsExpiration,
+  streamsFitConnections
 ])
 
 const everything = Config.all({

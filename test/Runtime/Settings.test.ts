@@ -52,7 +52,7 @@ describe("defaults", () => {
       assert.strictEqual(settings.http.publicUrl.href, "http://127.0.0.1:8000/")
       assert.deepStrictEqual(settings.http.rateLimitPerMinute, Option.none())
       assert.strictEqual(settings.http.maxConnections, 5000)
-      assert.strictEqual(settings.http.maxEventStreamsPerCaller, 10_000)
+      assert.strictEqual(settings.http.maxEventStreamsPerCaller, 2_500)
       assert.deepStrictEqual(settings.http.corsOrigins, Option.none())
       assert.deepStrictEqual(settings.http.allowedHosts, [])
       assert.deepStrictEqual(settings.team, Option.none())
@@ -119,6 +119,17 @@ describe("values", () => {
       assert.strictEqual(Duration.toMillis(settings.agent.stepTimeout), 1500)
       assert.strictEqual(settings.log.level, "warning")
       assert.notInclude(JSON.stringify(settings), "hunter2")
+    }))
+
+  it.effect("leave connections free beside the event streams of one caller", () =>
+    Effect.gen(function*() {
+      const streams = (values: Values) =>
+        Effect.map(read(values), ({ http }) => [http.maxEventStreamsPerCaller, http.maxConnections])
+      assert.deepStrictEqual(yield* streams({}), [2_500, 5_000])
+      assert.deepStrictEqual(yield* streams({ MAX_CONNECTIONS: "1" }), [1, 1])
+      assert.deepStrictEqual(yield* streams({ MAX_EVENT_STREAMS_PER_CALLER: "4999" }), [4_999, 5_000])
+      const team = { OIDC_ISSUER: "https://id.example.org", OIDC_AUDIENCE: "t", TEAM_OWNER_EMAIL: "ada@example.org" }
+      assert.deepStrictEqual(yield* streams({ DEPLOYMENT_MODE: "hosted", ...team }), [100, 5_000])
     }))
 
   it.effect("that are blank count as unset", () =>
@@ -219,6 +230,10 @@ describe("mistakes", () => {
       assert.strictEqual(
         yield* expectedOf({ SHARD_LOCK_EXPIRATION: "3" }),
         "at most half of SHARD_LOCK_EXPIRATION (3)"
+      )
+      assert.include(
+        yield* expectedOf({ MAX_CONNECTIONS: "50", MAX_EVENT_STREAMS_PER_CALLER: "50" }),
+        "below MAX_CONNECTIONS (50)"
       )
     }))
 })
