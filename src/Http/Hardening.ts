@@ -123,8 +123,8 @@ export const harden = Effect.fnUntraced(function*<R>(
     const elapsed = stopwatch()
     const note = new RouteNote()
     const handled = Effect.flatMap(answer(request, id, note), (response) => {
-      answered(request.method, note.route, response.status, elapsed())
       const finished = finish(request, id, response)
+      answered(request.method, note.route, finished.status, elapsed())
       // Who sent too slowly is not waited for again.
       return response.status === 408 ? Effect.succeed(finished) : Effect.as(discardRest(request), finished)
     })

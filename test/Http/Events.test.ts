@@ -4,6 +4,7 @@ import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref, Scope, Stream, Te
 import { makeEventStreams } from "../../src/Http/Events.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import type { TaskEvent } from "../../src/Task/Tasks.ts"
+import { growth } from "../support/PrometheusText.ts"
 import { connected, post, request } from "./RawHttp.ts"
 import { idOf, makeStage, started } from "./TestServer.ts"
 
@@ -117,8 +118,11 @@ describe("Event streams of one caller", () => {
       yield* post(port, "/chat", { message: "a" })
       const first = yield* watched(port)
       yield* first.until((text) => text.includes("event: log"))
-      const answer = yield* request(port, { path })
+      const { of, result: answer } = yield* growth(request(port, { path }))
       assert.strictEqual(answer.status, 429)
+      const requests = { method: "GET", route: "/task/:task_id/events" }
+      assert.strictEqual(of("troupe_http_requests_total", { ...requests, status: "4xx" }), 1)
+      assert.strictEqual(of("troupe_http_requests_total", { ...requests, status: "2xx" }), 0)
       assert.strictEqual(answer.headers["content-type"], "application/problem+json")
       assert.strictEqual(answer.headers["retry-after"], "10")
       assert.include(answer.text, "MAX_EVENT_STREAMS_PER_CALLER")
