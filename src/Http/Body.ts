@@ -4,20 +4,17 @@ import { type FieldError, ProblemError } from "@troupe/api/Problem"
 import { Context, Effect } from "effect"
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
-import { stopwatch } from "../Runtime/Metrics.ts"
 import { depthExceeds, unstorableText } from "./JsonText.ts"
 
 /**
- * What bodies may be like. One that is silent for `idleMillis`, or is not complete after `totalMillis`, ends in 408;
- * what is over `jsonBytes` gets more time, at `bytesPerSecond`. Of what nobody reads, `discardBytes` are taken in for
- * at most `idleMillis`.
+ * What bodies may be like. One that is silent for `idleMillis`, or is not complete after `totalMillis`, ends in 408.
+ * Of what nobody reads, `discardBytes` are taken in for at most `idleMillis`.
  */
 export class BodyLimits extends Context.Reference<BodyLimits>()("troupe/Http/Body/BodyLimits", {
   defaultValue: () => ({
     jsonBytes: 1024 * 1024,
     idleMillis: 30_000,
     totalMillis: 60_000,
-    bytesPerSecond: 16 * 1024,
     discardBytes: 64 * 1024 * 1024
   })
 }) {}
@@ -32,14 +29,9 @@ const cutShort = () =>
   ])
 const invalid = (...errors: ReadonlyArray<FieldError>) => ProblemError.invalid(errors)
 
-/** Milliseconds that a body may take of which `size` bytes are there. */
-const allowance = (size: number, { bytesPerSecond, jsonBytes, totalMillis }: BodyLimits["Type"]) =>
-  totalMillis + Math.max(0, size - jsonBytes) / bytesPerSecond * 1000
-
-const collect = (source: IncomingMessage, maxBytes: number, limits: BodyLimits["Type"]) =>
+const collect = (source: IncomingMessage, { idleMillis, jsonBytes, totalMillis }: BodyLimits["Type"]) =>
   Effect.async<Buffer, ProblemError>((resume) => {
-    if (Number(source.headers["content-length"] ?? 0) > maxBytes) return resume(Effect.fail(tooLarge(maxBytes)))
-    const elapsed = stopwatch()
+    if (Number(source.headers["content-length"] ?? 0) > jsonBytes) return resume(Effect.fail(tooLarge(jsonBytes)))
     const chunks: Array<Buffer> = []
     let size = 0
     const stop = () => {
@@ -54,19 +46,15 @@ const collect = (source: IncomingMessage, maxBytes: number, limits: BodyLimits["
     const onData = (chunk: Buffer) => {
       idle.refresh()
       size += chunk.length
-      if (size <= maxBytes) chunks.push(chunk)
-      else done(Effect.fail(tooLarge(maxBytes)))
+      if (size <= jsonBytes) chunks.push(chunk)
+      else done(Effect.fail(tooLarge(jsonBytes)))
     }
     const onEnd = () => done(Effect.succeed(Buffer.concat(chunks)))
     const onCut = () => done(Effect.fail(cutShort()))
-    const onIdle = () => done(Effect.fail(tooSlow(`No data came for ${limits.idleMillis / 1000} seconds.`)))
-    const onTotal = () => {
-      const left = allowance(size, limits) - elapsed() * 1000
-      if (left > 1) total = setTimeout(onTotal, left)
-      else done(Effect.fail(tooSlow("The body came too slowly: send it faster, or in smaller parts.")))
-    }
-    const idle = setTimeout(onIdle, limits.idleMillis)
-    let total = setTimeout(onTotal, limits.totalMillis)
+    const onIdle = () => done(Effect.fail(tooSlow(`No data came for ${idleMillis / 1000} seconds.`)))
+    const onTotal = () => done(Effect.fail(tooSlow("The body came too slowly: send it faster, or in smaller parts.")))
+    const idle = setTimeout(onIdle, idleMillis)
+    const total = setTimeout(onTotal, totalMillis)
     if (source.destroyed) return onCut()
     source.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut)
     return Effect.sync(stop)
@@ -107,7 +95,7 @@ const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unkno
   if (contentType === undefined || !isJson(contentType) || source.headers["content-encoding"] !== undefined) {
     return unsupported
   }
-  return Effect.flatMap(BodyLimits, (limits) => Effect.flatMap(collect(source, limits.jsonBytes, limits), parse))
+  return Effect.flatMap(BodyLimits, (limits) => Effect.flatMap(collect(source, limits), parse))
 }
 
 const unsupported = Effect.fail(
