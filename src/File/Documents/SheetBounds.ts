@@ -13,12 +13,18 @@ const minCellsPerRow = 16
 export const boundsExceeded = (parts: OfficeParts): DocumentUnreadable | null => {
   // Any part may be a sheet, whatever its name.
   for (const bytes of parts.values()) {
+    if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes("sheetData")) continue
     let rows = 0
     let columns = 0
-    for (const attributes of rowsAndCells(bytes)) {
-      const [, letters = "", digits = ""] = place.exec(attributes) ?? []
+    for (const [, letters = "", digits = "", end, empty] of places(bytes)) {
       const column = columnOf(letters)
       const row = Number(digits)
+      if (end !== "\"" && end !== "'") {
+        return new DocumentUnreadable({
+          reason: "A cell or row of the workbook has an address of another form than A1 or 1. "
+            + "Save it again with a spreadsheet program."
+        })
+      }
       if (column > maxColumns || row > maxRows) {
         return new DocumentUnreadable({
           reason: `The workbook reaches to ${(letters + digits).slice(0, 20)}, beyond XFD${maxRows}, `
@@ -26,7 +32,7 @@ export const boundsExceeded = (parts: OfficeParts): DocumentUnreadable | null =>
         })
       }
       rows = Math.max(rows, row)
-      if (!attributes.endsWith("/")) columns = Math.max(columns, column)
+      if (empty === undefined) columns = Math.max(columns, column)
     }
     if (rows * Math.max(columns, minCellsPerRow) > maxCells) {
       return new DocumentUnreadable({
@@ -38,18 +44,21 @@ export const boundsExceeded = (parts: OfficeParts): DocumentUnreadable | null =>
   return null
 }
 
-const rowOrCell = /<(?:[\w.-]+:)?(?:row|c)(\s[^<>]*)>/g
+/**
+ * An address of a row or a cell, and what follows if the element is empty. It is looked for everywhere, not in tags: a
+ * search that knew where tags end could be misled by comments, and by a `>` in an attribute. Escapes (`&#49;`) and other
+ * ways to write a number (`1e6`) are found too.
+ */
+const place =
+  /\sr\s{0,9}=\s{0,9}["']([A-Z]*)(\d*)(["'&+.\sebox])((?:\s{1,9}[\w.:-]{1,30}="[^"<>]{0,99}"){0,9}\s{0,9}\/>)?/gi
 
-/** Where a row or a cell says that it is. */
-const place = /\sr\s*=\s*["']([A-Za-z]*)(\d*)["']/
-
-/** The attributes of the rows and cells; decoded in pieces, as a whole sheet may have a hundred megabytes. */
-function* rowsAndCells(bytes: Uint8Array): Iterable<string> {
+/** The addresses in a part; decoded in pieces, as a whole sheet may have a hundred megabytes. */
+function* places(bytes: Uint8Array): Iterable<RegExpExecArray> {
   for (let from = 0, to = 0; from < bytes.length; from = to) {
     const next = bytes.indexOf(lessThan, from + pieceBytes)
     to = next === -1 ? bytes.length : next
     const text = new TextDecoder().decode(bytes.subarray(from, to))
-    for (const [, attributes = ""] of text.matchAll(rowOrCell)) yield attributes
+    yield* text.matchAll(place)
   }
 }
 

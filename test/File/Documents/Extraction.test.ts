@@ -96,6 +96,25 @@ describe("The text of documents", () => {
       assert.strictEqual(yield* text("a.xlsx", archive(renamed)), "[Sheet \"A\"]\n\n\n\n\n1")
     }))
 
+  it.effect("find the address of a cell that is too far out, whatever surrounds it and however it is written", () =>
+    Effect.gen(function*() {
+      const sheetWith = (row: string) => archive(sheetParts({ A: `<row r="1">${row}</row>` }))
+      for (
+        const before of ["x=\">\"", "x='>'", "x=\" r='A1'\"", "x=\"<\"", "x=\"/>\""]
+      ) {
+        const cell = `<c ${before} r="ZZZZZZ1"><v>1</v></c>`
+        assert.match(yield* refusal("a.xlsx", sheetWith(cell)), /reaches to ZZZZZZ1, beyond/, before)
+      }
+      const hidden = `<!-- <c x=" --><c a='" b="' r='ZZZZZZ1' c='" d="'><v>1</v></c>`
+      assert.match(yield* refusal("a.xlsx", sheetWith(hidden)), /reaches to ZZZZZZ1, beyond/)
+      const notEmpty = "<c r=\"XFD1000\" x=\"/>\"><v>1</v></c>"
+      assert.match(yield* refusal("a.xlsx", sheetWith(notEmpty)), /row 1000 and column 16384, .*too large/)
+      for (const address of ["A&#49;048576", "1e6", "0x100000", " 1048576", "+1048576"]) {
+        const row = `</row><row r="${address}"><c><v>1</v></c>`
+        assert.match(yield* refusal("a.xlsx", sheetWith(row)), /address of another form/, address)
+      }
+    }))
+
   it.effect("find a cell that is too far out wherever in a long sheet it is", () =>
     Effect.gen(function*() {
       const rows = Array.from({ length: 60_000 }, (_, index) => `<row r="${index + 1}"><c r="A${index + 1}"/></row>`)
