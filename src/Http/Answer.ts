@@ -63,7 +63,7 @@ const awayFrom = (method: string) => method === "GET" || method === "HEAD" ? awa
 export const answerAway = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (id) =>
     Effect.as(
-      Effect.logWarning("The database does not answer; a request that waited for it was given up"),
+      Effect.logWarning("Database did not respond; the request was answered with 503"),
       problemResponse(awayFrom(method), id)
     ))
 

@@ -21,6 +21,6 @@ const maxSeconds = 600
 /** A tenth of the step and 10 s more are left for stopping what overran, and for saving results. */
 export const callTimeOf = (timeouts: StepTimeouts, type: TaskType): CallTime => {
   const step = Duration.toSeconds(type === "subtask" ? timeouts.subagent : timeouts.parent)
-  const most = Math.max(1, Math.min(maxSeconds, Math.floor(step * 0.9 - 10)))
-  return { maxSeconds: most, timeout: Duration.seconds(most + Math.min(30, Math.max(1, (step - most) / 2))) }
+  const seconds = Math.max(1, Math.min(maxSeconds, Math.floor(step * 0.9 - 10)))
+  return { maxSeconds: seconds, timeout: Duration.seconds(seconds + Math.min(30, Math.max(1, (step - seconds) / 2))) }
 }

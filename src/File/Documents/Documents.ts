@@ -9,7 +9,7 @@ export const maxDocumentBytes = 50 * 1_024 * 1_024
 export interface DocumentsOptions {
   /** How long one document may take. */
   readonly timeout?: Duration.DurationInput
-  /** How long a document waits for its turn. */
+  /** How long a document waits for a free process. */
   readonly queueTimeout?: Duration.DurationInput
   /** Maximum resident memory of a process, in megabytes. */
   readonly memoryMegabytes?: number
@@ -22,7 +22,7 @@ export interface DocumentsOptions {
  * given time and memory, and holds up nothing else. Interruption ends the process.
  */
 export class Documents extends Context.Tag("troupe/File/Documents/Documents")<Documents, {
-  /** Lines of the text of the document called `name`, which tells its kind. `bytes` is run when its turn has come. */
+  /** Lines of the text of the document called `name`, which tells its kind. `bytes` is run when a process is free. */
   readonly text: <E>(name: string, bytes: Effect.Effect<Uint8Array, E>, window: {
     readonly offset: number
     readonly limit: number
@@ -36,7 +36,7 @@ export class Documents extends Context.Tag("troupe/File/Documents/Documents")<Do
 
 const make = (options: DocumentsOptions): Effect.Effect<Documents["Type"]> =>
   Effect.gen(function*() {
-    const turns = yield* Effect.makeSemaphore(options.processes ?? 2)
+    const semaphore = yield* Effect.makeSemaphore(options.processes ?? 2)
     const timeout = Duration.decode(options.timeout ?? "30 seconds")
     const limits = {
       memoryMegabytes: options.memoryMegabytes ?? 300,
@@ -52,7 +52,7 @@ const make = (options: DocumentsOptions): Effect.Effect<Documents["Type"]> =>
         Effect.zipRight(job),
         Effect.flatMap((frame) => runInProcess(frame, limits)),
         Effect.timeoutFail({ duration: timeout, onTimeout: () => slow }),
-        turns.withPermits(1),
+        semaphore.withPermits(1),
         Effect.raceFirst(
           Effect.zipRight(
             Effect.timeoutFail(Deferred.await(begun), {

@@ -1,20 +1,22 @@
 import { Context, Effect, Exit, type Fiber, Runtime } from "effect"
 
-/** Milliseconds after which a request that is not answered looks whether the database answers at all. */
-export class Patience extends Context.Reference<Patience>()("troupe/Http/Patience", { defaultValue: () => 6_000 }) {}
+/** Milliseconds between two checks, while a request is not answered, whether the database answers at all. */
+export class DatabaseDeadline extends Context.Reference<DatabaseDeadline>()("troupe/Http/DatabaseDeadline", {
+  defaultValue: () => 6_000
+}) {}
 
 /**
- * The result of the work; or, once it has taken longer than the patience and `isAway` says that it would take longer
- * still, that of `late`. The work is then interrupted, but not waited for: a statement that was sent can't be. Like
+ * The result of the work; or, once it has taken longer than the deadline and `isAway` says that it would take longer
+ * still, that of `onTimeout`. The work is then interrupted, but not waited for: a statement that was sent can't be. Like
  * `timeLimit`, with one fiber and one timer, because every request pays for it.
  */
 export const unlessAway = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   isAway: Effect.Effect<boolean>,
-  late: Effect.Effect<A>
+  onTimeout: Effect.Effect<A>
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(
-    Effect.zip(Effect.runtime<R>(), Patience),
+    Effect.zip(Effect.runtime<R>(), DatabaseDeadline),
     ([runtime, millis]) =>
       Effect.uninterruptibleMask((restore) => {
         const fiber: Fiber.RuntimeFiber<A, E> = Runtime.runFork(runtime, work)
@@ -23,11 +25,11 @@ export const unlessAway = <A, E, R>(
         let timer: NodeJS.Timeout | undefined
         const end = Effect.async<A, E>((resume) => {
           const wait = () => {
-            timer = setTimeout(look, millis)
+            timer = setTimeout(check, millis)
           }
-          const look = () =>
+          const check = () =>
             Runtime.runFork(runtime, isAway).addObserver((found) =>
-              fiber.unsafePoll() === null && (Exit.isSuccess(found) && found.value ? resume(late) : wait())
+              fiber.unsafePoll() === null && (Exit.isSuccess(found) && found.value ? resume(onTimeout) : wait())
             )
           fiber.addObserver(resume)
           wait()

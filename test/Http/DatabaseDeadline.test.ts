@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { DatabaseDeadline, unlessAway } from "../../src/Http/DatabaseDeadline.ts"
+
+const onTimeout = Effect.succeed("timed out")
+const isAway = Effect.succeed(true)
+
+describe("A request with a database that may be away", () => {
+  it.live("is answered by the work where that has an answer, or fails as it does", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* unlessAway(Effect.succeed("done"), isAway, onTimeout), "done")
+      assert.strictEqual(yield* unlessAway(Effect.as(Effect.yieldNow(), "done"), isAway, onTimeout), "done")
+      assert.strictEqual(yield* Effect.flip(unlessAway(Effect.fail("wrong"), isAway, onTimeout)), "wrong")
+    }))
+
+  it.live("goes on for as long as the database answers", () =>
+    Effect.gen(function*() {
+      const finished = yield* Deferred.make<string>()
+      let checks = 0
+      const check = Effect.suspend(() =>
+        ++checks < 3 ? Effect.succeed(false) : Effect.as(Deferred.succeed(finished, "done"), false)
+      )
+      assert.strictEqual(yield* unlessAway(Deferred.await(finished), check, onTimeout), "done")
+      assert.strictEqual(checks, 3)
+    }).pipe(Effect.provideService(DatabaseDeadline, 5)))
+
+  it.live("is answered in time by work that can't be interrupted, too, and by each check that finds it away", () =>
+    Effect.gen(function*() {
+      const stuck = Effect.uninterruptible(Effect.never)
+      assert.strictEqual(yield* unlessAway(stuck, isAway, onTimeout), "timed out")
+      const checks = [Effect.succeed(false), Effect.die("broken"), isAway]
+      const check = Effect.suspend(() => checks.shift() ?? isAway)
+      assert.strictEqual(yield* unlessAway(stuck, check, onTimeout), "timed out")
+      assert.lengthOf(checks, 0)
+    }).pipe(Effect.provideService(DatabaseDeadline, 5)))
+
+  it.live("is interrupted with its caller", () =>
+    Effect.gen(function*() {
+      const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const work = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
+      )
+      const fiber = yield* Effect.fork(unlessAway(work, isAway, onTimeout))
+      yield* Deferred.await(begun)
+      assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
+      yield* Deferred.await(interrupted)
+    }))
+})
