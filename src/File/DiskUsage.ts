@@ -1,6 +1,6 @@
 import { Effect, Predicate } from "effect"
 import type { Dir } from "node:fs"
-import { lstat, opendir } from "node:fs/promises"
+import { chmod, lstat, opendir } from "node:fs/promises"
 import { join } from "node:path"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
@@ -19,8 +19,9 @@ export const bytesOnDisk = (size: number, allocated = 0): number =>
 
 /**
  * Adds up what is below a folder. Links are not followed; what vanishes meanwhile counts nothing. The walk ends once
- * it has found more than `maxFiles`, so its cost is bounded. A folder that can't be read (permissions, a path that is
- * too long) makes `files` infinite: nothing can be hidden in one.
+ * it has found more than `maxFiles`, so its cost is bounded. A folder whose permissions keep the service out is made
+ * accessible to its owner again, as a script may have left it so. One that still can't be read (a path that is too
+ * long) is logged and makes `files` infinite: nothing can be hidden in one.
  */
 export const diskUsage = (location: string, maxFiles = Infinity): Effect.Effect<DiskUsage> =>
   Effect.gen(function*() {
@@ -29,7 +30,7 @@ export const diskUsage = (location: string, maxFiles = Infinity): Effect.Effect<
     let files = 0
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       const here = folder
-      yield* eachBatch(here, (names) =>
+      const measure = eachBatch(here, (names) =>
         Effect.map(
           attempt(here, () => Promise.all(names.map((name) => statusOf(join(here, name))))),
           (found) => {
@@ -41,15 +42,28 @@ export const diskUsage = (location: string, maxFiles = Infinity): Effect.Effect<
             }
             return files <= maxFiles
           }
-        )).pipe(Effect.catchAll(({ kind }) =>
-          Effect.sync(() => {
-            if (kind === "name" || kind === "unavailable") files = Infinity
-          })
         ))
+      yield* measure.pipe(
+        Effect.catchIf(({ kind }) => kind === "unavailable", () => Effect.zipRight(allowOwner(here), measure)),
+        Effect.catchAll(({ kind, reason }) => {
+          if (kind !== "name" && kind !== "unavailable") return Effect.void
+          files = Infinity
+          return Effect.logWarning(
+            `Measuring a user's files failed, so new files are refused: ${reason}. Remove the folder ${here}`
+          )
+        })
+      )
       if (files > maxFiles) break
     }
     return { bytes, files }
   })
+
+/** No link is followed: the walk came to `location` as a folder. */
+const allowOwner = (location: string) =>
+  attempt(
+    location,
+    () => lstat(location).then((stats) => stats.isDirectory() ? chmod(location, stats.mode | 0o700) : undefined)
+  )
 
 /** Null for what has vanished. */
 const statusOf = (location: string) =>

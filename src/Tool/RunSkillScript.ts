@@ -67,6 +67,12 @@ export const runSkillScript = (
         }
         const before = yield* sandbox.usage(userId)
         const limits = limitsOf(before)
+        if (before.usedFiles === Infinity) {
+          return yield* new ToolFailed({
+            reason: "the user's files could not be measured: a folder can't be read or its path is too long. "
+              + "Ask the user to have the operator remove it; the log of the service names it."
+          })
+        }
         if (before.usedBytes >= before.limitBytes || before.usedFiles >= before.limitFiles) {
           return yield* new ToolFailed({ reason: `the user has no room left: ${limits}. Ask the user to make room.` })
         }

@@ -59,4 +59,26 @@ describe("What is kept in a folder", () => {
         assert.strictEqual((yield* diskUsage(folder)).files, Infinity)
       })
   )
+
+  it.scoped.skipIf(!linux)(
+    "is counted behind permissions that keep the service out, as a script may leave them",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* freshFolder
+        fs.chmodSync(folder, 0o777)
+        const program = `
+        import { Effect } from "effect"
+        import fs from "node:fs"
+        import { diskUsage } from ${JSON.stringify(new URL("../../dist/File/DiskUsage.js", import.meta.url).href)}
+        if (process.getuid() === 0) process.seteuid(65534)
+        process.chdir(${JSON.stringify(folder)})
+        fs.mkdirSync("shut/in", { recursive: true })
+        fs.chmodSync("shut/in", 0o400)
+        fs.chmodSync("shut", 0)
+        Effect.runPromise(diskUsage(process.cwd())).then(({ files }) => console.log(files))
+      `
+        const args = ["--input-type=module", "--eval", program]
+        assert.strictEqual(execFileSync(process.execPath, args, { encoding: "utf8" }).trim(), "2")
+      })
+  )
 })
