@@ -1,3 +1,4 @@
+import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { Duration, Effect } from "effect"
 import { CallFailed } from "./Connection.ts"
 import type { ToolServer } from "./ToolServer.ts"
@@ -13,6 +14,12 @@ export interface CallTimeouts {
 export const callLimitOf = (stepTimeout: Duration.Duration): Duration.Duration => {
   const millis = Duration.toMillis(stepTimeout)
   return Duration.millis(Math.max(millis / 2, millis * 0.9 - 10_000))
+}
+
+/** The longest call, in whole seconds, that any of the steps leaves time for. */
+export const maxCallSecondsOf = (stepTimeouts: ReadonlyArray<Duration.Duration>): number => {
+  const longest = Math.max(...stepTimeouts.map((timeout) => Duration.toSeconds(callLimitOf(timeout))))
+  return Math.max(1, Math.min(maxCallSeconds, Math.floor(longest)))
 }
 
 /**

@@ -16,13 +16,18 @@ const headerValueForm = /^[\t\x20-\x7E\x80-\xFF]*$/
 /** Set by the protocol itself. */
 const ownHeaders = ["host", "content-length", "transfer-encoding", "connection", "mcp-session-id", "content-type"]
 
+export interface EntryRules extends HostedRules {
+  /** Largest `timeout_seconds`: a call can't take longer, whichever step makes it. */
+  readonly maxCallSeconds: number
+}
+
 type Mistake = ToolServersInvalid["mistakes"][number]
 type Checked<A> = Either.Either<A, Array.NonEmptyReadonlyArray<Mistake>>
 
 /** What was asked for as servers that can be used, or all that is wrong with it. */
 export const toolServersOf = (
   { mcpServers }: ToolServersRequest,
-  rules: HostedRules
+  rules: EntryRules
 ): Either.Either<ReadonlyArray<ToolServer>, ToolServersInvalid> => {
   const given = Object.entries(mcpServers)
   if (given.length > maxServers) {
@@ -37,10 +42,16 @@ export const toolServersOf = (
     : Either.right(servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)))
 }
 
-const serverOf = (name: string, entry: ToolServerEntry, rules: HostedRules): Checked<ToolServer> => {
+const serverOf = (name: string, entry: ToolServerEntry, rules: EntryRules): Checked<ToolServer> => {
   const path = `mcpServers.${name.slice(0, 64)}`
   if (!nameForm.test(name)) {
     return wrong(path, "a name is 1 to 64 letters, digits, blanks or . _ @ / -, and begins with a letter or digit")
+  }
+  if ((entry.timeout_seconds ?? 0) > rules.maxCallSeconds) {
+    return wrong(
+      `${path}.timeout_seconds`,
+      `a number of seconds from 1 to ${rules.maxCallSeconds}, which is what the time-out of a step leaves for a call`
+    )
   }
   return Either.flatMap(targetOf(path, entry), (target) => {
     const refusal = refusalOf(target, rules)

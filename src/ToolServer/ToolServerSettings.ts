@@ -1,8 +1,7 @@
 import type { ToolServersReport, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import type { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
-import { toolServersOf } from "./Entries.ts"
-import type { HostedRules } from "./HostedRules.ts"
+import { type EntryRules, toolServersOf } from "./Entries.ts"
 import { isSettled, reportOf } from "./Reports.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
 
@@ -14,7 +13,7 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
   readonly clear: Effect.Effect<ToolServersReport>
 }>() {
   static readonly layer = (options: {
-    readonly rules: HostedRules
+    readonly rules: EntryRules
     /** How long an answer waits for servers that are on their way up. */
     readonly patience?: Duration.DurationInput
   }): Layer.Layer<ToolServerSettings, never, ToolServerRepo> =>

@@ -1,8 +1,7 @@
 import { FileSystem } from "@effect/platform"
 import { timeoutRule, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { Effect, Either, Layer, Option, ParseResult, Schema } from "effect"
-import { toolServersOf } from "./Entries.ts"
-import type { HostedRules } from "./HostedRules.ts"
+import { type EntryRules, toolServersOf } from "./Entries.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
 
 /** MCP_CONFIG_FILE can't be used. Nothing of the file stands in the reason but names. */
@@ -20,7 +19,7 @@ const decode = Schema.decodeUnknown(Schema.parseJson(ToolServersRequest), { erro
 /** Takes the servers of the file over while none were ever configured. A start with a file that is wrong is refused. */
 export const layer = (options: {
   readonly file: Option.Option<string>
-  readonly rules: HostedRules
+  readonly rules: EntryRules
 }): Layer.Layer<never, ToolServersSeedRefused, ToolServerRepo | FileSystem.FileSystem> =>
   Layer.effectDiscard(Effect.gen(function*() {
     if (Option.isNone(options.file)) return

@@ -31,7 +31,8 @@ import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import { BuiltIns } from "../Tool/BuiltIns.ts"
-import type { HostedRules } from "../ToolServer/HostedRules.ts"
+import { maxCallSecondsOf } from "../ToolServer/CallTimeout.ts"
+import type { EntryRules } from "../ToolServer/Entries.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
@@ -110,9 +111,10 @@ export const tools = (settings: Settings["Type"]) => {
   )
 }
 
-const rulesOf = ({ deploymentMode, toolServers: { allowStdio } }: Settings["Type"]): HostedRules => ({
+const rulesOf = ({ agent, deploymentMode, toolServers: { allowStdio } }: Settings["Type"]): EntryRules => ({
   isHosted: deploymentMode === "hosted",
-  allowStdio
+  allowStdio,
+  maxCallSeconds: maxCallSecondsOf([agent.stepTimeout, agent.subagentStepTimeout])
 })
 
 /** What the users' agents remember, as the workers need it. */

@@ -55,7 +55,7 @@ const taken: Array<ToolServersRequest> = []
 const toolServers = Layer.succeed(ToolServerSettings, {
   status: Effect.succeed(one),
   configure: (request) =>
-    Effect.map(toolServersOf(request, { isHosted: false, allowStdio: false }), () => {
+    Effect.map(toolServersOf(request, { isHosted: false, allowStdio: false, maxCallSeconds: 600 }), () => {
       taken.push(request)
       return one
     }),

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
-import { Either, FastCheck as fc, Option, Redacted, Schema } from "effect"
+import { Duration, Either, FastCheck as fc, Option, Redacted, Schema } from "effect"
 import { Effect } from "effect"
 import { Sealing } from "../../src/Runtime/Sealing.ts"
+import { maxCallSecondsOf } from "../../src/ToolServer/CallTimeout.ts"
 import { toolServersOf } from "../../src/ToolServer/Entries.ts"
 import { isPublicHost } from "../../src/ToolServer/HostedRules.ts"
 import { makeLines } from "../../src/ToolServer/Lines.ts"
@@ -11,8 +12,8 @@ import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import { boundNames } from "../../src/ToolServer/ToolNames.ts"
 import { parametersOf } from "../../src/ToolServer/ToolSchema.ts"
 
-const selfHosted = { isHosted: false, allowStdio: false }
-const hosted = { isHosted: true, allowStdio: false }
+const selfHosted = { isHosted: false, allowStdio: false, maxCallSeconds: 530 }
+const hosted = { isHosted: true, allowStdio: false, maxCallSeconds: 530 }
 const decode = Schema.decodeUnknownSync(ToolServersRequest)
 
 const checked = (mcpServers: unknown, rules = selfHosted) => toolServersOf(decode({ mcpServers }), rules)
@@ -67,9 +68,23 @@ describe("The configuration of tool servers", () => {
     assert.deepStrictEqual(paths(many), ["mcpServers"])
   })
 
+  it("takes a time-out that the longest step leaves time for, and names the maximum", () => {
+    const steps = [Duration.minutes(5), Duration.minutes(10)]
+    assert.strictEqual(maxCallSecondsOf(steps), 530)
+    assert.deepStrictEqual([Duration.hours(2), Duration.seconds(1)].map((step) => maxCallSecondsOf([step])), [600, 1])
+    assert.deepStrictEqual(paths({ a: { command: "x", timeout_seconds: 530 } }), [])
+    const refused = Either.flip(checked({ a: { command: "x", timeout_seconds: 600 } }))
+    const [mistake] = Either.getOrThrow(refused).mistakes
+    assert.strictEqual(mistake?.path, "mcpServers.a.timeout_seconds")
+    assert.include(mistake?.message, "from 1 to 530,")
+  })
+
   it("on a hosted instance starts no programs unless that is allowed, and reaches the public internet only", () => {
     assert.deepStrictEqual(paths({ a: { command: "x" } }, hosted), ["mcpServers.a.command"])
-    assert.deepStrictEqual(paths({ a: { command: "x" } }, { isHosted: true, allowStdio: true }), [])
+    assert.deepStrictEqual(
+      paths({ a: { command: "x" } }, { isHosted: true, allowStdio: true, maxCallSeconds: 530 }),
+      []
+    )
     for (
       const host of [
         "127.0.0.1",

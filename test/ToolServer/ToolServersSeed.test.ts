@@ -10,7 +10,7 @@ import { freshFolder } from "../support/PostgresFolder.ts"
 import { entry } from "../support/ToolServerFixture.ts"
 import { alone } from "./world.ts"
 
-const rules = { isHosted: false, allowStdio: false }
+const rules = { isHosted: false, allowStdio: false, maxCallSeconds: 530 }
 
 /** A start of the service with a file of this text. */
 const seeded = (text: string | null) =>

@@ -8,7 +8,7 @@ import { ToolServers, type ToolServersOptions } from "../../src/ToolServer/ToolS
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import * as Database from "../support/Database.ts"
 
-const rules = { isHosted: false, allowStdio: false }
+const rules = { isHosted: false, allowStdio: false, maxCallSeconds: 600 }
 
 /** The configuration on a database of its own, and no process that runs servers. */
 export const settings = (secretsKey = "k".repeat(32), patience: Duration.DurationInput = "15 seconds") =>
