@@ -183,7 +183,7 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
       assert.strictEqual((yield* tasks.submit(keyed("key", "body"))).id, id)
       yield* tasks.remove(id)
       const error = yield* Effect.flip(tasks.submit(keyed("key", "body")))
-      assert.deepInclude(error, { _tag: "IdempotencyConflict", key: "key", because: "task deleted" })
+      assert.strictEqual(error._tag, "IdempotencyConflict")
       assert.match(error.message, /^The task of the Idempotency-Key "key" was deleted/)
       const other = yield* Effect.flip(tasks.submit(keyed("key", "other body")))
       assert.deepInclude(other, { _tag: "IdempotencyConflict", because: "other body" })
