@@ -13,7 +13,7 @@ import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { makePlace, skillText } from "../Skill/place.ts"
 import { call, fails, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { id, kinds, makeLoop, task } from "./loop.ts"
+import { id, kinds, makeLoop, settle, task } from "./loop.ts"
 import { input, preparing, run, tools } from "./preparing.ts"
 
 const { type, userId } = task
@@ -187,7 +187,8 @@ describe("The preparation", () => {
         yield* Effect.gen(function*() {
           const preparation = yield* Preparation
           const fiber = yield* Effect.fork(preparation.of({ input, type, userId, tokenBudget: null }, bound, true))
-          yield* TestClock.adjust("2 minutes")
+          // Skills are read from the disk, in real time: the clock must not run ahead of that.
+          yield* settle(() => fiber.unsafePoll() !== null, TestClock.adjust("5 millis"))
           const prepared = yield* fiber
           assert.deepInclude(prepared, { tokens: [10, 5] })
           assert.lengthOf(prepared?.steps ?? [], 3)

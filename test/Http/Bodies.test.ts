@@ -193,7 +193,6 @@ describe("Bodies", () => {
       const blank = " \n\t\u00a0"
       const task = yield* post(port, "/chat", message)
       assert.strictEqual(task.status, 202)
-      const cancel = `/task/${idOf(1)}/cancel`
       const requests: ReadonlyArray<readonly [string, string, object]> = [
         ["/chat", "message", { message: blank }],
         ["/chat", "title", { ...message, title: blank }],
@@ -205,7 +204,6 @@ describe("Bodies", () => {
         ["/human_response", "response", { task_id: idOf(1), response: blank }],
         ["/human_response", "task_id", { task_id: "", response: "Blue" }],
         ["/human_response", "user_id", { task_id: idOf(1), response: "Blue", user_id: "" }],
-        [cancel, "reason", { reason: "" }],
         ["/api/skills/match", "query", { query: blank }],
         ["/api/mcp/configure", "mcpServers.a.command", { mcpServers: { a: { command: blank } } }]
       ]

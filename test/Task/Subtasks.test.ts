@@ -215,10 +215,13 @@ inWorld("Subtasks", (test) => {
         yield* becomes(id, "waiting_subagents")
         const [child] = yield* childrenOf(id)
         yield* becomes(child?.id ?? id, "running")
-        yield* tasks.remove(child?.id ?? id)
-        yield* tasks.remove(child?.id ?? id)
-        yield* becomes(id, "completed")
+        // The parent must not look between the two: the first one only cancels the subtask.
         yield* worker.stop
+        yield* tasks.remove(child?.id ?? id)
+        yield* tasks.remove(child?.id ?? id)
+        const next = yield* startWorker({ scripted, tools })
+        yield* becomes(id, "completed")
+        yield* next.stop
         assert.deepInclude((yield* stepsOf(id)).filter(({ kind }) => kind === "results").at(-1), { spent })
       }
     })
