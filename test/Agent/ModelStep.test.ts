@@ -7,6 +7,10 @@ import { runLoop, task } from "./loop.ts"
 
 const ask = (turn: number): Turn => asks(call(`call${turn}`, "echo", { text: "" }))
 
+/** The same turn, at the price of this many tokens out. */
+const writing = (tokens: number, turn: Turn): Turn => (request) =>
+  Effect.map(turn(request), (answer) => ({ ...answer, inputTokens: 0, outputTokens: tokens }))
+
 /** Which calls were made with the warning. */
 const warnings = (systems: ReadonlyArray<string>) => systems.map((system) => system.includes("Wrap up now"))
 
@@ -80,7 +84,7 @@ describe("ModelStep", () => {
   it.effect("warns from 80% of the token budget on, with what is left, and not at 79%", () =>
     Effect.gen(function*() {
       const { scripted } = yield* runLoop({
-        turns: [costing(79_000, ask(1)), costing(1_000, ask(2)), costing(10_000, ask(3)), says("Done")],
+        turns: [writing(79_000, ask(1)), writing(1_000, ask(2)), writing(10_000, ask(3)), says("Done")],
         task: { tokenBudget: 100_000 }
       })
       const systems = scripted.requests.map(({ system }) => system)
