@@ -22,7 +22,7 @@ export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
   readonly guard: (group: number, leftovers?: Leftovers) => void
   readonly release: (group: number) => void
 }>() {
-  /** The shell is started with the first group that it is told of. */
+  /** The shell starts when the first group is guarded. */
   static readonly layer: Layer.Layer<Watchdog> = Layer.scoped(
     this,
     Effect.gen(function*() {

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import process, { kill, pid } from "node:process"
 
-/** The owner stands in a folder's name: the machine (as several may share the parent folder), the process, its start. */
+/** A folder's name identifies its owner: the machine (several may share the parent folder), the process, its start. */
 const machine = createHash("sha256").update(hostname()).digest("hex").slice(0, 8)
 const prefix = "troupe-script-"
 const own = `${prefix}${machine}-${pid}-${Math.round(performance.timeOrigin).toString(36)}-`

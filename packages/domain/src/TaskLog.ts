@@ -224,7 +224,7 @@ export const cutShortBy = (step: Step): string | null => {
   return step.kind === "model" && step.end === "forced" ? step.note ?? "A limit was reached." : null
 }
 
-/** The result as it is told to those who did not watch: marked where a limit cut the task short. */
+/** The result for notifications and parent tasks: it begins with the reason where a limit cut the task short. */
 export const announcedResultOf = (step: Step): string | null => {
   const result = resultOf(step)
   const reason = cutShortBy(step)
