@@ -1,5 +1,5 @@
 // Adds to package-lock.json the packages for other platforms that `npm install` left out, which it does when the
-// registry at hand does not carry them. Without their entries `npm ci` refuses the lock file. They carry no integrity
+// registry does not have them. Without their entries `npm ci` refuses the lock file. They carry no integrity
 // until an `npm install` against a registry that has them fills it in; `npm install --package-lock-only` sorts them in.
 import { readFileSync, writeFileSync } from "node:fs"
 
@@ -9,7 +9,7 @@ const lock = JSON.parse(readFileSync(file, "utf8"))
 const systems = ["android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "aix", "win32"]
 const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"]
 
-/** What the name of a platform's package says: `@oxlint/binding-linux-arm-gnueabihf` is linux, arm, glibc. */
+/** Platform by the name of a package: `@oxlint/binding-linux-arm-gnueabihf` is linux, arm, glibc. */
 const platform = (name) => {
   if (name === "fsevents") return { os: ["darwin"] }
   const words = name.split(/[/-]/).map((word) => word === "windows" ? "win32" : word)
@@ -24,7 +24,7 @@ const platform = (name) => {
   return { ...(cpu.length && { cpu }), ...(libc && { libc }), ...(os.length && { os }) }
 }
 
-/** Where node would find `name` from the package at `place`, outwards. */
+/** Where node finds `name` from the package at `place`. */
 const places = (place, name) => {
   const parents = place.split("/node_modules/").map((_, index, all) => all.slice(0, index + 1).join("/node_modules/"))
   return [...parents.reverse().map((parent) => `${parent}/node_modules/${name}`), `node_modules/${name}`]

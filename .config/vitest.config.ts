@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
-// Not "module": node is told of them too, and packages keep under it what only bundlers can read.
+// Not "module": node gets these conditions too, and packages use it for code that only bundlers can read.
 const conditions = ["@troupe/source", "node", "development|production"]
 
 export default defineConfig({

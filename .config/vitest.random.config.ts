@@ -1,4 +1,4 @@
-// Runs the test files that hold properties with a seed of chance, or with that in PROPERTY_SEED.
+// Runs the test files with properties under a random seed, or under PROPERTY_SEED.
 import { readdirSync, readFileSync } from "node:fs"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
@@ -7,7 +7,7 @@ import config from "./vitest.config.ts"
 
 const given = process.env["PROPERTY_SEED"] ?? String(Math.floor(Math.random() * 2 ** 31))
 if (!/^-?\d{1,10}$/.test(given)) throw new Error(`PROPERTY_SEED must be a whole number, not ${JSON.stringify(given)}`)
-// Other tools read this file too.
+// Other tools load this file too.
 if (process.env["VITEST"] !== undefined) {
   process.stdout.write(`Properties run with seed ${given}; to repeat: PROPERTY_SEED=${given} npm run test:random\n`)
 }

@@ -1,4 +1,5 @@
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Data, Effect, Layer, Option } from "effect"
 import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
@@ -9,7 +10,7 @@ import * as ProcessMetrics from "./Runtime/ProcessMetrics.ts"
 import { Settings } from "./Runtime/Settings.ts"
 import * as Telemetry from "./Runtime/Telemetry.ts"
 
-/** The start can't go on; the message says what to do about it. */
+/** The service can't start; the message says what to do. */
 class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
 
 const roles = { all: all.layer, api: api.layer, worker: worker.layer }
@@ -29,8 +30,8 @@ const roleOf = (words: ReadonlyArray<string>): Effect.Effect<Role, StartRefused>
 const check = (role: Role, settings: Settings["Type"]): Effect.Effect<void, StartRefused> => {
   if (settings.deploymentMode === "hosted") {
     return new StartRefused({
-      message: "DEPLOYMENT_MODE=hosted: this version can't check ID tokens yet, so it would serve everyone as anybody. "
-        + "Run it self-hosted, behind a proxy that signs people in."
+      message: "DEPLOYMENT_MODE=hosted: this version can't check ID tokens yet, so every caller could act as any user. "
+        + "Run it self-hosted, behind a proxy that authenticates users."
     })
   }
   if (role !== "all" && Option.isNone(settings.database.url)) {
@@ -68,17 +69,17 @@ const program = Effect.gen(function*() {
   return yield* Layer.launch(Layer.provideMerge(ready, roles[role](settings)))
 })
 
-/** A start that can't go on says why in one message; anything else is a fault of ours and shows all of itself. */
+/** A failed start is reported in one message, a defect with its whole cause. */
 const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect<void> =>
   Cause.isInterruptedOnly(cause) ? Effect.void : Option.match(Cause.failureOption(cause), {
-    onNone: () => Effect.logFatal("Troupe ended by a fault", cause),
+    onNone: () => Effect.logFatal("Troupe ends after a defect", cause),
     onSome: ({ message }) => Console.error(`Troupe can't start. ${message}`)
   })
 
-/** How long a shutdown may take. What is still held then expires by itself, and the journal has all the rest. */
+/** Maximum duration of a shutdown. Locks that are still held then expire, and steps are in the journal. */
 const shutdownMillis = 12_000
 
-/** A shutdown that hangs, because the database is frozen, ends all the same. */
+/** Ends a shutdown that hangs, for example because the database does not answer. */
 const endInTime = Effect.sync(() => {
   const end = () => void setTimeout(() => process.exit(0), shutdownMillis).unref()
   process.once("SIGTERM", end).once("SIGINT", end)
@@ -86,8 +87,15 @@ const endInTime = Effect.sync(() => {
 
 Effect.zipRight(endInTime, program).pipe(
   Effect.provide(
-    Layer.merge(OtlpTracing.layer({ version: serviceVersion }), ProcessMetrics.layer).pipe(
-      Layer.provideMerge(Telemetry.layer),
+    Layer.unwrapEffect(
+      Effect.map(
+        Settings,
+        ({ log, tracing }) =>
+          Layer.merge(OtlpTracing.layer(tracing, { version: serviceVersion }), ProcessMetrics.layer).pipe(
+            Layer.provideMerge(Telemetry.layer(log))
+          )
+      )
+    ).pipe(
       Layer.provideMerge(Settings.layer),
       Layer.provideMerge(NodeContext.layer)
     )

@@ -1,8 +1,8 @@
 import { isBudgetLow } from "@troupe/domain/Limits"
-import { type Run, shown, tokensLeft, tokensSpent, unfinishedText } from "@troupe/domain/Run"
+import { type Run, tokensLeft, tokensSpent, unfinishedText, visibleMessages } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
-import type { Model, ToolSet } from "../Model/Model.ts"
+import { type Model, noTools, type ToolSet } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { type CompactionPlan, planCompaction, summarySizes } from "./Compaction.ts"
 import { continueAnswer, conversationOf } from "./Conversation.ts"
@@ -19,32 +19,25 @@ import {
 import { calibrated, perPicture, roughCounter, type TokenCounter } from "./TokenEstimate.ts"
 import { workStepsRequest } from "./WorkSteps.ts"
 
-/** What the next model step is planned from. */
 export interface PlanSource extends PromptSource {
   readonly model: Model["Type"]
   readonly toolbox: Toolbox
-  /** Loaded only for tasks with a token budget. */
   readonly tokenizer: Effect.Effect<TokenCounter>
 }
 
-/** A model call that is about to be made. */
 export interface Call {
   readonly _tag: "Call"
   readonly system: string
   readonly tools: ToolSet
-  /** What the token budget allows; null without one. */
   readonly budget: (BudgetPlan & { readonly _tag: "Working" | "Closing" }) | null
-  /** What the journal keeps of the budget at this call. */
   readonly noted: Pick<Modelled, "estimate" | "warning">
-  /** The conversation as a text, where it does not fit as it is. */
   readonly transcript: string | null
-  /** Whether the budget has room for the summary of a compaction, should the model's window overflow. */
+  /** Whether the budget allows a summary, should the model's window overflow. */
   readonly maySummarise: SummaryAllowance
 }
 
 type SummaryAllowance = (plan: CompactionPlan) => boolean
 
-/** The next model step: a call, a compaction before it, or the end of the task. */
 export type Decision =
   | Call
   | { readonly _tag: "Compact"; readonly plan: CompactionPlan; readonly maySummarise: boolean }
@@ -69,7 +62,6 @@ const unlimited = (source: PlanSource, run: Run): Decision => {
 
 const overheadOf = (system: string, tools: ToolSet): number => roughCounter.ofText(system) + roughCounter.ofTools(tools)
 
-/** The next step of a task with a token budget (contract.md 15). */
 const budgeted = (source: PlanSource, run: Run, budget: number, tokenizer: TokenCounter): Decision => {
   const left = tokensLeft(budget, run) ?? 0
   const [system, closing] = [promptOf(source, run, false), promptOf(source, run, true)]
@@ -122,7 +114,12 @@ const budgeted = (source: PlanSource, run: Run, budget: number, tokenizer: Token
       const request = unfinishedText(run) === "" ? "Write your answer now." : continueAnswer
       const transcript = plan.transcript === null
         ? null
-        : fittedTranscript(tokenizer, shown(run), request, Math.floor((plan.transcript * 1_000) / ofText(1_000)))
+        : fittedTranscript(
+          tokenizer,
+          visibleMessages(run),
+          request,
+          Math.floor((plan.transcript * 1_000) / ofText(1_000))
+        )
       const noted = {
         estimate: estimated.closing +
           (transcript === null ? estimated.conversation : tokenizer.ofText(transcript)),
@@ -134,23 +131,17 @@ const budgeted = (source: PlanSource, run: Run, budget: number, tokenizer: Token
   }
 }
 
-const noTools: ToolSet = { tools: [] }
+const perPictureNotice = 50
 
-/** The line of text that goes to a model instead of a picture that it can't see. */
-const perUnseenPicture = 50
-
-/** The conversation as it goes to the model. */
 const sentTokens = ({ model }: PlanSource, { ofMessage }: TokenCounter, run: Run): number =>
   conversationOf(run).reduce((sum, message) => {
     const images = message.role === "user" ? message.images ?? [] : []
     return sum + ofMessage(message) -
-      (perPicture - perUnseenPicture) * images.filter((image) => !model.sees(image.media_type)).length
+      (perPicture - perPictureNotice) * images.filter((image) => !model.sees(image.media_type)).length
   }, 0)
 
-/** What matched skills and memories may add to the first prompt, in tokens. */
-const preparedRoom = 2_000
+const tokensOfSkillsAndMemories = 2_000
 
-/** Whether the token budget has room to extract the steps of the work, and after it for the first call with tools. */
 export const mayExtractSteps = (source: Omit<PlanSource, "skills">, run: Run): Effect.Effect<boolean> => {
   const { task, tokenizer, toolbox } = source
   const left = tokensLeft(task.tokenBudget, run)
@@ -162,8 +153,9 @@ export const mayExtractSteps = (source: Omit<PlanSource, "skills">, run: Run): E
     const unprepared = { ...source, skills: [] }
     const conversation = sentTokens(unprepared, counter, run)
     return mayPrepare(left, request + workStepTokens, {
-      input: ofText(promptOf(unprepared, run, false)) + ofTools(toolbox.toolSet()) + preparedRoom + conversation,
-      closingPrompt: ofText(promptOf(unprepared, run, true)) + preparedRoom,
+      input: ofText(promptOf(unprepared, run, false)) + ofTools(toolbox.toolSet()) + tokensOfSkillsAndMemories +
+        conversation,
+      closingPrompt: ofText(promptOf(unprepared, run, true)) + tokensOfSkillsAndMemories,
       conversation
     })
   })

@@ -3,19 +3,18 @@ import type { Message } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
 import type { Compacted } from "@troupe/domain/Step"
 import { headOf } from "@troupe/domain/ToolResult"
-import { Clock, Effect } from "effect"
-import type { Model } from "../Model/Model.ts"
+import { Duration, Effect } from "effect"
+import { type Model, tokensOf as chargedFor } from "../Model/Model.ts"
 import { summaryRequest, summarySystem } from "./SummaryRequest.ts"
 import { summaryTokens } from "./TokenBudget.ts"
 import { roughCounter, type TokenCounter } from "./TokenEstimate.ts"
 
 export interface CompactionSettings extends CompactionLimits {
-  /** The model's window (`MODEL_CONTEXT_TOKENS`), and the share of it above which a request is compacted. */
   readonly contextTokens: number
   readonly contextShare: number
 }
 
-/** What is to be hidden: messages before `split` behind a summary, or those before `fallback` where none can be made. */
+/** The messages before `split` are summarised; without a summary, those before `fallback` are left out. */
 export interface CompactionPlan {
   readonly because: Compacted["because"]
   readonly split: number
@@ -23,8 +22,7 @@ export interface CompactionPlan {
 }
 
 /**
- * What is to be compacted before the next model call, or null: more messages are visible than the threshold, or the
- * request is larger than its share of the model's window. `overhead` are the tokens of the prompt and the tools.
+ * Compaction is due when too many messages are visible, or they and the `overhead` exceed their share of the window.
  */
 export const planCompaction = (
   run: Run,
@@ -37,14 +35,13 @@ export const planCompaction = (
   return plan !== null && isWorthIt(run, settings, plan) ? plan : planned(run, settings, "messages")
 }
 
-/** Where prompt and tools alone fill the window no summary helps: one is paid for only if it frees a tenth. */
+/** A summary must free a tenth of the window: where prompt and tools alone fill it, none helps. */
 const isWorthIt = ({ compaction, messages }: Run, { contextTokens }: CompactionSettings, { split }: CompactionPlan) =>
   tokensOf(messages.slice(compaction?.upto ?? 0, split)) >= contextTokens / 10
 
 const tokensOf = (messages: ReadonlyArray<Message>): number =>
   messages.reduce((sum, message) => sum + roughCounter.ofMessage(message), 0)
 
-/** What is to be compacted because the model's window was overrun: about half of what is visible. */
 export const planOverflow = (run: Run, settings: CompactionSettings): CompactionPlan | null => {
   if (run.compaction?.overran === true) return null
   const seen = visible(run.messages, run.compaction)
@@ -52,7 +49,6 @@ export const planOverflow = (run: Run, settings: CompactionSettings): Compaction
   return fitting(run, { ...settings, maxRecent }, "overflow", tokensOf(seen) / 2)
 }
 
-/** Keeps as many of the recent messages as are within `tokens`, and one in any case. */
 const fitting = (
   run: Run,
   { maxRecent }: CompactionLimits,
@@ -74,10 +70,9 @@ const planned = (run: Run, limits: CompactionLimits, because: Compacted["because
   return split === null ? null : { because, split, fallback: fallbackIndex(run.messages, limits) }
 }
 
-/** What the marks around a part of a summary request take, in tokens. */
 const perPart = 12
 
-/** The estimated sizes of a summary's request, and of the conversation after it with the largest summary. */
+/** The tokens of a summary's request, and of the conversation after it with the longest summary. */
 export const summarySizes = (
   { ofMessage, ofText }: TokenCounter,
   { compaction, messages }: Run,
@@ -86,22 +81,19 @@ export const summarySizes = (
   const size = (some: ReadonlyArray<Message>, each: number) =>
     some.reduce((sum, message) => sum + ofMessage(message) + each, 0)
   return {
-    input: size(messages.slice(compaction?.told ?? 0, split), perPart) + ofText(compaction?.summary ?? "")
+    input: size(messages.slice(compaction?.summarised ?? 0, split), perPart) + ofText(compaction?.summary ?? "")
       + ofText(summarySystem) + perPart,
     remaining: size(messages.slice(split), 0) + summaryTokens
   }
 }
 
-/** What a token budget means for a summary. */
 export interface SummaryBudget {
   readonly isAffordable: boolean
-  /** The most tokens of the summary; null without a budget. */
   readonly maxOutput: number | null
 }
 
 /**
- * The step that hides the older messages (service.md, "Conversation compaction"): told by a summary that goes on from
- * the one before, or, if the model gives none or the token budget has no room for one, left out. It never fails.
+ * Hides the older messages behind a summary, or leaves them out if the model fails or the budget does not allow one.
  */
 export const compactionStep = (
   model: Model["Type"],
@@ -110,33 +102,32 @@ export const compactionStep = (
   { because, fallback, split }: CompactionPlan,
   { isAffordable, maxOutput }: SummaryBudget
 ): Effect.Effect<Compacted> => {
-  const leftOut: Compacted = { kind: "compacted", because, upto: fallback, summary: null, tokens: [0, 0], millis: 0 }
-  if (!isAffordable) return Effect.succeed({ ...leftOut, failure: "The token budget has no room for a summary." })
-  if (!mayTry(run.compaction, run.messages.length, settings)) return Effect.succeed(leftOut)
-  return Effect.gen(function*() {
-    const before = yield* Clock.currentTimeMillis
-    const request = summaryRequest(
-      run.messages.slice(run.compaction?.told ?? 0, split),
-      run.compaction?.summary ?? null,
-      { characters: settings.contextTokens }
+  const withoutSummary: Compacted = {
+    kind: "compacted",
+    because,
+    upto: fallback,
+    summary: null,
+    tokens: [0, 0],
+    millis: 0
+  }
+  if (!isAffordable) {
+    return Effect.succeed({ ...withoutSummary, failure: "The token budget has no room for a summary." })
+  }
+  if (!mayTry(run.compaction, run.messages.length, settings)) return Effect.succeed(withoutSummary)
+  const messages = run.messages.slice(run.compaction?.summarised ?? 0, split)
+  const request = summaryRequest(messages, run.compaction?.summary ?? null, settings.contextTokens)
+  return Effect.timed(model.generate(maxOutput === null ? request : { ...request, maxOutputTokens: maxOutput })).pipe(
+    Effect.map(([elapsed, { inputTokens, message, outputTokens }]): Compacted => {
+      const summary = headOf(message.content.trim(), summaryLimit(settings))
+      const cost = { tokens: [inputTokens, outputTokens] as const, millis: Math.round(Duration.toMillis(elapsed)) }
+      return summary === ""
+        ? { ...withoutSummary, ...cost, failure: "The model gave an empty summary." }
+        : { ...withoutSummary, ...cost, upto: split, summary }
+    }),
+    Effect.catchAll((error) =>
+      Effect.succeed<Compacted>({ ...withoutSummary, failure: error.message, tokens: chargedFor(error) ?? [0, 0] })
     )
-    const response = yield* model.generate(
-      maxOutput === null ? request : { ...request, maxOutputTokens: maxOutput }
-    )
-    const millis = Math.round((yield* Clock.currentTimeMillis) - before)
-    const tokens: Compacted["tokens"] = [response.inputTokens, response.outputTokens]
-    const summary = headOf(response.message.content.trim(), summaryLimit(settings))
-    return summary === ""
-      ? { ...leftOut, tokens, millis, failure: "The model gave an empty summary." }
-      : { ...leftOut, upto: split, summary, tokens, millis }
-  }).pipe(Effect.catchAll((error) =>
-    Effect.succeed<Compacted>({
-      ...leftOut,
-      failure: error.message,
-      tokens: error._tag === "ContextOverflow" ? [0, 0] : error.tokens ?? [0, 0]
-    })
-  ))
+  )
 }
 
-/** A summary takes at most a quarter of the window. */
 const summaryLimit = ({ contextTokens }: CompactionSettings): number => Math.min(16_000, contextTokens)

@@ -3,32 +3,25 @@ import type { Failed, Modelled } from "@troupe/domain/Step"
 import { firstLineOf } from "@troupe/domain/ToolResult"
 import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
-import type { AgentTask, StepOutcome } from "./AgentLoop.ts"
+import type { AgentTask } from "./AgentTask.ts"
+import { type StepOutcome, withEvent } from "./LoopPorts.ts"
 
 interface Context {
   readonly sandbox: Sandbox["Type"]
   readonly task: AgentTask
 }
 
-/** The outcome of a model step that ends the task. */
 export const completed = (context: Context, run: Run, step: Modelled): Effect.Effect<StepOutcome> =>
   run.attachments.length === 0
-    ? Effect.succeed({ step, event: { _tag: "Completed" }, sleepUntil: null })
-    : Effect.map(filesOf(context, run), (files) => ({
-      step: { ...step, files },
-      event: { _tag: "Completed" },
-      sleepUntil: null
-    }))
+    ? Effect.succeed(withEvent(step, { _tag: "Completed" }))
+    : Effect.map(filesOf(context, run), (files) => withEvent({ ...step, files }, { _tag: "Completed" }))
 
-/** Ends the task before another model call, with what the agent said so far or, if that is nothing, with a report. */
 export const forced = (context: Context, run: Run, said: string, reason: string): Effect.Effect<StepOutcome> =>
-  Effect.map(filesOf(context, run), (files) => ({
-    step: { kind: "forced", reason, ...outputOf(run, said, reason), files },
-    event: { _tag: "Completed" },
-    sleepUntil: null
-  }))
+  Effect.map(
+    filesOf(context, run),
+    (files) => withEvent({ kind: "forced", reason, ...outputOf(run, said, reason), files }, { _tag: "Completed" })
+  )
 
-/** What a forced completion answers with: the agent's own words or, where it wrote none, a report. */
 export const outputOf = (
   run: Run,
   said: string,
@@ -36,16 +29,11 @@ export const outputOf = (
 ): { readonly output: string; readonly reported?: true } =>
   said.trim() === "" ? { output: reportOf(run, reason), reported: true } : { output: said }
 
-export const failed = (error: string, tokens?: Failed["tokens"]): StepOutcome => ({
-  step: { kind: "failed", error, ...(tokens === undefined ? {} : { tokens }) },
-  event: { _tag: "Failed", error },
-  sleepUntil: null
-})
+export const failed = (error: string, tokens?: Failed["tokens"]): StepOutcome =>
+  withEvent({ kind: "failed", error, ...(tokens === undefined ? {} : { tokens }) }, { _tag: "Failed", error })
 
-/** More calls than this are only counted. */
 const maxReported = 50
 
-/** Which limit was reached, and what each tool call came to (contract.md 15). */
 const reportOf = ({ messages }: Run, reason: string): string => {
   const results = messages.flatMap((message) => message.role === "tool" ? [message] : [])
   const omitted = results.length - maxReported
@@ -58,7 +46,6 @@ const reportOf = ({ messages }: Run, reason: string): string => {
   ].join("\n")
 }
 
-/** The attached files with their sizes; one that is gone by now is named all the same. */
 const filesOf = ({ sandbox, task }: Context, run: Run) =>
   Effect.forEach(run.attachments, (filename) =>
     sandbox.stat(task.userId, filename).pipe(

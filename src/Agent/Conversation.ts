@@ -4,9 +4,8 @@ import type { Message, ToolMessage } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
 
 /**
- * The conversation as it goes to the model: what it sees of it, with everything that comes from outside between marks
- * that the base prompt explains. Each message is made once, so that it is the same text at every call (providers cache
- * what a request has in common with the one before) and costs nothing again.
+ * The conversation as the model sees it, with content from outside marked as data. Each message is made once, because
+ * providers cache what requests have in common.
  */
 export const conversationOf = (run: Run): ReadonlyArray<Message> => {
   const messages = visible(run.messages, run.compaction).map(marked)
@@ -14,7 +13,6 @@ export const conversationOf = (run: Run): ReadonlyArray<Message> => {
   return last?.role === "assistant" && last.tool_calls.length === 0 ? [...messages, continuation] : messages
 }
 
-/** Follows an answer that the token budget cut off. */
 export const continueAnswer = "Your answer was cut off there. Continue it exactly where it stops, and repeat nothing."
 
 const continuation: Message = { role: "user", content: continueAnswer }
@@ -31,12 +29,9 @@ const marked = (message: Message): Message => {
   return fenced
 }
 
-/** The tool whose result is the word of a human whom the agent asked: no data, but what to go by. */
-const humansWord = "ask_human"
+const humanTool = "ask_human"
 
-/** Says in a mark which tool it is about. */
 export const toolMark = (name: string): string => ` tool="${name.replaceAll(/[^\w.-]/g, "_")}"`
 
-/** Even an error may quote a text from outside, so nothing is told apart by how it begins. */
 const resultOf = ({ content, name }: ToolMessage): string =>
-  name === humansWord ? content : fence("tool_result", content, toolMark(name))
+  name === humanTool ? content : fence("tool_result", content, toolMark(name))

@@ -3,40 +3,32 @@ import { type Run, tokensSpent } from "@troupe/domain/Run"
 import type { ToolSet } from "../Model/Model.ts"
 import type { Skill } from "../Skill/Skill.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
-import type { AgentTask, LoopSettings } from "./AgentLoop.ts"
-import type { Briefing } from "./Briefings.ts"
+import type { AgentTask, LoopSettings } from "./AgentTask.ts"
 import { memoryContext } from "./MemoryContext.ts"
+import type { ContextFacts } from "./PromptContext.ts"
 import { skillsContext } from "./SkillsContext.ts"
 import { systemPrompt, type WrapUp } from "./SystemPrompt.ts"
 import { selectTools, surplus } from "./ToolSelection.ts"
 
-/** The facts that a task's system prompts are made of. */
 export interface PromptSource {
   readonly settings: LoopSettings
-  readonly briefing: Briefing
-  /** The skills that fit the task. */
+  readonly context: ContextFacts
   readonly skills: ReadonlyArray<Skill>
   readonly task: AgentTask
 }
 
-/** The system prompt of the next call; `isLastCall` when the token budget allows no other one. */
-export const promptOf = (source: PromptSource, run: Run, isLastCall: boolean): string => {
-  const { briefing, settings, skills, task } = source
-  return systemPrompt({
-    specialization: briefing.persona?.specialization ?? settings.specialization,
-    persona: briefing.persona,
+export const promptOf = ({ context, settings, skills, task }: PromptSource, run: Run, isLastCall: boolean): string =>
+  systemPrompt({
+    context,
+    specialization: context.persona?.specialization ?? settings.specialization,
+    type: task.type,
     input: task.input,
     requester: task.userId,
-    requesterInfo: briefing.requester,
-    team: briefing.team,
-    additionalInstructions: briefing.persona?.instructions ?? settings.additionalInstructions,
-    projectContext: briefing.projectContext,
+    additionalInstructions: context.persona?.instructions ?? settings.additionalInstructions,
     skills: skillsContext(skills),
-    teamContext: briefing.teamContext,
     memories: memoryContext(run.prepared?.memories ?? []),
     wrapUp: wrapUpOf(task, run, isLastCall)
   })
-}
 
 const wrapUpOf = ({ limits, tokenBudget }: AgentTask, run: Run, isLastCall: boolean): WrapUp | null => {
   const used = tokensSpent(run)
@@ -49,7 +41,6 @@ const wrapUpOf = ({ limits, tokenBudget }: AgentTask, run: Run, isLastCall: bool
   }
 }
 
-/** The tools bound to the task's calls. */
 export const toolsOf = (toolbox: Toolbox, skills: ReadonlyArray<Skill>, { prepared }: Run): ToolSet => {
   const matched = prepared?.tools ?? null
   const all = toolbox.toolSet()

@@ -1,37 +1,34 @@
+import { plural } from "@troupe/domain/Plural"
 import { type Run, unfinishedText } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
-import type { ModelError } from "../Model/Model.ts"
-import type { StepOutcome } from "./AgentLoop.ts"
+import { tokensOf } from "../Model/Model.ts"
 import { type Call, type PlanSource, planStep } from "./CallPlan.ts"
 import { type CompactionPlan, compactionStep, planOverflow } from "./Compaction.ts"
 import { completed, failed, forced, outputOf } from "./Completion.ts"
 import { conversationOf } from "./Conversation.ts"
-import type { AskSeeing, Seen } from "./Pictures.ts"
+import { goesOn, type StepOutcome } from "./LoopPorts.ts"
+import type { GenerateWithPictures, PictureResponse } from "./Pictures.ts"
 import { summaryTokens } from "./TokenBudget.ts"
 
 export interface ModelStepContext extends PlanSource {
-  readonly ask: AskSeeing
+  readonly generate: GenerateWithPictures
   readonly sandbox: Sandbox["Type"]
   readonly onText: ((delta: string) => Effect.Effect<void>) | undefined
 }
 
-/**
- * One model call and the routing after it; or the end of the task, when a limit forbids another call; or, where the
- * conversation has grown too long for one, its compaction.
- */
+/** A model call, a compaction where the conversation is too long for one, or the end of the task at a limit. */
 export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<StepOutcome> => {
   const { limits } = context.task
   if (run.recursions >= limits.recursion) {
     return Effect.succeed(failed(
-      `The recursion limit of ${limits.recursion} steps was reached. Retry the task to go on, or split it.`
+      `The recursion limit of ${plural(limits.recursion, "step")} was reached. Retry the task to continue, or split it.`
     ))
   }
-  // The best that a task can answer with when no other call is made.
   const said = unfinishedText(run) || run.lastText
   if (run.iterations >= limits.hard) {
-    return forced(context, run, said, `The limit of ${limits.hard} iterations was reached.`)
+    return forced(context, run, said, `The limit of ${plural(limits.hard, "iteration")} was reached.`)
   }
   return Effect.flatMap(planStep(context, run), (decision) => {
     switch (decision._tag) {
@@ -47,27 +44,28 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
   })
 }
 
-const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<StepOutcome> =>
-  Effect.clockWith((clock) => {
-    const before = clock.unsafeCurrentTimeMillis()
-    const { budget, system, tools, transcript } = call
-    const asked = context.ask(context.task.userId, {
+const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<StepOutcome> => {
+  const { budget, system, tools, transcript } = call
+  const generated = Effect.suspend(() =>
+    context.generate(context.task.userId, {
       system,
       messages: transcript === null ? conversationOf(run) : [{ role: "user", content: transcript }],
       tools,
       ...(budget === null ? {} : { maxOutputTokens: budget.maxOutput }),
       ...(context.onText === undefined ? {} : { onText: context.onText })
     })
-    return Effect.flatMap(asked, (seen) => routed(context, run, call, seen, clock.unsafeCurrentTimeMillis() - before))
-  }).pipe(
+  )
+  return Effect.timed(generated).pipe(
+    Effect.flatMap(([elapsed, answer]) => routed(context, run, call, answer, Duration.toMillis(elapsed))),
     Effect.catchTag("ContextOverflow", (error) => {
       const smaller = planOverflow(run, context.settings.compaction)
       return smaller === null ? error : compacted(context, run, smaller, call.maySummarise(smaller))
     }),
     Effect.catchAll((error) => Effect.succeed(failed(error.message, tokensOf(error))))
   )
+}
 
-/** Compaction is a step of its own: it is journalled, then the loop checks the limits again. */
+/** A step of its own: it is journalled, then the loop checks the limits again. */
 const compacted = (
   { model, settings, task }: ModelStepContext,
   run: Run,
@@ -79,14 +77,14 @@ const compacted = (
       isAffordable,
       maxOutput: task.tokenBudget === null ? null : summaryTokens
     }),
-    (step) => ({ step, event: null, sleepUntil: null })
+    goesOn
   )
 
 const routed = (
   context: ModelStepContext,
   run: Run,
   { budget, noted }: Call,
-  { response, seen }: Seen,
+  { pictures, response }: PictureResponse,
   millis: number
 ): Effect.Effect<StepOutcome> => {
   const { cut, inputTokens, message, outputTokens } = response
@@ -97,15 +95,12 @@ const routed = (
     tokens: [inputTokens, outputTokens],
     millis: Math.round(millis),
     ...noted,
-    ...seen
+    ...pictures
   }
   const said = unfinishedText(run) + message.content
   const hasCalls = message.tool_calls.length > 0
   const isLastIteration = run.iterations + 1 >= hard
-  const goesOn = (more: Partial<Modelled>): Effect.Effect<StepOutcome> =>
-    Effect.succeed({ step: { ...step, ...more }, event: null, sleepUntil: null })
   const answers = (output: string) =>
-    // The journal keeps the result only where it is not the message itself.
     completed(context, run, { ...step, end: "answered", ...(output === message.content ? {} : { output }) })
   const ends = (note: string) => {
     const output = outputOf(run, said.trim() === "" ? run.lastText : said, note)
@@ -119,20 +114,17 @@ const routed = (
   }
   if (hasCalls) {
     return isLastIteration
-      ? ends(`The limit of ${hard} iterations was reached; the tool calls asked for last were not run.`)
-      : goesOn({})
+      ? ends(`The limit of ${plural(hard, "iteration")} was reached; the tool calls asked for last were not run.`)
+      : Effect.succeed(goesOn(step))
   }
   if (cut === undefined) return answers(said.trim() === "" ? run.lastText || nothingSaid : said)
   if (isCutByBudget(budget, outputTokens, message.content)) {
     return isLastIteration
-      ? ends(`The limit of ${hard} iterations was reached while the token budget cut off an answer.`)
-      : goesOn({ cut: true })
+      ? ends(`The limit of ${plural(hard, "iteration")} was reached while the token budget cut off an answer.`)
+      : Effect.succeed(goesOn({ ...step, cut: true }))
   }
   return said.trim() === "" ? Effect.succeed(failed(cut, step.tokens)) : answers(`${said}\n\n${cutOff}`)
 }
-
-/** What a call cost that brought no answer. */
-const tokensOf = (error: ModelError) => error._tag === "ContextOverflow" ? undefined : error.tokens
 
 const nothingSaid = "The agent ended the task without an answer."
 

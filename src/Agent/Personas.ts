@@ -1,73 +1,50 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Cache, Context, Data, Duration, Effect, Layer } from "effect"
 import { constants } from "node:fs"
 import { open, realpath } from "node:fs/promises"
 import { dirname, join } from "node:path"
+import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
 import { parsePersona, type Persona } from "./PersonaFile.ts"
 
-/** What a persona file may say, in bytes; it is part of every system prompt of its project. */
 const maxBytes = 64 * 1024
 
-/** A change of the file is seen after this long. */
-const lookEvery = 5_000
+const timeToLive = Duration.seconds(5)
 
-const maxKept = 256
-
-interface Kept {
-  readonly checkedAt: number
-  /** Changes with the file; null while there is none. */
-  readonly version: string | null
-  readonly persona: Persona | null
-}
-
-/**
- * The persona files of projects, `<project folder>/.agent/SOUL.md`, kept in memory and looked at again after some
- * seconds. A file that can't be used is told of in the log, once a version.
- */
+/** The persona files of projects, `<project folder>/.agent/SOUL.md`. An invalid version of a file is logged once. */
 export class Personas extends Context.Tag("troupe/Agent/Personas")<Personas, {
-  /** The persona in this project folder, or null where there is none. */
   readonly of: (folder: string) => Effect.Effect<Persona | null>
 }>() {
-  static readonly layer: Layer.Layer<Personas> = Layer.sync(this, () => {
-    const kept = new Map<string, Kept>()
-
-    const look = Effect.fnUntraced(function*(folder: string, now: number) {
-      const before = kept.get(folder)
-      const path = join(folder, ".agent", "SOUL.md")
-      const found = yield* read(path, before?.version ?? null)
-      if (found._tag === "Same" && before !== undefined) return { ...before, checkedAt: now }
-      if (found._tag !== "Read") return { checkedAt: now, version: null, persona: null }
-      const { persona, problem } = found.text === null
-        ? { persona: null, problem: `it must be a file of at most ${maxBytes >> 10} KiB` }
-        : parsePersona(found.text)
-      if (problem !== null) yield* Effect.logWarning(`The persona file ${path} can't be used as it is: ${problem}`)
-      return { checkedAt: now, version: found.version, persona }
-    })
-
-    return Personas.of({
-      of: Effect.fnUntraced(function*(folder) {
-        const now = yield* Clock.currentTimeMillis
-        const known = kept.get(folder)
-        if (known !== undefined && now - known.checkedAt < lookEvery) return known.persona
-        const next = yield* look(folder, now)
-        kept.delete(folder)
-        kept.set(folder, next)
-        const oldest = kept.keys().next().value
-        if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
-        return next.persona
+  static readonly layer: Layer.Layer<Personas> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const warned = yield* Cache.make({
+        capacity: 256,
+        timeToLive: Duration.infinity,
+        lookup: ({ path, problem }: { readonly path: string; readonly version: string; readonly problem: string }) =>
+          Effect.logWarning(`The persona file ${path} can't be used as it is: ${problem}`)
       })
+      const load = Effect.fnUntraced(function*(folder: string) {
+        const path = join(folder, ".agent", "SOUL.md")
+        const file = yield* read(path)
+        if (file === null) return null
+        const { persona, problem } = file.text === null
+          ? { persona: null, problem: `it must be a file of at most ${maxBytes >> 10} KiB` }
+          : parsePersona(file.text)
+        if (problem !== null) yield* warned.get(Data.struct({ path, version: file.version, problem }))
+        return persona
+      })
+      const personas = makeExpiringCache({ capacity: 256, timeToLive, lookup: load })
+      return Personas.of({ of: personas.get })
     })
-  })
+  )
 }
 
-type Found =
-  | { readonly _tag: "Missing" }
-  | { readonly _tag: "Same" }
-  /** `text` is null for what is no plain file, or too large. */
-  | { readonly _tag: "Read"; readonly version: string; readonly text: string | null }
+/** `text` is null for anything but a file of allowed size. */
+interface PersonaSource {
+  readonly version: string
+  readonly text: string | null
+}
 
-const missing: Found = { _tag: "Missing" }
-
-/** Only a plain file in a plain folder counts: no link leads out of the project, and no pipe keeps us waiting. */
+/** Symbolic links must not lead out of the project, and a pipe must not block the reader. */
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 const openPlain = (path: string) =>
@@ -76,22 +53,15 @@ const openPlain = (path: string) =>
     Effect.zipRight(Effect.tryPromise(() => open(path, flags)))
   )
 
-const read = (path: string, version: string | null): Effect.Effect<Found> =>
+const read = (path: string): Effect.Effect<PersonaSource | null> =>
   Effect.acquireUseRelease(
     openPlain(path),
     (file) =>
-      Effect.tryPromise(() => file.stat()).pipe(
-        Effect.flatMap((stat): Effect.Effect<Found, unknown> => {
-          const current = `${stat.mtimeMs}:${stat.size}:${stat.ino}`
-          if (current === version) return Effect.succeed({ _tag: "Same" })
-          if (!stat.isFile() || stat.size > maxBytes) {
-            return Effect.succeed({ _tag: "Read", version: current, text: null })
-          }
-          return Effect.map(
-            Effect.tryPromise(() => file.readFile("utf8")),
-            (text): Found => ({ _tag: "Read", version: current, text })
-          )
-        })
-      ),
+      Effect.gen(function*() {
+        const stat = yield* Effect.tryPromise(() => file.stat())
+        const version = `${stat.mtimeMs}:${stat.size}:${stat.ino}`
+        if (!stat.isFile() || stat.size > maxBytes) return { version, text: null }
+        return { version, text: yield* Effect.tryPromise(() => file.readFile("utf8")) }
+      }),
     (file) => Effect.promise(() => file.close())
-  ).pipe(Effect.orElseSucceed(() => missing))
+  ).pipe(Effect.orElseSucceed(() => null))

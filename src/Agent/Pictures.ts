@@ -1,5 +1,5 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { notShown, unseen } from "@troupe/domain/Image"
+import { pictureNotice, withoutPictures } from "@troupe/domain/Image"
 import type { ImageReference, Message } from "@troupe/domain/Message"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
@@ -7,50 +7,48 @@ import { maxImageBytes, readImage } from "../File/Images.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Model, ModelError, ModelRequest, ModelResponse, SentMessage } from "../Model/Model.ts"
 
-/** Most pictures, and most bytes of them, that one request carries; the newest come first. */
 const maxPictures = 10
 const maxBytes = 12 * 1_024 * 1_024
-/** Characters of pictures that are kept ready for the next request. */
-const maxKept = 48 * 1_024 * 1_024
+const maxCached = 48 * 1_024 * 1_024
 
-/** A request whose messages may name pictures. */
-export type Asked = Omit<ModelRequest, "messages"> & { readonly messages: ReadonlyArray<Message> }
+export type PictureRequest = Omit<ModelRequest, "messages"> & { readonly messages: ReadonlyArray<Message> }
 
-/** The answer, and what the journal must know of the pictures for the next request to be the same. */
-export interface Seen {
+export interface PictureResponse {
   readonly response: ModelResponse
-  readonly seen: Pick<Modelled, "images" | "unseen">
+  readonly pictures: Pick<Modelled, "images" | "unseen">
 }
 
 /**
- * Asks the model, showing it the pictures that the messages name, read from the user's sandbox. One that is gone,
- * changed, too big or beyond the bounds is told of in its place. A provider that refuses the request gets it again
- * without pictures, so that a picture it can't take does not end the task.
+ * Calls the model with the pictures that the messages name. One that can't be sent is replaced by a line that says why.
+ * A request that the provider refuses is repeated without pictures.
  */
-export type AskSeeing = (userId: UserId, request: Asked) => Effect.Effect<Seen, ModelError>
+export type GenerateWithPictures = (
+  userId: UserId,
+  request: PictureRequest
+) => Effect.Effect<PictureResponse, ModelError>
 
-export const makeAskSeeing = (model: Model["Type"], sandbox: Sandbox["Type"]): AskSeeing => {
+export const makeGenerateWithPictures = (model: Model["Type"], sandbox: Sandbox["Type"]): GenerateWithPictures => {
   const read = makeReader(model, sandbox)
   return (userId, request) =>
     Effect.gen(function*() {
-      if (!request.messages.some(namesPictures)) return { response: yield* model.generate(request), seen: {} }
+      if (!request.messages.some(namesPictures)) return { response: yield* model.generate(request), pictures: {} }
       const { count, images, messages } = yield* assembled(request.messages, (image) => read(userId, image))
-      const seen = images.length === 0 ? {} : { images }
-      return yield* Effect.map(model.generate({ ...request, messages }), (response): Seen => ({ response, seen })).pipe(
+      const pictures = images.length === 0 ? {} : { images }
+      return yield* model.generate({ ...request, messages }).pipe(
+        Effect.map((response): PictureResponse => ({ response, pictures })),
         Effect.catchIf(
-          (error) => count > 0 && error._tag === "ModelRejected" && mendable.has(error.status),
+          (error) => count > 0 && error._tag === "ModelRejected" && repeatable.has(error.status),
           () =>
             Effect.map(
-              model.generate({ ...request, messages: unseen(request.messages) }),
-              (response): Seen => ({ response, seen: { unseen: true } })
+              model.generate({ ...request, messages: withoutPictures(request.messages) }),
+              (response): PictureResponse => ({ response, pictures: { unseen: true } })
             )
         )
       )
     })
 }
 
-/** Refusals that may be about what the request holds. */
-const mendable: ReadonlySet<number> = new Set([400, 413, 415, 422])
+const repeatable: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
 const namesPictures = (message: Message): boolean => message.role === "user" && message.images !== undefined
 
@@ -73,12 +71,12 @@ const assembled = (messages: ReadonlyArray<Message>, read: Reader) =>
         continue
       }
       const pictures: Array<string> = []
-      const told: Array<string> = []
+      const notices: Array<string> = []
       for (const image of message.images.toReversed()) {
         const found = count === maxPictures ? tooMany : yield* read(image)
         const size = typeof found === "string" ? 0 : found.image.size ?? 0
         if (typeof found === "string" || bytes + size > maxBytes) {
-          told.unshift(notShown(image.path, typeof found === "string" ? found : tooMany))
+          notices.unshift(pictureNotice(image.path, typeof found === "string" ? found : tooMany))
           continue
         }
         pictures.unshift(found.url)
@@ -86,7 +84,7 @@ const assembled = (messages: ReadonlyArray<Message>, read: Reader) =>
         count++
         bytes += size
       }
-      newestFirst.push({ role: "user", content: [message.content, ...told].join("\n"), pictures })
+      newestFirst.push({ role: "user", content: [message.content, ...notices].join("\n"), pictures })
     }
     return { messages: newestFirst.toReversed(), images: first, count }
   })
@@ -96,17 +94,16 @@ const blind = "this model can't see pictures of this kind. Ask the user to descr
 const changed = "the file was changed since it was read, so it is not shown. Read it again if it matters."
 const gone = "the file is no longer there."
 
-/** Reads pictures, and keeps a bounded number of characters of them for the next request. */
 const makeReader = (model: Model["Type"], sandbox: Sandbox["Type"]) => {
-  const kept = new Map<string, Picture>()
+  const cached = new Map<string, Picture>()
   let characters = 0
 
-  const keep = (key: string, picture: Picture) => {
-    kept.set(key, picture)
+  const cache = (key: string, picture: Picture) => {
+    cached.set(key, picture)
     characters += picture.url.length
-    for (const [oldest, { url }] of kept) {
-      if (characters <= maxKept) return
-      kept.delete(oldest)
+    for (const [oldest, { url }] of cached) {
+      if (characters <= maxCached) return
+      cached.delete(oldest)
       characters -= url.length
     }
   }
@@ -118,14 +115,14 @@ const makeReader = (model: Model["Type"], sandbox: Sandbox["Type"]) => {
       if (image.digest !== null && image.size !== size) return changed
       if (size > maxImageBytes) return `it has ${size} bytes; at most ${maxImageBytes} are shown.`
       const key = `${userId}/${image.path}\0${size}\0${modified}`
-      const known = kept.get(key)
+      const known = cached.get(key)
       if (known !== undefined) return sameAs(image, known)
       const { bytes, digest, mediaType } = yield* readImage(sandbox, userId, image.path)
       const picture: Picture = {
         image: { path: image.path, media_type: mediaType, size: bytes.length, digest },
         url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`
       }
-      keep(key, picture)
+      cache(key, picture)
       return sameAs(image, picture)
     }).pipe(
       Effect.catchTags({

@@ -1,9 +1,6 @@
 import type { Skill } from "../Skill/Skill.ts"
 
-/**
- * The layer of the system prompt that holds the instructions of the skills that fit; null without any. Skills are the
- * operator's own words, so they are instructions here, unlike all that comes from outside.
- */
+/** Skills come from the operator, so their instructions are not marked as data. */
 export const skillsContext = (skills: ReadonlyArray<Skill>): string | null =>
   skills.length === 0
     ? null

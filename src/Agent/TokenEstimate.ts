@@ -4,21 +4,18 @@ import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import type { ToolSet } from "../Model/Model.ts"
 
-/** Estimates how many tokens a provider counts for parts of a request. */
 export interface TokenCounter {
   readonly ofText: (text: string) => number
-  /** Computed once a message, because a message is part of every later call. */
+  /** Cached by message, because a message is part of every later call. */
   readonly ofMessage: (message: Message) => number
   readonly ofTools: (set: ToolSet) => number
 }
 
-/** What a provider adds around each message. */
 const perMessage = 4
 
-/** What a picture costs, roughly, however many bytes it has. */
 export const perPicture = 1_000
 
-/** An average token has four bytes of UTF-8. Single texts differ by up to a half from it. */
+/** The average of UTF-8 text; single texts differ by up to a half. */
 const bytesPerToken = 4
 
 const roughTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
@@ -28,7 +25,7 @@ const makeCounter = (ofText: (text: string) => number): TokenCounter => {
   const toolSets = new WeakMap<ToolSet, number>()
   const ofCalls = (calls: ReadonlyArray<{ readonly name: string; readonly arguments: string }>): number =>
     calls.reduce((sum, call) => sum + perMessage + ofText(call.name) + ofText(call.arguments), 0)
-  // Encrypted reasoning: its size says something about its tokens, its characters say nothing.
+  // Encrypted reasoning: only its size is related to its tokens.
   const ofOpaque = (opaque: unknown): number => opaque === undefined ? 0 : roughTokens(JSON.stringify(opaque))
   return {
     ofText,
@@ -51,14 +48,12 @@ const makeCounter = (ofText: (text: string) => number): TokenCounter => {
   }
 }
 
-/** A cheap guess, good enough to compare a conversation with the model's context window. */
 export const roughCounter: TokenCounter = makeCounter(roughTokens)
 
-/** Estimates in the terms of a provider, after what it counted of the call before. */
 export interface CalibratedEstimate {
-  /** Of new text. Providers that count more than the tokenizer are believed; those that count less may do so in part. */
+  /** Scaled up where the provider counted more than the tokenizer, never down. */
   readonly ofText: (tokens: number) => number
-  /** Of a whole input: what the provider counted of the last one is certain, and only what came since is estimated. */
+  /** The provider's count of the last input, and an estimate of what was added since. */
   readonly ofInput: (tokens: number) => number
 }
 
@@ -76,7 +71,7 @@ export const calibrated = (lastCall: Run["lastCall"]): CalibratedEstimate => {
 /** The tokenizer takes quadratic time for a long run without a word boundary, so it gets short pieces. */
 const maxPiece = 256
 
-/** Where to end a piece that begins at `start`: before the last blank, so that words stay whole where there are any. */
+/** Before the last blank, if there is one. */
 const endOfPiece = (text: string, start: number): number => {
   const end = start + maxPiece
   if (end >= text.length) return text.length
@@ -85,10 +80,7 @@ const endOfPiece = (text: string, start: number): number => {
   return /[\uDC00-\uDFFF]/.test(text.charAt(end)) ? end + 1 : end
 }
 
-/**
- * Counts with the tokenizer of OpenAI's current models (o200k_base), for budgets. It is loaded at first use: 0.3 s and
- * 60 MB that a service without budgets never pays. Text that looks like a special token is counted as text.
- */
+/** The o200k_base tokenizer of OpenAI, loaded at first use because it takes 0.3 s and 60 MB. */
 export const loadTokenizer: Effect.Effect<TokenCounter> = Effect.map(
   Effect.promise(() => import("gpt-tokenizer/encoding/o200k_base")),
   ({ countTokens }) => {

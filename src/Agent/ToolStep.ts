@@ -2,52 +2,46 @@ import type { ToolCall } from "@troupe/domain/Message"
 import { openCalls, type Run, type Turn } from "@troupe/domain/Run"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
 import { Array as Arrays, Clock, Effect, Queue } from "effect"
-import type { StepOutcome } from "./AgentLoop.ts"
-import { awaited, isDispatch, sendOut } from "./Dispatching.ts"
+import { goesOn, type StepOutcome, withEvent } from "./LoopPorts.ts"
+import { collectOrPark, dispatchSubtasks, isDispatch } from "./SubagentDispatch.ts"
 import { callTool, type Finished, messageOf, type ToolStepContext } from "./ToolCalls.ts"
 
-/** How an open call of a turn is settled. */
 type Plan =
-  /** Its answer is known without running it. */
   | { readonly _tag: "Settled"; readonly call: ToolCall; readonly content: string }
   | { readonly _tag: "Sleeping"; readonly call: ToolCall; readonly deferral: Deferral }
   | { readonly _tag: "Runnable"; readonly call: ToolCall; readonly outside: boolean }
-  /** Its subtask was sent out already. */
-  | { readonly _tag: "Awaiting"; readonly call: ToolCall }
 
 /**
- * Settles what is open of a turn. Calls run at the same time. Those that reach outside are journalled before they
- * begin, and each one's result as soon as it is there; the last outcome is left to the caller to journal. Subtasks are
- * sent out first, and awaited when all other calls are settled: a question to a human and a long wait come before.
+ * Runs the open calls of a turn at the same time. Calls with external effects are journalled before they begin and as
+ * soon as they end. Subtasks are dispatched first, and awaited when all other calls are settled.
  */
-export const toolStep = <E>(context: ToolStepContext<E>, run: Run): Effect.Effect<StepOutcome, E> =>
+export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): Effect.Effect<StepOutcome, E> =>
   Effect.gen(function*() {
-    const turn = run.turn
-    if (turn === null) return outcomeOf(resulted([], []), [])
     const now = yield* Clock.currentTimeMillis
     const plans = planTurn(context, turn, now)
     const [runnable, dispatches] = Arrays.partition(
       plans.filter((plan) => plan._tag === "Runnable"),
       ({ call }) => isDispatch(call)
     )
-    const sent = yield* sendOut(context, run, dispatches.map(({ call }) => call))
+    const { dispatched, refused } = yield* dispatchSubtasks(context, run, dispatches.map(({ call }) => call))
     const outside = runnable.filter((plan) => plan.outside).map((plan) => plan.call.id)
     if (outside.length > 0) {
-      yield* context.record({ step: { kind: "started", calls: outside }, event: null, sleepUntil: null })
+      yield* context.record(goesOn({ kind: "started", calls: outside }))
     }
     const settled = [
       ...plans.flatMap((plan) =>
         plan._tag === "Settled" ? [{ message: messageOf(plan.call, plan.content), millis: 0 }] : []
       ),
-      ...sent.refused.map(({ call, content }) => ({ message: messageOf(call, content), millis: 0 }))
+      ...refused.map(({ call, content }) => ({ message: messageOf(call, content), millis: 0 }))
     ]
     const sleeping = plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : []))
-    return yield* awaited(context, sent.out, yield* runAll(context, runnable, settled, sleeping))
+    return yield* collectOrPark(context, dispatched, yield* runAll(context, runnable, settled, sleeping))
   })
 
+/** The open calls, except those whose subtasks were dispatched already. */
 const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): ReadonlyArray<Plan> => {
   const allowed = new Set(turn.calls.slice(0, context.settings.maxParallelToolCalls).map((call) => call.id))
-  return openCalls(turn).map((call): Plan => {
+  return openCalls(turn).filter(({ id }) => !turn.dispatched.has(id)).map((call): Plan => {
     if (!allowed.has(call.id)) {
       return { _tag: "Settled", call, content: skipped(context.settings.maxParallelToolCalls) }
     }
@@ -57,7 +51,6 @@ const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): Read
         ? { _tag: "Settled", call, content: deferral.message.content }
         : { _tag: "Sleeping", call, deferral }
     }
-    if (turn.dispatched.has(call.id)) return { _tag: "Awaiting", call }
     const outside = context.toolbox.effectOf(call) === "outside"
     return outside && turn.started.has(call.id)
       ? { _tag: "Settled", call, content: uncertain(call.name) }
@@ -73,29 +66,12 @@ const uncertain = (name: string): string =>
   `Error: uncertain. The service stopped while ${name} was running, so it may or may not have taken effect. `
   + "It was not run again. Check the outcome before you decide whether to repeat it."
 
-/** Runs the calls and journals, as they come, the results of those that reach outside. */
 const runAll = <E>(
   context: ToolStepContext<E>,
   runnable: ReadonlyArray<Plan & { readonly _tag: "Runnable" }>,
   settled: Resulted["results"],
   sleeping: ReadonlyArray<Deferral>
-) =>
-  Effect.suspend(() => {
-    const [only, ...others] = runnable
-    return only === undefined || others.length > 0
-      ? runSeveral(context, runnable, settled, sleeping)
-      : Effect.map(
-        callTool(context, only.call, only.outside),
-        (finished) => outcomeOf(resulted(settled, [finished]), sleeping)
-      )
-  })
-
-const runSeveral = <E>(
-  context: ToolStepContext<E>,
-  runnable: ReadonlyArray<Plan & { readonly _tag: "Runnable" }>,
-  settled: Resulted["results"],
-  sleeping: ReadonlyArray<Deferral>
-) =>
+): Effect.Effect<StepOutcome, E> =>
   Effect.gen(function*() {
     const finished = yield* Queue.unbounded<Finished>()
     yield* Effect.forEach(
@@ -113,8 +89,8 @@ const runSeveral = <E>(
       if (left > 0 && gathered.some((result) => result.outside)) {
         const questions = gathered.filter(isQuestion)
         const step = resulted([], gathered.filter((result) => !isQuestion(result)))
-        // However late an answer of these comes: while a call still runs the task stays due.
-        yield* context.record({ step, event: null, sleepUntil: null })
+        // The task must not sleep for a deferred result while another call runs.
+        yield* context.record(goesOn(step))
         asleep = [...asleep, ...step.deferred ?? []]
         // A question ends the step, so it comes last.
         gathered = questions
@@ -127,7 +103,7 @@ const runSeveral = <E>(
 
 const isQuestion = ({ outcome }: Finished): boolean => outcome._tag === "Asked"
 
-/** Of several questions in one turn the first is put; the others stay open and come up again after its answer. */
+/** Of several questions in one turn the first is asked; the others stay open and follow after its answer. */
 const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished>): Resulted => {
   const results = [...settled]
   const attach: Array<string> = []
@@ -160,11 +136,10 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
   }
 }
 
-/** The end of the tool step: the task waits for a human, or sleeps until the last answer of the turn is due. */
 const outcomeOf = (step: Resulted, sleeping: ReadonlyArray<Deferral>): StepOutcome => {
   if (step.asked !== undefined) {
     const { id, question } = step.asked
-    return { step, event: { _tag: "AskedHuman", question, toolCallId: id }, sleepUntil: null }
+    return withEvent(step, { _tag: "AskedHuman", question, toolCallId: id })
   }
   const asleep = [...sleeping, ...step.deferred ?? []]
   return {

@@ -1,52 +1,33 @@
-import type { UserId } from "@troupe/domain/Ids"
-import type { Notification, NotificationId } from "@troupe/domain/Notification"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import { UserId } from "@troupe/domain/Ids"
+import { type Notification, NotificationId } from "@troupe/domain/Notification"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { notificationOf, NotificationRow } from "./NotificationView.ts"
 
 export interface NotificationFilter {
   readonly unread: boolean
   readonly limit: number
-  /** The id of the last notification of the page before. */
   readonly cursor: Option.Option<NotificationId>
 }
 
-/** Rows of notifications. A database that cannot be reached is a defect here: no caller can do anything about it. */
+/** A database that can't be reached is a defect here, because no caller can act on it. */
 export class NotificationRepo extends Context.Tag("troupe/Delivery/NotificationRepo")<NotificationRepo, {
-  /** Newest first. */
   readonly list: (userId: UserId, filter: NotificationFilter) => Effect.Effect<ReadonlyArray<Notification>>
   readonly markRead: (userId: UserId, id: NotificationId) => Effect.Effect<Option.Option<Notification>>
-  /** False when there is none to remove. */
   readonly remove: (userId: UserId, id: NotificationId) => Effect.Effect<boolean>
 }>() {
-  static readonly layer: Layer.Layer<NotificationRepo, never, PreparedStatements> = Layer.effect(
+  static readonly layer: Layer.Layer<NotificationRepo, never, SqlClient.SqlClient> = Layer.effect(
     this,
-    Effect.map(PreparedStatements, (database) => {
-      const read = (statement: Prepared, values: ReadonlyArray<unknown>) =>
-        database.execute(statement, values).pipe(
-          Effect.flatMap(decode),
-          Effect.map((rows) => rows.map(notificationOf)),
-          Effect.orDie
-        )
-      return NotificationRepo.of({
-        list: (userId, { cursor, limit, unread }) =>
-          read(unread ? listUnread : listAll, [userId, Option.getOrElse(cursor, () => beyondAll), limit]),
-        markRead: (userId, id) =>
-          Effect.map(read(markRead, [userId, id]), ([notification]) => Option.fromNullable(notification)),
-        remove: (userId, id) =>
-          Effect.orDie(Effect.map(database.execute(remove, [userId, id]), (rows) => rows.length > 0))
-      })
-    })
+    Effect.map(SqlClient.SqlClient, makeRepo)
   )
 }
 
-const decode = Schema.decodeUnknown(Schema.Array(NotificationRow))
+/** Sorts after every notification. */
+const lastId = NotificationId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
 
-const beyondAll = "ffffffff-ffff-ffff-ffff-ffffffffffff"
-
-/** The rows `n` with all that they say. A title needs no more of the request than its first words. */
-const told = `select n.id::text, n.user_id, n.task_id::text, n.is_read, ${timestamp("n.read_at", "read_at")},
+const joined = `select n.id::text, n.user_id, n.task_id::text, n.is_read, ${timestamp("n.read_at", "read_at")},
   n.kind, n.title, n.body, t.title as task_title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as task_description,
   s.body as step
 from n
@@ -54,30 +35,59 @@ left join tasks t on t.id = n.task_id
 left join steps s on s.task_id = n.task_id and s.seq = n.seq
 order by n.id desc`
 
-/** The read ones or the unread ones, each a stretch of the index that is in order already. */
-const some = (isRead: "is_read" | "not is_read"): string =>
-  `select * from notifications where user_id = $1 and ${isRead} and id < $2::uuid order by id desc limit $3::integer`
+function makeRepo(sql: SqlClient.SqlClient): NotificationRepo["Type"] {
+  const shown = sql.literal(joined)
 
-const listUnread: Prepared = { name: "notifications_list_unread", text: `with n as (${some("not is_read")}) ${told}` }
+  const Page = Schema.Struct({ userId: UserId, before: NotificationId, limit: Schema.Int })
 
-const listAll: Prepared = {
-  name: "notifications_list",
-  text: `with n as (
-  (${some("not is_read")}) union all (${some("is_read")}) order by id desc limit $3::integer
-) ${told}`
-}
+  /** Read or unread rows: a range of the index in its order. */
+  const range = (isRead: boolean, { before, limit, userId }: typeof Page.Encoded) =>
+    sql`select * from notifications
+where user_id = ${userId} and is_read = ${isRead} and id < ${before}::uuid order by id desc limit ${limit}`
 
-/** One row, read or not, still found when somebody marks it at the same moment. */
-const one = "user_id = $1 and is_read = any('{false,true}') and id = $2::uuid"
+  const listUnread = SqlSchema.findAll({
+    Request: Page,
+    Result: NotificationRow,
+    execute: (page) => sql`with n as (${range(false, page)}) ${shown}`
+  })
 
-const markRead: Prepared = {
-  name: "notifications_mark_read",
-  text: `with n as (
-  update notifications set read_at = coalesce(read_at, now()) where ${one} returning *
-) ${told}`
-}
+  const listAll = SqlSchema.findAll({
+    Request: Page,
+    Result: NotificationRow,
+    execute: (page) =>
+      sql`with n as (
+  (${range(false, page)}) union all (${range(true, page)}) order by id desc limit ${page.limit}
+) ${shown}`
+  })
 
-const remove: Prepared = {
-  name: "notifications_remove",
-  text: `delete from notifications where ${one} returning id`
+  const Key = Schema.Struct({ userId: UserId, id: NotificationId })
+
+  /** `is_read` is unspecified, so that the row is found while another request marks it. */
+  const byKey = ({ id, userId }: typeof Key.Encoded) =>
+    sql`user_id = ${userId} and is_read = any('{false,true}') and id = ${id}::uuid`
+
+  const markRead = SqlSchema.findOne({
+    Request: Key,
+    Result: NotificationRow,
+    execute: (key) =>
+      sql`with n as (
+  update notifications set read_at = coalesce(read_at, now()) where ${byKey(key)} returning *
+) ${shown}`
+  })
+
+  const remove = SqlSchema.findOne({
+    Request: Key,
+    Result: Schema.Struct({ id: NotificationId }),
+    execute: (key) => sql`delete from notifications where ${byKey(key)} returning id::text`
+  })
+
+  return NotificationRepo.of({
+    list: (userId, { cursor, limit, unread }) =>
+      (unread ? listUnread : listAll)({ userId, before: Option.getOrElse(cursor, () => lastId), limit }).pipe(
+        Effect.map((rows) => rows.map(notificationOf)),
+        Effect.orDie
+      ),
+    markRead: (userId, id) => Effect.orDie(Effect.map(markRead({ userId, id }), Option.map(notificationOf))),
+    remove: (userId, id) => Effect.orDie(Effect.map(remove({ userId, id }), Option.isSome))
+  })
 }

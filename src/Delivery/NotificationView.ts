@@ -2,20 +2,19 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import {
   causedAt,
   type Notice,
+  noticeIndexOf,
   noticesOf,
   type Notification,
   NotificationId,
-  NotificationKind,
-  placeOf
+  NotificationKind
 } from "@troupe/domain/Notification"
 import { Step } from "@troupe/domain/Step"
 import { titleOf } from "@troupe/domain/TaskTitle"
-import { headOf } from "@troupe/domain/ToolResult"
+import { headOf, shortened } from "@troupe/domain/ToolResult"
 import { Schema } from "effect"
 
 const text = Schema.NullOr(Schema.String)
 
-/** A notification with the task and the step that caused it, or with words of its own. */
 export const NotificationRow = Schema.Struct({
   id: NotificationId,
   user_id: UserId,
@@ -31,7 +30,6 @@ export const NotificationRow = Schema.Struct({
 })
 export type NotificationRow = typeof NotificationRow.Type
 
-/** More files are not named, but counted. */
 const maxFiles = 10
 
 const attachedOf = (files: ReadonlyArray<string>): string => {
@@ -41,21 +39,18 @@ const attachedOf = (files: ReadonlyArray<string>): string => {
   return `\n\nAttached: ${named}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-/** A feed shows the beginning of a long result; the task has all of it. */
 const maxBody = 4_000
 
-/** The notification as the API shows it. */
 export const notificationOf = (row: NotificationRow): Notification => {
   const { body, files = [], kind } = noticeOf(row)
   const attached = attachedOf(files)
-  const room = maxBody - attached.length
   return {
     id: row.id,
     user_id: row.user_id,
     task_id: row.task_id,
     kind,
     title: row.title ?? titleOf({ title: row.task_title, description: row.task_description ?? "" }),
-    body: (body.length > room ? `${headOf(body, room - 1)}…` : body) + attached,
+    body: shortened(body, maxBody - attached.length) + attached,
     read: row.is_read,
     created_at: causedAt(row.id),
     read_at: row.read_at
@@ -63,6 +58,6 @@ export const notificationOf = (row: NotificationRow): Notification => {
 }
 
 const noticeOf = (row: NotificationRow): Notice => {
-  const notice = row.step === null ? undefined : noticesOf(row.step)[placeOf(row.id)]
+  const notice = row.step === null ? undefined : noticesOf(row.step)[noticeIndexOf(row.id)]
   return notice ?? { kind: row.kind ?? "reminder", body: row.body ?? "" }
 }

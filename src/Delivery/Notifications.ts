@@ -5,19 +5,12 @@ import { Context, Effect, Layer, Option } from "effect"
 import { Users } from "../People/Users.ts"
 import { type NotificationFilter, NotificationRepo } from "./NotificationRepo.ts"
 
-/**
- * The feed of each user (service.md, "Notification delivery"): what a step of a task gives notice of
- * (`noticesOf`) stands here once, because its row is written by the statement that journals the step (`Journal`,
- * `TaskCommands.cancel`). These rows are also the port for every other way to reach a user: whoever delivers by chat
- * or e-mail takes them up in the order of their ids and keeps what became of each, so that no task waits for it.
- */
+/** The notifications of each user. A row is written by the statement that journals its step, so each appears once. */
 export class Notifications extends Context.Tag("troupe/Delivery/Notifications")<Notifications, {
-  /** Newest first. */
   readonly list: (
     userId: UserId,
     filter: NotificationFilter
   ) => Effect.Effect<ReadonlyArray<Notification>, UserNotFound>
-  /** Marked twice, it keeps the time of the first. */
   readonly markRead: (userId: UserId, id: NotificationId) => Effect.Effect<Notification, NotificationNotFound>
   readonly remove: (userId: UserId, id: NotificationId) => Effect.Effect<void, NotificationNotFound>
 }>() {
@@ -28,7 +21,7 @@ export class Notifications extends Context.Tag("troupe/Delivery/Notifications")<
       const users = yield* Users
       return Notifications.of({
         list: (userId, filter) =>
-          // Feeds are polled: who has a notification need not be looked up.
+          // The list is polled, so the user is looked up only when it is empty.
           Effect.tap(repo.list(userId, filter), ({ length }) => length === 0 ? users.check(userId) : Effect.void),
         markRead: (userId, id) =>
           Effect.flatMap(

@@ -1,26 +1,22 @@
-import { HttpApiBuilder } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { UserId } from "@troupe/domain/Ids"
 import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
-import { UserNotFound } from "@troupe/domain/User"
 import { Effect, Option, Schema } from "effect"
+import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { Notifications } from "./Notifications.ts"
 
 const isUserId = Schema.is(UserId)
 const isNotificationId = Schema.is(NotificationId)
 
-/** Ids of another form name no user and no notification. */
-const userId = (id: string): Effect.Effect<UserId, UserNotFound> =>
-  isUserId(id) ? Effect.succeed(id) : Effect.fail(new UserNotFound({ id }))
-
-const place = (path: { readonly user_id: string; readonly notification_id: string }) =>
+/** Ids of another form name no notification. */
+const keyOf = (path: { readonly user_id: string; readonly notification_id: string }) =>
   isUserId(path.user_id) && isNotificationId(path.notification_id)
     ? Effect.succeed([path.user_id, path.notification_id] as const)
     : Effect.fail(new NotificationNotFound({ user_id: path.user_id, id: path.notification_id }))
 
-/** The notification endpoints, each one a use-case of `Notifications`. */
 export const NotificationsHttp = HttpApiBuilder.group(
   TroupeApi,
   "notifications",
@@ -34,11 +30,11 @@ export const NotificationsHttp = HttpApiBuilder.group(
             limit: limit + 1,
             cursor: Option.fromNullable(urlParams.cursor)
           }
-          return userId(path.user_id).pipe(
+          return userIdOf(path.user_id).pipe(
             Effect.flatMap((id) => notifications.list(id, filter)),
             Effect.map((page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id }))
           )
         })
-        .handle("markRead", ({ path }) => Effect.flatMap(place(path), ([user, id]) => notifications.markRead(user, id)))
-        .handle("remove", ({ path }) => Effect.flatMap(place(path), ([user, id]) => notifications.remove(user, id))))
+        .handle("markRead", ({ path }) => Effect.flatMap(keyOf(path), ([user, id]) => notifications.markRead(user, id)))
+        .handle("remove", ({ path }) => Effect.flatMap(keyOf(path), ([user, id]) => notifications.remove(user, id))))
 )

@@ -1,14 +1,12 @@
-import { Effect, Either, Scope } from "effect"
+import { Effect, Either, type Scope } from "effect"
 import * as fs from "node:fs"
 import { refusalOf, type SandboxRefused } from "./SandboxRefused.ts"
 
 type Answer<A> = (error: NodeJS.ErrnoException | null, value: A) => void
 
 /**
- * An open file or folder, by Node's plain functions: a file handle and its promises cost several times what they do.
- * It is closed once its scope has ended and nothing is under way any more. What the system does from memory (telling
- * of what was just opened, closing what was only read) is asked for at once: to hand it to another thread and back
- * costs ten times the work.
+ * An open file or folder, closed once its scope has ended and no operation is under way. It uses Node's callbacks, which
+ * cost a fraction of promises, and synchronous calls where the system answers from memory.
  */
 export class Descriptor {
   readonly fd: number
@@ -26,22 +24,19 @@ export class Descriptor {
     return Effect.catchAll(Effect.try(() => fs.fstatSync(this.fd)), ({ error }) => refusalOf(error, this.#path))
   }
 
-  /** Reads at most `length` bytes from `position` on to the beginning of `into`, and tells how many there were. */
-  read(into: Uint8Array, length: number, position: number): Effect.Effect<number, SandboxRefused> {
-    return this.#ask((answer) => fs.read(this.fd, into, 0, length, position, answer))
+  /** Fills `into` from `position` on, as far as it gets, and returns the number of bytes. */
+  read(into: Uint8Array, position: number): Effect.Effect<number, SandboxRefused> {
+    return this.#ask((answer) => fs.read(this.fd, into, 0, into.length, position, answer))
   }
 
-  /**
-   * Adds the bytes to the end of the file, which has `size` bytes, and makes them survive a power cut. Where that
-   * fails half-way, as on a disk that is full, what was added is taken off again.
-   */
+  /** Adds the bytes to the end of the file, durably. If that fails half-way, the file is cut back to `size` bytes. */
   append(bytes: Uint8Array, size: number): Effect.Effect<void, SandboxRefused> {
     this.#isWritten = true
     return this.#ask<void>((answer) => {
       let written = 0
       const undo = (error: NodeJS.ErrnoException) =>
         fs.fstat(this.fd, (unknown, stats) => {
-          // Bytes that somebody else added meanwhile are not to be lost.
+          // Bytes that another process appended meanwhile must not be lost.
           if (unknown !== null || stats.size !== size + written) answer(error, undefined)
           else fs.ftruncate(this.fd, size, () => answer(error, undefined))
         })
@@ -57,7 +52,6 @@ export class Descriptor {
     })
   }
 
-  /** Makes what was written survive a power cut. */
   get sync(): Effect.Effect<void, SandboxRefused> {
     return this.#ask<void>((answer) => fs.fsync(this.fd, (error) => answer(error, undefined)))
   }
@@ -67,7 +61,7 @@ export class Descriptor {
     this.#closeIdle()
   }
 
-  // An interrupted fiber goes on at once, but the number must not be given to another file while work on it is under way.
+  // An interrupted fiber goes on at once, but the descriptor must stay open while an operation on it is under way.
   #ask<A>(work: (answer: Answer<A>) => void): Effect.Effect<A, SandboxRefused> {
     return Effect.async((resume) => {
       this.#busy++
@@ -86,7 +80,6 @@ export class Descriptor {
   }
 }
 
-// Nothing can be done about it, and what had to be safe was synced.
 const ignored = () => {}
 
 /** Opens what is at `location` until the end of the scope; `path` is what a refusal names. */
@@ -95,17 +88,7 @@ export const open = (
   flags: number,
   path: string
 ): Effect.Effect<Descriptor, SandboxRefused, Scope.Scope> =>
-  Effect.uninterruptible(
-    Effect.flatMap(Effect.scope, (scope) =>
-      Effect.flatMap(opened(location, flags, path), (descriptor) =>
-        Effect.as(
-          Scope.addFinalizer(
-            scope,
-            Effect.sync(() => descriptor.close())
-          ),
-          descriptor
-        )))
-  )
+  Effect.acquireRelease(opened(location, flags, path), (descriptor) => Effect.sync(() => descriptor.close()))
 
 const opened = (location: string, flags: number, path: string): Effect.Effect<Descriptor, SandboxRefused> =>
   Effect.async((resume) => {

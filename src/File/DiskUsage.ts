@@ -1,16 +1,15 @@
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import type { Dir } from "node:fs"
 import { chmod, lstat, opendir } from "node:fs/promises"
 import { join } from "node:path"
-import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
+import { attempt, errorCode, type SandboxRefused } from "./SandboxRefused.ts"
 
-/** What is kept in a folder. `files` counts everything that has a name: files, folders, links, pipes. */
+/** The content of a folder. `files` counts everything that has a name: files, folders, links, pipes. */
 export interface DiskUsage {
   readonly bytes: number
   readonly files: number
 }
 
-/** The unit in which file systems allocate: an empty file still costs an inode and a name. */
 export const blockBytes = 4_096
 
 /** Bytes that a file of this size counts: whole blocks, at least one, and what was allocated beyond its end. */
@@ -18,10 +17,8 @@ export const bytesOnDisk = (size: number, allocated = 0): number =>
   Math.max(blockBytes, Math.ceil(size / blockBytes) * blockBytes, allocated)
 
 /**
- * Adds up what is below a folder. Links are not followed; what vanishes meanwhile counts nothing. The walk ends once
- * it has found more than `maxFiles`, so its cost is bounded. A folder whose permissions keep the service out is made
- * accessible to its owner again, as a script may have left it so. One that still can't be read (a path that is too
- * long) is logged and makes `files` infinite: nothing can be hidden in one.
+ * Adds up what is below a folder without following links, until there are more than `maxFiles`. A folder that keeps the
+ * service out is made accessible again. One that still can't be read makes `files` infinite: nothing is hidden in it.
  */
 export const diskUsage = (location: string, maxFiles = Infinity): Effect.Effect<DiskUsage> =>
   Effect.gen(function*() {
@@ -65,16 +62,11 @@ const allowOwner = (location: string) =>
     () => lstat(location).then((stats) => stats.isDirectory() ? chmod(location, stats.mode | 0o700) : undefined)
   )
 
-/** Null for what has vanished. */
 const statusOf = (location: string) =>
-  lstat(location).catch((cause: unknown) =>
-    Predicate.hasProperty(cause, "code") && cause.code === "ENOENT" ? null : Promise.reject(cause)
-  )
+  lstat(location).catch((cause: unknown) => errorCode(cause) === "ENOENT" ? null : Promise.reject(cause))
 
-/** Small enough that other work gets its turn in between. */
 const batchSize = 128
 
-/** Hands over the names in a folder, some at a time, until there are no more or the answer is no. */
 const eachBatch = <E>(
   location: string,
   use: (names: ReadonlyArray<string>) => Effect.Effect<boolean, E>
@@ -82,14 +74,11 @@ const eachBatch = <E>(
   Effect.acquireUseRelease(
     attempt(location, () => opendir(location, { bufferSize: batchSize })),
     (folder) =>
-      Effect.iterate(true, {
-        while: (more) => more,
-        body: () =>
-          Effect.flatMap(
-            attempt(location, () => nextNames(folder, [])),
-            (names) => names.length === 0 ? Effect.succeed(false) : use(names)
-          )
-      }),
+      attempt(location, () => nextNames(folder, [])).pipe(
+        Effect.flatMap((names) => names.length === 0 ? Effect.succeed(false) : use(names)),
+        Effect.repeat({ while: (more) => more }),
+        Effect.asVoid
+      ),
     (folder) => Effect.promise(() => folder.close())
   )
 

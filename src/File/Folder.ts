@@ -5,22 +5,17 @@ import { join } from "node:path"
 import { type Descriptor, open } from "./Descriptor.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
-/** A folder that was found to be real. `at` names what is in it, without another look at the way that led here. */
+/** An opened folder that is no link. `at` names an entry, however the path to the folder may change. */
 export interface Folder {
   readonly at: (name: string) => string
-  /** Fails when the folder is no longer the one that was opened. */
   readonly verify: Effect.Effect<void, SandboxRefused>
   /** Makes renames in the folder survive a power cut. */
   readonly sync: Effect.Effect<void>
 }
 
-/** Opens the folder at `location`, itself no link. `path` is what the refusal names. */
 export type OpenFolder = (location: string, path: string) => Effect.Effect<Folder, SandboxRefused, Scope.Scope>
 
-/**
- * Holds the folder open and names its content through the descriptor, so that a swapped parent changes nothing: what
- * `openat` does, which Node lacks. Linux only.
- */
+/** Names the content through the descriptor, so that a swapped parent changes nothing (as `openat`). Linux only. */
 export const openHeld: OpenFolder = (location, path) =>
   Effect.map(
     open(location, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW, path),
@@ -31,7 +26,7 @@ export const openHeld: OpenFolder = (location, path) =>
     })
   )
 
-/** Names the content through the folder's path, and looks again after each opening that the path is still real. */
+/** Names the content through the folder's path, and checks after each opening that the path still has no link. */
 export const openNamed: OpenFolder = (location, path) => {
   const verify = Effect.flatMap(
     attempt(path, () => realpath(location)),
@@ -47,7 +42,6 @@ export const openNamed: OpenFolder = (location, path) => {
 
 const changed = (path: string) => new SandboxRefused({ path, kind: "unsafe", reason: "a part of the path is a link" })
 
-/** The safest way that this system offers. */
 export const openFolder: OpenFolder = process.platform === "linux" && existsSync("/proc/self/fd")
   ? openHeld
   : openNamed
@@ -57,10 +51,7 @@ export interface OpenFile {
   readonly stats: Stats
 }
 
-/**
- * Opens a regular file of the folder and nothing else: no link of either kind, no pipe, no device. Not waiting
- * (`O_NONBLOCK`) matters because a pipe that nobody feeds would hold its opener for ever.
- */
+/** Opens a regular file of the folder and nothing else: no link of either kind, no pipe, no device. */
 export const openFile = (
   folder: Folder,
   name: string,
@@ -69,14 +60,15 @@ export const openFile = (
 ): Effect.Effect<OpenFile, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
     yield* folder.verify
-    const descriptor = yield* open(folder.at(name), flags | safely, path)
+    const descriptor = yield* open(folder.at(name), flags | noLinkNoWait, path)
     const stats = yield* descriptor.status
     yield* onlyRegular(stats, path)
     yield* folder.verify
     return { descriptor, stats }
   })
 
-const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+/** Follows no link and does not wait for the other end of a pipe, which may never come; Windows has neither flag. */
+export const noLinkNoWait = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** A second hard link could make a file of another folder appear here, so only files with one name count. */
 export const onlyRegular = (stats: Stats, path: string): Effect.Effect<void, SandboxRefused> => {

@@ -6,24 +6,21 @@ import type { Folder, OpenFolder } from "./Folder.ts"
 import { namesOf } from "./SandboxPath.ts"
 import { alreadyThere, attempt, SandboxRefused } from "./SandboxRefused.ts"
 
-/** Where something of a user's folder is: its real names from that folder on, none for the folder itself. */
+/** The path of something in a user's folder, without links: one name a folder, none for the user's folder itself. */
 export type RealNames = ReadonlyArray<string>
 
-/** A place for a file: its folder, opened, and its name in there. */
 export interface Place {
   readonly folder: Folder
   readonly name: string
   readonly names: RealNames
 }
 
-/** The folder of a user below the real path `root`. */
 export interface Home {
   readonly location: string
-  /** Follows links as long as they stay inside; nothing of what is found is a link. */
+  /** Follows links as long as they stay inside; the names that it returns are no links. */
   readonly locate: (path: string) => Effect.Effect<RealNames, SandboxRefused>
   /** Opens the folder of these names step by step, following no link, whatever happened since they were located. */
   readonly open: (names: RealNames, path: string) => Effect.Effect<Folder, SandboxRefused, Scope.Scope>
-  /** The place of the file at `path`, existing or not; folders that are missing on the way are made. */
   readonly place: (path: string) => Effect.Effect<Place, SandboxRefused, Scope.Scope>
 }
 
@@ -33,7 +30,7 @@ export const makeHome = (root: string, userId: UserId, openFolder: OpenFolder): 
   const locate = (path: string) =>
     Effect.flatMap(namesOf(path), (names) => {
       const search = located(location, names, path)
-      // What is there is found at once; only a user's first look at nothing makes the folder that it is missing from.
+      // Only when something is missing may the user's folder itself be missing, so it is created then.
       return Effect.catchIf(
         search,
         ({ kind }) => kind === "missing",
@@ -93,7 +90,6 @@ const real = (home: string, location: string, path: string): Effect.Effect<RealN
       : Effect.succeed(way.split(sep).filter((name) => name !== ""))
   })
 
-/** The longest part of the way that exists. */
 const longest = (
   home: string,
   names: ReadonlyArray<string>,

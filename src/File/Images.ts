@@ -5,27 +5,23 @@ import { DocumentUnreadable } from "./Documents/DocumentUnreadable.ts"
 import type { Sandbox } from "./Sandbox.ts"
 import type { SandboxRefused } from "./SandboxRefused.ts"
 
-/** Most bytes of a picture that a model is shown. */
 export const maxImageBytes = 8 * 1_024 * 1_024
 
-/** A picture as it is now. It is never unpacked here, so one that unpacks to gigabytes costs no more than its bytes. */
+/** A picture. It is never decoded here, so one that decodes to gigabytes costs only its bytes. */
 export interface Image {
   readonly mediaType: string
   readonly bytes: Uint8Array
-  /** SHA-256 in hex. */
   readonly digest: string
 }
 
 interface Format {
   readonly mediaType: string
   readonly matches: (bytes: Buffer) => boolean
-  /** The end that its format wants is there. */
   readonly isWhole: (bytes: Buffer) => boolean
 }
 
 const opensWith = (text: string) => (bytes: Buffer) => bytes.subarray(0, text.length).toString("latin1") === text
 
-/** Some programs write a little behind the end. */
 const endsWith = (mark: string, slack: number) => (bytes: Buffer) =>
   bytes.subarray(-slack).includes(Buffer.from(mark, "latin1"))
 
@@ -57,7 +53,6 @@ const formatOf = (path: string): Format | undefined => {
   return Object.hasOwn(formats, extension) ? formats[extension] : undefined
 }
 
-/** The media type that the name promises, if it is that of a picture. */
 export const imageTypeOf = (path: string): string | undefined => formatOf(path)?.mediaType
 
 /** The picture at the path, whose content must be what its name promises, and whole. */

@@ -2,12 +2,10 @@ import { Effect } from "effect"
 import type { OpenFile } from "./Folder.ts"
 import type { SandboxRefused } from "./SandboxRefused.ts"
 
-/** Lines of a text file. */
 export interface LineWindow {
   readonly text: string
   /** How many lines `text` holds, the last one perhaps in part. */
   readonly lines: number
-  /** Something of the file follows `text`. */
   readonly more: boolean
   /** The window's last line is cut because the window was full. */
   readonly cut: boolean
@@ -16,10 +14,7 @@ export interface LineWindow {
 const chunkBytes = 65_536
 const newline = 10
 
-/**
- * Reads `limit` lines from the line `offset` on, at most `maxBytes` of them, of what the file held when it was opened.
- * The file is passed through in pieces, so the memory needed does not depend on its length or on that of its lines.
- */
+/** Reads the lines from `offset` on of what the file held when it was opened, with memory for a chunk and the result. */
 export const readLines = (
   { descriptor, stats }: OpenFile,
   options: { readonly offset: number; readonly limit: number; readonly maxBytes: number }
@@ -32,7 +27,7 @@ export const readLines = (
     let lines = 0
     let open = false
     for (let position = 0; position < stats.size;) {
-      const bytesRead = yield* descriptor.read(chunk, Math.min(chunk.length, stats.size - position), position)
+      const bytesRead = yield* descriptor.read(chunk.subarray(0, stats.size - position), position)
       if (bytesRead === 0) break
       position += bytesRead
       let at = 0

@@ -1,24 +1,21 @@
 import { Effect } from "effect"
-import type { Dir, Stats } from "node:fs"
+import type { Stats } from "node:fs"
 import { lstat, opendir } from "node:fs/promises"
 import type { Folder } from "./Folder.ts"
 import { temporaryPrefix } from "./SandboxPath.ts"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
-/** What stands in a folder; a link, a pipe or a device is `other` and can't be opened as it is. */
+/** An entry of a folder; a link, a pipe or a device is `other`. */
 export interface Entry {
   readonly name: string
   readonly kind: "file" | "folder" | "other"
-  /** Bytes; 0 for what is no file. */
   readonly size: number
   /** Epoch milliseconds of the last change. */
   readonly modified: number
 }
 
 export interface Listing {
-  /** Sorted by name. */
   readonly entries: ReadonlyArray<Entry>
-  /** The folder holds more than was listed. */
   readonly more: boolean
 }
 
@@ -29,7 +26,6 @@ export const entryOf = (name: string, stats: Stats): Entry => ({
   modified: Math.round(stats.mtimeMs)
 })
 
-/** Lists at most `limit` entries, however many there are. */
 export const listFolder = (folder: Folder, path: string, limit: number): Effect.Effect<Listing, SandboxRefused> =>
   Effect.gen(function*() {
     const names = yield* namesIn(folder.at("."), path, limit + 1)
@@ -58,7 +54,5 @@ const namesIn = (location: string, path: string, limit: number): Effect.Effect<A
         }
         return names
       }),
-    close
+    (folder) => Effect.promise(() => folder.close())
   )
-
-const close = (folder: Dir) => Effect.promise(() => folder.close())

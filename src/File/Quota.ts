@@ -1,19 +1,18 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { Cache, Duration, Effect, type Scope } from "effect"
+import { Duration, Effect, type Scope } from "effect"
+import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
 import type { DiskUsage } from "./DiskUsage.ts"
 
-/** How long a measured total is trusted. Other processes write too; what they add in this time is not seen. */
-const trust = Duration.minutes(1)
+/** How long a measured total is used. What other processes write in this time is not counted. */
+const timeToLive = Duration.minutes(1)
 const maxUsers = 10_000
 
-/** Space of the users, kept within a limit. */
 export interface Quota {
   /**
-   * Sets `wanted` aside for the scope's time, or answers null when it does not fit; of two reservations at the edge one
-   * fits. What was `settle`d stays counted after the scope; the rest is free again.
+   * Reserves `wanted` until the scope ends, or returns null when it does not fit; of two reservations for the last space
+   * one fits. What was `settle`d stays counted after the scope; the rest is free again.
    */
   readonly reserve: (userId: UserId, wanted: DiskUsage) => Effect.Effect<Reservation | null, never, Scope.Scope>
-  /** Measured anew. */
   readonly used: (userId: UserId) => Effect.Effect<DiskUsage>
 }
 
@@ -22,9 +21,7 @@ export interface Reservation {
 }
 
 interface Account {
-  /** What was found at the last measurement and written since. */
   stored: DiskUsage
-  /** What is being written now. */
   pending: DiskUsage
 }
 
@@ -35,12 +32,9 @@ const plus = (one: DiskUsage, other: DiskUsage): DiskUsage => ({
   files: one.files + other.files
 })
 
-const minus = (one: DiskUsage, other: DiskUsage): DiskUsage => ({
-  bytes: one.bytes - other.bytes,
-  files: one.files - other.files
-})
+const minus = (one: DiskUsage, other: DiskUsage): DiskUsage => plus(one, { bytes: -other.bytes, files: -other.files })
 
-/** `measure` adds up what a user has stored. It is slow, so it is asked once a minute, and before anything is refused. */
+/** `measure` is slow, so it runs once a minute for a user, and before anything is refused. */
 export const makeQuota = (
   limit: DiskUsage,
   measure: (userId: UserId) => Effect.Effect<DiskUsage>
@@ -52,9 +46,9 @@ export const makeQuota = (
       accounts.set(userId, known)
       return known
     }
-    const measured = yield* Cache.make({
+    const measured = makeExpiringCache({
       capacity: maxUsers,
-      timeToLive: trust,
+      timeToLive,
       lookup: (userId: UserId) =>
         Effect.map(measure(userId), (stored) => {
           account(userId).stored = stored

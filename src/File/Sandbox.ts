@@ -13,11 +13,8 @@ import { namesOf } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 import { append, present, replace } from "./Writing.ts"
 
-/** Most bytes that are read into memory at once; a longer file is read by lines. */
 export const maxReadBytes = 10 * 1_024 * 1_024
-/** Most bytes that one write takes. */
 export const maxWriteBytes = 10 * 1_024 * 1_024
-/** Most entries that one listing shows. */
 export const maxEntries = 1_000
 /** Maximum number of files and folders of a user, however small: it bounds inodes, and the time that measuring takes. */
 const maxFiles = 100_000
@@ -27,7 +24,6 @@ export interface Found extends Entry {
   readonly path: string
 }
 
-/** What a user keeps and may keep. */
 export interface Usage {
   readonly usedBytes: number
   readonly limitBytes: number
@@ -36,26 +32,19 @@ export interface Usage {
   readonly limitFiles: number
 }
 
-/** Says what the limits are, and how they count. */
 export const limitsOf = ({ limitBytes, limitFiles }: Pick<Usage, "limitBytes" | "limitFiles">): string =>
   `the user may keep ${limitBytes} bytes, counted in blocks of ${blockBytes} bytes for each file and folder, and at most `
   + `${limitFiles} files and folders, all of them readable and with paths of ordinary length`
 
 export interface SandboxOptions {
-  /** The folder that holds the users' folders. */
   readonly root: string
-  /** Most bytes that a user may keep, in whole blocks; by default there is no limit, not of files either. */
+  /** Maximum bytes of a user, in whole blocks; by default neither bytes nor files are limited. */
   readonly quotaBytes?: number
-  /** Most files and folders that a user with a quota may keep. */
   readonly maxFiles?: number
-  /** How folders are opened; by default the safest way that the system offers. */
   readonly openFolder?: OpenFolder
 }
 
-/**
- * The users' files. Each user has a folder `{root}/{userId}`; paths are relative to it and nothing outside of it is
- * read, written or told about, whatever a path says and whatever links, pipes or swapped folders stand in it.
- */
+/** The users' files. Paths are relative to the user's folder, and nothing outside of it is read, written or shown. */
 export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly list: (userId: UserId, path: string) => Effect.Effect<Listing, SandboxRefused>
   /** Lines of a text file, all by default, up to `maxBytes` (at most and by default `maxReadBytes`). */
@@ -64,22 +53,17 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
     readonly limit?: number
     readonly maxBytes?: number
   }) => Effect.Effect<LineWindow & { readonly size: number }, SandboxRefused>
-  /** The whole file, if it has no more than `maxBytes` (by default `maxReadBytes`). */
   readonly readBytes: (userId: UserId, path: string, options?: {
     readonly maxBytes?: number
   }) => Effect.Effect<Uint8Array, SandboxRefused>
-  /** Replaces the file, whole or not at all, or adds to its end; makes it and the folders on its way if need be. */
+  /** Replaces the file, whole or not at all, or adds to its end; creates it and its folders where they are missing. */
   readonly write: (userId: UserId, path: string, content: string | Uint8Array, options?: {
     readonly append?: boolean
   }) => Effect.Effect<Found, SandboxRefused>
   readonly stat: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
-  /** What `stat` answers of a file that can be read; refused is what reading refuses: folders, hard links, devices. */
   readonly statFile: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
-  /** There is a file or folder at the path that may be reached. */
-  readonly exists: (userId: UserId, path: string) => Effect.Effect<boolean>
-  /** The real path of the user's folder, made if need be: for a program that is shut into it. */
+  /** The real path of the user's folder, created if missing: for a program that is confined to it. */
   readonly folder: (userId: UserId) => Effect.Effect<string, SandboxRefused>
-  /** What the user keeps, measured now. */
   readonly usage: (userId: UserId) => Effect.Effect<Usage>
 }>() {
   static readonly layer = (options: SandboxOptions): Layer.Layer<Sandbox> => Layer.effect(this, make(options))
@@ -97,13 +81,12 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     )
     const homeOf = (userId: UserId) => makeHome(root, userId, options.openFolder ?? openFolder)
 
-    const find = Effect.fnUntraced(function*(userId: UserId, path: string) {
+    const statusAt = Effect.fnUntraced(function*(userId: UserId, path: string) {
       const home = homeOf(userId)
       const names = yield* home.locate(path)
-      const name = names.at(-1)
       const folder = yield* home.open(names.slice(0, -1), path)
-      return { folder, name: name ?? ".", names }
-    })
+      return { names, stats: yield* attempt(path, () => lstat(folder.at(names.at(-1) ?? "."))) }
+    }, Effect.scoped)
 
     const openToRead = (userId: UserId, path: string) => {
       const home = homeOf(userId)
@@ -112,7 +95,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
           home.open(names.slice(0, -1), path),
           (folder) => openFile(folder, names.at(-1) ?? ".", constants.O_RDONLY, path)
         )
-      // No link is followed, so names that lead to the file are its real ones; for others it is looked where they lead.
+      // No link is followed, so the names of a file that opens are its real ones; else the path is resolved first.
       return Effect.catchIf(
         Effect.flatMap(namesOf(path), openAt),
         ({ kind }) => kind === "missing" || kind === "unsafe",
@@ -126,19 +109,13 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       return yield* listFolder(folder, path, maxEntries)
     }, Effect.scoped)
 
-    const stat = Effect.fnUntraced(function*(userId: UserId, path: string) {
-      const { folder, name, names } = yield* find(userId, path)
-      return found(names, yield* attempt(path, () => lstat(folder.at(name))))
-    }, Effect.scoped)
-
     const statFile = Effect.fnUntraced(function*(userId: UserId, path: string) {
-      const { folder, name, names } = yield* find(userId, path)
+      const { names, stats } = yield* statusAt(userId, path)
       // A link may lead to a name that no path may have.
       yield* namesOf(names.join("/"))
-      const stats = yield* attempt(path, () => lstat(folder.at(name)))
       yield* onlyRegular(stats, path)
       return found(names, stats)
-    }, Effect.scoped)
+    })
 
     const read: Sandbox["Type"]["read"] = Effect.fnUntraced(function*(userId, path, window = {}) {
       const file = yield* openToRead(userId, path)
@@ -150,18 +127,18 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       return { ...lines, size: file.stats.size }
     }, Effect.scoped)
 
-    const readBytes: Sandbox["Type"]["readBytes"] = Effect.fnUntraced(function*(userId, path, most = {}) {
+    const readBytes: Sandbox["Type"]["readBytes"] = Effect.fnUntraced(function*(userId, path, limits = {}) {
       const { descriptor, stats } = yield* openToRead(userId, path)
-      const maxBytes = most.maxBytes ?? maxReadBytes
+      const maxBytes = limits.maxBytes ?? maxReadBytes
       if (stats.size > maxBytes) {
         return yield* refused(path, "size", `it has ${stats.size} bytes; at most ${maxBytes} are read at once`)
       }
       const bytes = new Uint8Array(stats.size)
       let length = 0
-      for (let more = true; more && length < bytes.length;) {
-        const bytesRead = yield* descriptor.read(bytes.subarray(length), bytes.length - length, length)
+      while (length < bytes.length) {
+        const bytesRead = yield* descriptor.read(bytes.subarray(length), length)
+        if (bytesRead === 0) break
         length += bytesRead
-        more = bytesRead > 0
       }
       return bytes.subarray(0, length)
     }, Effect.scoped)
@@ -195,9 +172,8 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       read,
       readBytes,
       write,
-      stat,
+      stat: (userId, path) => Effect.map(statusAt(userId, path), ({ names, stats }) => found(names, stats)),
       statFile,
-      exists: (userId, path) => Effect.isSuccess(stat(userId, path)),
       folder: (userId) => {
         const home = homeOf(userId)
         return Effect.as(

@@ -5,10 +5,7 @@ import { SandboxRefused } from "./SandboxRefused.ts"
 const maxDepth = 32
 const maxLength = 2_048
 
-/**
- * The names on the way from a user's folder to what `path` says, none for the folder itself. Only names that can't
- * lead out are in it: no `..`, no separators, nothing absolute. What links make of them is for the caller to see.
- */
+/** The names of a relative path that does not lead out, none for the user's folder itself. Links are not resolved. */
 export const namesOf = (path: string): Effect.Effect<ReadonlyArray<string>, SandboxRefused> => {
   const refused = (reason: string) => new SandboxRefused({ path, kind: "name", reason })
   if (path.length > maxLength) return refused(`a path must not be longer than ${maxLength} characters`)

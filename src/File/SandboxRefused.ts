@@ -1,13 +1,10 @@
 import { Effect, Predicate, Schema } from "effect"
 
-/**
- * Why a path was refused: its `name` can't be one, there is nothing of that name (`missing`), it would reach what it
- * must not (`unsafe`), it is too big (`size`), the user's space is used up (`quota`), or the storage won't do it now.
- */
+/** `unsafe`: the path leads to a link, a special file or out of the folder; `unavailable`: the storage fails. */
 const SandboxRefusal = Schema.Literal("name", "missing", "unsafe", "size", "quota", "unavailable")
 type SandboxRefusal = typeof SandboxRefusal.Type
 
-/** The sandbox did nothing. `path` is the path as given; `reason` is plain words that a model understands. */
+/** The sandbox did nothing. `path` is the path as given; the model reads `reason`. */
 export class SandboxRefused extends Schema.TaggedError<SandboxRefused>()("SandboxRefused", {
   path: Schema.String,
   kind: SandboxRefusal,
@@ -18,31 +15,29 @@ export class SandboxRefused extends Schema.TaggedError<SandboxRefused>()("Sandbo
   }
 }
 
-/** Does file-system work for `path`. */
 export const attempt = <A>(path: string, work: () => Promise<A>): Effect.Effect<A, SandboxRefused> =>
   Effect.catchAll(Effect.tryPromise(work), ({ error }) => refusalOf(error, path))
 
-/** What an error of the file system means. What a caller can't cause or mend (a broken disk) is a defect. */
+/** The refusal for an error of the file system. What a caller can neither cause nor fix (a broken disk) is a defect. */
 export const refusalOf = (error: unknown, path: string): Effect.Effect<never, SandboxRefused> => {
-  const meaning = meanings[codeOf(error)]
-  return meaning === undefined
+  const refusal = refusals[errorCode(error)]
+  return refusal === undefined
     ? Effect.die(error)
-    : new SandboxRefused({ path, kind: meaning[0], reason: meaning[1] })
+    : new SandboxRefused({ path, kind: refusal[0], reason: refusal[1] })
 }
 
-const codeOf = (cause: unknown): string =>
+export const errorCode = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : ""
 
-/** The reason given when something that was to be made anew exists. */
-export const alreadyThere = "something of that name is there already"
+export const alreadyThere = "something of that name exists"
 
 const link = ["unsafe", "a part of the path is a link, or changed while it was being opened"] as const
 const special = ["unsafe", "it is not a regular file"] as const
-const long = ["name", "the path is too long"] as const
+const tooLong = ["name", "the path is too long"] as const
 const denied = ["unavailable", "the service has no permission for it"] as const
 const full = ["unavailable", "the service's disk is full"] as const
 
-const meanings: Readonly<Record<string, readonly [SandboxRefusal, string]>> = {
+const refusals: Readonly<Record<string, readonly [SandboxRefusal, string]>> = {
   ENOENT: ["missing", "there is no such file or folder"],
   ENOTDIR: ["unsafe", "a part of the path is not a folder"],
   EISDIR: ["unsafe", "it is a folder, not a file"],
@@ -51,7 +46,7 @@ const meanings: Readonly<Record<string, readonly [SandboxRefusal, string]>> = {
   EMLINK: link,
   ENXIO: special,
   ENODEV: special,
-  ENAMETOOLONG: long,
+  ENAMETOOLONG: tooLong,
   EILSEQ: ["name", "the name has characters that the file system can't keep"],
   EACCES: denied,
   EPERM: denied,

@@ -7,17 +7,14 @@ import type { Place } from "./Home.ts"
 import { temporaryPrefix } from "./SandboxPath.ts"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
-/** What a write would replace or extend: null when nothing is there, refused when it is no file that may change. */
+/** The file that a write would replace or extend: null when there is none, refused when it is no regular file. */
 export const present = ({ folder, name }: Place, path: string): Effect.Effect<Stats | null, SandboxRefused> =>
   attempt(path, () => lstat(folder.at(name))).pipe(
     Effect.tap((stats) => onlyRegular(stats, path)),
     Effect.catchIf((refused) => refused.kind === "missing", () => Effect.succeed(null))
   )
 
-/**
- * Puts a file of these bytes at the place, whole or not at all: it is written beside, made durable, then renamed.
- * Nothing is left behind by a write that fails.
- */
+/** Writes a temporary file, syncs and renames it. A write that fails leaves nothing behind. */
 export const replace = (place: Place, bytes: Uint8Array, path: string): Effect.Effect<void, SandboxRefused> => {
   const { folder, name } = place
   const temporary = folder.at(`${temporaryPrefix}${randomUUID()}`)
@@ -28,7 +25,7 @@ export const replace = (place: Place, bytes: Uint8Array, path: string): Effect.E
         yield* folder.verify
         yield* attempt(path, () => handle.writeFile(bytes))
         yield* attempt(path, () => handle.sync())
-        // Looked at as late as can be; whatever still slips in is replaced itself and never written through.
+        // Checked as late as possible; what is put there after it is itself replaced, never written through.
         const before = yield* present(place, path)
         if (before !== null) yield* attempt(path, () => handle.chmod(before.mode & 0o777))
         yield* attempt(path, () => rename(temporary, folder.at(name)))

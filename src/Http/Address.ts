@@ -1,6 +1,6 @@
 /**
- * What is wrong with the path or the query of a request, or null. What can't be decoded, or holds what PostgreSQL can't
- * store, is refused before it is taken for something that is merely not there.
+ * What is wrong with the path or the query of a request, or null. Text that can't be decoded, or that PostgreSQL can't
+ * store, is refused here; otherwise it would be answered with 404.
  */
 export const addressFault = (url: string): string | null => {
   if (!url.includes("%")) return null

@@ -1,10 +1,12 @@
-import { HttpApiError, type HttpApp, HttpServerError, HttpServerResponse } from "@effect/platform"
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SqlError } from "@effect/sql/SqlError"
 import { type FieldError, ProblemError, problemMediaType, RequestId } from "@troupe/api/Problem"
 import { Array, Cause, Chunk, Effect } from "effect"
 import { isUnavailable } from "../Runtime/SqlFailure.ts"
 
-/** A problem as the answer to the request `requestId`. */
 export const problemResponse = (
   error: ProblemError,
   requestId: string,
@@ -16,7 +18,7 @@ export const problemResponse = (
     headers
   })
 
-/** An optional field may also be absent: of no help to whoever sent something else. */
+/** The alternative "absent" of an optional field does not help a sender of a wrong value. */
 const isAbsence = (message: string) => /^Expected (?:undefined|null), actual /.test(message)
 
 const invalid = ({ issues }: HttpApiError.HttpApiDecodeError) => {
@@ -29,7 +31,7 @@ const invalid = ({ issues }: HttpApiError.HttpApiDecodeError) => {
   return ProblemError.invalid(Object.values(Array.groupBy(apart, ({ path }) => path)).flatMap(inOne))
 }
 
-/** What one place may hold is said in one error: a union has one for each of its members. */
+/** Joins the errors of one path, since a union has one for each member. */
 const inOne = (errors: Array.NonEmptyReadonlyArray<FieldError>): ReadonlyArray<FieldError> => {
   const expectations = errors.map(({ message }) => /^Expected (.+), (actual .+)$/s.exec(message))
   const wanted = expectations.flatMap((found) => found?.[1] ?? [])
@@ -39,7 +41,7 @@ const inOne = (errors: Array.NonEmptyReadonlyArray<FieldError>): ReadonlyArray<F
     : [{ path: errors[0].path, message: `Expected one of ${wanted.join(", ")}, ${actual}` }]
 }
 
-/** Input that no endpoint's schema takes is answered before the derived error encoding sees it. */
+/** Input that does not fit an endpoint's schema, answered before the endpoint's error encoding. */
 export const answerInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
   Effect.catchAllCause(app, (cause) => {
     const error = Cause.squash(cause)
@@ -56,10 +58,10 @@ const awayFromWrite = ProblemError.of(
     + "POST /chat can be repeated at once with the same Idempotency-Key, and makes one task."
 )
 
-/** A statement that got no answer may have been committed, so a request that writes is not said to have failed. */
+/** A statement without an answer may have been committed, so the text does not say that a write failed. */
 const awayFrom = (method: string) => method === "GET" || method === "HEAD" ? away : awayFromWrite
 
-/** The answer to a request that waits for a database which does not answer. */
+/** The answer to a request when the database does not respond. */
 export const answerAway = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (id) =>
     Effect.as(
@@ -72,8 +74,8 @@ const broken = ProblemError.of("internal", "Something went wrong here. The log t
 const isAway = (defect: unknown) => defect instanceof SqlError && isUnavailable(defect)
 
 /**
- * The answer to what a request died of and no endpoint declared. Only problems speak; everything else is logged, and
- * nothing of it leaves. `unrouted` answers for paths and methods that are not there.
+ * The answer to a failure that no endpoint declares. A problem is shown; everything else is logged, and none of it is
+ * shown. `unrouted` answers for unknown paths and methods.
  */
 export const answerCause = (
   cause: Cause.Cause<unknown>,
@@ -85,9 +87,11 @@ export const answerCause = (
     if (error instanceof ProblemError) return Effect.succeed(problemResponse(error, id))
     if (error instanceof HttpServerError.RouteNotFound) return unrouted
     if (isAway(error) || Chunk.some(Cause.defects(cause), isAway)) {
-      return Effect.logWarning("The database is away", cause).pipe(
+      return Effect.logWarning("Database unavailable; the request was answered with 503", cause).pipe(
         Effect.as(problemResponse(awayFrom(method), id))
       )
     }
-    return Effect.logError("A request ended in a defect", cause).pipe(Effect.as(problemResponse(broken, id)))
+    return Effect.logError("Request failed with a defect and was answered with 500", cause).pipe(
+      Effect.as(problemResponse(broken, id))
+    )
   })

@@ -1,14 +1,15 @@
-import type { HttpServerRequest } from "@effect/platform"
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { type FieldError, ProblemError } from "@troupe/api/Problem"
+import { plural } from "@troupe/domain/Plural"
 import { Context, Effect } from "effect"
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import { depthExceeds, unstorableText } from "./JsonText.ts"
 
 /**
- * What bodies may be like. One that is silent for `idleMillis`, or is not complete after `totalMillis`, ends in 408.
- * Of what nobody reads, `discardBytes` are taken in for at most `idleMillis`.
+ * Limits of bodies. One that pauses for `idleMillis`, or is not complete after `totalMillis`, is answered with 408. Of a
+ * body that is not read, at most `discardBytes` are discarded, for at most `idleMillis`.
  */
 export class BodyLimits extends Context.Reference<BodyLimits>()("troupe/Http/Body/BodyLimits", {
   defaultValue: () => ({
@@ -51,7 +52,7 @@ const collect = (source: IncomingMessage, { idleMillis, jsonBytes, totalMillis }
     }
     const onEnd = () => done(Effect.succeed(Buffer.concat(chunks)))
     const onCut = () => done(Effect.fail(cutShort()))
-    const onIdle = () => done(Effect.fail(tooSlow(`No data came for ${idleMillis / 1000} seconds.`)))
+    const onIdle = () => done(Effect.fail(tooSlow(`No data came for ${plural(idleMillis / 1000, "second")}.`)))
     const onTotal = () => done(Effect.fail(tooSlow("The body came too slowly: send it faster, or in smaller parts.")))
     const idle = setTimeout(onIdle, idleMillis)
     const total = setTimeout(onTotal, totalMillis)
@@ -66,7 +67,6 @@ const isJson = (contentType: string) => {
     && parameters.every((parameter) => parameter === "" || /^charset\s*=\s*"?utf-8"?$/.test(parameter))
 }
 
-/** Whether the headers announce a body. */
 export const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
@@ -103,8 +103,8 @@ const unsupported = Effect.fail(
 )
 
 /**
- * The request as endpoints with a declared payload see it: JSON only, within limits. A larger body is 413, and the
- * sender can read that answer; one that is cut short is 400, one that is silent 408.
+ * Replaces the body readers of a request: JSON only, within limits. A larger body is answered with 413, a body that ends
+ * early with 400, and a slow one with 408.
  */
 export const guarded = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
   Object.create(request, {

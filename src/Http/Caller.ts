@@ -4,8 +4,8 @@ const family = (address: string) => isIP(address) === 6 ? "ipv6" : "ipv4"
 const plain = (address: string) => address.startsWith("::ffff:") ? address.slice(7) : address
 
 /**
- * The address a request comes from: the socket's, or, while that is a trusted proxy (an address or a network like
- * `10.0.0.0/8`), the one the proxy says it had it from.
+ * The address of the caller: the socket's, or, if that is a trusted proxy (an address or a network like `10.0.0.0/8`),
+ * the one that the proxy reports.
  */
 export const callerAddress = (trustedProxies: ReadonlyArray<string>) => {
   const trusted = new BlockList()

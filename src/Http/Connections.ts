@@ -1,9 +1,10 @@
+import { plural } from "@troupe/domain/Plural"
 import { Effect, Runtime } from "effect"
 import type { Server } from "node:http"
 
 const logEveryMillis = 60_000
 
-/** Keeps the server from holding more than `max` connections; further ones are closed, which is logged once a minute. */
+/** Limits the server to `max` connections; further ones are closed, which is logged once a minute. */
 export const limitConnections = (server: Server, max: number): Effect.Effect<void> =>
   Effect.map(Effect.runtime<never>(), (runtime) => {
     let refused = 0
@@ -19,7 +20,9 @@ export const limitConnections = (server: Server, max: number): Effect.Effect<voi
       }, logEveryMillis).unref()
       Runtime.runFork(runtime)(
         Effect.logWarning(
-          `Refused ${count} new connections: ${max} are open. Raise MAX_CONNECTIONS, or find out who holds them.`
+          `Refused ${
+            plural(count, "new connection")
+          }: ${max} are open. Raise MAX_CONNECTIONS, or check which clients hold them.`
         )
       )
     }

@@ -1,17 +1,17 @@
-import { HttpServerResponse } from "@effect/platform"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
 const methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 const exposed = "X-Request-Id, Location, Link, Retry-After"
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id"
 
-/** What lets pages of `origin` read the answer. */
+/** Headers that allow pages of `origin` to read the answer. */
 export const corsHeaders = (origin: string) => ({
   "access-control-allow-origin": origin,
   "access-control-expose-headers": exposed,
   vary: "Origin"
 })
 
-/** The answer to a preflight request of a page that may call. */
+/** The answer to a preflight request of an allowed page. */
 export const preflight = (origin: string) =>
   HttpServerResponse.empty({
     status: 204,

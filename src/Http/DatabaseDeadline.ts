@@ -1,14 +1,14 @@
 import { Context, Effect, Exit, type Fiber, Runtime } from "effect"
 
-/** Milliseconds between two checks, while a request is not answered, whether the database answers at all. */
+/** Milliseconds between checks of the database while a request has no answer. */
 export class DatabaseDeadline extends Context.Reference<DatabaseDeadline>()("troupe/Http/DatabaseDeadline", {
   defaultValue: () => 6_000
 }) {}
 
 /**
- * The result of the work; or, once it has taken longer than the deadline and `isAway` says that it would take longer
- * still, that of `onTimeout`. The work is then interrupted, but not waited for: a statement that was sent can't be. Like
- * `timeLimit`, with one fiber and one timer, because every request pays for it.
+ * The result of the work, or that of `onTimeout` once the deadline has passed and `isAway` is true. The work is then
+ * interrupted but not awaited, because a statement that was sent can't be interrupted. Like `timeLimit`, it needs only
+ * one fiber and one timer, since it wraps every request.
  */
 export const unlessAway = <A, E, R>(
   work: Effect.Effect<A, E, R>,

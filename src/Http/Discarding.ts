@@ -1,10 +1,10 @@
-import type { HttpServerRequest } from "@effect/platform"
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
 import { IncomingMessage } from "node:http"
 import { BodyLimits, hasBody } from "./Body.ts"
 
-/** Reads and throws away what is still sent; `end` is told whether that was all, or the bounds were reached. */
+/** Reads and discards the rest of a body; `end` receives whether that was all, or the limits were reached. */
 const discard = (
   source: IncomingMessage,
   { discardBytes, idleMillis }: BodyLimits["Type"],
@@ -27,9 +27,9 @@ const discard = (
 }
 
 /**
- * Takes in, within bounds, what was not read of a request's body, so that its sender gets to read the answer: a
- * connection that is closed on a sender is reset. Where the connection stays the answer can go first; where it closes
- * behind the answer, this returns when the body is there.
+ * Discards the unread part of a request's body, within limits, because closing a connection during an upload resets it
+ * and loses the answer. If the connection is kept, the answer may be sent first; otherwise this returns once the body
+ * has arrived.
  */
 export const discardRest = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
   Effect.flatMap(BodyLimits, (limits) => {

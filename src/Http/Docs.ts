@@ -1,16 +1,42 @@
-import { HttpApiBuilder, HttpApiScalar, HttpApiSwagger } from "@effect/platform"
-import type { HttpApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import { Effect, Layer } from "effect"
-import { Settings } from "../Runtime/Settings.ts"
 
-const open: Layer.Layer<never, never, HttpApi.Api> = Layer.mergeAll(
-  HttpApiSwagger.layer({ path: "/docs" }),
-  // The viewer's own fonts would be fetched from its maker.
-  HttpApiScalar.layer({ path: "/redoc", scalar: { withDefaultFonts: false } }),
+/** A page whose viewer (megabytes of text) is loaded at the first request. */
+const page = (path: `/${string}`, viewer: Effect.Effect<Layer.Layer<never, never, HttpApi.Api>>) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.flatMap(HttpApi.Api, (api) =>
+      router.get(
+        path,
+        Effect.flatMap(viewer, (layer) =>
+          HttpApiBuilder.Router.router.pipe(
+            Effect.provide(
+              layer.pipe(Layer.provideMerge(HttpApiBuilder.Router.Live), Layer.provide(Layer.succeed(HttpApi.Api, api)))
+            ),
+            Effect.flatMap(HttpRouter.toHttpApp),
+            Effect.flatten,
+            Effect.orDie
+          ))
+      ))
+  )
+
+/** The interactive explorer, the reference viewer and the machine-readable schema. */
+export const layer: Layer.Layer<never, never, HttpApi.Api> = Layer.mergeAll(
+  page(
+    "/docs",
+    Effect.map(
+      Effect.promise(() => import("@effect/platform/HttpApiSwagger")),
+      (swagger) => swagger.layer({ path: "/docs" })
+    )
+  ),
+  page(
+    "/redoc",
+    // The viewer would load its fonts from another server.
+    Effect.map(
+      Effect.promise(() => import("@effect/platform/HttpApiScalar")),
+      (scalar) => scalar.layer({ path: "/redoc", scalar: { withDefaultFonts: false } })
+    )
+  ),
   HttpApiBuilder.middlewareOpenApi({ path: "/openapi.json" })
-)
-
-/** The interactive explorer, the reference viewer and the machine-readable schema; none of them in hosted mode. */
-export const layer: Layer.Layer<never, never, HttpApi.Api | Settings> = Layer.unwrapEffect(
-  Effect.map(Settings, ({ deploymentMode }) => (deploymentMode === "hosted" ? Layer.empty : open))
 )

@@ -1,31 +1,38 @@
-import { HttpServerResponse } from "@effect/platform"
-import { Effect, Queue, Schedule, type Scope, Stream, Take } from "effect"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect, Schedule, type Scope, Stream } from "effect"
+import type { RuntimeFiber } from "effect/Fiber"
+import type { ServerResponse } from "node:http"
 import type { Shutdown } from "./Shutdown.ts"
 
 const encoder = new TextEncoder()
 const retry = encoder.encode("retry: 2000\n\n")
-const heartbeat = Take.of(encoder.encode(": still here\n\n"))
-
-type Frames = Take.Take<Uint8Array, unknown>
-
-/** Pieces of a stream that wait for its reader; then the stream is held back. */
-const maxFrames = 4
+const heartbeat = encoder.encode(": still here\n\n")
 
 const eventStream = "text/event-stream"
 
 /** Seconds between two comments on a stream. */
 const interval = 15
 
+/** The connection of a stream. Comments are written to it between events, which the platform writes whole. */
+export type EventConnection = Pick<ServerResponse, "writable" | "writableNeedDrain" | "write">
+
+/** A stream with a reader, and the fiber that writes its events. */
+interface OpenStream {
+  readonly connection: EventConnection
+  readonly fiber: RuntimeFiber<unknown, unknown>
+}
+
 /** The streams of server-sent events of this process. */
 export interface EventStreams {
   /**
-   * Adds what a stream needs on its way out: a time to reconnect after, a comment every 15 s so that proxies keep it and
-   * a dead reader is noticed, no caching, no buffering, and an end when the server stops. The reader resumes by
-   * `Last-Event-ID`. Other answers pass as they are. Null: the caller has as many open streams as it may.
+   * Adds what an event stream needs: a reconnection time, a comment every 15 s so that proxies keep it open and a lost
+   * reader is noticed, no caching, no buffering, and an end when the server stops. The reader resumes by
+   * `Last-Event-ID`. Other answers are unchanged. Null: the caller has reached its limit of open streams.
    */
   readonly open: (
     response: HttpServerResponse.HttpServerResponse,
-    caller: () => string
+    caller: () => string,
+    connection: () => EventConnection
   ) => HttpServerResponse.HttpServerResponse | null
 }
 
@@ -41,62 +48,60 @@ export const makeEventStreams = (options: {
       else ofCaller.set(caller, streams)
     }
 
-    // One ticker for all streams. Each second it reaches those that were opened in that second of the interval.
-    const slots = Array.from({ length: interval }, () => new Set<Queue.Queue<Frames>>())
+    // One timer for all streams. Each second it handles those that were opened in that second of the interval.
+    const slots = Array.from({ length: interval }, () => new Set<OpenStream>())
     let second = 0
-    const slot = () => slots[second] ?? new Set<Queue.Queue<Frames>>()
+    const slot = () => slots[second] ?? new Set<OpenStream>()
     const tick = Effect.sync(() => {
       second = (second + 1) % interval
-      // A full queue has no need of it: the reader is behind.
-      for (const frames of slot()) frames.unsafeOffer(heartbeat)
+      for (const { connection } of slot()) {
+        // A reader with unread events needs no comment.
+        if (connection.writable && !connection.writableNeedDrain) connection.write(heartbeat)
+      }
     })
     yield* tick.pipe(Effect.delay("1 second"), Effect.repeat(Schedule.forever), Effect.forkScoped)
 
     let hasEnded = false
     yield* options.shutdown.begun.pipe(
-      Effect.zipRight(Effect.suspend(() => {
+      Effect.andThen(() => {
         hasEnded = true
-        return Effect.forEach(slots.flatMap((opened) => [...opened]), Queue.shutdown, { discard: true })
-      })),
+        for (const { fiber } of slots.flatMap((opened) => [...opened])) fiber.unsafeInterruptAsFork(fiber.id())
+      }),
       Effect.forkScoped
     )
 
-    // A queue that the ticker offers to, and not `Stream.merge`, which forks a fiber for each element.
-    const withHeartbeats = (caller: string, body: Stream.Stream<Uint8Array, unknown>) =>
-      Effect.gen(function*() {
-        const frames = yield* Queue.bounded<Frames>(maxFrames)
+    // Comments are written to the connection directly: a queue and its fiber would take 40 kB a stream.
+    const register = (caller: string, connection: EventConnection) =>
+      Effect.withFiberRuntime<void, never, Scope.Scope>((fiber) => {
         const opened = slot()
-        yield* Effect.acquireRelease(
+        const stream = { connection, fiber }
+        return Effect.acquireRelease(
           Effect.sync(() => {
             count(caller, 1)
-            opened.add(frames)
+            opened.add(stream)
+            connection.write(retry)
           }),
           () =>
             Effect.sync(() => {
               count(caller, -1)
-              opened.delete(frames)
+              opened.delete(stream)
             })
         )
-        if (hasEnded) return Stream.empty
-        yield* Effect.forkScoped(Stream.runIntoQueue(body, frames))
-        return Stream.concat(Stream.make(retry), Stream.flattenTake(Stream.fromQueue(frames, { maxChunkSize: 1 })))
       })
 
     return {
-      open: (response, callerOf) => {
+      open: (response, callerOf, connectionOf) => {
         const { body } = response
         if (body._tag !== "Stream" || !body.contentType.startsWith(eventStream)) return response
         const caller = callerOf()
         if ((ofCaller.get(caller) ?? 0) >= options.maxPerCaller) return null
-        // Counted once it is read: an answer that nobody reads any more is never ended either.
-        return HttpServerResponse.stream(
-          Stream.unwrapScoped(withHeartbeats(caller, body.stream)),
-          {
-            status: response.status,
-            headers: { ...response.headers, "cache-control": "no-store", "x-accel-buffering": "no" },
-            contentType: eventStream
-          }
-        )
+        // Counted when reading begins: the finalizer of a stream that is never read would not run.
+        const events = Effect.map(register(caller, connectionOf()), () => hasEnded ? Stream.empty : body.stream)
+        return HttpServerResponse.stream(Stream.unwrapScoped(events), {
+          status: response.status,
+          headers: { ...response.headers, "cache-control": "no-store", "x-accel-buffering": "no" },
+          contentType: eventStream
+        })
       }
     }
   })

@@ -1,10 +1,13 @@
-import { type HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import { ProblemError, type ProblemKind, RequestId } from "@troupe/api/Problem"
+import { plural } from "@troupe/domain/Plural"
 import { Cause, Context, Effect, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { stopwatch } from "../Runtime/Metrics.ts"
-import { Settings } from "../Runtime/Settings.ts"
-import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
 import { addressFault } from "./Address.ts"
 import { answerAway, answerCause, problemResponse } from "./Answer.ts"
 import { guarded } from "./Body.ts"
@@ -14,10 +17,11 @@ import { unlessAway } from "./DatabaseDeadline.ts"
 import { discardRest } from "./Discarding.ts"
 import { makeEventStreams } from "./Events.ts"
 import { answered } from "./HttpMetrics.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
 import { originPolicy } from "./Origin.ts"
 import { makeRateLimit } from "./RateLimit.ts"
-import { RouteNote } from "./RouteNote.ts"
 import type { Routes } from "./Routes.ts"
+import { RouteTemplate } from "./RouteTemplate.ts"
 import { Shutdown } from "./Shutdown.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -31,22 +35,21 @@ const requestId = (request: Request) => {
 }
 
 /**
- * What stands between the network and every endpoint: who may call, how often and with what, and that each answer
- * is either the endpoint's or a problem, under a request id. Paths are compared by the router alone.
+ * Checks every request before its endpoint (caller, rate, body), and makes every answer the endpoint's own or a problem,
+ * with a request id. Only the router compares paths.
  */
 export const harden = Effect.fnUntraced(function*<R>(
   app: HttpApp.Default<never, R>,
   routes: Routes,
+  options: HttpOptions,
   isDatabaseAway: Effect.Effect<boolean> = Effect.succeed(false)
 ) {
-  const settings = yield* Settings
   const shutdown = yield* Shutdown
-  const tracing = yield* Tracing
   const clock = yield* Effect.clock
-  const origins = originPolicy(settings)
-  const addressOf = callerAddress(settings.http.trustedProxies)
-  const streams = yield* makeEventStreams({ maxPerCaller: settings.http.maxEventStreamsPerCaller, shutdown })
-  const limit = Option.map(settings.http.rateLimitPerMinute, (perMinute) => makeRateLimit(perMinute))
+  const origins = originPolicy(options)
+  const addressOf = callerAddress(options.trustedProxies)
+  const streams = yield* makeEventStreams({ maxPerCaller: options.maxEventStreamsPerCaller, shutdown })
+  const limit = Option.map(options.rateLimitPerMinute, (perMinute) => makeRateLimit(perMinute))
 
   const refuse = (kind: ProblemKind, detail: string, id: string, headers?: Readonly<Record<string, string>>) =>
     problemResponse(ProblemError.of(kind, detail), id, headers)
@@ -64,7 +67,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     const wait = limit.value.take(callerOf(request), clock.unsafeCurrentTimeMillis())
     return wait === 0
       ? null
-      : refuse("rate-limited", `Try again in ${wait} seconds.`, id, { "retry-after": String(wait) })
+      : refuse("rate-limited", `Try again in ${plural(wait, "second")}.`, id, { "retry-after": String(wait) })
   }
 
   const unrouted = (request: Request, id: string): Response => {
@@ -76,7 +79,7 @@ export const harden = Effect.fnUntraced(function*<R>(
       : refuse("method-not-allowed", `This path takes ${allow}.`, id, { allow })
   }
 
-  const answer = (request: Request, id: string, note: RouteNote): HttpApp.Default<never, R> => {
+  const answer = (request: Request, id: string, template: RouteTemplate): HttpApp.Default<never, R> => {
     const refusal = refused(request, id)
     if (refusal !== null) return Effect.succeed(refusal)
     const { origin } = request.headers
@@ -95,7 +98,7 @@ export const harden = Effect.fnUntraced(function*<R>(
         context.pipe(
           Context.add(HttpServerRequest.HttpServerRequest, guarded(request)),
           Context.add(RequestId, id),
-          Context.add(Tracer.ParentSpan, note)
+          Context.add(Tracer.ParentSpan, template)
         )
       ),
       Effect.annotateLogs("request_id", id)
@@ -104,8 +107,9 @@ export const harden = Effect.fnUntraced(function*<R>(
 
   const finish = (request: Request, id: string, response: Response): Response => {
     const { origin } = request.headers
-    const opened = streams.open(response, () => callerOf(request))
-      ?? refuse("too-many-streams", tooManyStreams(settings.http.maxEventStreamsPerCaller), id, { "retry-after": "10" })
+    const connection = () => NodeHttpServerRequest.toServerResponse(request)
+    const opened = streams.open(response, () => callerOf(request), connection)
+      ?? refuse("too-many-streams", tooManyStreams(options.maxEventStreamsPerCaller), id, { "retry-after": "10" })
     return HttpServerResponse.setHeaders(opened, {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
@@ -121,28 +125,36 @@ export const harden = Effect.fnUntraced(function*<R>(
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const id = requestId(request)
     const elapsed = stopwatch()
-    const note = new RouteNote()
-    const handled = Effect.flatMap(answer(request, id, note), (response) => {
-      const finished = finish(request, id, response)
-      answered(request.method, note.route, finished.status, elapsed())
-      // Who sent too slowly is not waited for again.
-      return response.status === 408 ? Effect.succeed(finished) : Effect.as(discardRest(request), finished)
-    })
-    return tracing.isOn ? tracing.traced(spanOf(request, id, note), handled) : handled
+    const template = new RouteTemplate()
+    return Effect.useSpan(
+      request.method,
+      spanOf(request, id),
+      (span) =>
+        Effect.flatMap(answer(request, id, template), (response) => {
+          const finished = finish(request, id, response)
+          const { status } = finished
+          answered(request.method, template.route, status, elapsed())
+          span.attribute("http.response.status_code", status)
+          if (template.route !== null) span.attribute("http.route", template.route)
+          if (status >= 500) span.attribute("error.type", String(status))
+          // The rest of a body that was too slow is not awaited.
+          return response.status === 408 ? Effect.succeed(finished) : Effect.as(discardRest(request), finished)
+        })
+    )
   })
 })
 
 const tooManyStreams = (limit: number): string =>
   `The caller has ${limit} open event streams. Close one, or raise MAX_EVENT_STREAMS_PER_CALLER.`
 
-/** Neither the address, which may hold what is searched for, nor the headers are told. */
-const spanOf = ({ headers, method }: Request, id: string, note: RouteNote): SpanOf<Response> => ({
-  name: method,
-  facts: { "http.request.method": method, request_id: id },
-  headers,
-  ended: ({ status }) => ({
-    name: `${method} ${note.route ?? ""}`.trim(),
-    facts: { "http.response.status_code": status, ...(note.route === null ? {} : { "http.route": note.route }) },
-    isError: status >= 500
-  })
+/** The span has no address, which may contain a search text, and no headers. */
+const spanOf = ({ headers, method }: Request, id: string): Tracer.SpanOptions => ({
+  kind: "server",
+  root: true,
+  attributes: { "http.request.method": method, request_id: id },
+  captureStackTrace: false,
+  ...(headers["traceparent"] === undefined ? {} : Option.match(HttpTraceContext.w3c(headers), {
+    onNone: () => ({}),
+    onSome: (parent) => ({ parent })
+  }))
 })

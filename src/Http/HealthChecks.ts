@@ -1,11 +1,12 @@
-import { FileSystem } from "@effect/platform"
-import { SqlClient } from "@effect/sql"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
+import { plural } from "@troupe/domain/Plural"
 import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record } from "effect"
+import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../Model/EmbeddingCalls.ts"
 import { Model } from "../Model/Model.ts"
-import { Settings } from "../Runtime/Settings.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
@@ -19,24 +20,24 @@ const ok = (detail: string): Finding => ({ status: "ok", detail })
 const noToolServers = "Configure tool servers by POST /api/mcp/configure or MCP_CONFIG_FILE."
 const noInbox = "Incoming mail is not available in this version."
 
-const patience = "2 seconds"
+const timeout = "2 seconds"
 
-/** Runs a check against the clock; whatever goes wrong in it is a finding, never an error. */
+/** Runs a check with a time limit. A failure is a finding, never an error. */
 const measured = (check: Check): Effect.Effect<HealthCheck> =>
   Effect.gen(function*() {
     const start = yield* Clock.currentTimeMillis
     const finding = yield* check.pipe(
       Effect.catchAllCause((cause) =>
-        Effect.logWarning("A health check failed", cause).pipe(
+        Effect.logWarning("Health check failed; it is reported as down", cause).pipe(
           Effect.as<Finding>({ status: "down", detail: "The check failed; see the log." })
         )
       ),
-      // A statement that was sent is not called off; the answer does not wait for it.
+      // A statement that was sent can't be interrupted; the answer does not wait for it.
       Effect.disconnect,
       Effect.timeoutTo({
-        duration: patience,
+        duration: timeout,
         onSuccess: (found) => found,
-        onTimeout: (): Finding => ({ status: "down", detail: `No answer within ${patience}.` })
+        onTimeout: (): Finding => ({ status: "down", detail: `No answer within ${timeout}.` })
       })
     )
     return { ...finding, latency_ms: (yield* Clock.currentTimeMillis) - start }
@@ -49,16 +50,23 @@ const overall = (checks: HealthReport["checks"]): HealthReport["status"] =>
     ? "degraded"
     : "ok"
 
-const makeChecks = Effect.gen(function*() {
+export interface HealthChecksOptions {
+  /** Root of the users' files. */
+  readonly storagePath: string
+  /** The remote provider of embeddings and its model; null for the built-in ones. */
+  readonly embeddings: { readonly provider: string; readonly model: string } | null
+}
+
+const makeChecks = Effect.fnUntraced(function*({ embeddings, storagePath }: HealthChecksOptions) {
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
   const files = yield* FileSystem.FileSystem
   const embeddingCalls = yield* EmbeddingCalls
   const workers = yield* WorkerHealth
   const mail = yield* Mail
+  const memories = yield* MemoryHealth
   const scripts = yield* SkillScripts
   const toolServers = yield* ToolServerSettings
-  const { model: { provider }, storage } = yield* Settings
 
   const database: Check = sql`select 1`.pipe(
     Effect.as(ok("PostgreSQL answers.")),
@@ -66,7 +74,16 @@ const makeChecks = Effect.gen(function*() {
       Effect.succeed<Finding>({ status: "down", detail: "PostgreSQL does not answer: check DATABASE_URL." })
     )
   )
-  // A provider may charge for a probe, so its answer holds for a while.
+  const databaseWithMemories: Check = Effect.flatMap(
+    database,
+    (finding) =>
+      finding.status !== "ok" ? Effect.succeed(finding) : Effect.map(
+        memories.problem,
+        (problem): Finding =>
+          problem === null ? finding : { status: "degraded", detail: `${finding.detail} ${problem}` }
+      )
+  )
+  // A provider may charge for a probe, so its result is cached.
   const probe = yield* Effect.cachedWithTTL(
     Effect.match(model.probe, {
       onSuccess: () => ok(`${model.provider} answers with ${model.model}.`),
@@ -74,7 +91,7 @@ const makeChecks = Effect.gen(function*() {
     }),
     "30 seconds"
   )
-  // Some servers let one wait before they greet: a report goes on without them, and the next one has the answer.
+  // Some servers delay their greeting: this report is sent without them, and the next one has the result.
   const verified = yield* Effect.cachedWithTTL(
     Effect.match(mail.verify, {
       onSuccess: (found) => ok(`${found} ${noInbox}`),
@@ -86,18 +103,18 @@ const makeChecks = Effect.gen(function*() {
     "1 minute"
   )
   const checks: Checks = {
-    database,
+    database: databaseWithMemories,
     chat: Effect.succeed({ status: "not_configured", detail: "Team chat is not available in this version." }),
     mail: Effect.uninterruptible(verified),
     model: probe,
-    embeddings: provider._tag === "offline"
+    embeddings: embeddings === null
       ? Effect.succeed(ok("Built in: hashed n-grams, no network."))
-      : Effect.map(embeddingCalls.last, embeddingsFinding(`${provider.embeddingModel} of ${provider._tag}`)),
+      : Effect.map(embeddingCalls.last, embeddingsFinding(`${embeddings.model} of ${embeddings.provider}`)),
     workers: Effect.map(workers.report, ({ pending_jobs, runners, status }): Finding => ({
       status: status === "healthy" ? "ok" : status,
       detail: status === "down"
         ? "No live worker: start one with npm start -- worker."
-        : `${runners.length} workers, ${pending_jobs} tasks due.${
+        : `${plural(runners.length, "worker")}, ${plural(pending_jobs, "task")} due.${
           status === "degraded"
             ? " A task has waited for more than 30 s, a heartbeat is late, or a job failed: GET /worker/health shows which."
             : ""
@@ -109,20 +126,20 @@ const makeChecks = Effect.gen(function*() {
       )
     ),
     tool_servers: Effect.map(toolServers.status, toolServersFinding),
-    storage: files.access(storage.path, { writable: true }).pipe(
+    storage: files.access(storagePath, { writable: true }).pipe(
       Effect.match({
-        onSuccess: () => ok(`${storage.path} is writable. ${scripts.detail}`),
+        onSuccess: () => ok(`${storagePath} is writable. ${scripts.detail}`),
         onFailure: (): Finding => ({
           status: "degraded",
-          detail: `${storage.path} can't be written to: set LOCAL_STORAGE_PATH to a folder that can.`
+          detail: `${storagePath} can't be written to: set LOCAL_STORAGE_PATH to a folder that can.`
         })
       })
     )
   }
-  return checks
+  return { checks, database }
 })
 
-/** Embeddings are never asked for only to see whether they work: a call costs money. */
+/** Reports the last call: one made only as a check would cost money. */
 const embeddingsFinding = (model: string) =>
   Option.match({
     onNone: () => ok(`${model}, not called by this process yet.`),
@@ -139,40 +156,41 @@ const toolServersFinding = (report: ToolServersReport): Finding => {
   if (total_servers === 0) return { status: "not_configured", detail: noToolServers }
   const unwell = servers.filter(({ status }) => status === "failed" || status === "connecting")
   return unwell.length === 0
-    ? ok(`${connected_servers} connected, with ${total_tools} tools.`)
+    ? ok(`${connected_servers} connected, with ${plural(total_tools, "tool")}.`)
     : {
       status: "degraded",
-      detail: `Not connected: ${unwell.map(({ name }) => name).join(", ")}. GET /api/mcp/status tells why.`
+      detail: `Not connected: ${unwell.map(({ name }) => name).join(", ")}. GET /api/mcp/status says why.`
     }
 }
 
-/** How the parts of the service are, each with what to set to fix it. */
+/** The state of each part of the service, and which setting fixes it. */
 export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<HealthChecks, {
   /** The database alone, within 2 s. */
   readonly database: Effect.Effect<HealthCheck>
   readonly report: Effect.Effect<HealthReport>
 }>() {
-  static readonly layer: Layer.Layer<
+  static readonly layer = (options: HealthChecksOptions): Layer.Layer<
     HealthChecks,
     never,
     | SqlClient.SqlClient
     | EmbeddingCalls
     | Mail
+    | MemoryHealth
     | Model
-    | Settings
     | SkillScripts
     | ToolServerSettings
     | WorkerHealth
     | FileSystem.FileSystem
-  > = Layer.effect(
-    this,
-    Effect.map(makeChecks, (checks) =>
-      HealthChecks.of({
-        database: measured(checks.database),
-        report: Effect.map(
-          Effect.all(Record.map(checks, measured), { concurrency: healthCheckNames.length }),
-          (found) => ({ status: overall(found), checks: found })
-        )
-      }))
-  )
+  > =>
+    Layer.effect(
+      this,
+      Effect.map(makeChecks(options), ({ checks, database }) =>
+        HealthChecks.of({
+          database: measured(database),
+          report: Effect.map(
+            Effect.all(Record.map(checks, measured), { concurrency: healthCheckNames.length }),
+            (found) => ({ status: overall(found), checks: found })
+          )
+        }))
+    )
 }

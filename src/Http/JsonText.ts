@@ -3,7 +3,7 @@ import type { FieldError } from "@troupe/api/Problem"
 const quote = 34
 const backslash = 92
 
-/** Whether JSON text opens more than `limit` objects and arrays inside one another; strings don't count. */
+/** Whether objects and arrays in JSON text are nested deeper than `limit`. */
 export const depthExceeds = (text: string, limit: number): boolean => {
   let depth = 0
   for (let i = 0; i < text.length; i++) {
@@ -33,7 +33,7 @@ const fault = (text: string): string | null =>
     ? "must not contain half of a surrogate pair: that is not UTF-8"
     : null
 
-/** Where a parsed value holds text that neither UTF-8 nor PostgreSQL can keep. Its depth is bounded already. */
+/** The path of a text that UTF-8 or PostgreSQL can't store. The depth is already limited. */
 export const unstorableText = (value: unknown, path = ""): ReadonlyArray<FieldError> => {
   if (typeof value === "string") {
     const message = fault(value)

@@ -10,10 +10,10 @@ const answers: Record<string, ProblemError> = {
 }
 const malformed = ProblemError.of("invalid-request", "This is not a complete HTTP/1.1 request.")
 
-/** How long a sender that was refused may go on before its connection is cut. */
+/** How long a refused sender may continue before its connection is closed. */
 const lingerMillis = 2000
 
-/** Answers what node's parser gave up on with a problem, and reads on for a moment so that the sender can read it. */
+/** Answers what node's parser refuses with a problem, and reads on for a moment so that the sender gets the answer. */
 export const rejectMalformed = (error: Error & { readonly code?: string }, socket: Duplex | Socket): void => {
   if (error.code === "ECONNRESET" || !socket.writable || socket.writableEnded) {
     if (error.code === "ECONNRESET") socket.destroy()

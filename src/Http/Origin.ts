@@ -1,6 +1,6 @@
-import type { Settings } from "../Runtime/Settings.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
 
-/** Who may call, by the headers that browsers set and pages can't forge. */
+/** Which callers are allowed, by headers that pages can't forge. */
 export interface OriginPolicy {
   /** Why the request is refused, or null. */
   readonly refusal: (host: string | undefined, origin: string | undefined) => string | null
@@ -15,12 +15,13 @@ const isLoopback = (hostname: string) =>
   || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
 /**
- * contract.md 1, Origin and CORS. Self-hosted, nobody signs in, so a foreign page must get nowhere: neither by a
- * request to this address nor by a name of its own that resolves to it (DNS rebinding).
+ * A self-hosted service has no sign-in, so it refuses foreign pages: requests from another origin, and requests to
+ * another host name that resolves to this address (DNS rebinding).
  */
-export const originPolicy = (settings: Settings["Type"]): OriginPolicy => {
-  const { allowedHosts, corsOrigins, port, publicUrl } = settings.http
-  const selfHosted = settings.deploymentMode === "self-hosted"
+export const originPolicy = (
+  { allowedHosts, corsOrigins, deploymentMode, port, publicUrl }: HttpOptions
+): OriginPolicy => {
+  const selfHosted = deploymentMode === "self-hosted"
   const own = selfHosted
     ? [publicUrl.origin, ...["localhost", "127.0.0.1", "[::1]"].map((name) => `http://${name}:${port}`)]
     : []
@@ -32,7 +33,7 @@ export const originPolicy = (settings: Settings["Type"]): OriginPolicy => {
 
   const refusal: OriginPolicy["refusal"] = (host, origin) => {
     if (!selfHosted) return null
-    // Without Host it is an old probe, not a browser: those always send one.
+    // Browsers always send Host; old health probes may not.
     const target = host === undefined ? publicUrl : parsed(`http://${host}`)
     if (target === null || !isOurs(target)) {
       return `This service does not answer to the host ${host}; name it in ALLOWED_HOSTS if it should.`

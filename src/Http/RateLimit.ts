@@ -1,6 +1,6 @@
 /** A bounded set of token buckets, one per caller: `perMinute` requests at once, refilled evenly over a minute. */
 export interface RateLimit {
-  /** Seconds after which the caller may try again; 0: go ahead, and one token is spent. */
+  /** Seconds after which the caller may try again; 0: the call is allowed, and takes one token. */
   readonly take: (caller: string, nowMillis: number) => number
 }
 
@@ -9,7 +9,7 @@ interface Bucket {
   at: number
 }
 
-/** With more callers than `maxCallers`, the one that has been quiet for longest is forgotten. */
+/** Beyond `maxCallers`, the bucket that was unused for longest is removed. */
 export const makeRateLimit = (perMinute: number, maxCallers = 10_000): RateLimit => {
   const buckets = new Map<string, Bucket>()
   const perMilli = perMinute / 60_000

@@ -1,7 +1,7 @@
-import type { HttpRouter } from "@effect/platform"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { Chunk } from "effect"
 
-/** Which methods a path takes; asked only after the router found nothing at an address that can be decoded. */
+/** The methods of a path, for requests to which no route matches. */
 export interface Routes {
   readonly allowed: (url: string) => ReadonlyArray<string>
 }

@@ -1,10 +1,10 @@
-import { HttpServerResponse } from "@effect/platform"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { ProblemError } from "@troupe/api/Problem"
 import { metricsMediaType } from "@troupe/api/SystemApi"
 import { Effect, Option, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { prometheusText } from "../Runtime/Prometheus.ts"
-import type { Settings } from "../Runtime/Settings.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
@@ -17,13 +17,13 @@ const refused = Effect.die(
 const text = Effect.map(prometheusText, (body) => HttpServerResponse.text(body, { contentType: metricsMediaType }))
 
 /**
- * Answers `GET /metrics` to who sends METRICS_TOKEN in `authorization`; where none is set, to everyone, and in hosted
- * mode to nobody, as if it were not there (contract.md 2).
+ * Answers `GET /metrics` if `authorization` has METRICS_TOKEN. Without that setting, everyone is answered; in hosted
+ * mode the path is then not found.
  */
-export const makeScrape = ({ deploymentMode, metrics }: Pick<Settings["Type"], "deploymentMode" | "metrics">) => {
-  if (Option.isNone(metrics.token)) return () => deploymentMode === "hosted" ? off : text
-  // Digests are of one length, as comparing in constant time wants it.
-  const wanted = digest(Redacted.value(metrics.token.value))
+export const makeScrape = ({ deploymentMode, metricsToken }: HttpOptions) => {
+  if (Option.isNone(metricsToken)) return () => deploymentMode === "hosted" ? off : text
+  // Digests have the same length, which a comparison in constant time needs.
+  const wanted = digest(Redacted.value(metricsToken.value))
   return (authorization: string | undefined): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
     const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? []
     return token !== undefined && timingSafeEqual(digest(token), wanted) ? text : refused

@@ -1,6 +1,6 @@
 import { Context, Deferred, Effect, Layer } from "effect"
 
-/** The end of serving: live views end when it begins, and the server stops taking connections. */
+/** When a shutdown begins, event streams end and the server accepts no more connections. */
 export class Shutdown extends Context.Tag("troupe/Http/Shutdown")<Shutdown, {
   readonly begin: Effect.Effect<void>
   /** Returns once it has begun. */

@@ -1,14 +1,15 @@
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Healthy, Unhealthy, VersionInfo, Welcome } from "@troupe/api/SystemApi"
 import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
 import { Clock, Effect } from "effect"
-import { Settings } from "../Runtime/Settings.ts"
 import { HealthChecks } from "./HealthChecks.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
 import { makeScrape } from "./Scrape.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
-/** Features of the service that this version does not have. */
+/** Features that this version does not have. */
 const absent = {
   channels: false,
   chat: false,
@@ -21,62 +22,62 @@ const absent = {
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 
-/** What the service is, whether it is well, and what it runs on. */
-export const SystemHttp = HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
-  Effect.gen(function*() {
-    const settings = yield* Settings
-    const { deploymentMode, http, model } = settings
-    const scrape = makeScrape(settings)
-    const checks = yield* HealthChecks
-    const tools = yield* SystemTools
-    const started = yield* Clock.currentTimeMillis
-    const hosted = deploymentMode === "hosted"
+/** The name, version, health and environment of the service. */
+export const SystemHttp = (options: HttpOptions & { readonly hasLanguageModel: boolean }) =>
+  HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
+    Effect.gen(function*() {
+      const { deploymentMode } = options
+      const scrape = makeScrape(options)
+      const checks = yield* HealthChecks
+      const tools = yield* SystemTools
+      const started = yield* Clock.currentTimeMillis
+      const hosted = deploymentMode === "hosted"
 
-    const welcome: typeof Welcome.Type = {
-      name: "Troupe",
-      message: "Every task is an actor, and the company plays on when one of them falls.",
-      version: serviceVersion,
-      docs: hosted ? null : "/docs",
-      console: null
-    }
-    const browserPath = welcome.console ?? welcome.docs
-    const version: typeof VersionInfo.Type = {
-      version: serviceVersion,
-      api_version: apiVersion,
-      deployment_mode: deploymentMode,
-      features: {
-        ...absent,
-        authentication: hosted,
-        docs: !hosted,
-        events: true,
-        language_model: model.provider._tag !== "offline",
-        rate_limit: http.rateLimitPerMinute._tag === "Some"
-      }
-    }
-    const liveness = Effect.gen(function*() {
-      const { status } = yield* checks.database
-      const facts = {
+      const welcome: typeof Welcome.Type = {
+        name: "Troupe",
+        message: "Every task is an actor, and the company plays on when one of them falls.",
         version: serviceVersion,
-        uptime_seconds: Math.floor(((yield* Clock.currentTimeMillis) - started) / 1000)
+        docs: hosted ? null : "/docs",
+        console: null
       }
-      return status === "ok"
-        ? HttpServerResponse.unsafeJson({ status, ...facts } satisfies typeof Healthy.Encoded)
-        : HttpServerResponse.unsafeJson({ status: "unavailable", ...facts } satisfies typeof Unhealthy.Encoded, {
-          status: 503,
-          headers: { "retry-after": "2" }
-        })
-    })
+      const browserPath = welcome.console ?? welcome.docs
+      const version: typeof VersionInfo.Type = {
+        version: serviceVersion,
+        api_version: apiVersion,
+        deployment_mode: deploymentMode,
+        features: {
+          ...absent,
+          authentication: hosted,
+          docs: !hosted,
+          events: true,
+          language_model: options.hasLanguageModel,
+          rate_limit: options.rateLimitPerMinute._tag === "Some"
+        }
+      }
+      const liveness = Effect.gen(function*() {
+        const { status } = yield* checks.database
+        const facts = {
+          version: serviceVersion,
+          uptime_seconds: Math.floor(((yield* Clock.currentTimeMillis) - started) / 1000)
+        }
+        return status === "ok"
+          ? HttpServerResponse.unsafeJson({ status, ...facts } satisfies typeof Healthy.Encoded)
+          : HttpServerResponse.unsafeJson({ status: "unavailable", ...facts } satisfies typeof Unhealthy.Encoded, {
+            status: 503,
+            headers: { "retry-after": "2" }
+          })
+      })
 
-    return handlers
-      .handle("welcome", ({ request }) =>
-        Effect.succeed(
-          browserPath !== null && wantsPage(request.headers["accept"])
-            ? HttpServerResponse.redirect(browserPath, { headers: { vary: "Accept" } })
-            : HttpServerResponse.unsafeJson(welcome, { headers: { vary: "Accept" } })
-        ))
-      .handle("liveness", () => liveness)
-      .handle("health", () => checks.report)
-      .handle("version", () => Effect.succeed(version))
-      .handle("info", () => tools.info)
-      .handle("metrics", ({ request }) => scrape(request.headers["authorization"]))
-  }))
+      return handlers
+        .handle("welcome", ({ request }) =>
+          Effect.succeed(
+            browserPath !== null && wantsPage(request.headers["accept"])
+              ? HttpServerResponse.redirect(browserPath, { headers: { vary: "Accept" } })
+              : HttpServerResponse.unsafeJson(welcome, { headers: { vary: "Accept" } })
+          ))
+        .handle("liveness", () => liveness)
+        .handle("health", () => checks.report)
+        .handle("version", () => Effect.succeed(version))
+        .handle("info", () => tools.info)
+        .handle("metrics", ({ request }) => scrape(request.headers["authorization"]))
+    }))

@@ -1,13 +1,16 @@
-import { Command, type CommandExecutor, FileSystem, Path } from "@effect/platform"
+import * as Command from "@effect/platform/Command"
+import type * as CommandExecutor from "@effect/platform/CommandExecutor"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import type { SystemInfo, ToolAvailability } from "@troupe/api/SystemApi"
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { arch, execPath, platform, version } from "node:process"
 
 const missing: ToolAvailability = { available: false, version: null, path: null }
 
-/** The programs that tool servers are started with, looked up on PATH and asked for their version. */
+/** The programs that start tool servers, found on PATH, with their versions. */
 export class SystemTools extends Context.Tag("troupe/Http/SystemTools")<SystemTools, {
-  /** Holds for five minutes: asking costs four processes. */
+  /** Cached for five minutes, because it starts four processes. */
   readonly info: Effect.Effect<SystemInfo>
 }>() {
   static readonly layer: Layer.Layer<

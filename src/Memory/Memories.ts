@@ -3,58 +3,56 @@ import {
   type FoundMemory,
   maxMemoriesFound,
   maxMemoryQueryLength,
-  memoriesTold,
-  memoryMistake,
+  maxRecalledMemories,
+  memoryProblem,
   MemoryRefused,
-  relevantMemory
+  minRecallScore
 } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Clock, Context, type Duration, Effect, Layer, type Scope } from "effect"
+import { Context, type Duration, Effect, Layer, Option, type Scope } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
-import type { ModelError } from "../Model/Model.ts"
-import { refusesTexts } from "../Model/Refusal.ts"
-import { MemoryIndex } from "./MemoryIndex.ts"
-import { MemoryRepo, type Space } from "./MemoryRepo.ts"
-
+import { type ModelError, refusesTexts } from "../Model/Model.ts"
+import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
+import { MemoryIndex, type Space } from "./MemoryIndex.ts"
+import { MemoryRepo } from "./MemoryRepo.ts"
 import { makeRenewal } from "./Renewal.ts"
 import { makeSaving, type Saved } from "./Saving.ts"
 import { normalised } from "./Vectors.ts"
 
 export interface MemoryOptions {
   readonly maxPerUser: number
-  /** How long the beginning of a task waits for memories. */
-  readonly patience?: Duration.DurationInput
+  /** How long the beginning of a task waits for memories; 3 s by default. */
+  readonly recallTimeout?: Duration.DurationInput
 }
 
-/** What is remembered of a task's end. */
 export interface TaskEnding {
   readonly taskId: TaskId
   readonly content: string
 }
 
 /**
- * What users' agents remember, each user's apart from every other's. Memories whose vectors are alike (cosine above
- * 0.97) are merged: the newer content stays, with the tags of both. Vectors are compared with those of the same model
- * only; what an earlier model left is embedded anew when the user's memories are next searched.
+ * What users' agents remember; no user's memories are seen by another. Memories with similar vectors (cosine above
+ * 0.97) are merged: the newer content stays, with the tags of both. Only vectors of the same model are compared;
+ * memories of an earlier model are embedded again when the user's memories are next searched.
  */
 export class Memories extends Context.Tag("troupe/Memory/Memories")<Memories, {
-  /** Saving the same again changes nothing but its time. */
+  /** Saving the same again changes only its time. */
   readonly save: (userId: UserId, memory: {
     readonly content: string
     readonly tags: ReadonlyArray<string>
   }) => Effect.Effect<Saved, MemoryRefused | ModelError>
-  /** Those that have most to do with the query, best first; `limit` is 1 to 50. */
+  /** The memories most similar to the query, best first; `limit` is 1 to 50. */
   readonly search: (
     userId: UserId,
     query: string,
     limit: number
   ) => Effect.Effect<ReadonlyArray<FoundMemory>, MemoryRefused | ModelError>
   /**
-   * What the agent of a new task is told: the three memories nearest to the request, above 0.3. It never fails and
-   * never waits longer than a few seconds; of a user without memories it asks no model.
+   * The memories for the prompt of a new task: the three most similar to the request, above 0.3. It never fails and
+   * never waits longer than `recallTimeout`; for a user without memories it calls no model.
    */
   readonly recall: (userId: UserId, request: string) => Effect.Effect<ReadonlyArray<FoundMemory>>
-  /** Remembers how tasks of one user ended: each task once, however often it is told. */
+  /** Remembers how tasks of one user ended: each task once, however often it is called. */
   readonly remember: (
     userId: UserId,
     endings: ReadonlyArray<TaskEnding>
@@ -81,17 +79,16 @@ const make = (
 
     const spaceOf = (vector: Float32Array): Space => ({ model: embeddings.model, dimensions: vector.length })
 
-    const nearTo = Effect.fnUntraced(function*(userId: UserId, query: string, limit: number) {
+    const nearest = Effect.fnUntraced(function*(userId: UserId, query: string, limit: number) {
       const [vector] = yield* embed([query])
       if (vector === undefined) return []
       const space = spaceOf(vector)
       yield* renew(userId, space)
-      const near = yield* Effect.catchTag(index.nearest(userId, space, vector, limit), "SqlError", Effect.die)
-      const found = yield* Effect.orDie(repo.find(userId, near.map(({ id }) => id)))
+      const neighbours = yield* index.nearest(userId, space, vector, limit)
+      const found = yield* repo.find(userId, neighbours.map(({ id }) => id))
       const byId = new Map(found.map((memory) => [memory.id, memory]))
-      return near.flatMap(({ id, score }): ReadonlyArray<FoundMemory> => {
+      return neighbours.flatMap(({ id, score }): ReadonlyArray<FoundMemory> => {
         const memory = byId.get(id)
-        // Removed since.
         return memory === undefined ? [] : [{ ...memory, score }]
       })
     })
@@ -110,47 +107,48 @@ const make = (
         })
         yield* write.tasks(userId, spaceOf(first), drafts)
       }).pipe(
-        // A text that the model refuses is given up, so that it does not hold up all others for ever.
+        // A text that the model refuses is skipped, so that it does not hold up the others for ever.
         Effect.catchIf((error) => error._tag !== "SearchUnfinished" && refusesTexts(error), (error) =>
           endings.length > 1
             ? Effect.forEach(endings, (ending) => remember(userId, [ending]), { discard: true })
             : Effect.zipRight(
-              Effect.logWarning("The end of a task is not remembered", error),
+              Effect.logWarning("The embedding model refuses the end of a task; it is not remembered", error),
               write.skip(userId, endings.map(({ taskId }) => taskId))
             ))
       )
 
-    const hasMemories = (userId: UserId) => Effect.map(Effect.orDie(repo.owner(userId)), ({ memories }) => memories > 0)
+    const hasMemories = (userId: UserId) => Effect.map(repo.owner(userId), ({ memories }) => memories > 0)
 
-    /** Whether users had memories a moment ago, so that beginning a task of theirs costs no statement to find out. */
-    const lately = new Map<UserId, { readonly has: boolean; readonly until: number }>()
-    const hadMemories = Effect.fnUntraced(function*(userId: UserId, now: number) {
-      const known = lately.get(userId)
-      if (known !== undefined && now < known.until) return known.has
+    /** Whether users had memories a moment ago, so that most tasks begin without a statement that finds out. */
+    const hadMemories = makeExpiringMap<UserId, boolean>({ capacity: 10_000, timeToLive: "5 seconds" })
+
+    const hadMemoriesLately = Effect.fnUntraced(function*(userId: UserId) {
+      const known = yield* hadMemories.get(userId)
+      if (Option.isSome(known)) return known.value
       const has = yield* hasMemories(userId)
-      if (lately.size >= mostUsers) lately.clear()
-      lately.set(userId, { has, until: now + (has ? hasFor : hasNoneFor) })
+      // Another process may save the first one, and a task that begins a second later must find it.
+      yield* hadMemories.set(userId, has, has ? undefined : "500 millis")
       return has
     })
 
-    const forgetAnswer = (userId: UserId) => Effect.sync(() => lately.delete(userId))
-
-    const recall = Effect.fnUntraced(function*(userId: UserId, query: string, now: number) {
-      if (!(yield* hadMemories(userId, now))) return []
-      const found = yield* nearTo(userId, query, memoriesTold)
-      return found.filter(({ score }) => score > relevantMemory)
+    const recall = Effect.fnUntraced(function*(userId: UserId, request: string) {
+      if (!(yield* hadMemoriesLately(userId))) return []
+      const found = yield* nearest(userId, request.slice(0, maxMemoryQueryLength), maxRecalledMemories)
+      return found.filter(({ score }) => score > minRecallScore)
     }, (recalled, userId) =>
       recalled.pipe(
-        Effect.timeout(options.patience ?? "3 seconds"),
-        // Not reached by an interruption of the caller, only by one from within.
-        Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("A task begins without memories", cause), [])),
+        Effect.timeout(options.recallTimeout ?? "3 seconds"),
+        // An interruption of the caller does not get here, only one from within.
+        Effect.catchAllCause((cause) =>
+          Effect.as(Effect.logWarning("Recalling memories failed; the task begins without them", cause), [])
+        ),
         Effect.annotateLogs({ user_id: userId })
       ))
 
     return Memories.of({
       save: Effect.fn("Memories.save")(function*(userId, { content, tags }) {
-        const mistake = memoryMistake(content, tags)
-        if (mistake !== null) return yield* new MemoryRefused({ reason: mistake })
+        const problem = memoryProblem(content, tags)
+        if (problem !== null) return yield* new MemoryRefused({ reason: problem })
         const [vector] = yield* embed([content])
         if (vector === undefined) return yield* new MemoryRefused({ reason: "The memory has no vector." })
         return yield* Effect.catchTag(
@@ -158,7 +156,7 @@ const make = (
           "SearchUnfinished",
           refused
         )
-      }, (saved, userId) => Effect.ensuring(saved, forgetAnswer(userId))),
+      }, (saved, userId) => Effect.ensuring(saved, hadMemories.remove(userId))),
       search: Effect.fn("Memories.search")(function*(userId, query, limit) {
         if (query.trim() === "") {
           return yield* new MemoryRefused({ reason: "The query is empty. Say what to look for." })
@@ -169,28 +167,14 @@ const make = (
           })
         }
         if (!(yield* hasMemories(userId))) return []
-        const most = Math.max(1, Math.min(maxMemoriesFound, limit))
-        return yield* Effect.catchTag(nearTo(userId, query, most), "SearchUnfinished", refused)
+        const bounded = Math.max(1, Math.min(maxMemoriesFound, limit))
+        return yield* Effect.catchTag(nearest(userId, query, bounded), "SearchUnfinished", refused)
       }),
-      recall: (userId, request) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const known = lately.get(userId)
-          return request.trim() === "" || (known !== undefined && !known.has && now < known.until)
-            ? Effect.succeed([])
-            : recall(userId, request.slice(0, maxMemoryQueryLength), now)
-        }),
+      recall: (userId, request) => request.trim() === "" ? Effect.succeed([]) : recall(userId, request),
       remember: Effect.fn("Memories.remember")((userId, endings) =>
-        Effect.ensuring(remember(userId, endings), forgetAnswer(userId))
+        Effect.ensuring(remember(userId, endings), hadMemories.remove(userId))
       )
     })
   })
-
-/**
- * How long an answer holds, in ms. That there are none holds briefly: another process may save the first, which a task
- * that begins a second later is to know (contract.md, 12).
- */
-const hasFor = 5_000
-const hasNoneFor = 500
-const mostUsers = 10_000
 
 const refused = ({ message }: SearchUnfinished) => new MemoryRefused({ reason: message })

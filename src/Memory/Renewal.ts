@@ -1,25 +1,18 @@
-import type { SqlError } from "@effect/sql/SqlError"
 import type { UserId } from "@troupe/domain/Ids"
-import { Clock, Effect, Fiber, FiberMap, Option, type Scope } from "effect"
-import type { ModelError } from "../Model/Model.ts"
-import { refusesTexts } from "../Model/Refusal.ts"
-import type { MemoryRepo, Space, Stranger } from "./MemoryRepo.ts"
+import { Effect, Fiber, FiberMap, Option, type Scope } from "effect"
+import { type ModelError, refusesTexts } from "../Model/Model.ts"
+import { withoutCallLimit } from "../Runtime/CallTimeLeft.ts"
+import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
+import type { Space } from "./MemoryIndex.ts"
+import type { MemoryRepo, StaleMemory } from "./MemoryRepo.ts"
 
-/** Memories embedded at a time. */
 const batchSize = 64
 
-/** How long it takes until a user's memories are looked through again for those of another model, in ms. */
-const interval = 600_000
-
-/** How long a search waits for the memories that an earlier model left. */
-const patience = "2 seconds"
-
-const mostRemembered = 10_000
+const searchTimeout = "2 seconds"
 
 /**
- * Embeds anew what another model embedded: in the background, while the search that found it out waits a little. What
- * is not ready by then is not compared, so it is not found. What the model refuses gets a vector that is near to
- * nothing, so that it is not asked for again until the model changes.
+ * Embeds memories of another model again: in the background, while the search that noticed waits a little. A memory that
+ * the model refuses gets a zero vector, which is similar to nothing, so that the model is not asked again.
  */
 export const makeRenewal = ({ embed, repo }: {
   readonly repo: MemoryRepo["Type"]
@@ -27,58 +20,51 @@ export const makeRenewal = ({ embed, repo }: {
 }): Effect.Effect<(userId: UserId, space: Space) => Effect.Effect<void>, never, Scope.Scope> =>
   Effect.gen(function*() {
     const running = yield* FiberMap.make<UserId, void>()
-    /** When each user's memories were last found to be of one space, in the order of these times. */
-    const looked = new Map<UserId, number>()
-
-    const remember = (userId: UserId, now: number) => {
-      looked.delete(userId)
-      looked.set(userId, now)
-      for (const oldest of looked.keys()) {
-        if (looked.size <= mostRemembered) break
-        looked.delete(oldest)
-      }
-    }
+    /** Users whose memories were all of the current space when last read. */
+    const renewed = makeExpiringMap<UserId, true>({ capacity: 10_000, timeToLive: "10 minutes" })
 
     const vectorsOf = (
-      strangers: ReadonlyArray<Stranger>,
+      stale: ReadonlyArray<StaleMemory>,
       space: Space
     ): Effect.Effect<ReadonlyArray<Float32Array>, ModelError> =>
-      Effect.catchIf(embed(strangers.map(({ content }) => content)), refusesTexts, (error) =>
-        strangers.length > 1
-          ? Effect.map(Effect.forEach(strangers, (stranger) => vectorsOf([stranger], space)), (all) => all.flat())
+      Effect.catchIf(embed(stale.map(({ content }) => content)), refusesTexts, (error) =>
+        stale.length > 1
+          ? Effect.map(Effect.forEach(stale, (memory) => vectorsOf([memory], space)), (all) => all.flat())
           : Effect.as(
-            Effect.logWarning(`The memory ${strangers[0]?.id} can't be found: the embedding model refuses it`, error),
+            Effect.logWarning(`The embedding model refuses memory ${stale[0]?.id}; searches won't find it`, error),
             [new Float32Array(space.dimensions)]
           ))
 
-    const batch = Effect.fnUntraced(function*(userId: UserId, space: Space) {
-      const strangers = yield* repo.strangers(userId, space, batchSize)
-      if (strangers.length === 0) return 0
-      const vectors = yield* vectorsOf(strangers, space)
-      const renewed = strangers.flatMap(({ id, version }, place) => {
+    const renewBatch = Effect.fnUntraced(function*(userId: UserId, space: Space) {
+      const stale = yield* repo.stale(userId, space, batchSize)
+      if (stale.length === 0) return 0
+      const vectors = yield* vectorsOf(stale, space)
+      const batch = stale.flatMap(({ id, version }, place) => {
         const vector = vectors[place]
         return vector === undefined || vector.length !== space.dimensions ? [] : [{ id, version, vector }]
       })
-      yield* repo.renew(userId, space, renewed)
-      return renewed.length
+      yield* repo.renew(userId, space, batch)
+      return batch.length
     })
 
     const renewAll = (userId: UserId, space: Space): Effect.Effect<void> =>
-      batch(userId, space).pipe(
+      renewBatch(userId, space).pipe(
         Effect.repeat({ while: (count) => count === batchSize }),
-        Effect.zipRight(Effect.map(Clock.currentTimeMillis, (now) => remember(userId, now))),
-        Effect.catchAll((error: ModelError | SqlError) =>
-          Effect.logWarning("Memories of an earlier embedding model can't be found yet", error)
+        Effect.zipRight(renewed.set(userId, true)),
+        Effect.catchAllCause((cause) =>
+          Effect.logWarning(
+            "Embedding memories of an earlier model again failed; the user's next search retries",
+            cause
+          ).pipe(Effect.annotateLogs({ user_id: userId }))
         )
       )
 
     return (userId, space) =>
       Effect.gen(function*() {
-        const now = yield* Clock.currentTimeMillis
-        if (now - (looked.get(userId) ?? -Infinity) < interval) return
-        yield* FiberMap.run(running, userId, renewAll(userId, space), { onlyIfMissing: true })
-        // It is not told which fiber runs, when one did already.
+        if (Option.isSome(yield* renewed.get(userId))) return
+        yield* FiberMap.run(running, userId, withoutCallLimit(renewAll(userId, space)), { onlyIfMissing: true })
+        // With onlyIfMissing, `run` does not return the fiber that was running already.
         const renewing = FiberMap.unsafeGet(running, userId)
-        if (Option.isSome(renewing)) yield* Effect.timeoutOption(Fiber.await(renewing.value), patience)
+        if (Option.isSome(renewing)) yield* Effect.timeoutOption(Fiber.await(renewing.value), searchTimeout)
       })
   })

@@ -1,13 +1,12 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
-import { MemoryId, MemoryRefused, sameMemory, tagsOf, unitedTags } from "@troupe/domain/Memory"
+import { duplicateScore, MemoryId, MemoryRefused, mergedTags, normalisedTags } from "@troupe/domain/Memory"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Hash } from "effect"
 import { v7 } from "uuid"
-import type { MemoryIndex } from "./MemoryIndex.ts"
-import type { MemoryRepo, MemoryWrite, Owner, Space } from "./MemoryRepo.ts"
+import type { MemoryIndex, Space } from "./MemoryIndex.ts"
+import type { MemoryRepo, MemoryWrite, Owner } from "./MemoryRepo.ts"
 import { dot } from "./Vectors.ts"
 
-/** What came of saving: the memory's id, and whether it was there before. */
 export interface Saved {
   readonly id: MemoryId
   readonly merged: boolean
@@ -20,14 +19,12 @@ interface Draft {
   readonly taskId?: TaskId
 }
 
-/** Whoever looks again was overtaken by one who saved, so this many in a row are not chance. */
-const mostLooks = 100
-
-type Pending = Omit<MemoryWrite, "id"> & { readonly id: MemoryId }
+/** A failed attempt means that another save succeeded, so this many in a row are not chance. */
+const maxAttempts = 100
 
 /**
- * Saving merges duplicates: it looks at the user's memories as of a version and writes only if they still are at it,
- * else it looks again. So two that save the same at the same moment, in two processes, leave one memory.
+ * Saving merges duplicates: it reads the user's memories at a version and writes only if they still are at it, else it
+ * tries again. So two processes that save the same at the same moment leave one memory.
  */
 export const makeSaving = ({ index, maxPerUser, repo }: {
   readonly repo: MemoryRepo["Type"]
@@ -35,54 +32,53 @@ export const makeSaving = ({ index, maxPerUser, repo }: {
   readonly maxPerUser: number
 }) => {
   const locks = Array.from({ length: 64 }, () => Effect.unsafeMakeSemaphore(1))
-  /** Savers of this process wait for each other, so that they don't have to look twice. */
-  const inTurn = <A, E>(userId: UserId, work: Effect.Effect<A, E>): Effect.Effect<A, E> => {
-    const lock = locks[[...userId].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % locks.length]
-    return lock === undefined ? work : lock.withPermits(1)(work)
-  }
+  /** Saves of one user in this process run one by one, so that they don't overtake each other. */
+  const oneByOne = (userId: UserId) => <A, E>(save: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    locks[Math.abs(Hash.string(userId)) % locks.length]?.withPermits(1)(save) ?? save
 
-  const place = Effect.fnUntraced(
-    function*(userId: UserId, space: Space, placed: ReadonlyMap<MemoryId, Pending>, draft: Draft) {
-      const twin = [...placed.values()].find(({ vector }) => dot(vector, draft.vector) > sameMemory)
-      if (twin !== undefined) return merged(draft, twin, twin.isNew)
-      const [near] = yield* index.nearest(userId, space, draft.vector, 1)
-      const [there] = near !== undefined && near.score > sameMemory ? yield* repo.find(userId, [near.id]) : []
-      if (there !== undefined) return merged(draft, there, false)
+  const rowFor = Effect.fnUntraced(
+    function*(userId: UserId, space: Space, pending: ReadonlyMap<MemoryId, MemoryWrite>, draft: Draft) {
+      const twin = [...pending.values()].find(({ vector }) => dot(vector, draft.vector) > duplicateScore)
+      if (twin !== undefined) return merge(draft, twin, twin.isNew)
+      const [nearest] = yield* index.nearest(userId, space, draft.vector, 1)
+      const [existing] = nearest !== undefined && nearest.score > duplicateScore
+        ? yield* repo.find(userId, [nearest.id])
+        : []
+      if (existing !== undefined) return merge(draft, existing, false)
       const id = MemoryId.make(v7({ msecs: yield* Clock.currentTimeMillis }))
-      return { id, ...draft, tags: tagsOf(draft.tags), taskId: draft.taskId ?? null, isNew: true }
+      return { id, ...draft, tags: normalisedTags(draft.tags), taskId: draft.taskId ?? null, isNew: true }
     }
   )
 
-  /** Makes room by forgetting how old tasks ended, a hundredth of the limit at a time. */
-  const makeRoom = (userId: UserId, owner: Owner, count: number) =>
-    owner.memories + count <= maxPerUser
-      ? Effect.succeed(owner)
-      : Effect.zipRight(
-        repo.removeOldest(userId, Math.max(count, Math.ceil(maxPerUser / 100))),
-        repo.owner(userId)
-      )
+  /** Removes memories of old tasks when there is no room, a hundredth of the limit at a time. */
+  const ownerWithRoom = Effect.fnUntraced(function*(userId: UserId, count: number) {
+    const owner = yield* repo.owner(userId)
+    if (owner.memories + count <= maxPerUser) return owner
+    yield* repo.removeOldest(userId, Math.max(count, Math.ceil(maxPerUser / 100)))
+    return yield* repo.owner(userId)
+  })
 
+  /** Null when the user's memories were changed meanwhile. */
   const attempt = Effect.fnUntraced(function*(userId: UserId, space: Space, given: ReadonlyArray<Draft>) {
-    const owner = yield* Effect.flatMap(repo.owner(userId), (owner) => makeRoom(userId, owner, given.length))
-    const marked = yield* repo.marked(given.flatMap(({ taskId }) => taskId ?? []))
-    const drafts = given.filter(({ taskId }) => taskId === undefined || !marked.has(taskId))
-    const placed = new Map<MemoryId, Pending>()
+    const owner: Owner = yield* ownerWithRoom(userId, given.length)
+    const remembered = yield* repo.remembered(given.flatMap(({ taskId }) => taskId ?? []))
+    const drafts = given.filter(({ taskId }) => taskId === undefined || !remembered.has(taskId))
+    const pending = new Map<MemoryId, MemoryWrite>()
     const saved: Array<Saved> = []
     let added = 0
     for (const draft of drafts) {
-      const row = yield* place(userId, space, placed, draft)
-      if (row.isNew && !placed.has(row.id)) {
-        if (owner.memories + added >= maxPerUser) continue
-        added += 1
-      }
-      saved.push({ id: row.id, merged: !row.isNew || placed.has(row.id) })
-      placed.set(row.id, row)
+      const row = yield* rowFor(userId, space, pending, draft)
+      const isAdded = row.isNew && !pending.has(row.id)
+      if (isAdded && owner.memories + added >= maxPerUser) continue
+      if (isAdded) added += 1
+      saved.push({ id: row.id, merged: !isAdded })
+      pending.set(row.id, row)
     }
     if (drafts.length === 0) return saved
     const isWritten = yield* repo.write(userId, {
       version: owner.version,
       space,
-      rows: [...placed.values()],
+      rows: [...pending.values()],
       tasks: drafts.flatMap(({ taskId }) => taskId ?? [])
     })
     return isWritten ? saved : null
@@ -94,12 +90,13 @@ export const makeSaving = ({ index, maxPerUser, repo }: {
     drafts: ReadonlyArray<Draft>
   ): Effect.Effect<ReadonlyArray<Saved>, SearchUnfinished> =>
     attempt(userId, space, drafts).pipe(
-      Effect.repeat({ until: (saved) => saved !== null, times: mostLooks }),
+      Effect.repeat({ until: (saved) => saved !== null, times: maxAttempts }),
       Effect.flatMap((saved) =>
-        saved === null ? Effect.dieMessage("Memories changed at every look") : Effect.succeed(saved)
+        saved === null
+          ? Effect.dieMessage(`The memories of ${userId} changed at each of ${maxAttempts} attempts to save`)
+          : Effect.succeed(saved)
       ),
-      Effect.catchTag("SqlError", Effect.die),
-      (work) => inTurn(userId, work)
+      oneByOne(userId)
     )
 
   return {
@@ -108,32 +105,31 @@ export const makeSaving = ({ index, maxPerUser, repo }: {
         saved === undefined
           ? new MemoryRefused({ reason: `The user has ${maxPerUser} memories already, the most that are kept.` })
           : Effect.succeed(saved)),
-    /** Marks tasks of which nothing is kept. */
+    /** Marks tasks as remembered without a memory of them. */
     skip: (userId: UserId, tasks: ReadonlyArray<TaskId>): Effect.Effect<void> =>
       Effect.flatMap(
         repo.owner(userId),
         ({ version }) => repo.write(userId, { version, space: { model: "", dimensions: 0 }, rows: [], tasks })
       ).pipe(
-        Effect.repeat({ until: (isWritten) => isWritten, times: mostLooks }),
-        Effect.orDie,
-        (work) => inTurn(userId, work)
+        Effect.repeat({ until: (isWritten) => isWritten, times: maxAttempts }),
+        oneByOne(userId)
       ),
-    /** Endings beyond the limit are forgotten; their tasks count as remembered all the same. */
+    /** Endings beyond the limit are dropped; their tasks count as remembered all the same. */
     tasks: (userId: UserId, space: Space, drafts: ReadonlyArray<Draft>): Effect.Effect<void, SearchUnfinished> =>
       Effect.asVoid(save(userId, space, drafts))
   }
 }
 
-/** The newer content with the tags of both. What an agent chose to save stays its own: no limit takes it away. */
-const merged = (
+/** The newer content with the tags of both. What an agent saved stays its own: no limit removes it. */
+const merge = (
   draft: Draft,
-  there: { readonly id: MemoryId; readonly tags: ReadonlyArray<string>; readonly taskId: TaskId | null },
+  existing: { readonly id: MemoryId; readonly tags: ReadonlyArray<string>; readonly taskId: TaskId | null },
   isNew: boolean
-): Pending => ({
-  id: there.id,
+): MemoryWrite => ({
+  id: existing.id,
   content: draft.content,
-  tags: unitedTags(draft.tags, there.tags),
-  taskId: there.taskId === null ? null : draft.taskId ?? null,
+  tags: mergedTags(draft.tags, existing.tags),
+  taskId: existing.taskId === null ? null : draft.taskId ?? null,
   vector: draft.vector,
   isNew
 })

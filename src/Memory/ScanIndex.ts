@@ -1,116 +1,102 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
-import { Effect } from "effect"
-import type { PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { makeKernel } from "./Kernel.ts"
-import type { MemoryIndex, Near } from "./MemoryIndex.ts"
-import { MemoryRepo, type Owner, type Space } from "./MemoryRepo.ts"
-import { makeSieve, type Sieve } from "./Sieve.ts"
-import { type SketchQuery, sketchQuery, type SketchShape, sketchShape } from "./Sketch.ts"
-import { beginning, endOf, makeSketchReads, type Place, rowsOf } from "./SketchReads.ts"
-import { makeSketchTable, tableBytes } from "./SketchTable.ts"
-import { type Kept, makeTableCache } from "./TableCache.ts"
-import { dot, noise } from "./Vectors.ts"
+import type { MemoryId } from "@troupe/domain/Memory"
+import { Effect, Layer } from "effect"
+import { MemoryIndex, type Space } from "./MemoryIndex.ts"
+import { MemoryRepo, type Owner } from "./MemoryRepo.ts"
+import { beginning, type ChangePage, endOf, makeMemoryVectors, type Place } from "./MemoryVectors.ts"
+import { makeTopK, type TopK } from "./TopK.ts"
+import { type CachedVectors, makeVectorCache } from "./VectorCache.ts"
+import { dot } from "./Vectors.ts"
 
-/** What is looked for, and where. */
-interface Asked {
+interface Query {
   readonly userId: UserId
   readonly space: Space
   readonly vector: Float32Array
-  readonly limit: number
-  readonly shape: SketchShape
-  readonly query: SketchQuery
+  readonly topK: TopK
 }
 
 /**
- * Memories compared in this process, in two steps that together are exact: their sketches show which few may be among
- * the nearest, and of those the vectors are read and compared. Sketches of the users who asked last are kept and brought
- * up to date by what changed since; those of a user for whom there is no room are read anew at each search.
+ * This process compares all of the user's vectors. It caches those of the users who searched last and reads what changed
+ * since; for a user whose vectors don't fit it reads all of them at each search.
  */
-export const make = (options: {
+export const layer = (options: {
   readonly cacheBytes: number
-}): Effect.Effect<MemoryIndex["Type"]["nearest"], never, PreparedStatements | MemoryRepo> =>
-  Effect.gen(function*() {
-    const reads = yield* makeSketchReads
-    const repo = yield* MemoryRepo
-    const kernel = makeKernel()
-    const cache = makeTableCache(options.cacheBytes)
+}): Layer.Layer<MemoryIndex, never, SqlClient.SqlClient | MemoryRepo> =>
+  Layer.effect(
+    MemoryIndex,
+    Effect.gen(function*() {
+      const reads = yield* makeMemoryVectors
+      const repo = yield* MemoryRepo
+      const cache = makeVectorCache(options.cacheBytes)
 
-    const refresh = Effect.fnUntraced(function*(kept: Kept, owner: Owner, { space, userId }: Asked) {
-      if (kept.removals !== owner.removals) {
-        if (kept.table.size() > 0) kept.table.retain(yield* reads.ids(userId))
-        kept.removals = owner.removals
-      }
-      // Interrupted, it goes on from here at the next search.
-      while (kept.at.version < owner.version || kept.at.id !== endOf(kept.at.version).id) {
-        const { isLast, read } = yield* reads.changes(userId, space, kept.at)
-        for (const { id, sketch } of read) {
-          if (sketch === null) kept.table.remove(id)
-          else kept.table.put(id, sketch)
+      const refresh = Effect.fnUntraced(function*(cached: CachedVectors, owner: Owner, { space, userId }: Query) {
+        if (cached.removals !== owner.removals) {
+          if (cached.vectors.size > 0) {
+            const ids = yield* reads.ids(userId)
+            for (const id of cached.vectors.keys()) if (!ids.has(id)) cached.vectors.delete(id)
+          }
+          cached.removals = owner.removals
         }
-        const last = read.at(-1) ?? kept.at
-        kept.at = isLast ? endOf(Math.max(last.version, owner.version)) : last
-      }
-    })
-
-    const siftKept = Effect.fnUntraced(function*(kept: Kept, owner: Owner, asked: Asked, sieve: Sieve) {
-      yield* refresh(kept, owner, asked)
-      yield* kept.table.sift(asked.query, sieve)
-    })
-
-    const siftFromDatabase = Effect.fnUntraced(function*({ query, shape, space, userId }: Asked, sieve: Sieve) {
-      let after: Place = beginning
-      for (;;) {
-        const { isLast, read } = yield* reads.changes(userId, space, after)
-        const table = makeSketchTable(kernel, shape)
-        for (const { id, sketch } of read) if (sketch !== null) table.put(id, sketch)
-        yield* table.sift(query, sieve)
-        const last = read.at(-1)
-        if (last === undefined || isLast) return
-        after = last
-      }
-    })
-
-    /** The nearest of the candidates, by their vectors as they stand now. */
-    const nearestOf = Effect.fnUntraced(function*({ limit, space, userId, vector }: Asked, sieve: Sieve) {
-      let candidates = sieve.candidates()
-      let best: ReadonlyArray<Near> = []
-      let count = limit + 8
-      while (candidates.length > 0) {
-        const read = yield* reads.vectors(userId, space, candidates.slice(0, count).map(({ id }) => id))
-        const near = read.map(({ id, vector: other }): Near => ({ id, score: dot(other, vector) }))
-        best = [...best, ...near.filter(({ score }) => score > noise)].toSorted(byNearness).slice(0, limit)
-        const least = best[limit - 1]?.score ?? noise
-        candidates = candidates.slice(count).filter(({ most }) => most >= least)
-        count = rowsOf(8 * space.dimensions)
-      }
-      return best
-    })
-
-    const look = Effect.fnUntraced(function*(asked: Asked) {
-      const owner = yield* repo.owner(asked.userId)
-      if (owner.memories === 0) return { best: [], isExact: true }
-      const sieve = makeSieve(asked.limit)
-      yield* cache.use(`${asked.userId}\0${asked.space.model}\0${asked.space.dimensions}`, {
-        bytes: tableBytes(asked.shape, owner.memories),
-        make: () => ({ table: makeSketchTable(kernel, asked.shape), at: beginning, removals: owner.removals }),
-        work: (kept) => siftKept(kept, owner, asked, sieve),
-        otherwise: siftFromDatabase(asked, sieve)
+        // After an interruption the next search goes on from here.
+        while (cached.place.version < owner.version || cached.place.id !== endOf(cached.place.version).id) {
+          const { changes, isLast } = yield* reads.changes(userId, space, cached.place)
+          for (const { id, vector } of changes) {
+            if (vector === null) cached.vectors.delete(id)
+            else cached.vectors.set(id, vector)
+          }
+          const last = changes.at(-1) ?? cached.place
+          cached.place = isLast ? endOf(Math.max(last.version, owner.version)) : last
+        }
       })
-      const best = yield* nearestOf(asked, sieve)
-      // Else a memory that set the threshold was changed or removed meanwhile, and the sieve may have held back too many.
-      return { best, isExact: (best[asked.limit - 1]?.score ?? noise) >= sieve.threshold() }
+
+      const scanPages = Effect.fnUntraced(function*(query: Query) {
+        let after: Place | undefined = beginning
+        while (after !== undefined) {
+          const { changes, isLast }: ChangePage = yield* reads.changes(query.userId, query.space, after)
+          yield* compare(query, changes.flatMap(({ id, vector }) => vector === null ? [] : [[id, vector] as const]))
+          after = isLast ? undefined : changes.at(-1)
+        }
+      })
+
+      return MemoryIndex.of({
+        kind: "scan",
+        nearest: Effect.fnUntraced(function*(userId, space, vector, limit) {
+          const owner = yield* repo.owner(userId)
+          if (owner.memories === 0) return []
+          const query = { userId, space, vector, topK: makeTopK(limit) }
+          yield* cache.use(`${userId}\0${space.model}\0${space.dimensions}`, cachedBytes(owner.memories, space), {
+            cached: (cached) => Effect.zipRight(refresh(cached, owner, query), compare(query, cached.vectors)),
+            uncached: scanPages(query)
+          })
+          return query.topK.neighbours()
+        })
+      })
     })
+  )
 
-    return (userId, space, vector, limit) =>
-      look({ userId, space, vector, limit, shape: sketchShape(space.dimensions), query: sketchQuery(vector) }).pipe(
-        Effect.repeat({ until: ({ isExact }) => isExact, times: mostLooks }),
-        Effect.map(({ best }): ReadonlyArray<Near> => best)
-      )
-  })
+/** What so many memories take in the cache: their numbers, and some bytes for the id and the place of each. */
+export const cachedBytes = (memories: number, { dimensions }: Pick<Space, "dimensions">): number =>
+  memories * (dimensions * 4 + 400)
 
-/** Looks again at memories that change at every look. */
-const mostLooks = 3
+/** Numbers compared before other work of the process goes on: some 2 ms. */
+const floatsAtOnce = 2_000_000
 
-/** The order of results: best first, of equal ones the newest. */
-const byNearness = (one: Near, other: Near): number =>
-  other.score - one.score || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0)
+const compare = Effect.fnUntraced(
+  function*({ topK, vector }: Query, others: Iterable<readonly [MemoryId, Float32Array]>) {
+    let floats = 0
+    for (const [id, other] of others) {
+      topK.add(id, dot(vector, other))
+      floats += other.length
+      if (floats < floatsAtOnce) continue
+      floats = 0
+      yield* letOthersRun
+    }
+  }
+)
+
+/** `Effect.yieldNow` goes on before sockets and timers do. */
+const letOthersRun: Effect.Effect<void> = Effect.async((resume) => {
+  const turn = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(turn))
+})

@@ -5,12 +5,13 @@ import {
   ModelRejected,
   type ModelRequest,
   type ModelResponse,
+  ModelUnavailable,
   picturesOf,
   type SentMessage,
   type UsedTokens
 } from "./Model.ts"
-import { type CallFailure, PassingFailure } from "./ProviderFailure.ts"
-import { names, type RemoteProvider } from "./RemoteProvider.ts"
+import { names, type RemoteProvider } from "./ModelSettings.ts"
+import type { CallFailure } from "./ProviderFailure.ts"
 
 /** What a provider answered, in whichever dialect, before it becomes a message. */
 export interface Answer {
@@ -74,7 +75,7 @@ export const responseOf = (
   })
   return answer.calls.length === 0
     ? Effect.succeed(response([]))
-    : Effect.map(withUniqueIds(request.messages, answer.calls), response)
+    : Effect.map(uniqueCalls(request.messages, answer.calls), response)
 }
 
 /** A member of what should be an object. */
@@ -92,14 +93,28 @@ export const charactersSent = (messages: ReadonlyArray<SentMessage>, body: strin
     body.length
   )
 
+/** About the characters that a request takes without its tools. */
+export const requestCharacters = ({ messages, system }: ModelRequest): number =>
+  messages.reduce(
+    (sum, message) =>
+      sum + messageCharacters(message) + picturesOf(message).length * tokensOfPicture * charactersPerToken,
+    system.length
+  )
+
+export const messageCharacters = (message: SentMessage): number =>
+  message.role === "assistant"
+    ? message.tool_calls.reduce((sum, call) => sum + call.name.length + call.arguments.length, message.content.length)
+    : message.content.length
+
 /** What the provider counted, where that is a number of tokens; else an estimate. */
-const counted = (told: unknown, characters: number): number => {
-  const tokens = typeof told === "string" && /^\s*\d+(\.\d+)?\s*$/.test(told) ? Number(told) : told
-  return typeof tokens === "number" && tokens >= 0 && tokens <= mostTokens ? Math.round(tokens) : tokensOf(characters)
+const counted = (reported: unknown, characters: number): number => {
+  const isText = typeof reported === "string" && /^\s*\d+(\.\d+)?\s*$/.test(reported)
+  const tokens = isText ? Number(reported) : reported
+  return typeof tokens === "number" && tokens >= 0 && tokens <= maxTokens ? Math.round(tokens) : tokensOf(characters)
 }
 
 /** More than any model takes; a larger figure is a mistake of the provider. */
-const mostTokens = 100_000_000
+const maxTokens = 100_000_000
 
 const cutOf = (provider: RemoteProvider): string =>
   `${provider.model} reached its output limit before it wrote an answer: ask for less at once, or set ${
@@ -113,7 +128,7 @@ const nothingOf = (
   provider: RemoteProvider,
   ending: "filtered" | "unknown",
   tokens: UsedTokens
-): ModelRejected | PassingFailure => {
+): ModelRejected | ModelUnavailable => {
   const { model, title } = names[provider._tag]
   return ending === "filtered"
     ? new ModelRejected({
@@ -122,10 +137,10 @@ const nothingOf = (
       reason: `${title}'s content filter withheld the answer: put the request in other words.`,
       tokens
     })
-    : new PassingFailure({
+    : new ModelUnavailable({
+      provider: provider._tag,
       reason: `${title} answered with nothing`,
       fix: `Retry the task later, or set ${model}.`,
-      retryAfter: Option.none(),
       tokens
     })
 }
@@ -141,9 +156,9 @@ const argumentsOf = ({ arguments: given }: AskedCall): string => {
 /** Providers refuse a conversation with any other name in it, even one that they wrote themselves. */
 const sendableName = (name: string) => name.replaceAll(/[^\w.-]/g, "_").slice(0, 64) || "unnamed"
 
-const longestId = 64
+const maxIdLength = 64
 
-const withUniqueIds = (
+const uniqueCalls = (
   messages: ReadonlyArray<SentMessage>,
   calls: ReadonlyArray<AskedCall>
 ): Effect.Effect<ReadonlyArray<ToolCall>> =>
@@ -153,7 +168,7 @@ const withUniqueIds = (
       if (message.role === "assistant") { for (const call of message.tool_calls) taken.add(call.id) }
     }
     const fit = calls.map(({ id }) => {
-      const isFit = id !== "" && id.length <= longestId && !taken.has(id)
+      const isFit = id !== "" && id.length <= maxIdLength && !taken.has(id)
       taken.add(id)
       return isFit
     })
@@ -176,16 +191,14 @@ const freshId = Effect.map(
   ([head, tail]) => head.toString(36) + tail.toString(36)
 )
 
-const parsesToObject = Schema.decodeUnknownOption(
+const parseObject = Schema.decodeUnknownOption(
   Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 )
 
 /** Arguments as they may be sent back: several servers refuse a conversation that holds anything but an object. */
 export const sendableArguments = (text: string): string =>
-  Option.isSome(parsesToObject(text)) ? text : JSON.stringify({ unreadable: text })
+  Option.isSome(parseObject(text)) ? text : JSON.stringify({ unreadable: text })
 
-/** JSON of a text. A lone half of a surrogate pair, as a cut leaves it, is replaced: providers refuse it. */
-export const jsonOf = (text: string): string => {
-  const json = JSON.stringify(text)
-  return json.includes("\\ud") ? JSON.stringify(text.replaceAll(/\p{Surrogate}/gu, "\uFFFD")) : json
-}
+/** The same as an object. */
+export const sendableObject = (text: string): Readonly<Record<string, unknown>> =>
+  Option.getOrElse(parseObject(text), () => ({ unreadable: text }))

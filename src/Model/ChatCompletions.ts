@@ -1,91 +1,85 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Schema } from "effect"
-import type { ModelSettings } from "../Runtime/Settings.ts"
-import { jsonOf, sendableArguments } from "./Answer.ts"
-import { answerOfChat, ChatOpaque, makeChatAssembly } from "./ChatReply.ts"
-import { picturesOf, type SentMessage } from "./Model.ts"
-import type { Dialect } from "./RemoteModel.ts"
-import type { RemoteProvider } from "./RemoteProvider.ts"
-import { makeToolJson, parametersOf } from "./ToolJson.ts"
+import { sendableArguments } from "./Answer.ts"
+import { ChatEvent, ChatOpaque, makeChatAssembly, readChat } from "./ChatReply.ts"
+import type { Dialect } from "./Dialect.ts"
+import { elementsOnce, encodeBody, listOf } from "./EncodedJson.ts"
+import { picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
+import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
+import { parametersOf } from "./ToolParameters.ts"
 
 /** The chat-completions dialect: Google's compatible endpoint, and what local servers speak. */
-export const makeChatCompletions = (settings: ModelSettings, provider: RemoteProvider): Dialect => {
-  const toolsOf = makeToolJson((tool) => ({
-    type: "function",
-    function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) }
-  }))
-  const messageOf = makeMessageJson(provider.model)
+export const makeChatCompletions = (
+  { temperature }: ModelSettings,
+  provider: OpenAiCompatible
+): Dialect<typeof ChatEvent.Type> => {
+  const { model } = provider
+  const messageOf = elementsOnce((message: SentMessage) => [chatMessage(model, message)])
   return {
-    name: "ChatCompletions",
     path: "/chat/completions",
-    body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
-      let body = `{"model":${jsonOf(provider.model)},"messages":[{"role":"system","content":${jsonOf(system)}}`
-      for (const message of messages) body += `,${messageOf(message)}`
-      body += "]"
-      if (tools.tools.length > 0) body += `,"tools":${toolsOf(tools)}`
-      if (may("temperature")) body += `,"temperature":${settings.temperature}`
-      if (maxOutputTokens !== undefined) body += `,"max_tokens":${maxOutputTokens}`
-      if (onText !== undefined) body += `,"stream":true`
-      if (onText !== undefined && may("streamUsage")) body += `,"stream_options":{"include_usage":true}`
-      return `${body}}`
-    },
-    read: (body) => answerOfChat(provider, body),
+    body: ({ maxOutputTokens, messages, onText, system, tools }, may) =>
+      encodeBody({
+        model,
+        messages: listOf([systemMessage(system), ...messages.map(messageOf)]),
+        tools: tools.tools.length === 0 ? undefined : listOf([toolsOf(tools)]),
+        temperature: may("temperature") ? temperature : undefined,
+        max_tokens: maxOutputTokens,
+        stream: onText === undefined ? undefined : true,
+        stream_options: onText !== undefined && may("streamUsage") ? { include_usage: true } : undefined
+      }),
+    read: readChat(provider),
+    event: ChatEvent,
     assembly: () => makeChatAssembly(provider)
   }
 }
 
-/**
- * The JSON of messages, made once a message: the same objects come again with every call. A system message inside
- * the conversation (a summary) is sent as the user's, because chat templates and Google take none but the first,
- * and want the user to speak before the tools.
- */
-const makeMessageJson = (model: string): (message: SentMessage) => string => {
-  const made = new WeakMap<SentMessage, string>()
-  return (message) => {
-    const known = made.get(message)
-    if (known !== undefined) return known
-    const json = messageJson(model, message)
-    made.set(message, json)
-    return json
-  }
-}
+const toolsOf = elementsOnce(({ tools }: ToolSet) =>
+  tools.map((tool) => ({
+    type: "function",
+    function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) }
+  }))
+)
 
-const messageJson = (model: string, message: SentMessage): string => {
+const systemMessage = (content: string) => encodeBody({ role: "system", content })
+
+/**
+ * A system message inside the conversation (a summary) is sent as the user's, because chat templates and Google take
+ * none but the first, and want the user to speak before the tools.
+ */
+const chatMessage = (model: string, message: SentMessage): object => {
   switch (message.role) {
     case "user":
-      return `{"role":"user","content":${contentJson(message)}}`
+      return { role: "user", content: contentOf(message) }
     case "system":
-      return `{"role":"user","content":${jsonOf(`[Note from the system]\n${message.content}`)}}`
+      return { role: "user", content: `[Note from the system]\n${message.content}` }
     case "tool":
-      return `{"role":"tool","tool_call_id":${jsonOf(message.tool_call_id)},"content":${jsonOf(message.content)}}`
+      return { role: "tool", tool_call_id: message.tool_call_id, content: message.content }
     case "assistant":
-      return assistantJson(model, message)
+      return assistantMessage(model, message)
   }
 }
 
-const contentJson = (message: SentMessage): string => {
+const contentOf = (message: SentMessage) => {
   const pictures = picturesOf(message)
-  const text = jsonOf(message.content)
-  return pictures.length === 0 ?
-    text :
-    `[{"type":"text","text":${text}}${
-      pictures.map((url) => `,{"type":"image_url","image_url":{"url":${JSON.stringify(url)}}}`).join("")
-    }]`
+  return pictures.length === 0
+    ? message.content
+    : [{ type: "text", text: message.content }, ...pictures.map((url) => ({ type: "image_url", image_url: { url } }))]
 }
 
 const isOpaque = Schema.is(ChatOpaque)
 
-const assistantJson = (model: string, { content, opaque, tool_calls }: AssistantMessage): string => {
+const assistantMessage = (model: string, { content, opaque, tool_calls }: AssistantMessage) => {
   const kept = isOpaque(opaque) && opaque.model === model ? opaque : { message: null, calls: [] }
-  const extra = (value: unknown) =>
-    value === null || value === undefined ? "" : `,"extra_content":${JSON.stringify(value)}`
-  const text = content === "" && tool_calls.length > 0 ? "null" : jsonOf(content)
-  const calls = tool_calls.map((call, index) =>
-    `{"id":${jsonOf(call.id)},"type":"function","function":{"name":${jsonOf(call.name)},"arguments":${
-      jsonOf(sendableArguments(call.arguments))
-    }}${extra(kept.calls[index])}}`
-  )
-  return `{"role":"assistant","content":${text}${calls.length === 0 ? "" : `,"tool_calls":[${calls.join(",")}]`}${
-    extra(kept.message)
-  }}`
+  const calls = tool_calls.map((call, index) => ({
+    id: call.id,
+    type: "function",
+    function: { name: call.name, arguments: sendableArguments(call.arguments) },
+    extra_content: kept.calls[index] ?? undefined
+  }))
+  return {
+    role: "assistant",
+    content: content === "" && calls.length > 0 ? null : content,
+    tool_calls: calls.length === 0 ? undefined : calls,
+    extra_content: kept.message ?? undefined
+  }
 }

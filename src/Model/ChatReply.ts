@@ -1,8 +1,8 @@
 import { Either, Option, Predicate, Schema } from "effect"
 import { type Answer, memberOf } from "./Answer.ts"
+import type { Assembly } from "./Dialect.ts"
+import type { OpenAiCompatible } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
-import type { Assembly } from "./RemoteModel.ts"
-import type { RemoteProvider } from "./RemoteProvider.ts"
 
 /** Kept with a message for its provider: Google's thought signatures, of the message and of each call. */
 export const ChatOpaque = Schema.Struct({
@@ -44,16 +44,10 @@ const Reply = Schema.Struct({
 })
 type Reply = typeof Reply.Type
 
-const decode = Schema.decodeUnknownEither(Schema.parseJson(Reply))
+/** What a stream holds; it ends with a mark. */
+export const ChatEvent = Schema.Union(Reply, Schema.Literal("[DONE]"))
 
-const replyOf = (provider: RemoteProvider, text: string): Either.Either<Reply, CallFailure> =>
-  Either.flatMap(
-    Either.mapLeft(decode(text), () => malformed(provider)),
-    (reply) =>
-      reply.error === undefined || reply.error === null
-        ? Either.right(reply)
-        : Either.left(failureInside(provider, reply.error))
-  )
+const decode = Schema.decodeUnknownEither(Schema.parseJson(Reply))
 
 const contentOf = ({ content }: Said): string =>
   content === undefined || content === null
@@ -87,7 +81,7 @@ interface Slot {
 }
 
 /** Gathers a reply, whole or in chunks, and makes the answer of it. */
-export const makeChatAssembly = (provider: RemoteProvider): Assembly & { readonly take: (reply: Reply) => string } => {
+export const makeChatAssembly = (provider: OpenAiCompatible): Assembly<typeof ChatEvent.Type> => {
   const slots: Array<Slot> = []
   let text = ""
   let refusal = ""
@@ -96,11 +90,13 @@ export const makeChatAssembly = (provider: RemoteProvider): Assembly & { readonl
   let usage: Reply["usage"] = null
   let isDone = false
 
-  const take = (reply: Reply): string => {
+  const grown = (reply: Reply): string => {
     usage = reply.usage ?? usage
     const choice = reply.choices?.[0]
     if (choice === undefined) return ""
     reason = choice.finish_reason ?? reason
+    // A whole message, which some servers send in place of a stream, is complete.
+    if (choice.message) isDone = true
     const said = choice.delta ?? choice.message
     if (said === undefined || said === null) return ""
     const delta = contentOf(said)
@@ -112,11 +108,14 @@ export const makeChatAssembly = (provider: RemoteProvider): Assembly & { readonl
   }
 
   return {
-    take,
-    add: (data) => {
-      if (data.trim() !== "[DONE]") return Either.map(replyOf(provider, data), take)
-      isDone = true
-      return Either.right("")
+    take: (event) => {
+      if (event === "[DONE]") {
+        isDone = true
+        return Either.right("")
+      }
+      return event.error === undefined || event.error === null
+        ? Either.right(grown(event))
+        : Either.left(failureInside(provider, event.error))
     },
     answer: () =>
       reason === null && !isDone ? Either.left(brokenOff(provider)) : Either.right({
@@ -162,17 +161,17 @@ const grow = (slot: Slot, call: Call): void => {
     : more ?? slot.arguments
 }
 
-const opaqueOf = (provider: RemoteProvider, message: unknown, slots: ReadonlyArray<Slot>): Option.Option<unknown> =>
+const opaqueOf = (provider: OpenAiCompatible, message: unknown, slots: ReadonlyArray<Slot>): Option.Option<unknown> =>
   message === null && slots.every((slot) => slot.extra === null)
     ? Option.none()
     : Option.some({ dialect: "chat", model: provider.model, message, calls: slots.map((slot) => slot.extra) })
 
 /** Reads a reply that came in one piece. */
-export const answerOfChat = (provider: RemoteProvider, body: string): Either.Either<Answer, CallFailure> =>
-  Either.flatMap(replyOf(provider, body), (reply) => {
-    if (!reply.choices?.[0]?.message) return Either.left(malformed(provider))
+export const readChat = (provider: OpenAiCompatible) => (body: string): Either.Either<Answer, CallFailure> =>
+  Either.flatMap(Either.mapLeft(decode(body), () => malformed(provider)), (reply) => {
     const assembly = makeChatAssembly(provider)
-    assembly.take(reply)
-    assembly.add("[DONE]")
-    return assembly.answer()
+    return Either.flatMap(assembly.take(reply), () => {
+      if (!reply.choices?.[0]?.message) return Either.left(malformed(provider))
+      return assembly.answer()
+    })
   })

@@ -1,52 +1,76 @@
-import { Array, Effect } from "effect"
+import { Array as Arr, Chunk, Effect, Option, Stream } from "effect"
 import { createParser } from "eventsource-parser"
+import type { Fault } from "./IncomingBody.ts"
 
-/** An event may have this many characters. The longest that providers send repeats a whole answer. */
+/** Characters of one event. The longest that providers send repeats a whole answer. */
 export const maxEventLength = 4 * 1024 * 1024
 
 /** The parser looks ahead to the end of what it is given, for each line where lines end in CR. */
 const pieceLength = 16 * 1024
 
-/** Events that are taken in at once. */
-const burst = 250
+/** Events in a frame: the parser of `@effect/experimental` scans what it is given anew for each line. */
+const maxFrameEvents = 32
+
+const tooLong: Fault = { kind: "eventTooLong", detail: `${maxEventLength >> 20} MiB` }
 
 /**
- * Reads server-sent events in time linear in their length, however they are cut and however many come at once. `feed`
- * takes in the next piece of the stream and hands on the data of the events that are complete with it, some at a time,
- * so that other work of the process goes on between them. An event of more than `maxEventLength` characters ends the
- * reading with `tooLong`.
+ * The server-sent events of what `read` gives until its end, in frames of a few each, one line an event: read in time
+ * linear in their length, however they are cut, with room for other work of the process between frames. Only their data
+ * is kept, as JSON (the end mark `[DONE]` becomes a string). An event of more than `maxEventLength` characters is a
+ * fault.
  */
-export const makeEventReader = <E>(
-  take: (events: Array.NonEmptyReadonlyArray<string>) => Effect.Effect<void, E>,
-  tooLong: E
-): { readonly feed: (text: string) => Effect.Effect<void, E> } => {
-  let events: Array<string> = []
-  let isTooLong = false
-  const parser = createParser({
-    maxBufferSize: maxEventLength,
-    onEvent: ({ data }) => void events.push(data),
-    onError: ({ type }) => {
-      isTooLong ||= type === "max-buffer-size-exceeded"
+export const eventFrames = (
+  read: Effect.Effect<Iterable<Uint8Array>, Option.Option<Fault>>
+): Stream.Stream<Uint8Array, Fault> =>
+  Stream.suspend(() => {
+    const decoder = new TextDecoder()
+    const encoder = new TextEncoder()
+    let events: Array<string> = []
+    let frames: Array<string> = []
+    let isTooLong = false
+    let isComplete = false
+    const parser = createParser({
+      maxBufferSize: maxEventLength,
+      onEvent: ({ data }) => void events.push(lineOf(data)),
+      onError: ({ type }) => {
+        isTooLong ||= type === "max-buffer-size-exceeded"
+      }
+    })
+    const feed = (text: string) => {
+      for (let at = 0; at < text.length; at += pieceLength) {
+        if (isTooLong) break
+        parser.feed(text.slice(at, at + pieceLength))
+      }
+      frames = Arr.chunksOf(events, maxFrameEvents).map((some) => some.join("")).toReversed()
+      events = []
     }
+    const fill = Effect.matchEffect(read, {
+      onSuccess: (chunks) =>
+        Effect.sync(() =>
+          feed(Arr.fromIterable(chunks).map((bytes) => decoder.decode(bytes, { stream: true })).join(""))
+        ),
+      onFailure: (end) =>
+        Option.isSome(end) ? Effect.fail(end) : Effect.sync(() => {
+          isComplete = true
+          // The blank lines dispatch a last event that the server did not end properly.
+          feed(`${decoder.decode()}\n\n`)
+        })
+    })
+    const next: Effect.Effect<Chunk.Chunk<Uint8Array>, Option.Option<Fault>> = Effect.suspend(() => {
+      const frame = frames.pop()
+      if (frame !== undefined) {
+        const bytes = Effect.succeed(Chunk.of(encoder.encode(frame)))
+        return frames.length > 0 ? Effect.zipRight(breath, bytes) : bytes
+      }
+      if (isTooLong) return Effect.fail(Option.some(tooLong))
+      return isComplete ? Effect.fail(Option.none()) : Effect.zipRight(fill, next)
+    })
+    return Stream.repeatEffectChunkOption(next)
   })
-  return {
-    feed: (text) =>
-      Effect.suspend(() => {
-        for (let at = 0; at < text.length; at += pieceLength) {
-          if (isTooLong) break
-          parser.feed(text.slice(at, at + pieceLength))
-        }
-        const bursts = Array.chunksOf(events, burst)
-        events = []
-        const taken = Effect.forEach(
-          bursts,
-          (complete, index) => index === 0 ? take(complete) : Effect.zipRight(breath, take(complete)),
-          { discard: true }
-        )
-        return isTooLong ? Effect.zipRight(taken, Effect.fail(tooLong)) : taken
-      })
-  }
-}
+
+/** One event: a line break in JSON data means no more than a space. */
+export const lineOf = (data: string): string =>
+  `data: ${data.trim() === "[DONE]" ? "\"[DONE]\"" : data.replaceAll("\n", " ")}\n\n`
 
 /** A fiber that yields goes on before sockets and timers do; this one goes on behind them. */
 const breath = Effect.async<void>((resume) => {

@@ -1,34 +1,34 @@
-import { Context, Effect, Layer } from "effect"
-import type { ModelSettings } from "../Runtime/Settings.ts"
-import { makeChatCompletions } from "./ChatCompletions.ts"
-import { EmbeddingCalls, notedEmbeddings } from "./EmbeddingCalls.ts"
-import { Embeddings, makeRemoteEmbeddings } from "./Embeddings.ts"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import { Effect, Layer } from "effect"
+import { Embeddings } from "./Embeddings.ts"
 import { Model } from "./Model.ts"
-import { measured } from "./ModelMetrics.ts"
+import { embeddingProviderOf, type ModelSettings } from "./ModelSettings.ts"
 import { offlineModel } from "./Offline.ts"
 import { offlineEmbeddings } from "./OfflineEmbeddings.ts"
-import { rememberedEmbeddings } from "./RememberedEmbeddings.ts"
-import { makeRemoteModel } from "./RemoteModel.ts"
-import { makeResponses } from "./Responses.ts"
-import { Transport } from "./Transport.ts"
 
-/** The model that the settings choose, and the embeddings of the same provider. */
-export const layer = (settings: ModelSettings): Layer.Layer<EmbeddingCalls | Embeddings | Model, never, Transport> =>
-  Layer.effectContext(Effect.gen(function*() {
-    const transport = yield* Transport
-    const { provider } = settings
-    if (provider._tag === "offline") {
-      return Context.make(Model, measured(offlineModel)).pipe(
-        Context.add(Embeddings, offlineEmbeddings),
-        Context.add(EmbeddingCalls, { last: Effect.succeedNone })
-      )
-    }
-    const dialect = provider._tag === "openai"
-      ? makeResponses(settings, provider)
-      : makeChatCompletions(settings, provider)
-    const { calls, embeddings } = yield* notedEmbeddings(makeRemoteEmbeddings(transport, settings, provider))
-    return Context.make(Model, measured(makeRemoteModel(transport, settings, provider, dialect))).pipe(
-      Context.add(Embeddings, yield* rememberedEmbeddings(embeddings)),
-      Context.add(EmbeddingCalls, calls)
-    )
-  }))
+/** The model that the settings choose and the embeddings that belong to it, as they are: each call is tried once. */
+export const layer = (settings: ModelSettings): Layer.Layer<Embeddings | Model, never, HttpClient.HttpClient> =>
+  Layer.merge(modelOf(settings), embeddingsOf(settings))
+
+// The clients of the providers cost up to 0.7 s and 75 MB at import, so only the one that is used is loaded.
+const openAi = Effect.promise(() => import("./OpenAiModel.ts"))
+const anthropic = Effect.promise(() => import("./AnthropicModel.ts"))
+
+const modelOf = (settings: ModelSettings): Layer.Layer<Model, never, HttpClient.HttpClient> => {
+  const { provider } = settings
+  switch (provider._tag) {
+    case "offline":
+      return Layer.succeed(Model, offlineModel)
+    case "anthropic":
+      return Layer.unwrapEffect(Effect.map(anthropic, ({ modelLayer }) => modelLayer(settings, provider)))
+    default:
+      return Layer.unwrapEffect(Effect.map(openAi, ({ modelLayer }) => modelLayer(settings, provider)))
+  }
+}
+
+const embeddingsOf = ({ provider }: ModelSettings): Layer.Layer<Embeddings, never, HttpClient.HttpClient> => {
+  const from = embeddingProviderOf(provider)
+  return from === null
+    ? Layer.succeed(Embeddings, offlineEmbeddings)
+    : Layer.unwrapEffect(Effect.map(openAi, ({ embeddingsLayer }) => embeddingsLayer(from)))
+}

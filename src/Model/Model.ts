@@ -1,5 +1,5 @@
 import type { AssistantMessage, Message, UserMessage } from "@troupe/domain/Message"
-import { Context, type Effect, Schema } from "effect"
+import { Context, Duration, type Effect, Schema } from "effect"
 
 /** A tool as a model sees it: `parameters` is a JSON Schema (draft 2020-12) object. */
 export interface ToolDefinition {
@@ -15,6 +15,8 @@ export interface ToolDefinition {
 export interface ToolSet {
   readonly tools: ReadonlyArray<ToolDefinition>
 }
+
+export const noTools: ToolSet = { tools: [] }
 
 /** A user's message with pictures to look at, each as a `data:` URL. */
 export interface PicturedMessage extends UserMessage {
@@ -67,14 +69,22 @@ export type UsedTokens = typeof UsedTokens.Type
 /** What the provider counted of calls that brought no answer; absent where it counted nothing. */
 const tokens = Schema.optional(UsedTokens)
 
-/** The provider kept failing after every retry, or cannot be reached. `reason` is one plain sentence, no secrets. */
+/** The provider failed or cannot be reached, which may pass. `reason` and `fix` hold no secrets. */
 export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("ModelUnavailable", {
   provider: Schema.String,
+  /** What happened: a whole sentence, or one without its full stop where there is a `fix`. */
   reason: Schema.String,
+  fix: Schema.optional(Schema.String),
+  /** The pause that the provider asks for. */
+  retryAfter: Schema.optional(Schema.DurationFromSelf),
+  attempts: Schema.optional(Schema.Int),
   tokens
 }) {
   override get message() {
-    return this.reason
+    if (this.fix === undefined) return this.reason
+    const times = this.attempts === undefined || this.attempts === 1 ? "" : `, ${this.attempts} times in a row`
+    const wait = this.retryAfter === undefined ? "" : ` and asks to wait ${Duration.format(this.retryAfter)}`
+    return `${this.reason}${times}${wait}. ${this.fix}`
   }
 }
 
@@ -102,9 +112,17 @@ export class ContextOverflow extends Schema.TaggedError<ContextOverflow>()("Cont
 
 export type ModelError = ModelUnavailable | ModelRejected | ContextOverflow
 
-/** The language model of this service, whichever provider stands behind it (contract.md 11). */
+/** What the provider charged for the calls that failed. */
+export const tokensOf = (error: ModelError): UsedTokens | undefined =>
+  error._tag === "ContextOverflow" ? undefined : error.tokens
+
+/** The model refuses these very texts; others may be sent. A wrong key or address has another status. */
+export const refusesTexts = (error: ModelError): boolean =>
+  error._tag === "ContextOverflow" || (error._tag === "ModelRejected" && [400, 413, 422].includes(error.status))
+
+/** The language model of this service, whichever provider answers. An adapter tries a call once. */
 export class Model extends Context.Tag("troupe/Model/Model")<Model, {
-  readonly provider: "gemini" | "local" | "openai" | "offline"
+  readonly provider: "anthropic" | "gemini" | "local" | "openai" | "offline"
   readonly model: string
   /** Whether pictures of this media type may be sent to it. */
   readonly sees: (mediaType: string) => boolean

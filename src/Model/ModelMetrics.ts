@@ -1,10 +1,10 @@
-import { Cause, Effect, Option } from "effect"
+import { Cause, Effect, Layer, Option } from "effect"
 import { counter, histogram, secondsUpTo, stopwatch } from "../Runtime/Metrics.ts"
-import type { Model } from "./Model.ts"
+import { Model } from "./Model.ts"
 
 const calls = counter(
   "troupe_model_calls",
-  "Calls of the language model that were not called off, each with all its retries.",
+  "Calls of the language model that were not interrupted, each with all its retries.",
   {
     outcome: ["answered", "unavailable", "rejected", "overflow", "died"]
   }
@@ -22,8 +22,13 @@ const tokens = counter("troupe_model_tokens", "Tokens that were sent to the lang
 
 const outcomes = { ModelUnavailable: "unavailable", ModelRejected: "rejected", ContextOverflow: "overflow" } as const
 
-/** The model, whose calls are counted from now on. */
-export const measured = (model: Model["Type"]): Model["Type"] => ({
+/** The model below, its calls counted. */
+export const layer: Layer.Layer<Model, never, Model> = Layer.effect(
+  Model,
+  Effect.map(Model, (model) => measured(model))
+)
+
+const measured = (model: Model["Type"]): Model["Type"] => ({
   ...model,
   generate: (request) =>
     Effect.suspend(() => {

@@ -2,8 +2,8 @@ import { unfenced } from "@troupe/domain/Fence"
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { AssistantMessage, ToolMessage } from "@troupe/domain/Message"
 import { Effect } from "effect"
-import { tokensOf } from "./Answer.ts"
-import type { Model, ModelRequest, SentMessage } from "./Model.ts"
+import { messageCharacters, requestCharacters, tokensOf } from "./Answer.ts"
+import type { Model, ModelRequest } from "./Model.ts"
 import { type OfflineScript, playedNote, scriptOf } from "./OfflineScript.ts"
 
 const firstLine = "This is the offline model: it understands no language and only follows directives."
@@ -23,7 +23,11 @@ export const offlineModel: Model["Type"] = {
     const message = answerOf(request)
     const { onText } = request
     if (onText !== undefined) yield* Effect.forEach(wordsOf(message.content), onText, { discard: true })
-    return { message, inputTokens: tokensOf(sizeOf(request)), outputTokens: tokensOf(sizeOfMessage(message)) }
+    return {
+      message,
+      inputTokens: tokensOf(requestCharacters(request)),
+      outputTokens: tokensOf(messageCharacters(message))
+    }
   })
 }
 
@@ -66,11 +70,3 @@ const lineOf = ({ content: given, name }: ToolMessage): string => {
     line.length > 200 ? `${line.slice(0, 197)}...` : line
   }`
 }
-
-const sizeOf = ({ messages, system }: ModelRequest): number =>
-  messages.reduce((sum, message) => sum + sizeOfMessage(message), system.length)
-
-const sizeOfMessage = (message: SentMessage): number =>
-  message.role === "assistant"
-    ? message.tool_calls.reduce((sum, call) => sum + call.name.length + call.arguments.length, message.content.length)
-    : message.content.length

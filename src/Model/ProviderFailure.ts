@@ -1,17 +1,10 @@
-import { Data, type Duration, Either, Option, Redacted, Schema } from "effect"
-import { ContextOverflow, ModelRejected, type UsedTokens } from "./Model.ts"
-import { names, type RemoteProvider } from "./RemoteProvider.ts"
-
-/** A failure that may pass: worth another try, though not before `retryAfter` where the provider named one. */
-export class PassingFailure extends Data.TaggedError("PassingFailure")<{
-  /** What happened, without a full stop, so that "5 times in a row" can follow. */
-  readonly reason: string
-  /** What to do about it: a whole sentence, or nothing. */
-  readonly fix: string
-  readonly retryAfter: Option.Option<Duration.Duration>
-  /** What the provider counted of the call all the same. */
-  readonly tokens?: UsedTokens
-}> {}
+import * as AiError from "@effect/ai/AiError"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import { Clock, Data, Effect, Either, Option, Redacted, Schema } from "effect"
+import { ContextOverflow, ModelRejected, ModelUnavailable } from "./Model.ts"
+import { faultOf } from "./ModelHttpClient.ts"
+import { names, type RemoteProvider } from "./ModelSettings.ts"
+import { retryAfterOf } from "./RetryAfter.ts"
 
 /** The provider refuses one optional parameter, which the call can do without. */
 export class OptionRefused extends Data.TaggedError("OptionRefused")<{
@@ -19,7 +12,7 @@ export class OptionRefused extends Data.TaggedError("OptionRefused")<{
   readonly rejected: ModelRejected
 }> {}
 
-export type CallFailure = ContextOverflow | ModelRejected | OptionRefused | PassingFailure
+export type CallFailure = ContextOverflow | ModelRejected | ModelUnavailable | OptionRefused
 
 /** Parameters that only some models know; whoever complains about one gets the call again without it. */
 export type OptionalParameter = "encryptedReasoning" | "streamUsage" | "temperature"
@@ -36,7 +29,7 @@ const overflowWords = new RegExp(
   [
     "context[_ ]length",
     "maximum context",
-    "context (window|size)",
+    "context (window|size|limit)",
     "exceed_context_size",
     "prompt is too long",
     "too many (input )?tokens",
@@ -90,34 +83,85 @@ const quoted = (provider: RemoteProvider, message: string): string => {
 const isPassing = (status: number) =>
   status === 408 || status === 409 || status === 425 || status === 429 || status >= 500
 
-/** Turns an answer other than 2xx into what can be done about it. */
-export const failureOf = (
-  provider: RemoteProvider,
-  answer: { readonly status: number; readonly body: string; readonly retryAfter: Option.Option<Duration.Duration> }
-): CallFailure => {
-  const { body, retryAfter, status } = answer
-  return classified(provider, status, complaintOf(Either.getOrElse(parseBody(body), () => body)), retryAfter)
+type Pause = ModelUnavailable["retryAfter"]
+
+/** What an error of a provider's client means for a caller. */
+export const failureOf = (provider: RemoteProvider, error: AiError.AiError): Effect.Effect<never, CallFailure> => {
+  switch (error._tag) {
+    case "HttpRequestError":
+      return error.reason === "InvalidUrl"
+        ? rejection(provider, 0, `${names[provider._tag].url} is not a web address.`)
+        : Effect.fail(faultFailure(provider, error.description))
+    case "HttpResponseError": {
+      if (error.reason !== "StatusCode") return Effect.fail(faultFailure(provider, error.description))
+      const { description: body = "", response: { headers, status } } = error
+      return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const complaint = complaintOf(Either.getOrElse(parseBody(body), () => body))
+        return Effect.fail(classified(provider, status, complaint, retryAfterOf(headers, body, now)))
+      })
+    }
+    case "MalformedInput":
+      return rejection(provider, 400, error.description ?? "The request cannot be put in the provider's form.")
+    default:
+      return Effect.fail(malformed(provider))
+  }
+}
+
+/** An error of plain HTTP, as the clients of `@effect/ai` report it. */
+export const aiErrorOf = (error: HttpClientError.HttpClientError): Effect.Effect<never, AiError.AiError> => {
+  const at = { module: "Model", method: "call" }
+  return error._tag === "RequestError"
+    ? Effect.fail(AiError.HttpRequestError.fromRequestError({ ...at, error }))
+    : AiError.HttpResponseError.fromResponseError({ ...at, error })
 }
 
 /** The same for an error that arrives inside a 200, as streams and the Responses API send them. */
 export const failureInside = (provider: RemoteProvider, error: unknown): CallFailure => {
   const complaint = complaintOf(error)
-  const lasting = /invalid|unsupported|not_found|refused|policy/i.test(complaint.code)
-  return classified(provider, lasting ? 400 : 500, complaint, Option.none())
+  const isLasting = /invalid|unsupported|not_found|refused|policy|authentication|permission/i.test(complaint.code)
+  return classified(provider, isLasting ? 400 : 500, complaint)
 }
 
-const classified = (
-  provider: RemoteProvider,
-  status: number,
-  complaint: Complaint,
-  retryAfter: Option.Option<Duration.Duration>
-): CallFailure => {
+const rejection = (provider: RemoteProvider, status: number, reason: string) =>
+  new ModelRejected({ provider: provider._tag, status, reason })
+
+const unavailable = (provider: RemoteProvider, reason: string, fix: string, retryAfter?: Pause) =>
+  new ModelUnavailable({ provider: provider._tag, reason, fix, retryAfter })
+
+export const timedOut = (provider: RemoteProvider, after: string): ModelUnavailable =>
+  unavailable(
+    provider,
+    `${names[provider._tag].title} gave no complete answer within ${after}`,
+    "Retry the task later, or raise MODEL_REQUEST_TIMEOUT, or AGENT_STEP_TIMEOUT if the step had less time left."
+  )
+
+/** No answer, or none that was read to its end. */
+const faultFailure = (provider: RemoteProvider, description?: string): CallFailure => {
+  const { title, url } = names[provider._tag]
+  const { detail, kind } = faultOf(description)
+  switch (kind) {
+    case "timedOut":
+      return timedOut(provider, detail)
+    case "unreachable":
+      return unavailable(
+        provider,
+        `${title} could not be reached or hung up${detail === "" ? "" : ` (${detail})`}`,
+        `Check ${url} and the network.`
+      )
+    case "tooLong":
+      return rejection(provider, 200, `${title} sent an answer of more than ${detail}, which is not read.`)
+    case "eventTooLong":
+      return rejection(provider, 200, `${title} sent an event of more than ${detail} in a stream, which is not read.`)
+  }
+}
+
+const classified = (provider: RemoteProvider, status: number, complaint: Complaint, pause?: Pause): CallFailure => {
   const { code } = complaint
   // The expressions below are quadratic in what they read.
   const message = complaint.message.slice(0, 4096)
   const { key, model, title, url } = names[provider._tag]
   const quote = quoted(provider, message)
-  const rejected = (reason: string) => new ModelRejected({ provider: provider._tag, status, reason })
+  const rejected = (reason: string) => rejection(provider, status, reason)
   if (overflowCodes.has(code) || status === 413 || overflowWords.test(message) && status !== 404) {
     return new ContextOverflow({
       provider: provider._tag,
@@ -125,13 +169,14 @@ const classified = (
     })
   }
   if (isPassing(status)) {
-    const what = status === 429
-      ? code === "insufficient_quota"
-        ? `${title} says the quota is used up (429)`
-        : `${title} limits the rate of requests (429)`
-      : `${title} failed (${status})`
-    const fix = code === "insufficient_quota" ? `Check the plan and billing of ${key}.` : "Retry the task later."
-    return new PassingFailure({ reason: `${what}${quote}`, fix, retryAfter })
+    const isQuota = code === "insufficient_quota"
+    const what = status !== 429
+      ? `${title} failed (${status})`
+      : isQuota
+      ? `${title} says the quota is used up (429)`
+      : `${title} limits the rate of requests (429)`
+    const fix = isQuota ? `Check the plan and billing of ${key}.` : "Retry the task later."
+    return unavailable(provider, `${what}${quote}`, fix, pause)
   }
   if (status === 401 || status === 400 && /api[ _]key/i.test(message)) {
     return rejected(
@@ -155,19 +200,15 @@ const classified = (
 }
 
 /** An answer that can't be read: a glitch on the way, mostly, or an address that is no model provider. */
-export const malformed = (provider: RemoteProvider): PassingFailure => {
+export const malformed = (provider: RemoteProvider): ModelUnavailable => {
   const { title, url } = names[provider._tag]
-  return new PassingFailure({
-    reason: `${title} sent an answer that can't be read`,
-    fix: `Check that ${url} leads to a model provider.`,
-    retryAfter: Option.none()
-  })
+  return unavailable(
+    provider,
+    `${title} sent an answer that can't be read`,
+    `Check that ${url} leads to a model provider.`
+  )
 }
 
 /** An answer whose end is missing. */
-export const brokenOff = (provider: RemoteProvider): PassingFailure =>
-  new PassingFailure({
-    reason: `${names[provider._tag].title} broke off in the middle of an answer`,
-    fix: "Retry the task later.",
-    retryAfter: Option.none()
-  })
+export const brokenOff = (provider: RemoteProvider): ModelUnavailable =>
+  unavailable(provider, `${names[provider._tag].title} broke off in the middle of an answer`, "Retry the task later.")

@@ -1,92 +1,91 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Schema } from "effect"
-import type { ModelSettings } from "../Runtime/Settings.ts"
-import { jsonOf, sendableArguments } from "./Answer.ts"
-import { picturesOf, type SentMessage } from "./Model.ts"
-import type { Dialect } from "./RemoteModel.ts"
-import type { RemoteProvider } from "./RemoteProvider.ts"
-import { answerOfResponse, makeResponseAssembly, ResponsesOpaque } from "./ResponsesReply.ts"
-import { makeToolJson, parametersOf } from "./ToolJson.ts"
+import { sendableArguments } from "./Answer.ts"
+import type { Dialect } from "./Dialect.ts"
+import { elementsOnce, encodeBody, listOf } from "./EncodedJson.ts"
+import { picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
+import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
+import { makeResponseAssembly, readResponse, ResponseEvent, ResponsesOpaque } from "./ResponsesReply.ts"
+import { parametersOf } from "./ToolParameters.ts"
 
 /** OpenAI's Responses dialect. Nothing is kept at the provider: encrypted reasoning travels with the conversation. */
-export const makeResponses = (settings: ModelSettings, provider: RemoteProvider): Dialect => {
-  const toolsOf = makeToolJson((tool) => ({
+export const makeResponses = (
+  { temperature }: ModelSettings,
+  provider: OpenAiCompatible
+): Dialect<typeof ResponseEvent.Type> => {
+  const { model } = provider
+  const itemsOf = elementsOnce((message: SentMessage) => inputItems(model, message))
+  return {
+    path: "/responses",
+    body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
+      const hasTools = tools.tools.length > 0
+      return encodeBody({
+        model,
+        instructions: system,
+        input: listOf(messages.map(itemsOf)),
+        tools: hasTools ? listOf([toolsOf(tools)]) : undefined,
+        parallel_tool_calls: hasTools ? true : undefined,
+        store: false,
+        temperature: may("temperature") ? temperature : undefined,
+        include: may("encryptedReasoning") ? ["reasoning.encrypted_content"] : undefined,
+        max_output_tokens: maxOutputTokens,
+        stream: onText === undefined ? undefined : true
+      })
+    },
+    read: readResponse(provider),
+    event: ResponseEvent,
+    assembly: () => makeResponseAssembly(provider)
+  }
+}
+
+const toolsOf = elementsOnce(({ tools }: ToolSet) =>
+  tools.map((tool) => ({
     type: "function",
     name: tool.name,
     description: tool.description,
     parameters: parametersOf(tool),
     strict: false
   }))
-  const itemsOf = makeItemsJson(provider.model)
-  return {
-    name: "Responses",
-    path: "/responses",
-    body: ({ maxOutputTokens, messages, onText, system, tools }, may) => {
-      let input = ""
-      for (const message of messages) input += itemsOf(message)
-      let body = `{"model":${jsonOf(provider.model)},"instructions":${jsonOf(system)},"input":[${input.slice(1)}]`
-      if (tools.tools.length > 0) body += `,"tools":${toolsOf(tools)},"parallel_tool_calls":true`
-      body += `,"store":false`
-      if (may("temperature")) body += `,"temperature":${settings.temperature}`
-      if (may("encryptedReasoning")) body += `,"include":["reasoning.encrypted_content"]`
-      if (maxOutputTokens !== undefined) body += `,"max_output_tokens":${maxOutputTokens}`
-      if (onText !== undefined) body += `,"stream":true`
-      return `${body}}`
-    },
-    read: (body) => answerOfResponse(provider, body),
-    assembly: () => makeResponseAssembly(provider)
-  }
-}
+)
 
-/** The JSON items of messages, each with a comma before it; made once a message, which comes again with every call. */
-const makeItemsJson = (model: string): (message: SentMessage) => string => {
-  const made = new WeakMap<SentMessage, string>()
-  return (message) => {
-    const known = made.get(message)
-    if (known !== undefined) return known
-    const json = itemsJson(model, message)
-    made.set(message, json)
-    return json
-  }
-}
-
-const itemsJson = (model: string, message: SentMessage): string => {
+const inputItems = (model: string, message: SentMessage): ReadonlyArray<unknown> => {
   switch (message.role) {
     case "user":
     case "system":
-      return `,{"role":"${message.role}","content":${contentJson(message)}}`
+      return [{ role: message.role, content: contentOf(message) }]
     case "tool":
-      return `,{"type":"function_call_output","call_id":${jsonOf(message.tool_call_id)},"output":${
-        jsonOf(message.content)
-      }}`
+      return [{ type: "function_call_output", call_id: message.tool_call_id, output: message.content }]
     case "assistant":
       return assistantItems(model, message)
   }
 }
 
-const contentJson = (message: SentMessage): string => {
+const contentOf = (message: SentMessage) => {
   const pictures = picturesOf(message)
-  const text = jsonOf(message.content)
-  return pictures.length === 0 ?
-    text :
-    `[{"type":"input_text","text":${text}}${
-      pictures.map((url) => `,{"type":"input_image","detail":"auto","image_url":${JSON.stringify(url)}}`).join("")
-    }]`
+  return pictures.length === 0
+    ? message.content
+    : [
+      { type: "input_text", text: message.content },
+      ...pictures.map((url) => ({ type: "input_image", detail: "auto", image_url: url }))
+    ]
 }
 
 const isOpaque = Schema.is(ResponsesOpaque)
 
 /** Reasoning goes back to the place it came from: in front of the message, or of the call that it led to. */
-const assistantItems = (model: string, { content, opaque, tool_calls }: AssistantMessage): string => {
-  if (content === "" && tool_calls.length === 0) return ""
+const assistantItems = (
+  model: string,
+  { content, opaque, tool_calls }: AssistantMessage
+): ReadonlyArray<unknown> => {
+  if (content === "" && tool_calls.length === 0) return []
   const kept = isOpaque(opaque) && opaque.model === model ? opaque.reasoning : []
-  const before = (call: number) =>
-    kept.filter((one) => one.before === call).map(({ item }) => `,${JSON.stringify(item)}`).join("")
-  const text = content === "" ? "" : `,{"role":"assistant","content":${jsonOf(content)}}`
-  const calls = tool_calls.map((call, index) =>
-    `${index === 0 ? "" : before(index)},{"type":"function_call","call_id":${jsonOf(call.id)},"name":${
-      jsonOf(call.name)
-    },"arguments":${jsonOf(sendableArguments(call.arguments))}}`
-  )
-  return before(0) + text + calls.join("")
+  const before = (call: number) => kept.filter((one) => one.before === call).map(({ item }) => item)
+  return [
+    ...before(0),
+    ...(content === "" ? [] : [{ role: "assistant", content }]),
+    ...tool_calls.flatMap((call, index) => [
+      ...(index === 0 ? [] : before(index)),
+      { type: "function_call", call_id: call.id, name: call.name, arguments: sendableArguments(call.arguments) }
+    ])
+  ]
 }

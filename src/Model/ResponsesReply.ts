@@ -1,8 +1,8 @@
 import { Either, Option, Schema } from "effect"
 import { type Answer, type AskedCall, memberOf } from "./Answer.ts"
+import type { Assembly } from "./Dialect.ts"
+import type { OpenAiCompatible } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
-import type { Assembly } from "./RemoteModel.ts"
-import type { RemoteProvider } from "./RemoteProvider.ts"
 
 /** Kept with a message for its provider: encrypted reasoning, and in front of which tool call it stood. */
 export const ResponsesOpaque = Schema.Struct({
@@ -41,24 +41,27 @@ const Reply = Schema.Struct({
 })
 type Reply = typeof Reply.Type
 
-const Event = Schema.Struct({
-  type: maybe(Schema.String),
-  delta: Schema.optional(Schema.Unknown),
-  item: Schema.optional(Schema.Unknown),
-  response: Schema.optional(Schema.Unknown),
-  error: Schema.optional(Schema.Unknown),
-  message: Schema.optional(Schema.Unknown),
-  code: Schema.optional(Schema.Unknown)
-})
+/** An event of a stream, the whole response in its place, which some servers send, or a mark at the end. */
+export const ResponseEvent = Schema.Union(
+  Schema.Literal("[DONE]"),
+  Schema.Struct({
+    ...Reply.fields,
+    type: maybe(Schema.String),
+    delta: Schema.optional(Schema.Unknown),
+    item: Schema.optional(Schema.Unknown),
+    response: Schema.optional(Schema.Unknown),
+    message: Schema.optional(Schema.Unknown),
+    code: Schema.optional(Schema.Unknown)
+  })
+)
 
 const decodeItem = Schema.decodeUnknownOption(Item)
 const decodeBody = Schema.decodeUnknownEither(Schema.parseJson(Reply))
 const decodeReply = Schema.decodeUnknownEither(Reply)
-const decodeEvent = Schema.decodeUnknownEither(Schema.parseJson(Event))
 
 /** Makes the answer of a response. Items of a kind that is not known here are passed over. */
 const answerOf = (
-  provider: RemoteProvider,
+  provider: OpenAiCompatible,
   reply: Reply,
   output: ReadonlyArray<unknown>
 ): Either.Either<Answer, CallFailure> => {
@@ -109,22 +112,22 @@ const endingOf = ({ incomplete_details, status }: Reply): Answer["ending"] => {
 }
 
 /** Reads a response that came in one piece. */
-export const answerOfResponse = (provider: RemoteProvider, body: string): Either.Either<Answer, CallFailure> =>
-  Either.flatMap(
-    Either.mapLeft(decodeBody(body), () => malformed(provider)),
-    (reply) =>
-      reply.output || reply.error ? answerOf(provider, reply, reply.output ?? []) : Either.left(malformed(provider))
-  )
+export const readResponse = (provider: OpenAiCompatible) => (body: string): Either.Either<Answer, CallFailure> =>
+  Either.flatMap(Either.mapLeft(decodeBody(body), () => malformed(provider)), wholeAnswer(provider))
+
+const wholeAnswer = (provider: OpenAiCompatible) => (reply: Reply): Either.Either<Answer, CallFailure> =>
+  reply.output || reply.error ? answerOf(provider, reply, reply.output ?? []) : Either.left(malformed(provider))
 
 /**
  * Reads a stream: the last event holds the whole response, the deltas before it are for whoever watches. The
  * finished items are gathered too, for servers whose last event comes without them.
  */
-export const makeResponseAssembly = (provider: RemoteProvider): Assembly => {
+export const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<typeof ResponseEvent.Type> => {
   const items: Array<unknown> = []
   let last: Either.Either<Answer, CallFailure> = Either.left(brokenOff(provider))
 
-  const take = (event: typeof Event.Type): Either.Either<string, CallFailure> => {
+  const take = (event: typeof ResponseEvent.Type): Either.Either<string, CallFailure> => {
+    if (event === "[DONE]") return Either.right("")
     switch (event.type) {
       case "response.output_text.delta":
       case "response.refusal.delta":
@@ -140,17 +143,16 @@ export const makeResponseAssembly = (provider: RemoteProvider): Assembly => {
           (reply) => answerOf(provider, reply, reply.output?.length ? reply.output : items)
         )
         break
+      case undefined:
+      case null:
+        if (!event.output && !event.error) break
+        last = wholeAnswer(provider)(event)
+        return Either.map(last, ({ refusal, text }) => text === "" ? refusal : text)
       case "error":
         return Either.left(failureInside(provider, event.error ?? { code: event.code, message: event.message }))
     }
     return Either.right("")
   }
 
-  return {
-    add: (data) =>
-      data.trim() === "[DONE]"
-        ? Either.right("")
-        : Either.flatMap(Either.mapLeft(decodeEvent(data), () => malformed(provider)), take),
-    answer: () => last
-  }
+  return { take, answer: () => last }
 }

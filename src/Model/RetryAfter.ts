@@ -1,5 +1,4 @@
 import { DateTime, Duration, Option, Predicate } from "effect"
-import type { ReplyHeaders } from "./Transport.ts"
 
 const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/
 
@@ -10,11 +9,11 @@ const seconds = (text: unknown): Option.Option<number> =>
  * The pause that a provider asks for: `retry-after-ms`, `Retry-After` in seconds or as an HTTP date, or the
  * `retryDelay` that Google writes into the body instead.
  */
-export const retryAfter = (
-  headers: ReplyHeaders,
+export const retryAfterOf = (
+  headers: Readonly<Record<string, string>>,
   body: string,
   now: number
-): Option.Option<Duration.Duration> => {
+): Duration.Duration | undefined => {
   const header = headers["retry-after"]
   return seconds(headers["retry-after-ms"]).pipe(
     Option.map((millis) => millis / 1000),
@@ -27,6 +26,7 @@ export const retryAfter = (
       )
     ),
     Option.orElse(() => seconds(inBody.exec(body)?.[1])),
-    Option.map(Duration.seconds)
+    Option.map(Duration.seconds),
+    Option.getOrUndefined
   )
 }

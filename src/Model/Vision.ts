@@ -1,4 +1,4 @@
-import type { RemoteProvider } from "./RemoteProvider.ts"
+import type { RemoteProvider } from "./ModelSettings.ts"
 
 /** What `MODEL_VISION` may say: a known model's abilities decide, or the operator does. */
 type Vision = "auto" | "true" | "false"

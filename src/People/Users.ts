@@ -1,48 +1,64 @@
-import { systemUser, type UserId } from "@troupe/domain/Ids"
+import { SqlError } from "@effect/sql/SqlError"
+import { systemUser, UserId } from "@troupe/domain/Ids"
 import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
 import { UserRepo } from "./UserRepo.ts"
 
-/** Use-cases over users (service.md, "Users"). */
+const insertTimeout = Duration.seconds(5)
+
+const isUserId = Schema.is(UserId)
+
+/** An id of another form names no user. */
+export const userIdOf = (id: string): Effect.Effect<UserId, UserNotFound> =>
+  isUserId(id) ? Effect.succeed(id) : Effect.fail(new UserNotFound({ id }))
+
+/** Use-cases over users. */
 export class Users extends Context.Tag("troupe/People/Users")<Users, {
-  /** Sees that the user is there. Asks the database once for each user that this process meets. */
-  readonly meet: (id: UserId) => Effect.Effect<void>
-  /** The user that owns what webhooks cause; there from the first time that it is asked for. */
+  /** Runs a statement only once for each user and process. */
+  readonly ensureExists: (id: UserId) => Effect.Effect<void>
   readonly system: Effect.Effect<UserId>
-  /** Fails for a user nobody has met. */
   readonly check: (id: UserId) => Effect.Effect<void, UserNotFound>
-  /** By name, ignoring case, then by id. */
   readonly list: (page: {
     readonly limit: number
-    /** The position of the last user of the page before. */
     readonly cursor: Option.Option<UserPosition>
   }) => Effect.Effect<ReadonlyArray<User>>
-  /** Each field that is there becomes an override, also one that null clears. */
   readonly change: (id: UserId, changes: UserChanges) => Effect.Effect<User, UserNotFound>
-  /** Fields keep their values, and the next sync may write them all. */
   readonly clearOverrides: (id: UserId) => Effect.Effect<User, UserNotFound>
 }>() {
   static readonly layer: Layer.Layer<Users, never, UserRepo> = Layer.effect(
     this,
-    Effect.map(UserRepo, (repo) => {
-      // Nobody removes users, so one that was met stays; and to meet one twice does no harm.
-      const met = new Set<UserId>()
-      const remember = (id: UserId) => {
-        if (met.size >= maxMet) met.clear()
-        met.add(id)
-      }
-      const meet = (id: UserId) =>
-        Effect.suspend(() => met.has(id) ? Effect.void : Effect.map(repo.insert(newcomer(id)), () => remember(id)))
+    Effect.gen(function*() {
+      const repo = yield* UserRepo
+      // Users are never removed, so one that exists stays.
+      const { get: ensureExists } = makeExpiringCache({
+        capacity: 10_000,
+        timeToLive: Duration.infinity,
+        // A statement on a lost connection would hold all requests of the user for a minute.
+        lookup: (id: UserId) =>
+          repo.insert(newcomer(id)).pipe(
+            Effect.disconnect,
+            Effect.timeoutFailCause({
+              duration: insertTimeout,
+              onTimeout: () =>
+                Cause.die(
+                  new SqlError({
+                    cause: null,
+                    message: `User ${id} was not created within ${Duration.format(insertTimeout)}`
+                  })
+                )
+            })
+          )
+      })
       const orNotFound = (id: UserId, user: Effect.Effect<Option.Option<User>>) =>
         Effect.flatMap(
           user,
           Option.match({ onNone: () => Effect.fail(new UserNotFound({ id })), onSome: Effect.succeed })
         )
       return Users.of({
-        meet,
-        system: Effect.as(meet(systemUser), systemUser),
-        check: (id) =>
-          Effect.filterOrFail(repo.exists(id), (exists) => exists, () => new UserNotFound({ id })).pipe(Effect.asVoid),
+        ensureExists,
+        system: Effect.as(ensureExists(systemUser), systemUser),
+        check: (id) => Effect.asVoid(orNotFound(id, repo.find(id))),
         list: ({ cursor, limit }) => repo.list(limit, cursor),
         change: (id, changes) => orNotFound(id, repo.override(id, changes)),
         clearOverrides: (id) => orNotFound(id, repo.clearOverrides(id))
@@ -50,6 +66,3 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
     })
   )
 }
-
-/** How many users a process remembers. */
-const maxMet = 10_000

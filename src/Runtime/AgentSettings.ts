@@ -1,264 +1,175 @@
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
-import { defaulted, optional, secret } from "./Setting.ts"
-import * as Kind from "./SettingKind.ts"
+import { optional, secret, setting } from "./Setting.ts"
+import * as Format from "./SettingFormats.ts"
 
 /** The settings of agents: their model, their limits and what they work with. */
 
-export const model = {
-  useGemini: defaulted(Kind.flag, {
-    name: "USE_GEMINI",
-    default: "false",
-    description: "true: Google's models answer. Comes before USE_LOCAL_MODEL and OpenAI."
-  }),
-  geminiApiKey: secret(Kind.text, { name: "GEMINI_API_KEY", description: "Key for Google's models." }),
-  geminiBaseUrl: defaulted(Kind.modelBaseUrl, {
-    name: "GEMINI_BASE_URL",
-    default: "https://generativelanguage.googleapis.com/v1beta/openai",
-    description: "Google's OpenAI-compatible endpoint."
-  }),
-  geminiModel: defaulted(Kind.text, {
-    name: "GEMINI_MODEL",
-    default: "gemini-2.5-flash",
-    description: "Google's model that works on the tasks."
-  }),
-  geminiEmbeddingModel: defaulted(Kind.text, {
-    name: "GEMINI_EMBEDDING_MODEL",
-    default: "gemini-embedding-001",
-    description: "Google's model for embeddings."
-  }),
-  useLocalModel: defaulted(Kind.flag, {
-    name: "USE_LOCAL_MODEL",
-    default: "false",
-    description: "true: a server of your own answers (Ollama, vLLM, llama.cpp). Comes before OpenAI."
-  }),
-  localUrl: optional(Kind.modelBaseUrl, {
-    name: "LOCAL_MODEL_URL",
-    description: "Its address, up to /v1. A bare host gets /v1 added."
-  }),
-  localModel: defaulted(Kind.text, {
-    name: "LOCAL_MODEL",
-    default: "qwen3:8b",
-    description: "The local model that works on the tasks."
-  }),
-  localEmbeddingModel: defaulted(Kind.text, {
-    name: "LOCAL_EMBEDDING_MODEL",
-    default: "nomic-embed-text",
-    description: "The local model for embeddings."
-  }),
-  openAiApiKey: secret(Kind.text, {
-    name: "OPENAI_API_KEY",
-    description: "Key for OpenAI. With no provider configured, the embedded offline model answers."
-  }),
-  openAiBaseUrl: optional(Kind.modelBaseUrl, {
-    name: "OPENAI_BASE_URL",
-    description: "Unset: https://api.openai.com/v1. Set, it is used even without a key (a compatible server)."
-  }),
-  openAiModel: defaulted(Kind.text, {
-    name: "OPENAI_MODEL",
-    default: "gpt-5.1",
-    description: "OpenAI's model that works on the tasks."
-  }),
-  openAiEmbeddingModel: defaulted(Kind.text, {
-    name: "OPENAI_EMBEDDING_MODEL",
-    default: "text-embedding-3-small",
-    description: "OpenAI's model for embeddings."
-  }),
-  contextTokens: optional(Kind.integerBetween(1000, 100_000_000), {
-    name: "MODEL_CONTEXT_TOKENS",
-    description:
-      "Tokens the model can read at once. Unset: 1000000 for Google, 128000 for OpenAI, 32768 for a local model."
-  }),
-  temperature: optional(Kind.decimalBetween(0, 2), {
-    name: "MODEL_TEMPERATURE",
-    description: "Sampling temperature. Unset: 1 for Google and OpenAI, 0 for a local model."
-  }),
-  maxRetries: defaulted(Kind.integerBetween(0, 20), {
-    name: "MODEL_MAX_RETRIES",
-    default: "4",
-    description: "How often a model call is repeated after 429, 5xx or a time-out."
-  }),
-  requestTimeout: defaulted(Kind.secondsBetween(1, 3600), {
-    name: "MODEL_REQUEST_TIMEOUT",
-    default: "120",
-    description: "Seconds a model call may take."
-  }),
-  vision: defaulted(Kind.oneOf("auto", "true", "false"), {
-    name: "MODEL_VISION",
-    default: "auto",
-    description: "Whether the model is shown pictures. auto: if its name is that of one known to see them."
-  })
+const gemini = {
+  isEnabled: setting("USE_GEMINI", Format.flag, "false")
+    .describe("true: use Google's models. Takes precedence over USE_LOCAL_MODEL and OpenAI."),
+  apiKey: secret("GEMINI_API_KEY", Format.text)
+    .describe("Key for Google's models."),
+  baseUrl: setting("GEMINI_BASE_URL", Format.modelBaseUrl, "https://generativelanguage.googleapis.com/v1beta/openai")
+    .describe("Google's OpenAI-compatible endpoint."),
+  model: setting("GEMINI_MODEL", Format.text, "gemini-2.5-flash")
+    .describe("Google's model that works on the tasks."),
+  embeddingModel: setting("GEMINI_EMBEDDING_MODEL", Format.text, "gemini-embedding-001")
+    .describe("Google's model for embeddings.")
 }
 
+const local = {
+  isEnabled: setting("USE_LOCAL_MODEL", Format.flag, "false")
+    .describe("true: use your own model server (Ollama, vLLM, llama.cpp). Takes precedence over OpenAI."),
+  baseUrl: optional("LOCAL_MODEL_URL", Format.modelBaseUrl)
+    .describe("Its address, up to /v1. A bare host gets /v1 added."),
+  model: setting("LOCAL_MODEL", Format.text, "qwen3:8b")
+    .describe("The local model that works on the tasks."),
+  embeddingModel: setting("LOCAL_EMBEDDING_MODEL", Format.text, "nomic-embed-text")
+    .describe("The local model for embeddings.")
+}
+
+const openAi = {
+  apiKey: secret("OPENAI_API_KEY", Format.text)
+    .describe("Key for OpenAI. With no provider configured, the built-in offline model is used."),
+  baseUrl: optional("OPENAI_BASE_URL", Format.modelBaseUrl)
+    .describe("Unset: https://api.openai.com/v1. If set, it is used even without a key (a compatible server)."),
+  model: setting("OPENAI_MODEL", Format.text, "gpt-5.1")
+    .describe("OpenAI's model that works on the tasks."),
+  embeddingModel: setting("OPENAI_EMBEDDING_MODEL", Format.text, "text-embedding-3-small")
+    .describe("OpenAI's model for embeddings.")
+}
+
+const anthropic = {
+  apiKey: secret("ANTHROPIC_API_KEY", Format.text)
+    .describe("Key for Anthropic. Used where OpenAI is not configured, or with MODEL_PROVIDER=anthropic."),
+  baseUrl: setting("ANTHROPIC_BASE_URL", Format.modelBaseUrl, "https://api.anthropic.com/v1")
+    .describe("Anthropic's endpoint."),
+  model: setting("ANTHROPIC_MODEL", Format.text, "claude-sonnet-4-5")
+    .describe("Anthropic's model that works on the tasks. Embeddings are OpenAI's if it is configured, else built in.")
+}
+
+const preferred = setting("MODEL_PROVIDER", Format.oneOf("openai", "anthropic"), "openai")
+  .describe("The provider that is used where both OpenAI and Anthropic are configured.")
+
+export const model = {
+  providers: { gemini, local, openAi, anthropic, preferred },
+  model: {
+    contextTokens: optional("MODEL_CONTEXT_TOKENS", Format.integerBetween(1000, 100_000_000))
+      .describe(
+        "Context window in tokens. Unset: 1000000 for Google, 200000 for Anthropic, 128000 for OpenAI, 32768 for a local model."
+      ),
+    temperature: optional("MODEL_TEMPERATURE", Format.decimalBetween(0, 2))
+      .describe("Sampling temperature. Unset: 0 for a local model, else 1."),
+    maxRetries: setting("MODEL_MAX_RETRIES", Format.integerBetween(0, 20), "4")
+      .describe("How often a model call is retried after 429, 5xx or a time-out."),
+    requestTimeout: setting("MODEL_REQUEST_TIMEOUT", Format.secondsBetween(1, 3600), "120")
+      .describe("Seconds until a model call times out."),
+    vision: setting("MODEL_VISION", Format.oneOf("auto", "true", "false"), "auto")
+      .describe("Whether images are sent to the model. auto: if its name is that of a model known to accept them.")
+  }
+}
+
+const iterations = Format.integerBetween(1, 10_000)
+
 export const agent = {
-  specialization: defaulted(Kind.text, {
-    name: "SPECIALIZATION",
-    default: "general assistant",
-    description: "What the agent is, in a few words of its system prompt."
-  }),
-  additionalInstructions: optional(Kind.text, {
-    name: "ADDITIONAL_INSTRUCTIONS",
-    description: "Instructions added to every system prompt."
-  }),
-  maxParallelToolCalls: defaulted(Kind.integerBetween(1, 100), {
-    name: "MAX_PARALLEL_TOOL_CALLS",
-    default: "5",
-    description: "Tool calls carried out in one turn; those beyond are answered as skipped."
-  }),
-  compactionThreshold: defaulted(Kind.integerBetween(2, 10_000), {
-    name: "COMPACTION_THRESHOLD",
-    default: "12",
-    description: "A conversation with more messages than this is compacted."
-  }),
-  maxRecentMessages: defaulted(Kind.integerBetween(1, 10_000), {
-    name: "MAX_RECENT_MESSAGES",
-    default: "8",
-    description: "Messages that compaction leaves as they are; at most COMPACTION_THRESHOLD."
-  }),
-  contextShare: defaulted(Kind.decimalBetween(0.1, 1), {
-    name: "COMPACTION_CONTEXT_SHARE",
-    default: "0.75",
-    description: "Share of MODEL_CONTEXT_TOKENS above which a conversation is compacted, however few its messages."
-  }),
-  softIterations: defaulted(Kind.integerBetween(1, 10_000), {
-    name: "AGENT_SOFT_ITERATIONS",
-    default: "8",
-    description: "Iterations of a task after which the agent is told to wrap up."
-  }),
-  hardIterations: defaulted(Kind.integerBetween(1, 10_000), {
-    name: "AGENT_HARD_ITERATIONS",
-    default: "10",
-    description: "Iterations after which a task is completed with what it has."
-  }),
-  recursionLimit: defaulted(Kind.integerBetween(1, 10_000), {
-    name: "AGENT_RECURSION_LIMIT",
-    default: "25",
-    description: "Model and tool steps after which a task fails."
-  }),
-  subagentSoftIterations: defaulted(Kind.integerBetween(1, 10_000), {
-    name: "SUBAGENT_SOFT_ITERATIONS",
-    default: "12",
-    description: "The same of a subtask: told to wrap up."
-  }),
-  subagentHardIterations: defaulted(Kind.integerBetween(1, 10_000), {
-    name: "SUBAGENT_HARD_ITERATIONS",
-    default: "15",
-    description: "The same of a subtask: completed with what it has."
-  }),
-  subagentRecursionLimit: defaulted(Kind.integerBetween(1, 10_000), {
-    name: "SUBAGENT_RECURSION_LIMIT",
-    default: "35",
-    description: "The same of a subtask: fails."
-  }),
-  stepTimeout: defaulted(Kind.secondsBetween(1, 86_400), {
-    name: "AGENT_STEP_TIMEOUT",
-    default: "300",
-    description: "Seconds a step of a task may take."
-  }),
-  subagentStepTimeout: defaulted(Kind.secondsBetween(1, 86_400), {
-    name: "SUBAGENT_STEP_TIMEOUT",
-    default: "600",
-    description: "Seconds a step of a subtask may take."
-  })
+  agent: {
+    specialization: setting("SPECIALIZATION", Format.text, "general assistant")
+      .describe("The agent's role, in a few words of its system prompt."),
+    additionalInstructions: optional("ADDITIONAL_INSTRUCTIONS", Format.text)
+      .describe("Instructions added to every system prompt."),
+    maxParallelToolCalls: setting("MAX_PARALLEL_TOOL_CALLS", Format.integerBetween(1, 100), "5")
+      .describe("Maximum number of tool calls in one turn; further ones are answered as skipped."),
+    compactionThreshold: setting("COMPACTION_THRESHOLD", Format.integerBetween(2, 10_000), "12")
+      .describe("A conversation with more messages than this is compacted."),
+    maxRecentMessages: setting("MAX_RECENT_MESSAGES", Format.integerBetween(1, 10_000), "8")
+      .describe("Messages that compaction leaves as they are; at most COMPACTION_THRESHOLD."),
+    contextShare: setting("COMPACTION_CONTEXT_SHARE", Format.decimalBetween(0.1, 1), "0.75")
+      .describe("Share of MODEL_CONTEXT_TOKENS above which a conversation is compacted, however few its messages."),
+    limits: {
+      soft: setting("AGENT_SOFT_ITERATIONS", iterations, "8")
+        .describe("Soft iteration limit of a task; the agent is asked to finish."),
+      hard: setting("AGENT_HARD_ITERATIONS", iterations, "10")
+        .describe("Hard iteration limit of a task; it is completed with the results so far."),
+      recursion: setting("AGENT_RECURSION_LIMIT", iterations, "25")
+        .describe("Model and tool steps after which a task fails.")
+    },
+    subagentLimits: {
+      soft: setting("SUBAGENT_SOFT_ITERATIONS", iterations, "12")
+        .describe("Soft iteration limit of a subtask; the agent is asked to finish."),
+      hard: setting("SUBAGENT_HARD_ITERATIONS", iterations, "15")
+        .describe("Hard iteration limit of a subtask; it is completed with the results so far."),
+      recursion: setting("SUBAGENT_RECURSION_LIMIT", iterations, "35")
+        .describe("Model and tool steps after which a subtask fails.")
+    },
+    stepTimeout: setting("AGENT_STEP_TIMEOUT", Format.secondsBetween(1, 86_400), "300")
+      .describe("Seconds until a step of a task times out."),
+    subagentStepTimeout: setting("SUBAGENT_STEP_TIMEOUT", Format.secondsBetween(1, 86_400), "600")
+      .describe("Seconds until a step of a subtask times out.")
+  }
 }
 
 export const skills = {
-  path: optional(Kind.path, {
-    name: "SKILLS_PATH",
-    description: "Folder of your own skills; one named as a built-in skill replaces it. Unset: {DATA_DIR}/skills."
-  }),
-  threshold: defaulted(Kind.decimalBetween(0, 1), {
-    name: "AGENT_SKILL_THRESHOLD",
-    default: "0.35",
-    description: "Similarity from which on a skill is given to the agent."
-  }),
-  max: defaulted(Kind.integerBetween(0, 20), {
-    name: "AGENT_MAX_SKILLS",
-    default: "3",
-    description: "Most skills given to the agent for one task."
-  }),
-  refreshInterval: defaulted(Kind.secondsBetween(1, 86_400), {
-    name: "SKILLS_REFRESH_INTERVAL",
-    default: "60",
-    description: "Seconds between looks for skills that were added, changed or removed."
-  }),
-  intentPreprocessing: defaulted(Kind.flag, {
-    name: "ENABLE_INTENT_PREPROCESSING",
-    default: "false",
-    description: "true: one more model call lists the steps of a task, and only tools that suit them are offered."
-  }),
-  scriptNetwork: defaulted(Kind.flag, {
-    name: "SKILL_SCRIPT_NETWORK",
-    default: "false",
-    description: "true: scripts of skills reach the network. Only bubblewrap can keep them from it."
-  })
+  skills: {
+    path: optional("SKILLS_PATH", Format.path)
+      .describe(
+        "Folder of your own skills; one named as a built-in skill replaces it. Unset: {DATA_DIR}/skills."
+      ),
+    threshold: setting("AGENT_SKILL_THRESHOLD", Format.decimalBetween(0, 1), "0.35")
+      .describe("Minimum similarity of a skill that is given to the agent."),
+    max: setting("AGENT_MAX_SKILLS", Format.integerBetween(0, 20), "3")
+      .describe("Maximum number of skills given to the agent for one task."),
+    refreshInterval: setting("SKILLS_REFRESH_INTERVAL", Format.secondsBetween(1, 86_400), "60")
+      .describe("Seconds between checks for skills that were added, changed or removed."),
+    intentPreprocessing: setting("ENABLE_INTENT_PREPROCESSING", Format.flag, "false")
+      .describe("true: an additional model call lists the steps of a task, and only tools that suit them are offered."),
+    scriptNetwork: setting("SKILL_SCRIPT_NETWORK", Format.flag, "false")
+      .describe("true: scripts of skills may use the network. Only bubblewrap can prevent it.")
+  }
 }
 
 export const memory = {
-  autoSave: defaulted(Kind.flag, {
-    name: "MEMORY_AUTO_SAVE",
-    default: "true",
-    description: "Whether what was asked and how it ended is remembered of each completed task."
-  }),
-  maxPerUser: defaulted(Kind.integerBetween(1, 1_000_000), {
-    name: "MEMORY_MAX_PER_USER",
-    default: "50000",
-    description: "Most memories kept for a user; beyond, those of the oldest tasks go."
-  }),
-  cache: defaulted(Kind.megabytes(100_000), {
-    name: "MEMORY_CACHE_MB",
-    default: "384",
-    description: "Most MB that searches keep of memories (2 kB of each, at 1,536 dimensions); unused with pgvector."
-  })
+  memory: {
+    autoSave: setting("MEMORY_AUTO_SAVE", Format.flag, "true")
+      .describe("Whether the request and the result of each completed task are remembered."),
+    maxPerUser: setting("MEMORY_MAX_PER_USER", Format.integerBetween(1, 1_000_000), "50000")
+      .describe("Maximum number of memories of a user; beyond it, those of the oldest tasks are deleted."),
+    cacheBytes: setting("MEMORY_CACHE_MB", Format.megabytes(100_000), "384")
+      .describe(
+        "Maximum size of the cache of memory searches in MB (6 kB a memory of 1,536 dimensions); unused with pgvector."
+      )
+  }
 }
 
 export const mail = {
-  smtpHost: optional(Kind.host, {
-    name: "SMTP_HOST",
-    description: "The server that sends mail. Unset: no mail is sent."
-  }),
-  smtpPort: optional(Kind.port, {
-    name: "SMTP_PORT",
-    description: "Its port. Unset: 465 with SMTP_SECURE=true, 587 with starttls, 25 with false."
-  }),
-  smtpSecure: defaulted(Kind.oneOf("starttls", "true", "false"), {
-    name: "SMTP_SECURE",
-    default: "starttls",
-    description: "true: TLS from the start. starttls: turned to TLS before anything is said. false: never encrypted."
-  }),
-  smtpUser: optional(Kind.text, { name: "SMTP_USER", description: "Name to sign in with. Unset: no sign-in." }),
-  smtpPassword: secret(Kind.text, { name: "SMTP_PASSWORD", description: "Password to sign in with." }),
-  smtpFrom: optional(Kind.mailbox, { name: "SMTP_FROM", description: "Whom our mail is from." })
+  smtp: {
+    host: optional("SMTP_HOST", Format.host)
+      .describe("The server that sends mail. Unset: no mail is sent."),
+    port: optional("SMTP_PORT", Format.port)
+      .describe("Its port. Unset: 465 with SMTP_SECURE=true, 587 with starttls, 25 with false."),
+    secure: setting("SMTP_SECURE", Format.oneOf("starttls", "true", "false"), "starttls")
+      .describe("true: TLS from the start. starttls: upgraded to TLS before anything is sent. false: never encrypted."),
+    user: optional("SMTP_USER", Format.text)
+      .describe("User name to sign in with. Unset: no sign-in."),
+    password: secret("SMTP_PASSWORD", Format.text)
+      .describe("Password to sign in with."),
+    from: optional("SMTP_FROM", Format.mailbox)
+      .describe("Sender of our mail.")
+  }
 }
 
 export const toolServers = {
-  configFile: optional(Kind.path, {
-    name: "MCP_CONFIG_FILE",
-    description: "JSON file with tool servers, {\"mcpServers\": ...}, taken over while none were ever configured."
-  }),
-  secretsKey: secret(Kind.longText, {
-    name: "SECRETS_KEY",
-    description: "Encrypts the env and headers of tool servers in the database. Unset: they are kept as given."
-  }),
-  connectTimeout: defaulted(Kind.secondsBetween(1, 3600), {
-    name: "MCP_CONNECT_TIMEOUT",
-    default: "60",
-    description: "Seconds a tool server has to start and to list its tools."
-  }),
-  callTimeout: defaulted(Kind.secondsBetween(1, maxCallSeconds), {
-    name: "MCP_CALL_TIMEOUT",
-    default: "60",
-    description: "Seconds a call of a tool server's tool may take, where its timeout_seconds doesn't say otherwise."
-  }),
-  acceptChanged: defaulted(Kind.flag, {
-    name: "ACCEPT_CHANGED_TOOLS",
-    default: "false",
-    description: "true: tools whose definition changed stay in use. false: they are off until an admin accepts them."
-  }),
-  allowStdio: defaulted(Kind.flag, {
-    name: "ALLOW_STDIO_TOOL_SERVERS",
-    default: "false",
-    description: "Hosted mode: true lets owner and admins configure tool servers that run as programs here."
-  })
+  toolServers: {
+    configFile: optional("MCP_CONFIG_FILE", Format.path)
+      .describe("JSON file with tool servers, {\"mcpServers\": ...}, imported if none were ever configured."),
+    secretsKey: secret("SECRETS_KEY", Format.longText)
+      .describe("Encrypts the env and headers of tool servers in the database. Unset: they are stored as given."),
+    connectTimeout: setting("MCP_CONNECT_TIMEOUT", Format.secondsBetween(1, 3600), "60")
+      .describe("Seconds a tool server has to start and to list its tools."),
+    callTimeout: setting("MCP_CALL_TIMEOUT", Format.secondsBetween(1, maxCallSeconds), "60")
+      .describe("Seconds until a call of a tool server's tool times out, unless its timeout_seconds is set."),
+    acceptChanged: setting("ACCEPT_CHANGED_TOOLS", Format.flag, "false")
+      .describe("true: tools whose definition changed stay in use. false: they are off until an admin accepts them."),
+    allowStdio: setting("ALLOW_STDIO_TOOL_SERVERS", Format.flag, "false")
+      .describe("Hosted mode: true lets owner and admins configure tool servers that run as programs on this machine.")
+  }
 }
-
-/** The catalogue as a reader sees it. */

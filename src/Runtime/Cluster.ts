@@ -1,37 +1,43 @@
-import {
-  MessageStorage,
-  RunnerAddress,
-  RunnerHealth,
-  Runners,
-  Sharding,
-  ShardingConfig,
-  SocketRunner
-} from "@effect/cluster"
-import { NodeClusterSocket } from "@effect/platform-node"
-import { RpcSerialization } from "@effect/rpc"
-import type { SqlClient } from "@effect/sql/SqlClient"
-import { Duration, Layer, Option, Schedule } from "effect"
+import * as MessageStorage from "@effect/cluster/MessageStorage"
+import * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import * as RunnerHealth from "@effect/cluster/RunnerHealth"
+import * as Runners from "@effect/cluster/Runners"
+import * as Sharding from "@effect/cluster/Sharding"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as SocketRunner from "@effect/cluster/SocketRunner"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as RpcSerialization from "@effect/rpc/RpcSerialization"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Context, Duration, Effect, Layer, Option, Schedule, Scope } from "effect"
 import { ListenFailed } from "./ListenFailed.ts"
-import type { Settings } from "./Settings.ts"
 import * as ShardLocks from "./ShardLocks.ts"
 
-type ClusterSettings = Settings["Type"]["cluster"]
+export interface ClusterOptions {
+  /** Address and port at which the other runners reach this one. */
+  readonly host: string
+  readonly port: number
+  readonly shardLockExpiration: Duration.Duration
+  readonly shardLockRefreshInterval: Duration.Duration
+  readonly refreshAssignmentsInterval: Duration.Duration
+  readonly healthCheckInterval: Duration.Duration
+  readonly terminationTimeout: Duration.Duration
+}
 
 const shardingConfig = (
-  settings: ClusterSettings,
+  settings: ClusterOptions,
   member: boolean
 ): Partial<ShardingConfig.ShardingConfig["Type"]> => ({
   runnerAddress: member ? Option.some(RunnerAddress.make(settings.host, settings.port)) : Option.none(),
   runnerListenAddress: Option.none(),
-  // The rows of `cluster_locks` guard the claims; an advisory lock would outlive the sleep of a frozen worker.
+  // The rows of `cluster_locks` guard the claims; an advisory lock would survive while a worker is frozen.
   shardLockDisableAdvisory: true,
   shardLockExpiration: settings.shardLockExpiration,
   shardLockRefreshInterval: settings.shardLockRefreshInterval,
   refreshAssignmentsInterval: settings.refreshAssignmentsInterval,
   runnerHealthCheckInterval: settings.healthCheckInterval,
   entityTerminationTimeout: settings.terminationTimeout,
-  // There are no messages to poll for, but by this interval the cluster also looks again for shards that it is to
-  // take, and begins anew after the database was away.
+  // There are no messages to poll for, but at this interval the cluster also checks which shards to acquire, and
+  // reconnects after the database was unavailable.
   entityMessagePollInterval: settings.refreshAssignmentsInterval,
   simulateRemoteSerialization: false
 })
@@ -48,8 +54,8 @@ const noMessages = Layer.succeed(
 type Cluster = Sharding.Sharding | ShardingConfig.ShardingConfig
 
 /**
- * The cluster makes its own tables, unguarded: of processes that start together on an empty database all but one may be
- * refused (`create table if not exists` is no lock), and find the tables there when they look again.
+ * The cluster creates its tables without a lock: of processes that start together on an empty database, all but one may
+ * fail (`create table if not exists` takes no lock), and find the tables at the next attempt.
  */
 const runnerStorage = ShardLocks.layer.pipe(
   Layer.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(20)))),
@@ -58,11 +64,19 @@ const runnerStorage = ShardLocks.layer.pipe(
 
 const storages = Layer.merge(noMessages, runnerStorage)
 
-// Not `NodeClusterSocket.layer`: it takes settings of its own from the environment, some under names that are ours and
-// mean something else there (SHARD_LOCK_EXPIRATION), others that would put every task elsewhere (SHARDS_PER_GROUP).
+// Not `NodeClusterSocket.layer`: it reads settings from the environment, some under our names with another meaning
+// (SHARD_LOCK_EXPIRATION), others that would assign every task to another shard (SHARDS_PER_GROUP).
 
-/** A process that runs actors beside others: it registers as a runner, is given shards and can be called. */
-export const member = (settings: ClusterSettings): Layer.Layer<Cluster, ListenFailed, SqlClient> =>
+/** Builds a cluster without the other services of the process, because it copies its context for each entity. */
+const withSqlClientOnly = <E>(cluster: Layer.Layer<Cluster, E, SqlClient>): Layer.Layer<Cluster, E, SqlClient> =>
+  Layer.scopedContext(Effect.gen(function*() {
+    const own = Context.make(SqlClient, yield* SqlClient).pipe(Context.add(Scope.Scope, yield* Effect.scope))
+    const build: Effect.Effect<Context.Context<Cluster>, E> = Effect.mapInputContext(Layer.build(cluster), () => own)
+    return yield* build
+  }))
+
+/** A process that runs actors beside others: it registers as a runner, gets shards and can be called. */
+export const member = (settings: ClusterOptions): Layer.Layer<Cluster, ListenFailed, SqlClient> =>
   SocketRunner.layer.pipe(
     Layer.provide([NodeClusterSocket.layerSocketServer, RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc))]),
     Layer.provide(NodeClusterSocket.layerClientProtocol),
@@ -75,24 +89,26 @@ export const member = (settings: ClusterSettings): Layer.Layer<Cluster, ListenFa
         cause,
         settings: { host: "RUNNER_HOST", port: "RUNNER_PORT: each worker on a machine needs its own" }
       })
-    )
+    ),
+    withSqlClientOnly
   )
 
 /** A process that only calls actors. It holds no shards. */
-export const client = (settings: ClusterSettings): Layer.Layer<Cluster, never, SqlClient> =>
+export const client = (settings: ClusterOptions): Layer.Layer<Cluster, never, SqlClient> =>
   SocketRunner.layerClientOnly.pipe(
     Layer.provide(NodeClusterSocket.layerClientProtocol),
     Layer.provide([storages, RpcSerialization.layerMsgPack]),
     Layer.provideMerge(ShardingConfig.layer(shardingConfig(settings, false)))
   )
 
-/** How often the only process looks for others, of which there are none. */
+/** The interval of checks for other runners, of which there are none. */
 const seldom = Duration.seconds(10)
 
-/** The only process on its database: it holds every shard, and needs no port. */
-export const alone = (settings: ClusterSettings): Layer.Layer<Cluster, never, SqlClient> =>
+/** The only process on its database: it owns every shard, and needs no port. */
+export const alone = (settings: ClusterOptions): Layer.Layer<Cluster, never, SqlClient> =>
   Sharding.layer.pipe(
     Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
     Layer.provide(storages),
-    Layer.provideMerge(ShardingConfig.layer({ ...shardingConfig(settings, true), refreshAssignmentsInterval: seldom }))
+    Layer.provideMerge(ShardingConfig.layer({ ...shardingConfig(settings, true), refreshAssignmentsInterval: seldom })),
+    withSqlClientOnly
   )

@@ -7,21 +7,20 @@ interface Entry<In, Out> {
 }
 
 /**
- * Group commit: items that arrive while a write is in flight go together as the next one, so that the number of
- * statements falls as the load rises, and each caller goes on only after the commit of its own item. A group that the
- * database refuses, or that can't be written at all, is written again item by item, so that one bad item hurts only
- * itself. `write` answers one output
- * per item, in the order of the items. An item whose caller is interrupted is written all the same.
+ * Group commit: items that arrive during a write are written together by the next one, so that the number of statements
+ * falls as the load rises. Each caller continues only after the commit of its own item. A group that fails is written
+ * again item by item, so that one bad item fails alone. `write` returns one output per item, in their order. An item
+ * whose caller is interrupted is still written.
  */
 export const make = <In, Out>(options: {
   readonly write: (items: ReadonlyArray<In>) => Effect.Effect<ReadonlyArray<Out>, SqlError>
   readonly maxGroup: number
-  /** How much a group may weigh in all; an item that weighs more goes alone. No limit by default. */
+  /** Maximum total weight of a group; a heavier item is written alone. No limit by default. */
   readonly maxWeight?: number
   readonly weigh?: (item: In) => number
-  /** How many writes may be in flight at a time. */
+  /** Maximum number of writes at a time. */
   readonly writers: number
-  /** Whether a failure says that the database refused the statement (as against being out of reach). */
+  /** Whether a failure says that the database refused the statement (rather than being unavailable). */
   readonly isRefusal: (error: SqlError) => boolean
 }): Effect.Effect<(item: In) => Effect.Effect<Out, SqlError>, never, Scope.Scope> =>
   Effect.gen(function*() {

@@ -1,6 +1,6 @@
 import { Predicate, Schema } from "effect"
 
-/** The service can't be reached at an address of its own: something else listens there, or it is not this machine's. */
+/** The service can't listen on an address: another process does, or the address is not of this machine. */
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   host: Schema.String,
   port: Schema.Int,

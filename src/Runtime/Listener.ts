@@ -10,13 +10,13 @@ export interface Notification {
 }
 
 /**
- * PostgreSQL's LISTEN on a connection of our own that comes back after every loss (`PgClient.listen` stays silent
- * after a server restart). Payloads begin with the sender's origin and a blank; our own are not heard again.
+ * PostgreSQL's LISTEN on a connection that is opened again after every loss (`PgClient.listen` stays silent after a
+ * server restart). Payloads begin with the sender's origin and a blank; those of this process are dropped.
  */
 export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
   readonly origin: string
   readonly notifications: Stream.Stream<Notification>
-  /** Emits after each (re)connection: what was notified meanwhile is lost, so look. */
+  /** Emits after each (re)connection: notifications may have been lost, so the reader has to poll once. */
   readonly reconnected: Stream.Stream<void>
 }>() {
   static readonly layer = (options: {
@@ -46,7 +46,7 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
             try: () => client.query(options.channels.map((channel) => `listen ${channel}`).join("; ")),
             catch: (): ConnectionLost => "lost"
           }).pipe(inTime)
-          // A dead peer shows itself only when it is spoken to.
+          // A lost connection is noticed only by writing to it.
           const heartbeat = Effect.tryPromise({
             try: () => client.query("select 1"),
             catch: (): ConnectionLost => "lost"

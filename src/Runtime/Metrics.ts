@@ -3,7 +3,7 @@ import { Effect, Metric, MetricBoundaries, type MetricKeyType, MetricLabel, type
 /** The names of an instrument's labels, each with the values that it takes. */
 type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** A label whose values, few all the same, show only as they come. */
+/** A label with few values that are not known in advance. */
 export const open: ReadonlyArray<string> = []
 
 type Values<L extends Labels> = { readonly [Name in keyof L]: L[Name][number] }
@@ -12,19 +12,19 @@ type Values<L extends Labels> = { readonly [Name in keyof L]: L[Name][number] }
 type Labelled<L extends Labels> = keyof L extends never ? [] : [values: Values<L>]
 
 /**
- * Counts or measures something under one value for each of its labels. It is no effect: on the hot path an effect
- * would cost more than the addition. Values must come from a small set, and never be an id or a text from outside.
+ * Counts or measures something, with a value for each label. It is no effect, because on the hot path an effect would
+ * cost more than the addition. Label values come from a small set, and are never an id or a text from outside.
  */
 export type Instrument<L extends Labels = Record<never, never>> = (amount: number, ...labelled: Labelled<L>) => void
 
-/** How often something happened. It is shown as `<name>_total`, from 0 on for label values that are known. */
+/** Counts events. It is shown as `<name>_total`, from 0 on for known label values. */
 export const counter = <const L extends Labels = Record<never, never>>(
   name: string,
   description: string,
   labels?: L
 ): Instrument<L> => instrument(Metric.counter(name, { description, incremental: true }), labels)
 
-/** How large something was, by upper bounds that are part of what is shown: names end in the unit. */
+/** Distribution of a quantity; the name ends in its unit. */
 export const histogram = <const L extends Labels = Record<never, never>>(
   name: string,
   description: string,
@@ -32,13 +32,13 @@ export const histogram = <const L extends Labels = Record<never, never>>(
   labels?: L
 ): Instrument<L> => instrument(Metric.histogram(name, MetricBoundaries.fromIterable(bounds), description), labels)
 
-/** What is read when somebody looks, and only then, from everyone in this process who says where; of several the sum. */
+/** Metrics that are read only at a scrape, from all sources in this process; of several sources the sum is shown. */
 export type Observed<L extends Labels = Record<never, never>> = (
   read: () => number,
   ...labelled: Labelled<L>
 ) => Effect.Effect<void, never, Scope.Scope>
 
-/** How much there is of something now. */
+/** A current value. */
 export const gauge = <const L extends Labels = Record<never, never>>(
   name: string,
   description: string,
@@ -48,7 +48,7 @@ export const gauge = <const L extends Labels = Record<never, never>>(
   return observed((sum, _, labelled) => set(sum, ...labelled))
 }
 
-/** A count that something else keeps. */
+/** A count that is kept elsewhere. */
 export const total = <const L extends Labels = Record<never, never>>(
   name: string,
   description: string,
@@ -58,23 +58,23 @@ export const total = <const L extends Labels = Record<never, never>>(
   return observed((sum, last, labelled) => add(Math.max(0, sum - last), ...labelled))
 }
 
-/** Brings what is only read when somebody looks up to date. */
+/** Updates the metrics that are read at a scrape. */
 export const refresh = Effect.sync(() => readings.forEach((read) => read()))
 
-/** Seconds since it was made. By the process's own clock, as no test or database may move it. */
+/** Seconds since it was made. By the process's own clock, which no test or database changes. */
 export const stopwatch = (): () => number => {
   const start = performance.now()
   return () => (performance.now() - start) / 1000
 }
 
 /** Seconds that a statement, a request or a call may take. */
-export const secondsUpTo = (most: number): ReadonlyArray<number> =>
-  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300].filter((at) => at <= most)
+export const secondsUpTo = (max: number): ReadonlyArray<number> =>
+  [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300].filter((at) => at <= max)
 
 const readings = new Set<() => void>()
 
-/** A label that takes more values than this was given something that it must not be given. */
-const mostSeries = 1000
+/** Maximum number of values of a label; with more, its values are not from a small set. */
+const maxSeries = 1000
 
 const none: ReadonlyArray<MetricLabel.MetricLabel> = []
 
@@ -90,7 +90,7 @@ const instrument = <Type extends MetricKeyType.MetricKeyType<number, unknown>, O
     for (const name of names) key += `${values[name] ?? ""}\n`
     const known = series.get(key)
     if (known !== undefined) return known
-    const isFull = series.size >= mostSeries
+    const isFull = series.size >= maxSeries
     const made = names.map((name) => MetricLabel.make(name, isFull ? "other" : values[name] ?? ""))
     if (!isFull) series.set(key, made)
     return made

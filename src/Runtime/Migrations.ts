@@ -1,4 +1,5 @@
-import { FileSystem, Path } from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -7,7 +8,7 @@ import { Effect, Layer } from "effect"
 /** The project's migrations: beside `src/` and, once built, beside `dist/`. */
 const ownFolder = new URL("../../migrations/", import.meta.url)
 
-/** One number for all of Troupe: `select hashtext('troupe migrations')`. */
+/** The same for all processes: `select hashtext('troupe migrations')`. */
 const lock = 1_803_226_051
 
 /**
@@ -21,7 +22,7 @@ export const migrate = (
     const sql = yield* SqlClient
     yield* sql.withTransaction(Effect.gen(function*() {
       yield* sql`select pg_advisory_xact_lock(${lock})`
-      // The migrator finds out by a failing statement whether its table is there, which a transaction doesn't survive.
+      // The migrator detects its table by a statement that fails without it, which would abort the transaction.
       yield* sql`create table if not exists troupe_migrations (
         migration_id integer primary key,
         created_at timestamptz not null default now(),

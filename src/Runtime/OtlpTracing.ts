@@ -1,32 +1,33 @@
-import type { Context as TraceContext, Span } from "@opentelemetry/api"
 import type { ExportResult } from "@opentelemetry/core"
-import type { SpanExporter } from "@opentelemetry/sdk-trace"
-import { Cause, Context, Duration, Effect, Exit, Layer, Option, Predicate, Redacted, Runtime, type Scope } from "effect"
+import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace"
+import { Context, Duration, Effect, Layer, Option, Predicate, Redacted, Runtime, type Scope, Tracer } from "effect"
 import { headersOf } from "./OtlpHeaders.ts"
-import { Settings } from "./Settings.ts"
-import { type Facts, off, type SpanOf, type Tracer, Tracing } from "./Tracing.ts"
 
-/** Where spans go. */
-export type TracingSettings = Option.Option.Value<Settings["Type"]["tracing"]>
+/** Where spans are sent. */
+export interface TracingSettings {
+  readonly endpoint: URL
+  /** `name=value,name=value`, values percent-encoded. */
+  readonly headers: Option.Option<Redacted.Redacted>
+  readonly serviceName: string
+  readonly sampleRatio: number
+}
 
 export interface TracingOptions {
   /** Version of the service. */
   readonly version: string
   /** How long a collector may take to answer; 10 s by default. */
-  readonly patience?: Duration.DurationInput
+  readonly timeout?: Duration.DurationInput
 }
 
-/** What waits for a collector that is away or slow; more is dropped. */
-const mostWaiting = 2048
+/** Maximum number of spans that wait for a collector; further ones are dropped. */
+const maxWaiting = 2048
 
-/** The span around the work at hand, and what the spans within it tell, too. */
-class Surrounding extends Context.Reference<Surrounding>()("troupe/Runtime/OtlpTracing/Surrounding", {
-  defaultValue: (): { readonly context: TraceContext; readonly facts: Facts } | null => null
-}) {}
+/** The only exported spans besides requests, because spans of libraries may contain anything. */
+const exported = new Set(["task run", "claim", "preparation", "model step", "tool step", "tool call", "commit"])
 
 const load = Effect.promise(() =>
   Promise.all([
-    import("@opentelemetry/api"),
+    import("@effect/opentelemetry/Tracer"),
     import("@opentelemetry/core"),
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/resources"),
@@ -35,20 +36,20 @@ const load = Effect.promise(() =>
 )
 
 /**
- * Spans, sent to an OTLP collector over HTTP in batches. A collector that is away is told of once in the log; of what
- * it misses a bounded number waits. The end waits a second for the last ones to be taken.
+ * Exports spans to an OTLP collector over HTTP, in batches. Losses are logged once, and once more when they end. A
+ * shutdown waits up to a second for the last batch.
  */
 export const make = (
   { endpoint, headers, sampleRatio, serviceName }: TracingSettings,
-  { patience = "10 seconds", version }: TracingOptions
-): Effect.Effect<Tracer, never, Scope.Scope> =>
+  { timeout = "10 seconds", version }: TracingOptions
+): Effect.Effect<Tracer.Tracer, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const [api, core, { OTLPTraceExporter }, { resourceFromAttributes }, sdk] = yield* load
-    const notice = noticing(yield* Effect.runtime<never>(), core.ExportResultCode.SUCCESS)
+    const [otel, core, { OTLPTraceExporter }, { resourceFromAttributes }, sdk] = yield* load
+    const notice = lossLogger(yield* Effect.runtime<never>(), core.ExportResultCode.SUCCESS)
     const exporter = new OTLPTraceExporter({
       url: tracesAt(endpoint),
       headers: Option.match(headers, { onNone: () => ({}), onSome: (text) => headersOf(Redacted.value(text)) }),
-      timeoutMillis: Duration.toMillis(patience)
+      timeoutMillis: Duration.toMillis(timeout)
     })
     const provider = yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -57,14 +58,14 @@ export const make = (
           sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(sampleRatio) }),
           spanProcessors: [
             new sdk.BatchSpanProcessor({
-              exporter: watched(exporter, notice),
-              maxQueueSize: mostWaiting,
-              exportTimeoutMillis: Duration.toMillis(patience) + 1000
+              exporter: redacting(exporter, notice),
+              maxQueueSize: maxWaiting,
+              exportTimeoutMillis: Duration.toMillis(timeout) + 1000
             })
           ]
         })
       ),
-      // A finalizer is uninterruptible, and there a time-out would wait for what it is to end.
+      // In an uninterruptible finalizer a time-out would wait for the work that it should end.
       (provider) =>
         Effect.tryPromise(() => provider.shutdown()).pipe(
           Effect.interruptible,
@@ -72,49 +73,40 @@ export const make = (
           Effect.ignore
         )
     )
-    const tracer = provider.getTracer("troupe", version)
-    const propagator = new core.W3CTraceContextPropagator()
-    const clock = yield* Effect.clock
+    const tracer = yield* Effect.provideService(otel.make, otel.OtelTracer, provider.getTracer("troupe", version))
 
-    const end = <A>(span: Span, { ended }: SpanOf<A>, exit: Exit.Exit<A, unknown>) => {
-      if (Exit.isSuccess(exit)) {
-        const { facts = {}, isError = false, name } = ended?.(exit.value) ?? {}
-        span.setAttributes(facts)
-        if (name !== undefined) span.updateName(name)
-        if (isError) span.setStatus({ code: api.SpanStatusCode.ERROR })
-      } else if (Cause.isInterruptedOnly(exit.cause)) {
-        span.setAttribute("interrupted", true)
-      } else {
-        span.setStatus({ code: api.SpanStatusCode.ERROR, message: kindOf(exit.cause) })
-      }
-      span.end()
-    }
-
-    const traced = <A, E, R>(spanOf: SpanOf<A>, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.withFiberRuntime((fiber) => {
-        const { begins = null, facts = {}, headers, name } = spanOf
-        const around = Context.get(fiber.currentContext, Surrounding)
-        const parent = around?.context ?? (headers === undefined
-          ? api.ROOT_CONTEXT
-          : propagator.extract(api.ROOT_CONTEXT, headers, api.defaultTextMapGetter))
-        const span = tracer.startSpan(name, {
-          kind: headers === undefined ? api.SpanKind.INTERNAL : api.SpanKind.SERVER,
-          ...(begins === null ? {} : { startTime: begins.from }),
-          attributes: { ...around?.facts, ...facts }
-        }, parent)
-        const context = api.trace.setSpan(parent, span)
-        const { epoch, task_id } = { ...around?.facts, ...facts }
-        const shared: Facts = task_id === undefined || epoch === undefined ? {} : { task_id, epoch }
-        if (begins !== null) {
-          tracer.startSpan(begins.name, { startTime: begins.from, attributes: shared }, context).end(begins.to)
-        }
-        return Effect.provideService(work, Surrounding, { context, facts: shared }).pipe(
-          Effect.onExit((exit) => Effect.sync(() => end(span, spanOf, exit)))
-        )
-      })
-
-    return { isOn: true, now: () => clock.unsafeCurrentTimeMillis(), traced }
+    /** The caller's sampling decision, which the library does not read from Effect's external span. */
+    const sampledAsParent = (parent: Tracer.AnySpan) =>
+      parent._tag === "Span" ? parent : otel.makeExternalSpan({ ...parent, traceFlags: parent.sampled ? 1 : 0 })
+    return Tracer.make({
+      span: (name, parent, ...rest) => {
+        const [, , , kind] = rest
+        return kind === "server" || exported.has(name)
+          ? tracer.span(name, Option.map(parent, sampledAsParent), ...rest)
+          : hiddenSpan(name, parent)
+      },
+      context: (execution) => execution()
+    })
   })
+
+/** A span that is not exported; those within it belong to the span around it. */
+const hiddenSpan = (name: string, parent: Option.Option<Tracer.AnySpan>): Tracer.Span => ({
+  _tag: "Span",
+  name,
+  spanId: "hidden",
+  traceId: "hidden",
+  parent,
+  context: Context.make(Tracer.DisablePropagation, true),
+  status: { _tag: "Started", startTime: 0n },
+  attributes: new Map(),
+  links: [],
+  sampled: false,
+  kind: "internal",
+  attribute: () => {},
+  event: () => {},
+  addLinks: () => {},
+  end: () => {}
+})
 
 const tracesAt = (endpoint: URL): string => {
   const url = new URL(endpoint)
@@ -122,24 +114,33 @@ const tracesAt = (endpoint: URL): string => {
   return url.href
 }
 
-/** What a cause is, without its words. */
-const kindOf = (cause: Cause.Cause<unknown>): string =>
-  Option.match(Cause.failureOption(cause), {
-    onNone: () => "defect",
-    onSome: (error) => Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag) ? error._tag : "failure"
-  })
+const code = { unset: 0, error: 2 }
 
-const watched = (exporter: SpanExporter, notice: (result: ExportResult) => void): SpanExporter => ({
+/** The span without texts: of an error only its class remains, and a request is named by its route. */
+const redacted = (span: ReadableSpan): ReadableSpan => {
+  const { attributes, events, name } = span
+  const exception = events.find(({ name }) => name === "exception")
+  const route = attributes["http.route"]
+  const message = exception === undefined ? {} : { message: String(exception.attributes?.["exception.type"]) }
+  const isError = exception !== undefined || attributes["error.type"] !== undefined
+  return Object.create(span, {
+    name: { value: route === undefined ? name : `${name} ${String(route)}` },
+    events: { value: [] },
+    status: { value: isError ? { code: code.error, ...message } : { code: code.unset } }
+  })
+}
+
+const redacting = (exporter: SpanExporter, notice: (result: ExportResult) => void): SpanExporter => ({
   export: (spans, done) =>
-    exporter.export(spans, (result) => {
+    exporter.export(spans.map(redacted), (result) => {
       notice(result)
       done(result)
     }),
   shutdown: () => exporter.shutdown()
 })
 
-/** Tells the log when spans begin to be lost, and when they arrive again. */
-const noticing = (runtime: Runtime.Runtime<never>, success: number) => {
+/** Logs when spans begin to be lost, and when they arrive again. */
+const lossLogger = (runtime: Runtime.Runtime<never>, success: number) => {
   let isLosing = false
   return ({ code, error }: ExportResult): void => {
     if (isLosing === (code !== success)) return
@@ -147,19 +148,17 @@ const noticing = (runtime: Runtime.Runtime<never>, success: number) => {
     const why = Predicate.hasProperty(error, "code") ? String(error.code) : "no answer"
     Runtime.runFork(runtime)(
       isLosing
-        ? Effect.logWarning(`Spans don't reach OTEL_EXPORTER_OTLP_ENDPOINT (${why}); until they do, they are dropped`)
-        : Effect.logInfo("Spans reach OTEL_EXPORTER_OTLP_ENDPOINT again")
+        ? Effect.logWarning(
+          `Exporting spans to OTEL_EXPORTER_OTLP_ENDPOINT failed (${why}); they are dropped until it works`
+        )
+        : Effect.logInfo("Exporting spans to OTEL_EXPORTER_OTLP_ENDPOINT works again")
     )
   }
 }
 
-/** Spans where OTEL_EXPORTER_OTLP_ENDPOINT is set, none elsewhere. */
-export const layer = (options: TracingOptions): Layer.Layer<never, never, Settings> =>
-  Layer.scoped(
-    Tracing,
-    Effect.flatMap(Settings, ({ tracing }) =>
-      Option.match(tracing, {
-        onNone: () => Effect.succeed(off),
-        onSome: (settings) => make(settings, options)
-      }))
-  )
+/** Spans where there are settings for them. Elsewhere tracing is off, so that a span costs nearly nothing. */
+export const layer = (settings: Option.Option<TracingSettings>, options: TracingOptions): Layer.Layer<never> =>
+  Option.match(settings, {
+    onNone: () => Layer.setTracerEnabled(false),
+    onSome: (settings) => Layer.unwrapScoped(Effect.map(make(settings, options), Layer.setTracer))
+  })

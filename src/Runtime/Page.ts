@@ -1,4 +1,4 @@
-import { HttpServerResponse } from "@effect/platform"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
 /** One page out of a listing that asked for one entry more than `limit`, with a link to the next if there is more. */
 export const pageResponse = <A>(

@@ -12,17 +12,17 @@ export interface PoolOptions {
   readonly url: Redacted.Redacted
   readonly maxConnections: number
   readonly applicationName: string
-  /** How long a statement may take, a lock half of it. */
+  /** Time limit of a statement; a wait for a lock has half of it. */
   readonly statementTimeout: Duration.DurationInput
   /** How long to wait for a connection; 5 s by default. */
-  readonly patience?: Duration.DurationInput
+  readonly connectTimeout?: Duration.DurationInput
   /** Settings of each connection's session, besides the time-outs. */
   readonly session?: Readonly<Record<string, string>>
 }
 
 /**
- * A pool of connections that never waits for ever: the server ends what takes too long, the client gives up a little
- * later (the server may be frozen), and TCP notices a peer that is gone.
+ * A pool of connections in which every wait is bounded: the server cancels slow statements, the client times out a
+ * little later (the server may be frozen), and TCP keep-alive detects lost connections.
  */
 export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -35,7 +35,7 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
         application_name: options.applicationName,
         keepAlive: true,
         keepAliveInitialDelayMillis: 10_000,
-        connectionTimeoutMillis: Duration.toMillis(options.patience ?? "5 seconds"),
+        connectionTimeoutMillis: Duration.toMillis(options.connectTimeout ?? "5 seconds"),
         idleTimeoutMillis: 60_000,
         statement_timeout: timeout,
         lock_timeout: timeout / 2,
@@ -47,7 +47,7 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
       pool.on("error", () => {})
       return pool
     }),
-    // A finalizer is uninterruptible, and there a time-out would wait for what it is to end.
+    // In an uninterruptible finalizer a time-out would wait for the work that it should end.
     (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignore)
   ).pipe(Effect.tap((pool) => {
     const name = { pool: options.applicationName }

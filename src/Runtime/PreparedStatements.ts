@@ -15,9 +15,9 @@ export interface Prepared {
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * The hot path's door to PostgreSQL: a few connections of its own that run named prepared statements, each its own
- * transaction. (`SqlClient` sends every statement unnamed, so the server would plan the journal's at each step: that
- * costs more than running it.) A statement that was sent is not called off by interruption, as it may have committed.
+ * PostgreSQL for the hot path: a few connections that run named prepared statements, each a transaction of its own.
+ * (`SqlClient` sends every statement unnamed, so the server would plan the journal's at each step, which costs more than
+ * running it.) Interruption does not cancel a statement that was sent, because it may have committed.
  */
 export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStatements")<PreparedStatements, {
   readonly execute: (

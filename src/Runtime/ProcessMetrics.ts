@@ -13,15 +13,15 @@ const delaySeconds = gauge(
 )
 const startSeconds = gauge("troupe_process_start_time_seconds", "When the process began, in seconds since 1970.")
 
-/** Milliseconds between two looks at how late the event loop is. They are the runtime's own, and cost next to nothing. */
+/** Milliseconds between two samples of the event loop's delay, which node takes at almost no cost. */
 const resolution = 20
 
-/** A delay includes the pause between two looks. Nothing was seen yet: no number. */
+/** A delay includes the time between two samples. Without samples it is not a number. */
 const seconds = (nanos: number): number => Number.isNaN(nanos) ? 0 : Math.max(0, nanos / 1e9 - resolution / 1000)
 
 const busy = ({ active }: EventLoopUtilization): number => active / 1000
 
-/** What the process takes of the machine. */
+/** CPU and memory of the process. */
 export const layer: Layer.Layer<never> = Layer.scopedDiscard(Effect.gen(function*() {
   const delays = yield* Effect.acquireRelease(
     Effect.sync(() => monitorEventLoopDelay({ resolution })),
@@ -36,14 +36,14 @@ export const layer: Layer.Layer<never> = Layer.scopedDiscard(Effect.gen(function
   yield* busySeconds(() => busy(performance.eventLoopUtilization()))
   yield* startSeconds(() => performance.timeOrigin / 1000)
   yield* delaySeconds(() => {
-    // It is read first. Where nobody looks, an idle process is not woken fifty times a second.
+    // Starts at the first scrape, so that an idle process without scrapes has no timer.
     delays.enable()
     return seconds(delays.mean)
   }, { of: "mean" })
   yield* delaySeconds(() => seconds(delays.percentile(99)), { of: "p99" })
   yield* delaySeconds(() => {
     const max = seconds(delays.max)
-    // It is read last, so the next look begins anew.
+    // It is read last, so it can be reset here.
     delays.reset()
     return max
   }, { of: "max" })

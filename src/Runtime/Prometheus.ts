@@ -4,7 +4,7 @@ import { refresh } from "./Metrics.ts"
 
 const prefix = "troupe_"
 
-/** Names tell the unit, and comments about it are for another format. */
+/** Names contain the unit; comments about it belong to another format. */
 const withoutUnit = (metric: MetricData): MetricData => ({
   ...metric,
   descriptor: { ...metric.descriptor, unit: "" }
@@ -20,13 +20,13 @@ const load = Effect.promise(() =>
   ])
 )
 
-/** Everything that Troupe counts and measures in this process, as Prometheus reads it. */
+/** All metrics of this process, as Prometheus text. */
 export const prometheusText: Effect.Effect<string> = Effect.gen(function*() {
   const [{ makeProducer }, { Resource }, { PrometheusSerializer }, { emptyResource }] = yield* load
   const producer = yield* Effect.provideService(makeProducer, Resource, emptyResource())
   yield* refresh
   const { resourceMetrics: { resource, scopeMetrics } } = yield* Effect.promise(() => producer.collect())
-  // Those of the libraries have names of their own, which change with them.
+  // Metrics of libraries are left out, because their names may change.
   const ours = scopeMetrics.map(({ metrics, scope }) => ({
     scope,
     metrics: metrics.filter(({ descriptor }) => descriptor.name.startsWith(prefix)).map(withoutUnit)

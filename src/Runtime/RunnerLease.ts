@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Redacted, Schedule, Schema, type Scope } from "effect"
 import { Client } from "pg"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
-import type { Settings } from "./Settings.ts"
 
 /** Another live process has this runner's address; tasks would be stolen back and forth between the two. */
 export class RunnerAddressTaken extends Schema.TaggedError<RunnerAddressTaken>()("RunnerAddressTaken", {
@@ -13,19 +12,19 @@ export class RunnerAddressTaken extends Schema.TaggedError<RunnerAddressTaken>()
   }
 }
 
-/** How long a start waits for a process of the same address that is just ending. */
-const patience = "10 seconds"
+/** How long a start waits for an ending process with the same address. */
+const takeoverTimeout = "10 seconds"
 
 /**
- * The right to be the runner of an address, which is all that the cluster knows a worker by. It is a lock on a session
- * of the database, so it ends with the process, and two processes never have it at once. After an outage the session is
- * taken up again; should somebody else have the address then, that is logged until one of the two is stopped.
+ * The lease of a runner address, by which alone the cluster identifies a worker. It is a lock of a database session, so
+ * it ends with the process, and two processes never have it at once. After an outage it is taken again; if another
+ * process has the address by then, that is logged until one of the two is stopped.
  */
 export class RunnerLease
   extends Context.Tag("troupe/Runtime/RunnerLease")<RunnerLease, { readonly address: string }>()
 {
   static readonly layer = (
-    { host, port }: Settings["Type"]["cluster"]
+    { host, port }: { readonly host: string; readonly port: number }
   ): Layer.Layer<RunnerLease, RunnerAddressTaken, DatabaseUrl> =>
     Layer.scoped(
       this,
@@ -33,7 +32,7 @@ export class RunnerLease
         const address = `${host}:${port}`
         const url = yield* DatabaseUrl
         const hold = yield* lease(url, address).pipe(
-          Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.upTo(patience))),
+          Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.upTo(takeoverTimeout))),
           Effect.mapError(() => new RunnerAddressTaken({ address }))
         )
         const again = Effect.scoped(Effect.flatMap(lease(url, address), (lost) => lost)).pipe(
@@ -49,7 +48,7 @@ export class RunnerLease
     )
 }
 
-/** Takes the lock on a session of its own, and answers what returns once that session is lost. */
+/** Takes the lock on a new session. The result is an effect that returns once that session is lost. */
 const lease = (
   url: Redacted.Redacted,
   address: string
@@ -81,7 +80,7 @@ const session = (url: Redacted.Redacted) =>
           application_name: "troupe-runner",
           connectionTimeoutMillis: 5_000,
           keepAlive: true,
-          // A machine that went without a word must not hold its address for hours.
+          // The server notices within seconds that a machine was lost, instead of hours.
           options: "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
         })
         client.on("error", () => {})

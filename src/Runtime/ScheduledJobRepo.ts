@@ -1,4 +1,4 @@
-import { ShardingConfig } from "@effect/cluster"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
@@ -11,7 +11,7 @@ import { timestamp } from "./TimestampColumn.ts"
 export const JobScope = Schema.Literal("process", "cluster")
 export type JobScope = typeof JobScope.Type
 
-/** How a job that runs by the clock is doing; times are ISO 8601. */
+/** The state of a scheduled job; times are ISO 8601. */
 export const JobReport = Schema.Struct({
   name: Schema.String,
   scope: JobScope,
@@ -34,10 +34,10 @@ export interface JobState {
 /** The state of the scheduled jobs of all processes on a database. */
 export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/ScheduledJobRepo")<ScheduledJobRepo, {
   readonly save: (state: JobState) => Effect.Effect<void, SqlError>
-  /** By name. Jobs of processes that are gone are left out. */
+  /** By name, without jobs of processes that have ended. */
   readonly list: Effect.Effect<ReadonlyArray<JobReport>, SearchUnfinished>
 }>() {
-  /** Forgets the jobs of this process when it ends, and at its start what an earlier life at its address left. */
+  /** Deletes the jobs of this process at its end, and at its start those of an earlier process at its address. */
   static readonly layer = (options: { readonly lockExpirationSeconds: number }): Layer.Layer<
     ScheduledJobRepo,
     never,
@@ -76,7 +76,7 @@ export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/ScheduledJobRe
       })
     )
 
-  /** Knows the jobs of this process alone. */
+  /** Has the jobs of this process only. */
   static readonly layerMemory: Layer.Layer<ScheduledJobRepo> = Layer.sync(this, () => {
     const jobs = new Map<string, JobReport>()
     return ScheduledJobRepo.of({
@@ -100,7 +100,7 @@ on conflict (name, holder) do update set process = excluded.process, last_run_at
   next_run_at = excluded.next_run_at, last_error = excluded.last_error`
 }
 
-/** A process that is no runner has another id in each life: its rows go after a day. */
+/** A process that is no runner has a new id at each start: its rows are deleted after a day. */
 const forget: Prepared = {
   name: "scheduled_jobs_forget",
   text: "delete from scheduled_jobs where process = $1 or next_run_at < now() - interval '1 day'"
@@ -111,7 +111,7 @@ const leave: Prepared = {
   text: "delete from scheduled_jobs where process = $1 and scope = 'process'"
 }
 
-/** A run that takes its time delays the row; one of a process that is no live runner is overdue by a minute at most. */
+/** A long run delays its row; the row of a process that is no live runner is at most a minute overdue. */
 const list: Prepared = {
   name: "scheduled_jobs_list",
   text: `select j.name, j.scope, ${timestamp("j.last_run_at", "last_run_at")}, ${

@@ -1,9 +1,20 @@
-import { Sharding } from "@effect/cluster"
+import * as Sharding from "@effect/cluster/Sharding"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Cause, Clock, Context, Duration, Effect, Layer, type Scope } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  Effect,
+  Layer,
+  Schedule,
+  ScheduleDecision,
+  ScheduleIntervals,
+  type Scope,
+  Stream
+} from "effect"
 import { type JobReport, type JobScope, ScheduledJobRepo } from "./ScheduledJobRepo.ts"
 
-/** A job that runs by the clock. */
+/** A job that runs on a schedule. */
 export interface ScheduledJob<E, R> {
   readonly name: string
   /**
@@ -12,19 +23,18 @@ export interface ScheduledJob<E, R> {
    * may overlap with its successor for a moment, so two runs at once must do no harm.
    */
   readonly scope: JobScope
-  readonly interval: Duration.DurationInput
-  /** The pause after a number of failures in a row; the interval by default. */
-  readonly pauseAfter?: (failures: number) => Duration.DurationInput
+  /** When it runs again; the input is the number of failures in a row. */
+  readonly schedule: Schedule.Schedule<unknown, number>
   readonly run: Effect.Effect<unknown, E, R>
 }
 
-/** The jobs that run by the clock, as `GET /worker/health` lists them. */
+/** The jobs that run on a schedule, as `GET /worker/health` lists them. */
 export class ScheduledJobs extends Context.Tag("troupe/Runtime/ScheduledJobs")<ScheduledJobs, {
   /**
-   * Runs the job until the scope ends, never two runs at a time in one process. A run that fails is logged and
-   * reported, and the next one follows all the same.
+   * Runs the job as a stream until the scope ends, never two runs at a time in one process. A run that fails is logged
+   * and reported; the schedule continues.
    */
-  readonly every: <E, R>(job: ScheduledJob<E, R>) => Effect.Effect<void, never, R | Scope.Scope>
+  readonly start: <E, R>(job: ScheduledJob<E, R>) => Effect.Effect<void, never, R | Scope.Scope>
   /** The jobs of all processes, by name. */
   readonly report: Effect.Effect<ReadonlyArray<JobReport>, SearchUnfinished>
 }>() {
@@ -36,14 +46,14 @@ export class ScheduledJobs extends Context.Tag("troupe/Runtime/ScheduledJobs")<S
     )
   )
 
-  /** For a process by itself: it runs the jobs of the cluster too, and knows of no other process. */
+  /** For a single process: it runs the jobs of the cluster too. */
   static readonly layerMemory: Layer.Layer<ScheduledJobs> = Layer.effect(
     this,
     Effect.map(ScheduledJobRepo, (repo) => make(repo, (_, run) => Effect.asVoid(Effect.forkScoped(run))))
   ).pipe(Layer.provide(ScheduledJobRepo.layerMemory))
 }
 
-/** A job that runs more often than this writes its state no more often, unless its error changes. */
+/** The minimum interval at which a job's state is saved, unless its error changes. */
 const saveEvery = 10_000
 
 type Singleton = <R>(
@@ -51,37 +61,55 @@ type Singleton = <R>(
   run: Effect.Effect<void, never, R>
 ) => Effect.Effect<void, never, R | Scope.Scope>
 
-const make = (repo: ScheduledJobRepo["Type"], singleton: Singleton): ScheduledJobs["Type"] => {
-  const every: ScheduledJobs["Type"]["every"] = ({ interval, name, pauseAfter, run, scope }) =>
-    Effect.gen(function*() {
-      let failures = 0
-      let saved: { readonly at: number; readonly error: string | null } | null = null
-      const save = (ranAt: number | null, nextIn: number, error: string | null) =>
-        Effect.gen(function*() {
-          const at = yield* Clock.currentTimeMillis
-          if (saved !== null && saved.error === error && at - saved.at < saveEvery) return
-          yield* repo.save({ name, scope, ranBefore: ranAt === null ? null : at - ranAt, nextIn, error })
-          saved = { at, error }
-        }).pipe(
-          Effect.catchAllCause((cause) => Effect.logWarning(`Saving the state of the job ${name} failed`, cause))
-        )
-      const once = Effect.gen(function*() {
-        const began = yield* Clock.currentTimeMillis
-        const error = yield* Effect.match(Effect.sandbox(run), { onFailure: reasonOf, onSuccess: () => null })
-        failures = error === null ? 0 : failures + 1
-        const pause = Duration.toMillis(failures > 0 && pauseAfter !== undefined ? pauseAfter(failures) : interval)
-        if (error !== null) yield* Effect.logWarning(`The job ${name} failed; next run in ${pause / 1000} s: ${error}`)
-        yield* save(began, pause, error)
-        yield* Effect.sleep(pause)
-      })
-      if (scope === "cluster") return yield* singleton(name, Effect.forever(once))
-      const first = Duration.toMillis(interval)
-      yield* save(null, first, null)
-      yield* Effect.forever(once).pipe(Effect.delay(first), Effect.forkScoped)
+const make = (repo: ScheduledJobRepo["Type"], singleton: Singleton): ScheduledJobs["Type"] => ({
+  start: Effect.fnUntraced(function*({ name, run, schedule, scope }) {
+    const isPlanned = yield* Effect.makeLatch(false)
+    let last: { readonly at: number | null; readonly error: string | null } = { at: null, error: null }
+    let failures = 0
+    let saved: { readonly at: number; readonly error: string | null } | null = null
+
+    const attempt = Effect.gen(function*() {
+      const at = yield* Clock.currentTimeMillis
+      const error = yield* Effect.match(Effect.sandbox(run), { onFailure: reasonOf, onSuccess: () => null })
+      failures = error === null ? 0 : failures + 1
+      last = { at, error }
+      return failures
     })
 
-  return ScheduledJobs.of({ every, report: repo.list })
-}
+    const planned = (next: number) =>
+      Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        const { at, error } = last
+        if (error !== null) {
+          yield* Effect.logWarning(`Job ${name} failed; next run in ${(next - now) / 1000} s: ${error}`)
+        }
+        if (saved !== null && saved.error === error && now - saved.at < saveEvery) return
+        yield* repo.save({ name, scope, ranBefore: at === null ? null : now - at, nextIn: next - now, error })
+        saved = { at: now, error }
+      }).pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning(`Saving the state of job ${name} failed`, cause)),
+        Effect.zipRight(isPlanned.open)
+      )
+
+    const observed = Schedule.onDecision(
+      schedule,
+      (_, decision) =>
+        ScheduleDecision.isContinue(decision) ? planned(ScheduleIntervals.start(decision.intervals)) : Effect.void
+    )
+
+    let isFirst = scope === "process"
+    const next = Effect.suspend(() => {
+      if (!isFirst) return attempt
+      isFirst = false
+      return Effect.succeed(failures)
+    })
+    const runs = Stream.runDrain(Stream.repeatEffectWithSchedule(next, observed))
+    if (scope === "cluster") return yield* singleton(name, runs)
+    yield* Effect.forkScoped(runs)
+    yield* isPlanned.await
+  }),
+  report: repo.list
+})
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const [first] = Cause.prettyErrors(cause)

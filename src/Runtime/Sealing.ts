@@ -1,7 +1,7 @@
 import { Context, Either, Layer, Option, Redacted, Schema } from "effect"
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
 
-/** A secret as it is stored: encrypted, or as it was given where there is no key. */
+/** A secret as it is stored: encrypted, or as given if there is no key. */
 export const Sealed = Schema.Union(
   Schema.Struct({ sealed: Schema.String }),
   Schema.Struct({ plain: Schema.String })
@@ -9,7 +9,7 @@ export const Sealed = Schema.Union(
 export type Sealed = typeof Sealed.Type
 
 /**
- * Keeps secrets in the database so that its reader can't read them. Encrypted by AES-256-GCM under a key derived from
+ * Encrypts secrets that are stored in the database, by AES-256-GCM under a key derived from
  * SECRETS_KEY by HKDF; `place` is what the secret is for, and a secret opens in its own place only.
  */
 export class Sealing extends Context.Tag("troupe/Runtime/Sealing")<Sealing, {

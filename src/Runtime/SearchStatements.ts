@@ -5,13 +5,13 @@ import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { makePool } from "./Pool.ts"
 import type { Prepared, Row } from "./PreparedStatements.ts"
 
-/** How many statements may wait for a connection; more are turned away at once. */
+/** How many statements may wait for a connection; further ones fail at once. */
 const maxWaiting = 32
 
 /**
- * The door for what may have to read much: listings, searches, reports. They have a few connections of their own,
- * so that however slow or many they are, none keeps a step or a claim waiting. A statement that runs longer than
- * `timeout` (5 s) is ended by the server. They are planned for the values at hand, as no plan is right for all filters.
+ * Statements that may read much: listings, searches, reports. They have a few connections of their own, so that none
+ * delays a step or a claim. The server cancels a statement after `timeout` (5 s). They are planned for their values,
+ * because no plan is right for all filters.
  */
 export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatements")<SearchStatements, {
   /** Reads only. The name is for logs and errors. */
@@ -24,7 +24,7 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatemen
     readonly maxConnections: number
     readonly timeout?: Duration.DurationInput
     /** How long a statement may wait for a connection; 5 s by default. */
-    readonly patience?: Duration.DurationInput
+    readonly connectTimeout?: Duration.DurationInput
   }): Layer.Layer<SearchStatements, never, DatabaseUrl> =>
     Layer.scoped(
       this,
@@ -34,7 +34,7 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatemen
           maxConnections: options.maxConnections,
           applicationName: "troupe-search",
           statementTimeout: options.timeout ?? "5 seconds",
-          patience: options.patience ?? "5 seconds",
+          connectTimeout: options.connectTimeout ?? "5 seconds",
           session: { default_transaction_read_only: "on", jit: "off" }
         })
         return SearchStatements.of({
@@ -57,7 +57,7 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatemen
 /** SQLSTATE of a statement, and of a wait for a lock, that took too long (PostgreSQL, app. A). */
 const tooLong: ReadonlyArray<unknown> = ["57014", "55P03"]
 
-/** What the pool says when no connection fell free in time; one that can't be opened has other words. */
+/** The pool's message when no connection became free in time; one that can't be opened has another message. */
 const noneFree = "timeout exceeded when trying to connect"
 
 const failureOf = ({ name }: Prepared, cause: Error): SearchUnfinished | SqlError => {

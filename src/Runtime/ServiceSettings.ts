@@ -1,201 +1,125 @@
-import { defaulted, optional, secret } from "./Setting.ts"
-import * as Kind from "./SettingKind.ts"
+import { optional, secret, setting } from "./Setting.ts"
+import * as Format from "./SettingFormats.ts"
 
 /** The settings of processes, of what they store, and of who may call them. */
 
 export const core = {
-  deploymentMode: defaulted(Kind.oneOf("self-hosted", "hosted"), {
-    name: "DEPLOYMENT_MODE",
-    default: "self-hosted",
-    description: "self-hosted: one machine, no sign-in. hosted: a team behind an identity provider."
-  }),
-  host: defaulted(Kind.host, {
-    name: "HOST",
-    default: "127.0.0.1",
-    description: "Address the HTTP server listens on. Nobody signs in to a self-hosted service: keep it on loopback."
-  }),
-  port: defaulted(Kind.listenPort, { name: "PORT", default: "8000", description: "Port the HTTP server listens on." }),
-  publicUrl: optional(Kind.httpUrl, {
-    name: "BACKEND_API_URL",
-    description: "Public base address, used in links. Unset: http://{HOST}:{PORT}."
-  }),
-  corsOrigins: optional(Kind.listOf(Kind.origin), {
-    name: "CORS_ORIGINS",
-    description: "Origins whose pages may call the API. Unset: the service's own when self-hosted, none when hosted."
-  }),
-  allowedHosts: defaulted(Kind.listOf(Kind.hostHeader), {
-    name: "ALLOWED_HOSTS",
-    default: "",
-    description: "Host names a self-hosted service answers to, besides loopback and the one of BACKEND_API_URL."
-  }),
-  trustedProxies: defaulted(Kind.listOf(Kind.network), {
-    name: "TRUSTED_PROXIES",
-    default: "",
-    description: "Proxies whose X-Forwarded-For is believed."
-  }),
-  rateLimitPerMinute: defaulted(Kind.integerBetween(0, 1_000_000), {
-    name: "RATE_LIMIT_PER_MINUTE",
-    default: "0",
-    description: "Requests a caller may make in a minute. 0: no limit."
-  }),
-  maxConnections: defaulted(Kind.integerBetween(1, 1_000_000), {
-    name: "MAX_CONNECTIONS",
-    default: "5000",
-    description: "Maximum number of open HTTP connections; an event stream holds one. Further ones are refused."
-  }),
-  maxEventStreamsPerCaller: optional(Kind.integerBetween(1, 1_000_000), {
-    name: "MAX_EVENT_STREAMS_PER_CALLER",
-    description:
-      "Event streams that one address may have open in a process; below MAX_CONNECTIONS. Unset: half of it self-hosted, 100 hosted."
-  }),
-  logLevel: defaulted(Kind.oneOf("debug", "info", "warning", "error"), {
-    name: "LOG_LEVEL",
-    default: "info",
-    description: "The least severe level that is logged."
-  }),
-  logFormat: defaulted(Kind.oneOf("auto", "pretty", "json"), {
-    name: "LOG_FORMAT",
-    default: "auto",
-    description: "auto: pretty on a terminal, else json, one line an entry."
-  })
-}
-
-export const telemetry = {
-  metricsToken: secret(Kind.bearerToken, {
-    name: "METRICS_TOKEN",
-    description: "Bearer token that GET /metrics asks for. Unset: open when self-hosted, off when hosted."
-  }),
-  metricsPort: optional(Kind.port, {
-    name: "METRICS_PORT",
-    description: "Port on HOST where a worker, which has no other HTTP, answers GET /metrics. Unset: nowhere."
-  }),
-  otlpEndpoint: optional(Kind.httpUrl, {
-    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    description: "Base address of an OTLP collector; spans go to /v1/traces there, over HTTP. Unset: there are none."
-  }),
-  otlpHeaders: secret(Kind.headers, {
-    name: "OTEL_EXPORTER_OTLP_HEADERS",
-    description: "Headers for the collector, such as a key. Values are percent-encoded."
-  }),
-  serviceName: defaulted(Kind.text, {
-    name: "OTEL_SERVICE_NAME",
-    default: "troupe",
-    description: "The name under which spans are shown."
-  }),
-  sampleRatio: defaulted(Kind.decimalBetween(0, 1), {
-    name: "OTEL_TRACES_SAMPLER_ARG",
-    default: "1",
-    description: "Share of the traces that is kept. A request that comes with a trace of its caller goes by that."
-  })
-}
-
-export const hosted = {
-  issuer: optional(Kind.httpUrl, {
-    name: "OIDC_ISSUER",
-    description: "Hosted mode: the identity provider whose ID tokens are accepted."
-  }),
-  audience: optional(Kind.text, {
-    name: "OIDC_AUDIENCE",
-    description: "Hosted mode: the audience an ID token must be made for."
-  }),
-  ownerEmail: optional(Kind.emailAddress, {
-    name: "TEAM_OWNER_EMAIL",
-    description: "Hosted mode: the e-mail address of the team's owner."
-  })
+  deploymentMode: setting("DEPLOYMENT_MODE", Format.oneOf("self-hosted", "hosted"), "self-hosted")
+    .describe("self-hosted: one machine, no sign-in. hosted: a team behind an identity provider."),
+  http: {
+    host: setting("HOST", Format.host, "127.0.0.1")
+      .describe("Address the HTTP server listens on. A self-hosted service has no sign-in: keep it on loopback."),
+    port: setting("PORT", Format.listenPort, "8000")
+      .describe("Port the HTTP server listens on."),
+    publicUrl: optional("BACKEND_API_URL", Format.httpUrl)
+      .describe("Public base address, used in links. Unset: http://{HOST}:{PORT}."),
+    corsOrigins: optional("CORS_ORIGINS", Format.origins)
+      .describe("Origins whose pages may call the API. Unset: the service's own when self-hosted, none when hosted."),
+    allowedHosts: setting("ALLOWED_HOSTS", Format.hostHeaders, "")
+      .describe("Host names a self-hosted service answers to, besides loopback and the one of BACKEND_API_URL."),
+    trustedProxies: setting("TRUSTED_PROXIES", Format.networks, "")
+      .describe("Proxies whose X-Forwarded-For is trusted."),
+    rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", Format.integerBetween(0, 1_000_000), "0")
+      .describe("Requests a caller may make in a minute. 0: no limit."),
+    maxConnections: setting("MAX_CONNECTIONS", Format.integerBetween(1, 1_000_000), "5000")
+      .describe("Maximum number of open HTTP connections; an event stream holds one. Further ones are refused."),
+    maxEventStreamsPerCaller: optional("MAX_EVENT_STREAMS_PER_CALLER", Format.integerBetween(1, 1_000_000))
+      .describe(
+        "Maximum number of open event streams of one address. Unset: half of MAX_CONNECTIONS; 100 if hosted."
+      )
+  },
+  log: {
+    level: setting("LOG_LEVEL", Format.oneOf("debug", "info", "warning", "error"), "info")
+      .describe("The least severe level that is logged."),
+    format: setting("LOG_FORMAT", Format.oneOf("auto", "pretty", "json"), "auto")
+      .describe("auto: pretty on a terminal, otherwise json, one line an entry.")
+  }
 }
 
 export const storage = {
-  databaseUrl: secret(Kind.postgresUrl, {
-    name: "DATABASE_URL",
-    description: "PostgreSQL to use. Unset: an embedded one under DATA_DIR (single process only)."
-  }),
-  maxConnections: defaulted(Kind.integerBetween(2, 1000), {
-    name: "DATABASE_MAX_CONNECTIONS",
-    default: "10",
-    description: "Most database connections one process opens."
-  }),
-  dataDir: defaulted(Kind.path, {
-    name: "DATA_DIR",
-    default: ".data",
-    description: "Where the service keeps what is not in the database given by DATABASE_URL."
-  }),
-  path: optional(Kind.path, {
-    name: "LOCAL_STORAGE_PATH",
-    description: "Root of the users' sandboxes. Unset: {DATA_DIR}/files."
-  }),
-  projects: optional(Kind.path, {
-    name: "PROJECTS_PATH",
-    description:
-      "Folder of the projects, each in a folder named by its id; .agent/SOUL.md in it is its persona. Unset: {DATA_DIR}/projects."
-  }),
-  quota: defaulted(Kind.gigabytes(1_000_000), {
-    name: "STORAGE_QUOTA_GB",
-    default: "5",
-    description:
-      "What one user may store, in GB of 2^30 bytes; fractions allowed. Files count in blocks of 4 KiB, at most 100,000 of them."
-  }),
-  maxUpload: defaulted(Kind.megabytes(100_000), {
-    name: "MAX_UPLOAD_MB",
-    default: "50",
-    description: "Largest file that may be uploaded, in MB of 2^20 bytes."
-  })
+  database: {
+    url: secret("DATABASE_URL", Format.postgresUrl)
+      .describe("PostgreSQL to use. Unset: an embedded one under DATA_DIR (single process only)."),
+    maxConnections: setting("DATABASE_MAX_CONNECTIONS", Format.integerBetween(2, 1000), "10")
+      .describe("Maximum size of the database connection pools of one process, together."),
+    dataDir: setting("DATA_DIR", Format.path, ".data")
+      .describe("Folder of the embedded database and of files, projects and skills, unless they have their own.")
+  },
+  storage: {
+    path: optional("LOCAL_STORAGE_PATH", Format.path)
+      .describe("Root of the users' sandboxes. Unset: {DATA_DIR}/files."),
+    quotaBytes: setting("STORAGE_QUOTA_GB", Format.gigabytes(1_000_000), "5")
+      .describe(
+        "Storage quota of a user in GB (2^30 bytes). Files count in blocks of 4 KiB, at most 100,000 of them."
+      ),
+    maxUploadBytes: setting("MAX_UPLOAD_MB", Format.megabytes(100_000), "50")
+      .describe("Maximum size of an uploaded file, in MB of 2^20 bytes.")
+  },
+  projects: {
+    path: optional("PROJECTS_PATH", Format.path)
+      .describe(
+        "Folder with a folder for each project id; .agent/SOUL.md there is its persona. Unset: {DATA_DIR}/projects."
+      )
+  }
 }
 
-export const worker = {
-  maxActiveTasks: defaulted(Kind.integerBetween(1, 100_000), {
-    name: "MAX_ACTIVE_TASKS",
-    default: "128",
-    description: "Tasks one worker runs at the same time."
-  }),
-  maxCrashes: defaulted(Kind.integerBetween(0, 1000), {
-    name: "TASK_MAX_CRASHES",
-    default: "3",
-    description: "Crashes at the same step after which a task is failed."
-  }),
-  suspectPause: defaulted(Kind.secondsBetween(0.01, 300), {
-    name: "TASK_SUSPECT_PAUSE",
-    default: "5",
-    description: "Seconds until a task is tried again after its process has ended twice in a row during the same step; "
-      + "three times as long after each further time, up to five minutes."
-  }),
-  pollInterval: defaulted(Kind.secondsBetween(0.05, 60), {
-    name: "TASK_POLL_INTERVAL",
-    default: "1",
-    description: "Seconds between looks for due tasks that no notification told of."
-  }),
-  host: defaulted(Kind.host, {
-    name: "RUNNER_HOST",
-    default: "127.0.0.1",
-    description: "Address under which the other workers reach this one."
-  }),
-  port: defaulted(Kind.port, {
-    name: "RUNNER_PORT",
-    default: "34431",
-    description: "Port under which the other workers reach this one; each worker on a machine needs its own."
-  }),
-  shardLockExpiration: defaulted(Kind.secondsBetween(1, 3600), {
-    name: "SHARD_LOCK_EXPIRATION",
-    default: "7",
-    description: "Seconds of silence after which a worker counts as dead and its tasks move."
-  }),
-  shardLockRefreshInterval: defaulted(Kind.secondsBetween(0.1, 3600), {
-    name: "SHARD_LOCK_REFRESH_INTERVAL",
-    default: "2",
-    description: "Seconds between a worker's signs of life; at most half of SHARD_LOCK_EXPIRATION."
-  }),
-  assignmentInterval: defaulted(Kind.secondsBetween(0.1, 3600), {
-    name: "SHARD_ASSIGNMENT_INTERVAL",
-    default: "1",
-    description: "Seconds between looks at who owns which shard."
-  }),
-  healthInterval: defaulted(Kind.secondsBetween(0.1, 3600), {
-    name: "RUNNER_HEALTH_INTERVAL",
-    default: "2",
-    description: "Seconds between checks that the other workers are alive."
-  }),
-  terminationTimeout: defaulted(Kind.secondsBetween(0, 10), {
-    name: "TERMINATION_TIMEOUT",
-    default: "1",
-    description: "Seconds a running actor is given to end when its worker stops or its shard moves."
-  })
+export const workers = {
+  worker: {
+    maxActiveTasks: setting("MAX_ACTIVE_TASKS", Format.integerBetween(1, 100_000), "128")
+      .describe("Maximum number of tasks that one worker runs at the same time."),
+    maxCrashes: setting("TASK_MAX_CRASHES", Format.integerBetween(0, 1000), "3")
+      .describe("Crashes at the same step after which a task is retried; with the next one it fails."),
+    suspectPause: setting("TASK_SUSPECT_PAUSE", Format.secondsBetween(0.01, 300), "5")
+      .describe(
+        "Seconds before a retry after a step twice ended its process; tripled each further time, up to 300."
+      ),
+    pollInterval: setting("TASK_POLL_INTERVAL", Format.secondsBetween(0.05, 60), "1")
+      .describe("Seconds between polls for due tasks, besides the notifications.")
+  },
+  cluster: {
+    host: setting("RUNNER_HOST", Format.host, "127.0.0.1")
+      .describe("Address at which the other workers reach this one."),
+    port: setting("RUNNER_PORT", Format.port, "34431")
+      .describe("Port at which the other workers reach this one; each worker on a machine needs its own."),
+    shardLockExpiration: setting("SHARD_LOCK_EXPIRATION", Format.secondsBetween(1, 3600), "7")
+      .describe("Seconds without a heartbeat after which a worker counts as dead and its tasks move."),
+    shardLockRefreshInterval: setting("SHARD_LOCK_REFRESH_INTERVAL", Format.secondsBetween(0.1, 3600), "2")
+      .describe("Seconds between a worker's heartbeats; at most half of SHARD_LOCK_EXPIRATION."),
+    refreshAssignmentsInterval: setting("SHARD_ASSIGNMENT_INTERVAL", Format.secondsBetween(0.1, 3600), "1")
+      .describe("Seconds between checks of which worker owns which shard."),
+    healthCheckInterval: setting("RUNNER_HEALTH_INTERVAL", Format.secondsBetween(0.1, 3600), "2")
+      .describe("Seconds between health checks of the other workers."),
+    terminationTimeout: setting("TERMINATION_TIMEOUT", Format.secondsBetween(0, 10), "1")
+      .describe("Seconds a running actor has to end when its worker stops or its shard moves.")
+  }
+}
+
+export const telemetry = {
+  metrics: {
+    token: secret("METRICS_TOKEN", Format.bearerToken)
+      .describe("Bearer token that GET /metrics requires. Unset: open when self-hosted, off when hosted."),
+    port: optional("METRICS_PORT", Format.port)
+      .describe("Port on HOST where a worker, which has no other HTTP, serves GET /metrics. Unset: not served.")
+  },
+  tracing: {
+    endpoint: optional("OTEL_EXPORTER_OTLP_ENDPOINT", Format.httpUrl)
+      .describe("Base address of an OTLP collector; spans are sent to /v1/traces there, over HTTP. Unset: no spans."),
+    headers: secret("OTEL_EXPORTER_OTLP_HEADERS", Format.headers)
+      .describe("Headers for the collector, such as a key. Values are percent-encoded."),
+    serviceName: setting("OTEL_SERVICE_NAME", Format.text, "troupe")
+      .describe("Service name in the spans."),
+    sampleRatio: setting("OTEL_TRACES_SAMPLER_ARG", Format.decimalBetween(0, 1), "1")
+      .describe("Share of the traces that is kept. A request within a trace of its caller follows that trace.")
+  }
+}
+
+export const hosted = {
+  team: {
+    issuer: optional("OIDC_ISSUER", Format.httpUrl)
+      .describe("Hosted mode: the identity provider whose ID tokens are accepted."),
+    audience: optional("OIDC_AUDIENCE", Format.text)
+      .describe("Hosted mode: the audience that an ID token must have."),
+    ownerEmail: optional("TEAM_OWNER_EMAIL", Format.emailAddress)
+      .describe("Hosted mode: the e-mail address of the team's owner.")
+  }
 }

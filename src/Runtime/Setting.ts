@@ -1,79 +1,96 @@
-import { Config, ConfigError, Either, Option, Redacted } from "effect"
-import type { Kind } from "./SettingKind.ts"
+import { Config, ConfigError, Either, Option, Redacted, Schema, SchemaAST } from "effect"
+import type { Format } from "./SettingFormats.ts"
 
-/** One setting: its name in the environment, its default as one would write it, and what it is for. */
-export interface Setting<out A> {
+/** The documentation of a setting. */
+export interface Declaration {
   readonly name: string
   readonly description: string
   /** The literal default; null where there is none, or where other settings decide (the description says how). */
   readonly default: string | null
+  /** What the value must be, in words. */
   readonly expected: string
   readonly secret: boolean
-  readonly config: Config.Config<A>
 }
 
-interface About {
-  readonly name: string
-  readonly description: string
+/** One setting: how it is read, and its documentation. */
+export interface Setting<out A> extends Config.Config<A> {
+  readonly declaration: Declaration
 }
 
-const decoded = <A>(name: string, kind: Kind<A>, text: string): Either.Either<A, ConfigError.ConfigError> =>
-  Either.fromOption(kind.decode(text.trim()), () => ConfigError.InvalidData([name], kind.expected))
+export const isSetting = (value: object): value is Setting<unknown> => "declaration" in value
 
-const decodedOption = <A>(
-  name: string,
-  kind: Kind<A>,
-  text: Option.Option<string>
-): Either.Either<Option.Option<A>, ConfigError.ConfigError> =>
-  Option.match(text, {
-    onNone: () => Either.right(Option.none()),
-    onSome: (given) => Either.map(decoded(name, kind, given), Option.some)
-  })
+interface Undescribed<A> {
+  readonly describe: (description: string) => Setting<A>
+}
 
-/** A setting with a literal default, which goes through the same decoding as a given value. */
-export const defaulted = <A>(kind: Kind<A>, about: About & { readonly default: string }): Setting<A> => ({
-  ...about,
-  expected: kind.expected,
-  secret: false,
-  config: Config.string(about.name).pipe(
-    Config.withDefault(about.default),
-    Config.mapOrFail((text) => decoded(about.name, kind, text))
-  )
+const declare = <A>(config: Config.Config<A>, about: Omit<Declaration, "description">): Undescribed<A> => ({
+  describe: (description) => Object.assign(config, { declaration: { ...about, description } })
 })
+
+const decoder = <A>(name: string, format: Format<A>) => {
+  const decode = Schema.decodeEither(format)
+  const expected = Option.getOrElse(SchemaAST.getDescriptionAnnotation(format.ast), () => "valid")
+  return {
+    expected,
+    decode: (text: string) => Either.mapLeft(decode(text.trim()), () => ConfigError.InvalidData([name], expected))
+  }
+}
+
+const ifGiven = <A, B>(decode: (given: A) => Either.Either<B, ConfigError.ConfigError>) =>
+  Config.mapOrFail((given: Option.Option<A>) =>
+    Option.match(given, {
+      onNone: () => Either.right(Option.none()),
+      onSome: (value) => Either.map(decode(value), Option.some)
+    })
+  )
+
+/** A setting with a literal default, which is decoded like a given value. */
+export const setting = <A>(name: string, format: Format<A>, literal: string): Undescribed<A> => {
+  const { decode, expected } = decoder(name, format)
+  const config = Config.string(name).pipe(Config.withDefault(literal), Config.mapOrFail(decode))
+  return declare(config, { name, expected, default: literal, secret: false })
+}
 
 /** A setting that may stay unset. */
-export const optional = <A>(kind: Kind<A>, about: About): Setting<Option.Option<A>> => ({
-  ...about,
-  default: null,
-  expected: kind.expected,
-  secret: false,
-  config: Config.option(Config.string(about.name)).pipe(
-    Config.mapOrFail((text) => decodedOption(about.name, kind, text))
-  )
-})
+export const optional = <A>(name: string, format: Format<A>): Undescribed<Option.Option<A>> => {
+  const { decode, expected } = decoder(name, format)
+  const config = Config.option(Config.string(name)).pipe(ifGiven(decode))
+  return declare(config, { name, expected, default: null, secret: false })
+}
 
-/** A setting that may stay unset, and whose value must never be shown. */
-export const secret = (kind: Kind<string>, about: About): Setting<Option.Option<Redacted.Redacted>> => ({
-  ...about,
-  default: null,
-  expected: kind.expected,
-  secret: true,
-  config: Config.option(Config.redacted(about.name)).pipe(
-    Config.mapOrFail((given) => decodedOption(about.name, kind, Option.map(given, Redacted.value))),
-    Config.map(Option.map((text) => Redacted.make(text)))
+/** A setting that may stay unset, and whose value is never shown. */
+export const secret = (name: string, format: Format<string>): Undescribed<Option.Option<Redacted.Redacted>> => {
+  const { decode, expected } = decoder(name, format)
+  const config = Config.option(Config.redacted(name)).pipe(
+    ifGiven((given) => Either.map(decode(Redacted.value(given)), (text) => Redacted.make(text)))
   )
-})
+  return declare(config, { name, expected, default: null, secret: true })
+}
 
-/** A rule between settings: while `when` holds, `setting` must be set. */
+/** A rule between settings: what `setting` must be, if the others conflict with it; or null. */
+export const rule = <A, B>(
+  setting: Setting<A>,
+  others: Config.Config<B>,
+  violation: (value: A, others: B) => string | null
+): Config.Config<void> =>
+  Config.all([setting, others]).pipe(
+    Config.mapOrFail(([value, other]) => {
+      const expected = violation(value, other)
+      return expected === null
+        ? Either.void
+        : Either.left(ConfigError.InvalidData([setting.declaration.name], expected))
+    })
+  )
+
+/** A rule between settings: while `condition` holds, `setting` must be set. */
 export const required = (
   setting: Setting<Option.Option<unknown>>,
-  when: Config.Config<boolean>,
+  condition: Config.Config<boolean>,
   because: string
 ): Config.Config<void> =>
-  Config.all([when, setting.config]).pipe(
-    Config.mapOrFail(([holds, value]) =>
-      holds && Option.isNone(value)
-        ? Either.left(ConfigError.MissingData([setting.name], `${setting.expected} (required because ${because})`))
-        : Either.void
-    )
+  rule(
+    setting,
+    condition,
+    (value, holds) =>
+      holds && Option.isNone(value) ? `${setting.declaration.expected} (required because ${because})` : null
   )

@@ -1,22 +1,45 @@
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
-import { core, hosted, storage, telemetry, worker } from "./ServiceSettings.ts"
-import type { Setting } from "./Setting.ts"
+import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
+import { isSetting, type Setting } from "./Setting.ts"
 
-/** Every setting of the service. `.env.example` is generated from this list, in this order. */
-export const sections: ReadonlyArray<{ readonly title: string; readonly settings: ReadonlyArray<Setting<unknown>> }> = [
-  { title: "Core", settings: Object.values(core) },
-  { title: "Database and files", settings: Object.values(storage) },
-  { title: "Language model", settings: Object.values(model) },
-  { title: "Agent", settings: Object.values(agent) },
-  { title: "Skills", settings: Object.values(skills) },
-  { title: "Mail", settings: Object.values(mail) },
-  { title: "Tool servers", settings: Object.values(toolServers) },
-  { title: "Memory", settings: Object.values(memory) },
-  { title: "Workers", settings: Object.values(worker) },
-  { title: "Metrics and spans", settings: Object.values(telemetry) },
-  { title: "Hosted mode", settings: Object.values(hosted) }
-]
+const settingsIn = (group: object): ReadonlyArray<Setting<unknown>> =>
+  Object.values(group).flatMap((item: object) => isSetting(item) ? [item] : settingsIn(item))
 
-export const settingNames: ReadonlySet<string> = new Set(
-  sections.flatMap(({ settings }) => settings.map(({ name }) => name))
-)
+/** Every setting of the service, in the order of `.env.example`. */
+export const sections = Object.entries({
+  "Core": core,
+  "Database and files": storage,
+  "Language model": model,
+  "Agent": agent,
+  "Skills": skills,
+  "Mail": mail,
+  "Tool servers": toolServers,
+  "Memory": memory,
+  "Workers": workers,
+  "Metrics and spans": telemetry,
+  "Hosted mode": hosted
+}).map(([title, group]) => ({ title, settings: settingsIn(group).map(({ declaration }) => declaration) }))
+
+const all = sections.flatMap(({ settings }) => settings)
+
+export const settingNames: ReadonlySet<string> = new Set(all.map(({ name }) => name))
+
+export const secretNames: ReadonlySet<string> = new Set(all.filter(({ secret }) => secret).map(({ name }) => name))
+
+const preamble =
+  `# Every setting of Troupe with its default. Copy this file to .env and remove the # before what you change.
+# The environment takes precedence over .env, and a blank value counts as unset. Quote a value that contains # or that
+# starts or ends with a space, and write \\$ for a dollar sign.
+`
+
+/** The text of `.env.example`. */
+export const settingsExample = (): string =>
+  [
+    preamble,
+    ...sections.flatMap(({ settings, title }) => [
+      `# --- ${title} ---\n`,
+      ...settings.map(({ default: value, description, expected, name }) =>
+        `# ${description}\n# Must be ${expected}.\n# ${name}=${value ?? ""}\n`
+      )
+    ])
+  ].join("\n")

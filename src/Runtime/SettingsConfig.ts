@@ -1,271 +1,135 @@
-import { Config, ConfigError, Duration, Either, Option } from "effect"
+import { Config, Duration, Option } from "effect"
 import { join } from "node:path"
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
-import { core, hosted, storage, telemetry, worker } from "./ServiceSettings.ts"
-import { required } from "./Setting.ts"
+import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
+import { required, rule } from "./Setting.ts"
 
-const bracketed = (host: string) => host.includes(":") ? `[${host}]` : host
+const given = Config.unwrap({
+  ...core,
+  ...storage,
+  ...model,
+  ...agent,
+  ...skills,
+  ...mail,
+  ...toolServers,
+  ...memory,
+  ...workers,
+  ...telemetry,
+  ...hosted
+})
+type Given = Config.Config.Success<typeof given>
 
-/** An address that listens everywhere is no address to go to. */
-const reachable = (host: string) => host === "0.0.0.0" || host === "::" ? "localhost" : bracketed(host)
-
-const http = Config.all({
-  host: core.host.config,
-  port: core.port.config,
-  publicUrl: core.publicUrl.config,
-  corsOrigins: core.corsOrigins.config,
-  allowedHosts: core.allowedHosts.config,
-  trustedProxies: core.trustedProxies.config,
-  rateLimitPerMinute: core.rateLimitPerMinute.config,
-  maxConnections: core.maxConnections.config,
-  maxEventStreamsPerCaller: core.maxEventStreamsPerCaller.config,
-  deploymentMode: core.deploymentMode.config
-}).pipe(Config.map(({ deploymentMode, ...given }) => ({
-  ...given,
-  publicUrl: Option.getOrElse(given.publicUrl, () => new URL(`http://${reachable(given.host)}:${given.port}`)),
-  rateLimitPerMinute: Option.filter(Option.some(given.rateLimitPerMinute), (limit) => limit > 0),
-  maxEventStreamsPerCaller: Option.getOrElse(
-    given.maxEventStreamsPerCaller,
-    () => Math.min(deploymentMode === "hosted" ? 100 : Infinity, Math.ceil(given.maxConnections / 2))
-  )
-})))
-
-const isHosted = Config.map(core.deploymentMode.config, (mode) => mode === "hosted")
-
-const team = Config.all({
-  isHosted,
-  issuer: hosted.issuer.config,
-  audience: hosted.audience.config,
-  ownerEmail: hosted.ownerEmail.config
-}).pipe(Config.map(({ isHosted, ...facts }) => isHosted ? Option.all(facts) : Option.none()))
-
-const tracing = Config.all({
-  endpoint: telemetry.otlpEndpoint.config,
-  headers: telemetry.otlpHeaders.config,
-  serviceName: telemetry.serviceName.config,
-  sampleRatio: telemetry.sampleRatio.config
-}).pipe(Config.map(({ endpoint, ...given }) => Option.map(endpoint, (endpoint) => ({ ...given, endpoint }))))
-
-const locations = Config.all({
-  dataDir: storage.dataDir.config,
-  files: storage.path.config,
-  projects: storage.projects.config,
-  skills: skills.path.config
-}).pipe(
-  Config.map(({ dataDir, files, projects, skills }) => ({
-    dataDir,
-    files: Option.getOrElse(files, () => join(dataDir, "files")),
-    projects: Option.getOrElse(projects, () => join(dataDir, "projects")),
-    skills: Option.getOrElse(skills, () => join(dataDir, "skills"))
-  }))
+const { anthropic, gemini, local, preferred } = model.providers
+const isHosted = Config.map(core.deploymentMode, (mode) => mode === "hosted")
+const isLocal = Config.map(
+  Config.all([gemini.isEnabled, local.isEnabled]),
+  ([isGemini, isLocal]) => !isGemini && isLocal
 )
+const isSet = (setting: Config.Config<Option.Option<unknown>>) => Config.map(setting, Option.isSome)
 
-const isGemini = model.useGemini.config
-const isLocal = Config.all([isGemini, model.useLocalModel.config]).pipe(
-  Config.map(([gemini, local]) => !gemini && local)
-)
-
-const openAiUrl = "https://api.openai.com/v1"
-
-/** Total over what is given: the rules below report a chosen provider that lacks something. */
-const provider = Config.all({
-  isGemini,
-  isLocal,
-  gemini: Config.all({
-    baseUrl: model.geminiBaseUrl.config,
-    apiKey: model.geminiApiKey.config,
-    model: model.geminiModel.config,
-    embeddingModel: model.geminiEmbeddingModel.config
-  }),
-  local: Config.all({
-    baseUrl: Config.map(model.localUrl.config, Option.getOrElse(() => "")),
-    model: model.localModel.config,
-    embeddingModel: model.localEmbeddingModel.config
-  }),
-  openAi: Config.all({
-    baseUrl: model.openAiBaseUrl.config,
-    apiKey: model.openAiApiKey.config,
-    model: model.openAiModel.config,
-    embeddingModel: model.openAiEmbeddingModel.config
-  })
-}).pipe(Config.map(({ gemini, isGemini, isLocal, local, openAi }) => {
-  if (isGemini) return { _tag: "gemini" as const, ...gemini }
-  if (isLocal) return { _tag: "local" as const, apiKey: Option.none(), ...local }
-  return Option.isSome(openAi.apiKey) || Option.isSome(openAi.baseUrl)
-    ? { _tag: "openai" as const, ...openAi, baseUrl: Option.getOrElse(openAi.baseUrl, () => openAiUrl) }
-    : { _tag: "offline" as const }
-}))
-
-/** What the models that are used by default can read, or what a server of one's own is usually set up for. */
-const usualContext = { gemini: 1_000_000, local: 32_768, offline: 1_000_000, openai: 128_000 }
-
-const language = Config.all({
-  temperature: model.temperature.config,
-  maxRetries: model.maxRetries.config,
-  requestTimeout: model.requestTimeout.config,
-  vision: model.vision.config,
-  provider,
-  contextTokens: model.contextTokens.config
-}).pipe(Config.map((given) => ({
-  ...given,
-  contextTokens: Option.getOrElse(given.contextTokens, () => usualContext[given.provider._tag]),
-  temperature: Option.getOrElse(given.temperature, () => given.provider._tag === "local" ? 0 : 1)
-})))
-
-const usualPorts = { true: 465, starttls: 587, false: 25 } as const
-
-/** Total over what is given, like the provider: the rules below report what is missing. */
-const smtp = Config.all({
-  host: mail.smtpHost.config,
-  port: mail.smtpPort.config,
-  secure: mail.smtpSecure.config,
-  user: mail.smtpUser.config,
-  password: mail.smtpPassword.config,
-  from: mail.smtpFrom.config
-}).pipe(
-  Config.map(({ from, host, password, port, secure, user }) =>
-    Option.map(Option.all({ host, from }), (given) => ({
-      ...given,
-      secure,
-      port: Option.getOrElse(port, () => usualPorts[secure]),
-      login: Option.all({ user, password })
-    }))
-  )
-)
-
-const isSet = (setting: { readonly config: Config.Config<Option.Option<unknown>> }) =>
-  Config.map(setting.config, Option.isSome)
-
-const recentFitThreshold = Config.all([agent.maxRecentMessages.config, agent.compactionThreshold.config]).pipe(
-  Config.mapOrFail(([recent, threshold]) =>
-    recent > threshold
-      ? Either.left(
-        ConfigError.InvalidData([agent.maxRecentMessages.name], `at most COMPACTION_THRESHOLD (${threshold})`)
-      )
-      : Either.void
-  )
-)
-
-const refreshFitsExpiration = Config.all([worker.shardLockRefreshInterval.config, worker.shardLockExpiration.config])
-  .pipe(
-    Config.mapOrFail(([refresh, expiration]) =>
-      Duration.toMillis(refresh) * 2 > Duration.toMillis(expiration)
-        ? Either.left(
-          ConfigError.InvalidData(
-            [worker.shardLockRefreshInterval.name],
-            `at most half of SHARD_LOCK_EXPIRATION (${Duration.toSeconds(expiration)})`
-          )
-        )
-        : Either.void
-    )
-  )
-
-const streamsFitConnections = Config.all([core.maxEventStreamsPerCaller.config, core.maxConnections.config]).pipe(
-  Config.mapOrFail(([streams, connections]) =>
-    Option.exists(streams, (given) => given >= connections)
-      ? Either.left(
-        ConfigError.InvalidData(
-          [core.maxEventStreamsPerCaller.name],
-          `below MAX_CONNECTIONS (${connections}), as each event stream holds a connection`
-        )
-      )
-      : Either.void
-  )
-)
-
-/** Rules between settings; they read again what they speak of, so that they are reported beside everything else. */
+/** Rules between settings. They read the settings again, so that violations are reported beside every other mistake. */
 const rules = Config.all([
-  required(hosted.issuer, isHosted, "DEPLOYMENT_MODE=hosted"),
-  required(hosted.audience, isHosted, "DEPLOYMENT_MODE=hosted"),
-  required(hosted.ownerEmail, isHosted, "DEPLOYMENT_MODE=hosted"),
-  required(model.geminiApiKey, isGemini, "USE_GEMINI=true"),
-  required(model.localUrl, isLocal, "USE_LOCAL_MODEL=true"),
-  required(mail.smtpFrom, isSet(mail.smtpHost), "SMTP_HOST is set"),
-  required(mail.smtpPassword, isSet(mail.smtpUser), "SMTP_USER is set"),
-  required(mail.smtpUser, isSet(mail.smtpPassword), "SMTP_PASSWORD is set"),
-  recentFitThreshold,
-  refreshFitsExpiration,
-  streamsFitConnections
+  required(hosted.team.issuer, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(hosted.team.audience, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(hosted.team.ownerEmail, isHosted, "DEPLOYMENT_MODE=hosted"),
+  required(gemini.apiKey, gemini.isEnabled, "USE_GEMINI=true"),
+  required(local.baseUrl, isLocal, "USE_LOCAL_MODEL=true"),
+  required(anthropic.apiKey, Config.map(preferred, (name) => name === "anthropic"), "MODEL_PROVIDER=anthropic"),
+  required(mail.smtp.from, isSet(mail.smtp.host), "SMTP_HOST is set"),
+  required(mail.smtp.password, isSet(mail.smtp.user), "SMTP_USER is set"),
+  required(mail.smtp.user, isSet(mail.smtp.password), "SMTP_PASSWORD is set"),
+  rule(
+    agent.agent.maxRecentMessages,
+    agent.agent.compactionThreshold,
+    (recent, threshold) => recent > threshold ? `at most COMPACTION_THRESHOLD (${threshold})` : null
+  ),
+  rule(
+    workers.cluster.shardLockRefreshInterval,
+    workers.cluster.shardLockExpiration,
+    (refresh, expiration) =>
+      Duration.toMillis(refresh) * 2 > Duration.toMillis(expiration)
+        ? `at most half of SHARD_LOCK_EXPIRATION (${Duration.toSeconds(expiration)})`
+        : null
+  ),
+  rule(
+    core.http.maxEventStreamsPerCaller,
+    core.http.maxConnections,
+    (streams, connections) =>
+      Option.exists(streams, (given) => given >= connections)
+        ? `below MAX_CONNECTIONS (${connections}), as each event stream holds a connection`
+        : null
+  )
 ])
 
-const everything = Config.all({
-  deploymentMode: core.deploymentMode.config,
-  http,
-  team,
-  log: Config.all({ level: core.logLevel.config, format: core.logFormat.config }),
-  metrics: Config.all({ token: telemetry.metricsToken.config, port: telemetry.metricsPort.config }),
-  tracing,
-  databaseUrl: storage.databaseUrl.config,
-  maxConnections: storage.maxConnections.config,
-  locations,
-  quotaBytes: storage.quota.config,
-  maxUploadBytes: storage.maxUpload.config,
-  agent: Config.all({
-    specialization: agent.specialization.config,
-    additionalInstructions: agent.additionalInstructions.config,
-    maxParallelToolCalls: agent.maxParallelToolCalls.config,
-    compactionThreshold: agent.compactionThreshold.config,
-    maxRecentMessages: agent.maxRecentMessages.config,
-    contextShare: agent.contextShare.config,
-    limits: Config.all({
-      soft: agent.softIterations.config,
-      hard: agent.hardIterations.config,
-      recursion: agent.recursionLimit.config
-    }),
-    subagentLimits: Config.all({
-      soft: agent.subagentSoftIterations.config,
-      hard: agent.subagentHardIterations.config,
-      recursion: agent.subagentRecursionLimit.config
-    }),
-    stepTimeout: agent.stepTimeout.config,
-    subagentStepTimeout: agent.subagentStepTimeout.config
-  }),
-  skills: Config.all({
-    threshold: skills.threshold.config,
-    max: skills.max.config,
-    refreshInterval: skills.refreshInterval.config,
-    intentPreprocessing: skills.intentPreprocessing.config,
-    scriptNetwork: skills.scriptNetwork.config
-  }),
-  toolServers: Config.all({
-    configFile: toolServers.configFile.config,
-    secretsKey: toolServers.secretsKey.config,
-    connectTimeout: toolServers.connectTimeout.config,
-    callTimeout: toolServers.callTimeout.config,
-    acceptChanged: toolServers.acceptChanged.config,
-    allowStdio: toolServers.allowStdio.config
-  }),
-  memory: Config.all({
-    autoSave: memory.autoSave.config,
-    maxPerUser: memory.maxPerUser.config,
-    cacheBytes: memory.cache.config
-  }),
-  worker: Config.all({
-    maxActiveTasks: worker.maxActiveTasks.config,
-    maxCrashes: worker.maxCrashes.config,
-    suspectPause: worker.suspectPause.config,
-    pollInterval: worker.pollInterval.config
-  }),
-  cluster: Config.all({
-    host: worker.host.config,
-    port: worker.port.config,
-    shardLockExpiration: worker.shardLockExpiration.config,
-    shardLockRefreshInterval: worker.shardLockRefreshInterval.config,
-    refreshAssignmentsInterval: worker.assignmentInterval.config,
-    healthCheckInterval: worker.healthInterval.config,
-    terminationTimeout: worker.terminationTimeout.config
-  }),
-  model: language,
-  mail: Config.all({ smtp })
+/** The host of a URL that reaches what listens on `host`. */
+const reachable = (host: string) =>
+  host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
+
+const httpOf = ({ deploymentMode, http }: Given) => ({
+  ...http,
+  publicUrl: Option.getOrElse(http.publicUrl, () => new URL(`http://${reachable(http.host)}:${http.port}`)),
+  rateLimitPerMinute: Option.some(http.rateLimitPerMinute).pipe(Option.filter((limit) => limit > 0)),
+  maxEventStreamsPerCaller: Option.getOrElse(
+    http.maxEventStreamsPerCaller,
+    () => Math.min(deploymentMode === "hosted" ? 100 : Infinity, Math.ceil(http.maxConnections / 2))
+  )
 })
 
-/** All settings in the shape of `Settings`; fails with every mistake there is, not with the first. */
-export const settingsConfig = Config.all([everything, rules]).pipe(
-  Config.map(([{ databaseUrl, locations, maxConnections, maxUploadBytes, quotaBytes, ...rest }]) => ({
-    ...rest,
-    database: { url: databaseUrl, maxConnections, dataDir: locations.dataDir },
-    storage: { path: locations.files, quotaBytes, maxUploadBytes },
-    projects: { path: locations.projects },
-    skills: { ...rest.skills, path: locations.skills }
+/** Google before a local server before the others. Total: the rules report a chosen provider that lacks something. */
+const providerOf = ({ providers: { anthropic, gemini, local, openAi, preferred } }: Given) => {
+  if (gemini.isEnabled) return { _tag: "gemini" as const, ...gemini }
+  if (local.isEnabled) {
+    const baseUrl = Option.getOrElse(local.baseUrl, () => "")
+    return { _tag: "local" as const, ...local, baseUrl, apiKey: Option.none() }
+  }
+  const embeddings = Option.map(
+    Option.orElse(openAi.baseUrl, () => Option.as(openAi.apiKey, "https://api.openai.com/v1")),
+    (baseUrl) => ({ _tag: "openai" as const, ...openAi, baseUrl })
+  )
+  return Option.isSome(anthropic.apiKey) && (preferred === "anthropic" || Option.isNone(embeddings))
+    ? { _tag: "anthropic" as const, ...anthropic, embeddings }
+    : Option.getOrElse(embeddings, () => ({ _tag: "offline" as const }))
+}
+
+/** Context windows of the default models, and the usual one of local servers. */
+const contextTokens = { anthropic: 200_000, gemini: 1_000_000, local: 32_768, offline: 1_000_000, openai: 128_000 }
+
+const modelOf = (given: Given) => {
+  const provider = providerOf(given)
+  return {
+    ...given.model,
+    provider,
+    contextTokens: Option.getOrElse(given.model.contextTokens, () => contextTokens[provider._tag]),
+    temperature: Option.getOrElse(given.model.temperature, () => provider._tag === "local" ? 0 : 1)
+  }
+}
+
+const smtpPorts = { true: 465, starttls: 587, false: 25 } as const
+
+const smtpOf = ({ smtp: { from, host, password, port, secure, user } }: Given) =>
+  Option.map(Option.all({ host, from }), (server) => ({
+    ...server,
+    secure,
+    port: Option.getOrElse(port, () => smtpPorts[secure]),
+    login: Option.all({ user, password })
   }))
-)
+
+/** All settings with the defaults that depend on others; fails with every mistake, not only the first. */
+export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) => {
+  const { providers: _, smtp: __, ...rest } = given
+  const under = (path: Option.Option<string>, name: string) =>
+    Option.getOrElse(path, () => join(given.database.dataDir, name))
+  return {
+    ...rest,
+    http: httpOf(given),
+    storage: { ...given.storage, path: under(given.storage.path, "files") },
+    projects: { path: under(given.projects.path, "projects") },
+    skills: { ...given.skills, path: under(given.skills.path, "skills") },
+    model: modelOf(given),
+    mail: { smtp: smtpOf(given) },
+    /** None: no spans. */
+    tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
+    /** None: self-hosted, without sign-in. */
+    team: given.deploymentMode === "hosted" ? Option.all(given.team) : Option.none()
+  }
+})

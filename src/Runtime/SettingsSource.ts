@@ -1,10 +1,24 @@
-import { Array, Config, ConfigError, ConfigProvider, Effect } from "effect"
-import { sections } from "./SettingsCatalogue.ts"
-import type { Mistake } from "./SettingsInvalid.ts"
+import { Array, Config, ConfigError, ConfigProvider, Effect, Schema } from "effect"
+import { secretNames } from "./SettingsCatalogue.ts"
 
-const secrets = new Set(
-  sections.flatMap(({ settings }) => settings).filter(({ secret }) => secret).map(({ name }) => name)
-)
+const Mistake = Schema.Struct({
+  name: Schema.String,
+  /** What was given: null when nothing was, `<redacted>` when it is a secret. */
+  given: Schema.NullOr(Schema.String),
+  expected: Schema.String
+})
+
+/** The service can't start with these settings; lists every mistake, and never a secret. */
+export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
+  mistakes: Schema.NonEmptyArray(Mistake)
+}) {
+  override get message() {
+    const lines = this.mistakes.map(({ expected, given, name }) =>
+      `  ${name} ${given === null ? "is not set" : `is ${JSON.stringify(given)}`}; it must be ${expected}`
+    )
+    return ["Some settings are invalid:", ...lines].join("\n")
+  }
+}
 
 /** Hides values that are empty or only space, so that `NAME=` in a file or a compose manifest means "unset". */
 export const withoutBlanks = (provider: ConfigProvider.ConfigProvider): ConfigProvider.ConfigProvider => {
@@ -21,35 +35,36 @@ export const withoutBlanks = (provider: ConfigProvider.ConfigProvider): ConfigPr
   }))
 }
 
-type Problem = Omit<Mistake, "given">
+type Problems = Array.NonEmptyReadonlyArray<{ readonly name: string; readonly expected: string }>
 
-const single = (path: ReadonlyArray<string>, expected: string): Array.NonEmptyReadonlyArray<Problem> => [
-  { name: path.join("_"), expected }
-]
+const single = (_: void, path: ReadonlyArray<string>, expected: string): Problems => [{
+  name: path.join("_"),
+  expected
+}]
 
-const problems = ConfigError.reduceWithContext<void, Array.NonEmptyReadonlyArray<Problem>>(undefined, {
+const problemsOf = ConfigError.reduceWithContext<void, Problems>(undefined, {
   andCase: (_, left, right) => Array.appendAll(left, right),
   orCase: (_, left) => left,
-  invalidDataCase: (_, path, message) => single(path, message),
-  missingDataCase: (_, path, message) => single(path, message),
-  sourceUnavailableCase: (_, path, message) => single(path, message),
-  unsupportedCase: (_, path, message) => single(path, message)
+  invalidDataCase: single,
+  missingDataCase: single,
+  sourceUnavailableCase: single,
+  unsupportedCase: single
 })
 
-/** A password inside an address is a secret wherever it was put. */
+/** A password inside an address is a secret, whichever setting it is in. */
 const withoutPassword = (given: string) => given.replace(/\/\/[^/@\s]*@/g, "//<redacted>@")
 
-/** Every mistake behind `error`, one a setting, with what `provider` gave. */
-export const mistakesOf = (
+/** Every mistake behind `error`, one for each setting, with the value that `provider` has for it. */
+export const invalid = (
   error: ConfigError.ConfigError,
   provider: ConfigProvider.ConfigProvider
-): Effect.Effect<Array.NonEmptyReadonlyArray<Mistake>> =>
+): Effect.Effect<never, SettingsInvalid> =>
   Effect.forEach(
-    Array.dedupeWith(problems(error), (one, other) => one.name === other.name),
+    Array.dedupeWith(problemsOf(error), (one, other) => one.name === other.name),
     (problem) =>
       provider.load(Config.string(problem.name)).pipe(
-        Effect.map((given) => secrets.has(problem.name) ? "<redacted>" : withoutPassword(given)),
+        Effect.map((given) => secretNames.has(problem.name) ? "<redacted>" : withoutPassword(given)),
         Effect.orElseSucceed(() => null),
         Effect.map((given) => ({ ...problem, given }))
       )
-  )
+  ).pipe(Effect.flatMap((mistakes) => new SettingsInvalid({ mistakes })))

@@ -1,22 +1,19 @@
-import {
-  ClusterError,
-  type RunnerAddress,
-  RunnerStorage,
-  ShardId,
-  ShardingConfig,
-  SqlRunnerStorage
-} from "@effect/cluster"
+import * as ClusterError from "@effect/cluster/ClusterError"
+import type * as RunnerAddress from "@effect/cluster/RunnerAddress"
+import * as RunnerStorage from "@effect/cluster/RunnerStorage"
+import * as ShardId from "@effect/cluster/ShardId"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Duration, Effect, Layer } from "effect"
 
 /**
- * The cluster's storage in PostgreSQL, where the lock of a shard holds for as long as its runner gives signs of life:
- * one row of `cluster_runners` that each runner writes every refresh interval. (As it comes, the storage also writes the
- * row of every lock each time, which were nearly all the writes of an idle service.) A lock has one holder at a time,
- * and goes to another runner once it is released or its holder has been silent for the lock expiration. A refresh tells
- * of all that the runner holds: the cluster releases those it has no use for, such as a fallen process of the same
- * address may have left.
+ * The cluster's storage in PostgreSQL, where the lock of a shard is valid as long as its runner sends heartbeats: one
+ * row of `cluster_runners` that each runner updates every refresh interval. (The library's own storage also updates the
+ * row of every lock each time, which was nearly all that an idle service wrote.) A lock has one holder at a time, and
+ * passes to another runner once it is released or its holder's heartbeat has expired. A refresh returns all locks of the
+ * runner: the cluster releases those that it does not need, such as those of an earlier process at the same address.
  */
 export const layer: Layer.Layer<
   RunnerStorage.RunnerStorage,
@@ -30,7 +27,7 @@ export const layer: Layer.Layer<
     const config = yield* ShardingConfig.ShardingConfig
     const expiration = Duration.toSeconds(config.shardLockExpiration)
 
-    /** The shards that the statement names. No time-out, ours or the cluster's, waits for a frozen server. */
+    /** The shards that the statement returns. A frozen server does not delay the time-outs. */
     const shardsOf = (statement: string, values: ReadonlyArray<unknown>) =>
       sql.unsafe<{ readonly shards: string | null }>(statement, values).pipe(
         Effect.map(([row]) => new Set(row?.shards?.split(" "))),
@@ -41,7 +38,7 @@ export const layer: Layer.Layer<
         Effect.withTracerEnabled(false)
       )
 
-    /** Those taken since the refresh under way began: the cluster would release them where they were left out. */
+    /** Locks acquired since the current refresh began: the cluster would release them if they were left out. */
     let justTaken: ReadonlyArray<ShardId.ShardId> = []
 
     return RunnerStorage.RunnerStorage.of({
@@ -61,7 +58,7 @@ export const layer: Layer.Layer<
             Effect.map((ours) => Array.from(new Set([...Array.from(ours, ShardId.ShardId.fromString), ...justTaken])))
           )
         }),
-      // As they come, hundreds of releases queue on the one connection of the signs of life, and these behind them.
+      // The library sends hundreds of releases over the connection of the heartbeats, which would then be late.
       release: (address, shardId) => Effect.asVoid(shardsOf(release, [nameOf(address), shardId.toString()])),
       releaseAll: (address) => Effect.asVoid(shardsOf(releaseAll, [nameOf(address)]))
     })

@@ -1,5 +1,5 @@
-import { Reactivity } from "@effect/experimental"
-import { PgClient } from "@effect/sql-pg"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Context, type Duration, Effect, Layer, Predicate, Redacted, Schedule, Schema } from "effect"
@@ -7,7 +7,7 @@ import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { makePool } from "./Pool.ts"
 import { isUnavailable } from "./SqlFailure.ts"
 
-/** The database does not take us in. `server` names it without user and password. */
+/** The database refuses the connection. `server` names it without user and password. */
 export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
   server: Schema.String,
   detail: Schema.String
@@ -18,13 +18,12 @@ export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>
 }
 
 /**
- * Effect's client over a pool of ours, for everything that is not on the hot path: migrations and the cluster's
- * tables. Rows keep their snake_case names. A start waits up to half a minute for a server that is not up yet, and not
- * at all for one that refuses us.
+ * Effect's client over a `Pool`, for everything that is not on the hot path. Rows keep their snake_case names. A start
+ * waits up to 30 s for a server that is not running yet, and not at all for one that refuses the connection.
  */
 export const layer = (options: {
   readonly maxConnections: number
-  readonly patience?: Duration.DurationInput
+  readonly connectTimeout?: Duration.DurationInput
 }): Layer.Layer<SqlClient | PgClient.PgClient, DatabaseUnreachable, DatabaseUrl> =>
   Layer.scopedContext(Effect.gen(function*() {
     const url = yield* DatabaseUrl
@@ -46,11 +45,11 @@ export const layer = (options: {
       ),
       Effect.retry({
         while: isUnavailable,
-        schedule: Schedule.spaced("1 second").pipe(Schedule.upTo(options.patience ?? "30 seconds"))
+        schedule: Schedule.spaced("1 second").pipe(Schedule.upTo(options.connectTimeout ?? "30 seconds"))
       }),
       Effect.mapError((error) => new DatabaseUnreachable({ server, detail: error.message }))
     )
-    // The pool has connected, so making a client of it can't fail any more.
+    // The pool is connected, so the client can't fail.
     const client = yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
     return Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient, client))
   })).pipe(Layer.provide(Reactivity.layer))

@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Predicate } from "effect"
 
-/** SQLSTATE classes in which the server is out of reach, shutting down or short of resources (PostgreSQL, app. A). */
+/** SQLSTATE classes in which the server is unavailable, shutting down or short of resources (PostgreSQL, app. A). */
 const unavailableClasses = ["08", "53", "57", "58"]
 
 const sqlState = (error: SqlError): string | null => {
@@ -18,5 +18,5 @@ export const isRefusal = (error: SqlError): boolean => {
     && !state.startsWith("55")
 }
 
-/** The server is away, restarting, overloaded or did not answer in time; trying later may work. */
+/** The server is unavailable, restarting, overloaded or did not answer in time; a later attempt may succeed. */
 export const isUnavailable = (error: SqlError): boolean => !isRefusal(error)

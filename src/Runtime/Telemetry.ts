@@ -1,8 +1,7 @@
-import { Cause, Effect, Either, HashMap, Layer, List, Logger, LogLevel } from "effect"
+import { Cause, Either, HashMap, Layer, List, Logger, LogLevel } from "effect"
 import { stdout } from "node:process"
-import { Settings } from "./Settings.ts"
 
-/** Errors say what they are, and what JSON can't hold is written as text. Secrets hide themselves (`toJSON`). */
+/** Errors become their message, and values that JSON can't represent become text. Secrets are redacted by `toJSON`. */
 const replacer = () => {
   const seen = new WeakSet<object>()
   return (_key: string, value: unknown): unknown => {
@@ -14,7 +13,7 @@ const replacer = () => {
   }
 }
 
-/** One word for several parts, as long as all are words. */
+/** Several parts joined to one text, if all are texts. */
 const joined = (message: unknown): unknown => {
   if (!Array.isArray(message)) return message
   if (message.length === 1) return message[0]
@@ -42,13 +41,16 @@ const levels = { debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.W
 
 const loggers = { json: Logger.withConsoleLog(jsonLine), pretty: Logger.prettyLogger({ mode: "tty" }) }
 
-/** What the process says of itself: log entries on standard output, from LOG_LEVEL up, in LOG_FORMAT. */
-export const layer: Layer.Layer<never, never, Settings> = Layer.unwrapEffect(
-  Effect.map(Settings, ({ log }) => {
-    const format = log.format === "auto" ? stdout.isTTY ? "pretty" : "json" : log.format
-    return Layer.merge(
-      Logger.replace(Logger.defaultLogger, loggers[format]),
-      Logger.minimumLogLevel(levels[log.level])
-    )
-  })
-)
+export interface LogOptions {
+  /** The least severe level that is logged. */
+  readonly level: keyof typeof levels
+  /** `auto`: pretty on a terminal, otherwise JSON. */
+  readonly format: "auto" | keyof typeof loggers
+}
+
+/** Log entries on standard output. */
+export const layer = ({ format, level }: LogOptions): Layer.Layer<never> =>
+  Layer.merge(
+    Logger.replace(Logger.defaultLogger, loggers[format === "auto" ? stdout.isTTY ? "pretty" : "json" : format]),
+    Logger.minimumLogLevel(levels[level])
+  )

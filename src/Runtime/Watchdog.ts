@@ -2,24 +2,21 @@ import { Context, Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { hasGroups } from "./ProcessGroup.ts"
 
-/** What a group's processes leave to be cleaned up. */
+/** What the watchdog cleans up besides a process group. */
 export interface Leftovers {
-  /**
-   * Part of the environment of each of the processes, without blanks, by which those that left the group are found
-   * (Linux only).
-   */
-  readonly mark: string
+  /** A `NAME=value`, without blanks, by which processes that left the group are found (Linux only). */
+  readonly variable: string | null
   /** Removed once the processes have ended. */
-  readonly folder?: string
+  readonly folder: string | null
 }
 
 /**
- * Ends the process groups that this process started (tool servers, scripts of skills) when this process is gone, even
- * by `kill -9`: a small shell, in a session of its own, that reads from us which groups there are and ends them when
- * the reading ends. Where there are no process groups (Windows) it does nothing.
+ * Terminates the process groups that this process started when this process is gone, even by `kill -9`: a shell in a
+ * session of its own reads the groups from a pipe and terminates them when the pipe closes. Where there are no process
+ * groups (Windows) it does nothing.
  */
 export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
-  readonly guard: (group: number, leftovers?: Leftovers) => void
+  readonly guard: (group: number, leftovers: Leftovers) => void
   readonly release: (group: number) => void
 }>() {
   /** The shell starts when the first group is guarded. */
@@ -27,16 +24,16 @@ export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
     this,
     Effect.gen(function*() {
       let shell: ChildProcess | null = null
-      const tell = (line: string) => {
+      const send = (line: string) => {
         if (!hasGroups) return
         shell ??= startShell(() => (shell = null))
         shell.stdin?.write(line)
       }
       yield* Effect.addFinalizer(() => Effect.sync(() => shell?.stdin?.end()))
       return Watchdog.of({
-        guard: (group, { folder = "", mark } = { mark: "-" }) =>
-          tell(`+ ${group} ${mark} ${folder.includes("\n") ? "" : folder}\n`),
-        release: (group) => tell(`- ${group}\n`)
+        guard: (group, { folder, variable }) =>
+          send(`+ ${group} ${variable ?? "-"} ${folder === null || folder.includes("\n") ? "" : folder}\n`),
+        release: (group) => send(`- ${group}\n`)
       })
     })
   )
@@ -55,7 +52,7 @@ const startShell = (onEnd: () => void): ChildProcess => {
   return shell
 }
 
-// `guarded` holds a line "<group> <mark> <folder>" for each group.
+// `guarded` holds a line "<group> <variable> <folder>" for each group.
 const script = `
 trap '' HUP INT TERM
 set -f
@@ -76,11 +73,11 @@ done
 set +f
 printf %s "$guarded" | while read -r id rest; do kill -s TERM -- "-$id"; done
 sleep 2
-printf %s "$guarded" | while read -r id mark folder; do
+printf %s "$guarded" | while read -r id variable folder; do
   kill -s KILL -- "-$id"
-  [ "$mark" = - ] && continue
+  [ "$variable" = - ] && continue
   for round in 1 2 3 4 5; do
-    left=$(grep -lsF -- "$mark" /proc/[0-9]*/environ)
+    left=$(grep -lsF -- "$variable" /proc/[0-9]*/environ)
     [ -n "$left" ] || break
     for path in $left; do
       pid=\${path#/proc/}

@@ -1,22 +1,21 @@
 import { unit } from "@troupe/domain/SkillMatch"
 import { Clock, Duration, Effect } from "effect"
 import type { Embeddings } from "../Model/Embeddings.ts"
-import { type ModelError, ModelUnavailable } from "../Model/Model.ts"
-import { refusesTexts } from "../Model/Refusal.ts"
+import { type ModelError, ModelUnavailable, refusesTexts } from "../Model/Model.ts"
 
-const patience = Duration.seconds(20)
+const timeout = Duration.seconds(20)
 
-/** After a failure nothing is asked for this long: a provider that is away must not hold up every task. */
-const rest = Duration.seconds(30)
+/** A provider that is away must not hold up every task, so after a failure it is not called for this long. */
+const pause = Duration.seconds(30)
 
-/** Asks in bounded time, and rests after a failure that concerns everybody: until then it is the answer. */
+/** Calls with a time limit; after a failure that is not about the texts, calls fail with it during the pause. */
 export const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type"]["embed"]> =>
   Effect.sync(() => {
     let failure: { readonly error: ModelError; readonly until: number } | null = null
-    const restAfter = (error: ModelError) =>
+    const pauseAfter = (error: ModelError) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        failure = { error, until: now + Duration.toMillis(rest) }
-        return Effect.logWarning(`There are no embeddings for the next ${Duration.format(rest)}: ${error.message}`)
+        failure = { error, until: now + Duration.toMillis(pause) }
+        return Effect.logWarning(`Embeddings paused for ${Duration.format(pause)} after a failure: ${error.message}`)
       })
     return (texts) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
@@ -24,14 +23,14 @@ export const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embedding
         return embeddings.embed(texts).pipe(
           Effect.map((vectors) => vectors.map(unit)),
           Effect.timeoutFail({
-            duration: patience,
+            duration: timeout,
             onTimeout: () =>
               new ModelUnavailable({
                 provider: embeddings.model,
-                reason: `The embeddings took longer than ${Duration.format(patience)}.`
+                reason: `Embedding timed out after ${Duration.format(timeout)}.`
               })
           }),
-          Effect.tapError((error) => refusesTexts(error) ? Effect.void : restAfter(error))
+          Effect.tapError((error) => refusesTexts(error) ? Effect.void : pauseAfter(error))
         )
       })
   })

@@ -1,44 +1,42 @@
-import { Duration, Effect } from "effect"
-import { execFile } from "node:child_process"
+import { Effect, Option } from "effect"
 import { constants } from "node:fs"
 import { access, stat } from "node:fs/promises"
 import { platform } from "node:os"
 import { delimiter, join, resolve } from "node:path"
+import { run } from "../Runtime/ChildProcess.ts"
 
-/** Only plain names: a path would be a question about the file system. */
+const timeout = "5 seconds"
+
+/** No paths: they would reveal what the file system contains. */
 const programName = /^[\w.+-]+$/
 
-/** Where the program stands on this PATH, or null. */
 export const whereIs = (name: string, path: string): Effect.Effect<string | null> => {
   if (!programName.test(name)) return Effect.succeed(null)
   const endings = platform() === "win32" ? ["", ".exe", ".cmd", ".bat"] : [""]
-  const places = path.split(delimiter).filter((folder) => folder !== "").flatMap((folder) =>
+  const candidates = path.split(delimiter).filter((folder) => folder !== "").flatMap((folder) =>
     endings.map((ending) => join(folder, name + ending))
   )
-  return Effect.map(Effect.findFirst(places, runs), (found) => found._tag === "Some" ? found.value : null)
+  return Effect.map(Effect.findFirst(candidates, isExecutable), Option.getOrNull)
 }
 
-const runs = (place: string): Effect.Effect<boolean> =>
-  Effect.tryPromise(() => access(place, constants.X_OK).then(() => stat(place))).pipe(
-    Effect.map((found) => found.isFile()),
-    Effect.timeout("5 seconds"),
-    Effect.orElseSucceed(() => false)
-  )
+const isExecutable = (candidate: string): Effect.Effect<boolean> =>
+  isTrue(() => access(candidate, constants.X_OK).then(() => stat(candidate)).then((found) => found.isFile()))
 
-const patience = Duration.toMillis("5 seconds")
+export const isReadable = (path: string): Effect.Effect<boolean> => isTrue(() => access(path).then(() => true))
 
-/** What a program prints, or null if it fails or takes longer than 5 s. It is killed with the fiber that waits for it. */
+const isTrue = (check: () => Promise<boolean>): Effect.Effect<boolean> =>
+  Effect.tryPromise(check).pipe(Effect.timeout(timeout), Effect.orElseSucceed(() => false))
+
+/** The output of a program, or null if it fails or takes too long. */
 export const outputOf = (
   program: string,
   args: ReadonlyArray<string>,
   path: string
 ): Effect.Effect<string | null> =>
-  Effect.async<string | null>((resume) => {
-    const child = execFile(
-      program,
-      args,
-      { cwd: resolve("/"), env: { PATH: path }, timeout: patience, killSignal: "SIGKILL" },
-      (error, output) => resume(Effect.succeed(error === null ? output : null))
-    )
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+  run(
+    { program, args, env: { PATH: path }, cwd: resolve("/") },
+    { watchdog: null, tracking: "group", grace: 0, timeout, maxOutputBytes: 1_000_000 }
+  ).pipe(
+    Effect.map(({ code, stdout, stopped }) => code === 0 && stopped === null ? stdout.toString("utf8") : null),
+    Effect.orElseSucceed(() => null)
+  )

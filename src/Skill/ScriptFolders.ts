@@ -1,3 +1,4 @@
+import { plural } from "@troupe/domain/Plural"
 import { Clock, Effect, Either } from "effect"
 import { createHash } from "node:crypto"
 import { lstat, mkdtemp, readdir, rm } from "node:fs/promises"
@@ -31,7 +32,7 @@ export const removeStaleFolders: Effect.Effect<void> = Effect.gen(function*() {
   const results = yield* Effect.forEach(stale, (name) => removed(join(tmpdir(), name)))
   const count = results.filter((isRemoved) => isRemoved).length
   if (count > 0) {
-    yield* Effect.logInfo(`Removed ${count} temporary folders of skill scripts that an earlier process left`)
+    yield* Effect.logInfo(`Removed ${plural(count, "temporary folder")} of skill scripts of an earlier process`)
   }
 })
 

@@ -4,7 +4,7 @@ import { basename, extname } from "node:path"
 import { execPath } from "node:process"
 import { outputOf, whereIs } from "./Programs.ts"
 
-/** What runs a script: a program, what comes before the script among its arguments, and what it reads of the disk. */
+/** The program that runs a script, and the arguments before the script. */
 export interface Interpreter {
   readonly program: string
   readonly args: ReadonlyArray<string>
@@ -48,7 +48,7 @@ const firstLine = (script: string): Effect.Effect<string, string> =>
     })
   )
 
-/** `#!/usr/bin/env -S node --flag` and `#!/usr/bin/python3 -u`, without the way to the program. */
+/** The words of `#!/usr/bin/env -S node --flag` or `#!/usr/bin/python3 -u`, without the folder of the program. */
 const shebang = (line: string): ReadonlyArray<string> | null => {
   if (!line.startsWith("#!")) return null
   const [first = "", ...rest] = line.slice(2).trim().split(/\s+/)
@@ -65,7 +65,7 @@ const located = (name: string, path: string): Effect.Effect<Omit<Interpreter, "a
     const place = yield* whereIs(name, path)
     if (place === null) return null
     if (/^python[\d.]*$/.test(name)) {
-      // What stands on the PATH may be a stand-in that looks for the real one somewhere else.
+      // The one on the PATH may be a wrapper of another.
       const [program = "", ...needs] = (yield* outputOf(place, ["-c", pythonProbe], path))?.trim().split("\n") ?? []
       return program === "" ? null : { program, needs }
     }

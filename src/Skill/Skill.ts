@@ -2,10 +2,8 @@ import type { SkillDetail, SkillSource, SkillSummary, SkillText } from "@troupe/
 import { DateTime } from "effect"
 import { join } from "node:path"
 
-/** A skill as it was found on disk. */
 export interface Skill extends SkillText {
   readonly source: SkillSource
-  /** The folder that holds its SKILL.md. */
   readonly folder: string
   /** Files beneath its scripts/, by their path in it, with `/`. */
   readonly scripts: ReadonlyArray<string>

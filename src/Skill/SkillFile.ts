@@ -1,11 +1,10 @@
 import { noRequirements, type SkillName, SkillText } from "@troupe/domain/Skill"
-import { Either, ParseResult, Predicate, Schema } from "effect"
-import { type Document, isMap, isScalar, type Node, parseDocument, stringify } from "yaml"
+import { Either, ParseResult, Predicate, Record, Schema } from "effect"
+import { isMap, isScalar, type Node, stringify } from "yaml"
+import { documentOf, splitFrontMatter, valueOf } from "./FrontMatter.ts"
 
 /** A SKILL.md is part of a system prompt, so no more than a model can be asked to read. */
 export const maxFileBytes = 128 * 1024
-
-const frontMatter = /^---[ \t]*\n([\s\S]*?\n)?---[ \t]*(?:\n|$)/
 
 const Written = Schema.String.pipe(Schema.filter((text) => text.trim() !== "", { message: () => "a text" }))
 
@@ -28,13 +27,7 @@ const Header = Schema.Struct({
   author: Schema.optional(Schema.String),
   version: Schema.optional(Schema.String),
   requirements: Schema.optional(Schema.Union(
-    Schema.Struct({
-      bins: Schema.optional(List),
-      env: Schema.optional(List),
-      python: Schema.optional(List),
-      node: Schema.optional(List),
-      platform: Schema.optional(List)
-    }),
+    Schema.Struct(Record.map(noRequirements, () => Schema.optional(List))),
     Schema.Literal("")
   ))
 })
@@ -63,33 +56,15 @@ const listOf = (given: typeof List.Type | undefined, split: (text: string) => Re
 
 const orNull = (given: unknown): string | null => typeof given === "string" && given.trim() !== "" ? given.trim() : null
 
-/** All scalars stay texts, as written: a version 1.0 is "1.0". Aliases and custom tags have no business here. */
-const yamlOf = (text: string): Either.Either<unknown, string> => {
-  const document = documentOf(text, "failsafe")
-  const [problem] = [...document.errors, ...document.warnings]
-  if (problem !== undefined) return Either.left(`the front matter is no YAML: ${problem.message.split("\n")[0]}`)
-  return Either.try({
-    try: () => document.toJS({ maxAliasCount: 0 }),
-    catch: () => "the front matter must not use YAML aliases"
-  })
-}
-
-const documentOf = (text: string, schema: "failsafe" | "core"): Document.Parsed =>
-  parseDocument(text, { schema, logLevel: "silent", prettyErrors: true, uniqueKeys: true })
-
-const plain = (source: string) => source.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
-
-/** Reads the text of a SKILL.md, or says in plain words what is wrong with it. */
 export const parse = (source: string): Either.Either<SkillText, string> =>
   Either.gen(function*() {
-    const text = plain(source)
-    if (text.includes("\0")) return yield* Either.left("it contains a NUL character")
-    const found = frontMatter.exec(text)
-    if (found === null) return yield* Either.left("it must begin with YAML front matter between two lines of ---")
-    const yaml = yield* yamlOf(found[1] ?? "")
-    if (!Predicate.isRecord(yaml)) return yield* Either.left("the front matter must be names with values")
-    const header = yield* Either.mapLeft(decodeHeader(yaml), issueOf)
-    const instructions = text.slice(found[0].length).trim()
+    if (source.includes("\0")) return yield* Either.left("it contains a NUL character")
+    const { body, yaml } = splitFrontMatter(source)
+    if (yaml === null) return yield* Either.left("it must begin with YAML front matter between two lines of ---")
+    const fields = yield* valueOf(yaml)
+    if (!Predicate.isRecord(fields)) return yield* Either.left("the front matter must be names with values")
+    const header = yield* Either.mapLeft(decodeHeader(fields), issueOf)
+    const instructions = body.trim()
     if (instructions === "") return yield* Either.left("there are no instructions below the front matter")
     const needs = Predicate.isRecord(header.requirements) ? header.requirements : {}
     const metadata = Predicate.isRecord(header.metadata) ? header.metadata : {}
@@ -104,25 +79,19 @@ export const parse = (source: string): Either.Either<SkillText, string> =>
         tags: listOf(header.tags, commas).map((tag) => tag.toLowerCase()),
         author: orNull(header.author) ?? orNull(metadata["author"]),
         version: orNull(header.version) ?? orNull(metadata["version"]),
-        requirements: {
-          bins: listOf(needs.bins, commas),
-          env: listOf(needs.env, commas),
-          python: listOf(needs.python, commas),
-          node: listOf(needs.node, commas),
-          platform: listOf(needs.platform, commas)
-        },
+        requirements: Record.map(noRequirements, (_, kind) => listOf(needs[kind], commas)),
         instructions
       }),
       issueOf
     )
   })
 
-/** Fields of a SKILL.md that `print` writes as they stand: what means nothing here but may to others, and metadata. */
+/** Fields of a SKILL.md that `print` copies: those unknown to this service, and metadata. */
 export type KeptFields = Readonly<Record<string, Node>>
 
 /** The fields to keep of a SKILL.md whose other ones are rewritten. */
 export const keptFields = (source: string): KeptFields => {
-  const { contents } = documentOf(frontMatter.exec(plain(source))?.[1] ?? "", "core")
+  const { contents } = documentOf(splitFrontMatter(source).yaml ?? "", "core")
   if (!isMap<unknown, Node | null>(contents)) return {}
   return Object.fromEntries(contents.items.flatMap(({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : ""
@@ -131,7 +100,7 @@ export const keptFields = (source: string): KeptFields => {
   }))
 }
 
-/** The text of a SKILL.md that `parse` reads as this; what is empty is left out. */
+/** The text of a SKILL.md that `parse` reads as this skill, without empty fields. */
 export const print = (skill: SkillText, kept: KeptFields = {}): string => {
   const { allowed_tools, author, compatibility, description, instructions, license, metadata, name, requirements } =
     skill
@@ -155,7 +124,6 @@ const isEmpty = (value: unknown): boolean =>
   value === null || Predicate.isReadonlyRecord(value) && Object.keys(value).length === 0
   || Array.isArray(value) && value.length === 0
 
-/** A skill with nothing but what it can't do without. */
 export const blank = (name: SkillName, description: string, instructions: string): SkillText => ({
   name,
   description,

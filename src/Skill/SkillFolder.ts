@@ -1,12 +1,14 @@
 import { type SkillFault, SkillName, type SkillSource, type SkillText } from "@troupe/domain/Skill"
-import { Array, Effect, Either, Predicate, Schema } from "effect"
+import { Effect, Either, Schema } from "effect"
 import { constants, type Dirent, type Stats } from "node:fs"
 import { type FileHandle, lstat, open, readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { noLinkNoWait } from "../File/Folder.ts"
+import { errorCode } from "../File/SandboxRefused.ts"
 import { scriptsFolder, type Skill, skillFileName } from "./Skill.ts"
 import { maxFileBytes, parse } from "./SkillFile.ts"
 
-/** A skill and the state of its file, by which a later look knows that it need not read it again. */
+/** A skill, and a stamp of its file that changes with the file, so that an unchanged one is not read again. */
 export interface Found {
   readonly skill: Skill
   readonly stamp: string
@@ -17,14 +19,11 @@ export interface Scan {
   readonly faults: ReadonlyArray<SkillFault>
 }
 
-const mostSkills = 1000
-const mostScripts = 200
-const deepestScript = 4
+const maxSkills = 1000
+const maxScripts = 200
+const maxScriptDepth = 4
 
-/**
- * The skills of a folder, and what in it looks like one but is none. Links are never followed, hidden entries are
- * left alone, and a folder that isn't there holds nothing.
- */
+/** The skills of a folder. Links are never followed, hidden entries ignored, and a missing folder counts as empty. */
 export const scan = (
   root: string,
   source: SkillSource,
@@ -34,17 +33,13 @@ export const scan = (
     const entries = yield* Effect.either(entriesOf(root))
     if (Either.isLeft(entries)) return { found: [], faults: [fault(root, entries.left)] }
     const candidates = entries.right.filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    const results = yield* Effect.forEach(
-      candidates.slice(0, mostSkills),
-      (entry) =>
-        Effect.mapError(look(root, entry, source, known), (why) => fault(join(root, entry.name), why)).pipe(
-          Effect.either
-        ),
+    const [faults, found] = yield* Effect.partition(
+      candidates.slice(0, maxSkills),
+      (entry) => Effect.mapError(readSkill(root, entry, source, known), (why) => fault(join(root, entry.name), why)),
       { concurrency: 8 }
     )
-    const [faults, found] = Array.separate(results)
-    return candidates.length > mostSkills
-      ? { found, faults: [...faults, fault(root, `only the first ${mostSkills} skills are read`)] }
+    return candidates.length > maxSkills
+      ? { found, faults: [...faults, fault(root, `only the first ${maxSkills} skills are read`)] }
       : { found, faults }
   })
 
@@ -52,30 +47,24 @@ const fault = (path: string, message: string): SkillFault => ({ path, message })
 
 const isName = Schema.is(SkillName)
 
-const look = (root: string, entry: Dirent, source: SkillSource, known: ReadonlyMap<string, Found>) =>
+const readSkill = (root: string, entry: Dirent, source: SkillSource, known: ReadonlyMap<string, Found>) =>
   Effect.gen(function*() {
     if (!entry.isDirectory()) return yield* Effect.fail("it is a link, and links are not followed")
     if (!isName(entry.name)) {
       return yield* Effect.fail("a skill's folder is named in lower case with hyphens, such as weekly-report")
     }
     const folder = join(root, entry.name)
-    const before = known.get(folder)
-    const file = yield* readChanged(join(folder, skillFileName), before)
+    const file = yield* readChanged(folder, known.get(folder))
     if (file.text.name !== entry.name) {
       return yield* Effect.fail(`the name in ${skillFileName} is "${file.text.name}", but the folder's is another`)
     }
     const scripts = yield* scriptsOf(join(folder, scriptsFolder))
-    const born = yield* attempt(() => lstat(folder))
-    const skill: Skill = {
-      ...file.text,
-      source,
-      folder,
-      scripts,
-      // File systems that know no time of birth say 0 or something later.
-      createdAt: born.birthtimeMs > 0 ? Math.min(born.birthtimeMs, file.updatedAt) : file.updatedAt,
-      updatedAt: file.updatedAt
-    }
-    return { skill, stamp: file.stamp }
+    const created = yield* attempt(() => lstat(folder))
+    const { stamp, text, updatedAt } = file
+    // File systems without a time of creation answer 0 or a later time.
+    const createdAt = created.birthtimeMs > 0 ? Math.min(created.birthtimeMs, updatedAt) : updatedAt
+    const skill: Skill = { ...text, source, folder, scripts, createdAt, updatedAt }
+    return { skill, stamp }
   })
 
 interface Read {
@@ -84,31 +73,31 @@ interface Read {
   readonly updatedAt: number
 }
 
-/** The skill in a file; the one read before when the file is as it was. */
-const readChanged = (path: string, before: Found | undefined): Effect.Effect<Read, string> =>
+/** The skill in a folder; the one read before if its file is unchanged. */
+const readChanged = (folder: string, before: Found | undefined): Effect.Effect<Read, string> =>
+  withFile(folder, (handle) =>
+    Effect.gen(function*() {
+      const stats = yield* attempt(() => handle.stat())
+      if (!stats.isFile()) return yield* Effect.fail(notRegular)
+      if (stats.size > maxFileBytes) return yield* Effect.fail(tooLarge)
+      const stamp = stampOf(stats)
+      const text = before?.stamp === stamp ? before.skill : yield* Effect.flatMap(read(handle), parse)
+      return { text, stamp, updatedAt: stats.mtimeMs }
+    }))
+
+export const sourceOf = (folder: string): Effect.Effect<string, string> => withFile(folder, read)
+
+const withFile = <A>(folder: string, use: (handle: FileHandle) => Effect.Effect<A, string>): Effect.Effect<A, string> =>
   Effect.acquireUseRelease(
-    attempt(() => open(path, constants.O_RDONLY | safely)),
-    (handle) =>
-      Effect.gen(function*() {
-        const stats = yield* attempt(() => handle.stat())
-        if (!stats.isFile()) return yield* Effect.fail(`${skillFileName} is not a regular file`)
-        if (stats.size > maxFileBytes) return yield* Effect.fail(`it is larger than ${maxFileBytes / 1024} KB`)
-        const stamp = stampOf(stats)
-        const text = before?.stamp === stamp ? before.skill : yield* Effect.flatMap(read(handle), parse)
-        return { text, stamp, updatedAt: stats.mtimeMs }
-      }),
+    attempt(() => open(join(folder, skillFileName), constants.O_RDONLY | noLinkNoWait)),
+    use,
     (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
   )
 
-/** What a skill's file says now, word for word. */
-export const sourceOf = (folder: string): Effect.Effect<string, string> =>
-  Effect.acquireUseRelease(
-    attempt(() => open(join(folder, skillFileName), constants.O_RDONLY | safely)),
-    read,
-    (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
-  )
+const notRegular = `${skillFileName} is not a regular file`
+const tooLarge = `it is larger than ${maxFileBytes / 1024} KB`
 
-/** A file that is renamed into place has another number, so a change within one tick of the clock is seen too. */
+/** A file that is renamed into place has another inode, so a change within one tick of the clock shows too. */
 const stampOf = ({ ctimeMs, ino, mtimeMs, size }: Stats) => [ino, size, mtimeMs, ctimeMs].join(" ")
 
 const read = (handle: FileHandle): Effect.Effect<string, string> =>
@@ -120,7 +109,7 @@ const read = (handle: FileHandle): Effect.Effect<string, string> =>
       if (bytesRead === 0) break
       length += bytesRead
     }
-    if (length > maxFileBytes) return yield* Effect.fail(`it is larger than ${maxFileBytes / 1024} KB`)
+    if (length > maxFileBytes) return yield* Effect.fail(tooLarge)
     return yield* Effect.try({
       try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length)),
       catch: () => "it is not UTF-8 text"
@@ -136,13 +125,13 @@ const scriptsOf = (folder: string, prefix = "", depth = 1): Effect.Effect<Readon
     const nested = yield* Effect.forEach(entries, (entry) => {
       const name = `${prefix}${entry.name}`
       if (entry.isFile()) return Effect.succeed([name])
-      return entry.isDirectory() && depth < deepestScript && entry.name !== "node_modules"
+      return entry.isDirectory() && depth < maxScriptDepth && entry.name !== "node_modules"
         ? scriptsOf(join(folder, entry.name), `${name}/`, depth + 1)
         : Effect.succeed([])
     })
     const names = nested.flat()
-    return names.length > mostScripts
-      ? yield* Effect.fail(`it has more than ${mostScripts} files in ${scriptsFolder}`)
+    return names.length > maxScripts
+      ? yield* Effect.fail(`it has more than ${maxScripts} files in ${scriptsFolder}`)
       : names
   })
 
@@ -151,33 +140,28 @@ const entriesOf = (folder: string): Effect.Effect<ReadonlyArray<Dirent>, string>
     Effect.map((entries) =>
       entries.filter(({ name }) => !name.startsWith(".")).sort((one, other) => one.name < other.name ? -1 : 1)
     ),
-    Effect.catchAll(({ error }) => codeOf(error) === "ENOENT" ? Effect.succeed([]) : Effect.fail(meaningOf(error)))
+    Effect.catchAll(({ error }) =>
+      errorCode(error) === "ENOENT" ? Effect.succeed([]) : Effect.fail(failureReason(error))
+    )
   )
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, string> =>
-  Effect.mapError(Effect.tryPromise(work), ({ error }) => meaningOf(error))
+  Effect.mapError(Effect.tryPromise(work), ({ error }) => failureReason(error))
 
-export const codeOf = (cause: unknown): string =>
-  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : "unknown"
-
-/** What a file system's refusal means, in plain words. */
-export const meaningOf = (cause: unknown): string => {
-  const code = codeOf(cause)
-  return meanings[code] ?? `the file system answers ${code}`
+export const failureReason = (cause: unknown): string => {
+  const code = errorCode(cause)
+  return failureReasons[code] ?? `the file system fails with ${code === "" ? "an unknown error" : code}`
 }
 
-const meanings: Readonly<Record<string, string>> = {
+const failureReasons: Readonly<Record<string, string>> = {
   ENOENT: `there is no ${skillFileName}`,
   ENOTDIR: "a part of the path is not a folder",
   ELOOP: "it is a link, and links are not followed",
-  EISDIR: `${skillFileName} is not a regular file`,
-  ENXIO: `${skillFileName} is not a regular file`,
+  EISDIR: notRegular,
+  ENXIO: notRegular,
   EACCES: "the service has no permission for it",
   EPERM: "the service has no permission for it",
   EROFS: "it is read-only",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full"
 }
-
-/** Neither through a link nor waiting for the other end of a pipe; both flags are unknown on Windows. */
-const safely = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)

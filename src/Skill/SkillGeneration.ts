@@ -1,6 +1,5 @@
 import {
   noRequirements,
-  type SkillInvalid,
   SkillModelUnavailable,
   SkillName,
   type SkillNameTaken,
@@ -11,77 +10,76 @@ import {
 import { Clock, Context, Effect, Either, Layer, Schema } from "effect"
 import { join } from "node:path"
 import { Model, type ModelRequest } from "../Model/Model.ts"
-import { Settings } from "../Runtime/Settings.ts"
 import type { Skill } from "./Skill.ts"
 import { blank, parse, print } from "./SkillFile.ts"
-import { reserved, Skills } from "./Skills.ts"
+import { reservedName, Skills } from "./Skills.ts"
 
 export interface Generated {
   readonly skill: Skill
   readonly saved: boolean
 }
 
-/** Has the language model write skills. */
 export class SkillGeneration extends Context.Tag("troupe/Skill/SkillGeneration")<SkillGeneration, {
-  /**
-   * A valid skill under a name that no other has, saved if wanted. What the model writes first and can't be read is
-   * sent back once. It comes without scripts, so it requires nothing.
-   */
+  /** A valid skill under a new name, saved if wanted. An answer that can't be read is sent back to the model once. */
   readonly generate: (
     description: string,
     save: boolean
   ) => Effect.Effect<Generated, SkillModelUnavailable | SkillNotGenerated | SkillNameTaken | SkillsUnwritable>
 }>() {
-  static readonly layer: Layer.Layer<SkillGeneration, never, Skills | Model | Settings> = Layer.effect(
-    this,
-    Effect.gen(function*() {
-      const skills = yield* Skills
-      const model = yield* Model
-      const { skills: { path } } = yield* Settings
+  static readonly layer = (options: {
+    readonly custom: string
+  }): Layer.Layer<SkillGeneration, never, Skills | Model> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const skills = yield* Skills
+        const model = yield* Model
 
-      const ask = (request: ModelRequest) =>
-        model.generate(request).pipe(
-          Effect.timeoutFail({
-            duration: patience,
-            onTimeout: () => new SkillModelUnavailable({ reason: `The language model took more than ${patience}.` })
-          }),
-          Effect.mapError(({ message }) => new SkillModelUnavailable({ reason: message })),
-          Effect.map(({ message }) => message.content)
-        )
+        const ask = (request: ModelRequest) =>
+          model.generate(request).pipe(
+            Effect.timeoutFail({
+              duration: timeout,
+              onTimeout: () => new SkillModelUnavailable({ reason: `The language model timed out after ${timeout}.` })
+            }),
+            Effect.mapError(({ message }) => new SkillModelUnavailable({ reason: message })),
+            Effect.map(({ message }) => message.content)
+          )
 
-      const written = Effect.fnUntraced(function*(description: string) {
-        const request = requestFor(description)
-        const first = yield* ask(request)
-        const skill = read(first)
-        if (Either.isRight(skill)) return skill.right
-        const second = yield* ask({
-          ...request,
-          messages: [
-            ...request.messages,
-            { role: "assistant", content: first, tool_calls: [] },
-            { role: "user", content: `This can't be read: ${skill.left}. Answer with the whole mended file alone.` }
-          ]
+        const written = Effect.fnUntraced(function*(description: string) {
+          const request = requestFor(description)
+          const first = yield* ask(request)
+          const skill = read(first)
+          if (Either.isRight(skill)) return skill.right
+          const second = yield* ask({
+            ...request,
+            messages: [
+              ...request.messages,
+              { role: "assistant", content: first, tool_calls: [] },
+              { role: "user", content: `The file is invalid: ${skill.left}. Reply with the whole corrected file only.` }
+            ]
+          })
+          return yield* Either.mapLeft(read(second), (reason) => new SkillNotGenerated({ reason }))
         })
-        return yield* Either.mapLeft(read(second), (reason) => new SkillNotGenerated({ reason }))
-      })
 
-      return SkillGeneration.of({
-        generate: Effect.fn("SkillGeneration.generate")(function*(description: string, save: boolean) {
-          const text = yield* written(description)
-          const taken = new Set([reserved, ...(yield* skills.list).map(({ name }): string => name)])
-          const named: SkillText = { ...text, name: freeName(text.name, taken), requirements: noRequirements }
-          if (!save) return { skill: proposal(named, path, yield* Clock.currentTimeMillis), saved: false }
-          const saved = yield* skills.create(named).pipe(Effect.catchTag("SkillInvalid", unreadable))
-          return { skill: saved, saved: true }
+        return SkillGeneration.of({
+          generate: Effect.fn("SkillGeneration.generate")(function*(description: string, save: boolean) {
+            const text = yield* written(description)
+            const taken = new Set([reservedName, ...(yield* skills.list).map(({ name }): string => name)])
+            const named: SkillText = { ...text, name: freeName(text.name, taken), requirements: noRequirements }
+            if (!save) return { skill: proposal(named, options.custom, yield* Clock.currentTimeMillis), saved: false }
+            const skill = yield* Effect.catchTag(
+              skills.create(named),
+              "SkillInvalid",
+              ({ reason }) => new SkillNotGenerated({ reason })
+            )
+            return { skill, saved: true }
+          })
         })
       })
-    })
-  )
+    )
 }
 
-const patience = "2 minutes"
-
-const unreadable = ({ reason }: SkillInvalid) => new SkillNotGenerated({ reason })
+const timeout = "2 minutes"
 
 const proposal = (text: SkillText, root: string, now: number): Skill => ({
   ...text,
@@ -116,7 +114,7 @@ const requestFor = (description: string): ModelRequest => ({
   offline: () => print(offlineSkill(description))
 })
 
-/** Models like to put a file into a code fence, or a sentence before it. */
+/** Models often put a file into a code fence, or a sentence before it. */
 const read = (answer: string): Either.Either<SkillText, string> => {
   const fence = /^```[\w-]*[ \t]*\r?\n(?=---)/m.exec(answer)
   const inside = fence === null ? "" : answer.slice(fence.index + fence[0].length)
@@ -128,7 +126,7 @@ const read = (answer: string): Either.Either<SkillText, string> => {
 
 const nameOf = Schema.decodeSync(SkillName)
 
-/** The name, or the first with a number behind it that is free. */
+/** The name, with the first number behind it that makes it free if another skill has it. */
 const freeName = (name: SkillName, taken: ReadonlySet<string>): SkillName => {
   let free: string = name
   for (let number = 2; taken.has(free); number++) {
@@ -138,11 +136,11 @@ const freeName = (name: SkillName, taken: ReadonlySet<string>): SkillName => {
   return nameOf(free)
 }
 
-const dull = new Set("a an and as for from in into it of on or skill that the then this to which with".split(" "))
+const stopWords = new Set("a an and as for from in into it of on or skill that the then this to which with".split(" "))
 
 const offlineSkill = (description: string): SkillText => {
   const words = (description.normalize("NFKD").toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) =>
-    !dull.has(word) && word.length <= 20
+    !stopWords.has(word) && word.length <= 20
   )
   const text = description.trim().replaceAll("\0", "").slice(0, 1000)
   const instructions = [

@@ -1,26 +1,26 @@
 import type { SkillRequirements as Needs } from "@troupe/domain/Skill"
-import { Cache, Config, type ConfigProvider, Context, Duration, Effect, Layer } from "effect"
-import { access } from "node:fs/promises"
+import { Config, type ConfigProvider, Context, Duration, Effect, Layer } from "effect"
 import { isBuiltin } from "node:module"
 import { platform } from "node:os"
 import { dirname, join } from "node:path"
+import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
 import { settingNames } from "../Runtime/SettingsCatalogue.ts"
-import { outputOf, whereIs } from "./Programs.ts"
+import { isReadable, outputOf, whereIs } from "./Programs.ts"
 
-/** What this machine lacks of what skills require. Answers are kept for a minute. */
+/** Which requirements of skills this machine does not meet. Answers are cached for a minute. */
 export class SkillRequirements extends Context.Tag("troupe/Skill/SkillRequirements")<SkillRequirements, {
-  /** The requirements that are not met; nothing in it when all are. `folder` is where the skill lives. */
+  /** The requirements that are not met. `folder` is the skill's. */
   readonly missing: (skill: { readonly folder: string; readonly requirements: Needs }) => Effect.Effect<Needs>
 }>() {
-  /** Looks at the environment of the process; a look takes five seconds at most, and a program is never run twice. */
+  /** Checks the environment of the process. A check takes five seconds at most, and no two of one program run at once. */
   static readonly layer: Layer.Layer<SkillRequirements> = Layer.effect(
     this,
     Effect.gen(function*() {
       const environment = yield* Effect.configProviderWith(Effect.succeed)
       const path = yield* variable(environment, "PATH")
-      const cache = yield* Cache.make({
+      const cache = makeExpiringCache({
         capacity: 2_000,
-        timeToLive: kept,
+        timeToLive,
         lookup: (key: string) => {
           const [kind, name = "", folder = ""] = key.split("\0")
           if (kind === "bins") return Effect.map(whereIs(name, path ?? ""), (found) => found !== null)
@@ -49,31 +49,22 @@ export class SkillRequirements extends Context.Tag("troupe/Skill/SkillRequiremen
   )
 }
 
-/** Whether nothing is missing. */
 export const isMet = (missing: Needs): boolean => Object.values(missing).every((items) => items.length === 0)
 
-const kept = Duration.minutes(1)
-const patience = Duration.seconds(5)
+const timeToLive = Duration.minutes(1)
 
 /** A variable of the process, as it was started. */
 export const variable = (environment: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>
   Effect.orElseSucceed(environment.load(Config.string(name)), () => null)
 
-/** What a skill may require and its script is given: no setting or secret of the service, nor what steers programs. */
+/** A variable that a skill may require and its script gets: no setting or secret of the service, nor one that controls programs. */
 export const requirable = (environment: ConfigProvider.ConfigProvider, name: string): Effect.Effect<string | null> =>
   isOwn(name.toUpperCase())
     ? Effect.succeed(null)
     : Effect.map(variable(environment, name), (value) => (value ?? "").trim() === "" ? null : value)
 
-/** Windows tells no upper case from lower. */
+/** In upper case, as Windows ignores the case of names. */
 const isOwn = (name: string): boolean => settingNames.has(name) || /^(?:TROUPE|NODE|LD|NPM)_/.test(name)
-
-const succeeds = (work: () => Promise<unknown>): Effect.Effect<boolean> =>
-  Effect.tryPromise(work).pipe(
-    Effect.as(true),
-    Effect.timeout(patience),
-    Effect.orElseSucceed(() => false)
-  )
 
 /** By the name of the package or of its module. Nothing of it is run, as it would be to find a dotted name. */
 const pythonProbe = `import sys, importlib.util, importlib.metadata as m
@@ -97,13 +88,9 @@ const isNode = (requirement: string, folder: string): Effect.Effect<boolean> => 
   const name = /^(?:@[\w.-]+\/)?[a-z\d_][\w.-]*/i.exec(requirement.replace(/^node:/, ""))?.[0]
   if (name === undefined) return Effect.succeed(false)
   if (isBuiltin(name)) return Effect.succeed(true)
-  return Effect.exists(
-    ancestors(folder),
-    (place) => succeeds(() => access(join(place, "node_modules", name, "package.json")))
-  )
+  return Effect.exists(ancestors(folder), (place) => isReadable(join(place, "node_modules", name, "package.json")))
 }
 
-/** A folder and all those above it. */
 export const ancestors = (folder: string): ReadonlyArray<string> => {
   const parent = dirname(folder)
   return parent === folder ? [folder] : [folder, ...ancestors(parent)]

@@ -1,10 +1,9 @@
-import { type ConfigProvider, Context, Effect, Layer } from "effect"
-import { randomUUID } from "node:crypto"
-import { access, lstat, realpath } from "node:fs/promises"
+import { type ConfigProvider, Context, Effect, Layer, Option } from "effect"
+import { lstat, realpath } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { diskUsage } from "../File/DiskUsage.ts"
-import { Settings } from "../Runtime/Settings.ts"
 import { Watchdog } from "../Runtime/Watchdog.ts"
+import { isReadable } from "./Programs.ts"
 import * as Confinement from "./ScriptConfinement.ts"
 import { removeStaleFolders, temporaryFolder } from "./ScriptFolders.ts"
 import { type Interpreter, interpreterOf } from "./ScriptInterpreter.ts"
@@ -20,42 +19,40 @@ export interface ScriptRequest {
   /** The user's folder, in which the script works. */
   readonly folder: string
   readonly seconds: number
-  /** Most bytes of one file that it writes. */
+  /** Maximum size of a file that it writes. */
   readonly fileBytes: number
-  /** Whether the folder has more in it than it may; asked while the script runs, which a yes ends. */
+  /** Whether the folder is beyond its limit; checked while the script runs, and ends it. */
   readonly isOverfull: Effect.Effect<boolean>
 }
 
 /**
- * Runs scripts of skills, as confined as the machine allows: with bubblewrap they see the system and their skill to
- * read, the user's folder to write, a /tmp of their own, no other process and, unless SKILL_SCRIPT_NETWORK is on, no
- * network; without it the limits alone remain. Of the environment they get what their skill says it requires,
- * and never a setting or secret of the service.
+ * Runs scripts of skills, as confined as the machine allows. Of the environment they get what their skill requires, and
+ * never a setting or secret of the service.
  */
 export class SkillScripts extends Context.Tag("troupe/Skill/SkillScripts")<SkillScripts, {
   /** The confinement that works here, and what it means. */
   readonly confinement: Confinement.Confinement["_tag"]
   readonly detail: string
-  /** Answers when none of the script's processes is left, however it ended; fails with why it was not begun. */
+  /** Returns when none of the script's processes is left, however it ended; fails with why it was not started. */
   readonly run: (request: ScriptRequest) => Effect.Effect<ScriptEnd, string>
 }>() {
-  static readonly layer: Layer.Layer<SkillScripts, never, Settings> = Layer.scoped(
-    this,
-    Effect.gen(function*() {
-      yield* Effect.forkScoped(removeStaleFolders)
-      const { database, skills, storage } = yield* Settings
-      const environment = yield* Effect.configProviderWith(Effect.succeed)
-      const path = (yield* variable(environment, "PATH")) ?? ""
-      const options = {
-        confinement: yield* Confinement.probe(path),
-        environment,
-        path,
-        network: skills.scriptNetwork,
-        hidden: yield* Effect.forEach([database.dataDir, storage.path, resolve(".")], real)
-      }
-      return make(options, yield* Watchdog)
-    })
-  ).pipe(Layer.provide(Watchdog.layer))
+  static readonly layer = ({ hidden, network }: Pick<ScriptOptions, "hidden" | "network">): Layer.Layer<SkillScripts> =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        yield* Effect.forkScoped(removeStaleFolders)
+        const environment = yield* Effect.configProviderWith(Effect.succeed)
+        const path = (yield* variable(environment, "PATH")) ?? ""
+        const options = {
+          confinement: yield* Confinement.probe(path),
+          environment,
+          path,
+          network,
+          hidden: yield* Effect.forEach([...hidden, resolve(".")], real)
+        }
+        return make(options, yield* Watchdog)
+      })
+    ).pipe(Layer.provide(Watchdog.layer))
 
   static readonly layerOf = (options: ScriptOptions): Layer.Layer<SkillScripts, never, Watchdog> =>
     Layer.effect(this, Effect.map(Watchdog, (watchdog) => make(options, watchdog)))
@@ -66,7 +63,7 @@ export interface ScriptOptions {
   readonly environment: ConfigProvider.ConfigProvider
   readonly path: string
   readonly network: boolean
-  /** Folders that no script sees, but for its user's. */
+  /** Folders that no script sees, except for its user's. */
   readonly hidden: ReadonlyArray<string>
 }
 
@@ -84,28 +81,26 @@ const hasTooMuch = (folder: string): Effect.Effect<boolean> =>
     ({ bytes, files }) => bytes > maxTemporaryBytes || files > maxTemporaryFiles
   )
 
-/** Of one process. */
 const processMemory = 1024 * megabyte
 
-/** At the same time in this process. */
-const most = 8
+const maxRunning = 8
 
 const make = (options: ScriptOptions, watchdog: Watchdog["Type"]): SkillScripts["Type"] => {
   const { confinement, network } = options
-  const places = Effect.unsafeMakeSemaphore(most)
+  const slots = Effect.unsafeMakeSemaphore(maxRunning)
 
   const run = Effect.fn("SkillScripts.run")(
     function*(request: ScriptRequest) {
       const script = yield* locate(request)
       const interpreter = yield* interpreterOf(script, options.path)
       const command = yield* commandOf(options, request, script, interpreter)
-      const isOverfull = command.family._tag === "Contained"
+      const isOverfull = command.temporaryFolder === null
         ? request.isOverfull
-        : Effect.zipWith(request.isOverfull, hasTooMuch(command.family.folder), (one, other) => one || other)
+        : Effect.zipWith(request.isOverfull, hasTooMuch(command.temporaryFolder), (one, other) => one || other)
       return yield* runScript(command, { ...limits, seconds: request.seconds, isOverfull }, watchdog)
     },
     Effect.scoped,
-    places.withPermits(1)
+    slots.withPermits(1)
   )
 
   return SkillScripts.of({
@@ -152,14 +147,13 @@ const commandOf = (options: ScriptOptions, request: ScriptRequest, script: strin
       const { skill, temporary } = Confinement.inside
       return {
         program: confinement.bwrap,
-        args: [...world, ...limited, ...before, Confinement.scriptInside(request.script), ...request.args],
+        args: [...world, ...limited, ...before, join(skill, scriptsFolder, request.script), ...request.args],
         env: environmentOf(given, `${dirname(interpreter.program)}:/usr/local/bin:/usr/bin:/bin`, temporary, skill),
         cwd: "/",
-        family: { _tag: "Contained" }
-      } as const satisfies ScriptCommand
+        temporaryFolder: null
+      } satisfies ScriptCommand
     }
     const temporary = yield* temporaryFolder
-    const mark = `TROUPE_SCRIPT=${randomUUID()}`
     const words = confinement._tag === "none" ? [] : [
       ...(confinement.setpriv === null ? [] : [confinement.setpriv, "--pdeathsig", "KILL", "--"]),
       ...Confinement.limited(confinement.prlimit, kept, false)
@@ -168,13 +162,13 @@ const commandOf = (options: ScriptOptions, request: ScriptRequest, script: strin
     return {
       program,
       args,
-      env: { ...environmentOf(given, options.path, temporary, request.skill.folder), TROUPE_SCRIPT: mark.slice(14) },
+      env: environmentOf(given, options.path, temporary, request.skill.folder),
       cwd: request.folder,
-      family: { _tag: "Marked", mark, folder: temporary }
-    } as const satisfies ScriptCommand
+      temporaryFolder: temporary
+    } satisfies ScriptCommand
   })
 
-/** What the service fixes can't be declared away. */
+/** A skill can't override what the service sets. */
 const environmentOf = (declared: Readonly<Record<string, string>>, path: string, temporary: string, skill: string) => ({
   LANG: "C.UTF-8",
   ...declared,
@@ -192,15 +186,12 @@ const worldOf = (
 ) =>
   Effect.gen(function*() {
     const above = skill.requirements.node.length === 0 ? [] : ancestors(dirname(skill.folder))
-    const packages = yield* Effect.findFirst(
-      above.map((place) => join(place, "node_modules")),
-      (place) => Effect.isSuccess(Effect.tryPromise(() => access(place)))
-    )
+    const packages = yield* Effect.findFirst(above.map((place) => join(place, "node_modules")), isReadable)
     return {
       work: yield* real(folder),
       skill: yield* real(skill.folder),
       shown: interpreter.needs,
-      packages: packages._tag === "Some" ? packages.value : null,
+      packages: Option.getOrNull(packages),
       hidden: options.hidden,
       network: options.network,
       canDisableUserns,

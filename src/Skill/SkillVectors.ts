@@ -1,96 +1,83 @@
-import { Clock, Duration, Effect } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import type { Embeddings } from "../Model/Embeddings.ts"
-import type { ModelError } from "../Model/Model.ts"
-import { refusesTexts } from "../Model/Refusal.ts"
+import { type ModelError, refusesTexts } from "../Model/Model.ts"
+import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
 import { guarded } from "./GuardedEmbeddings.ts"
 
-/** Vectors of length 1 of what skills and tools say about themselves, asked for once a text. */
+/** Vectors of length 1 of the descriptions of skills and tools, and of requests; each text is embedded once. */
 export interface SkillVectors {
-  /**
-   * One vector a text, in their order; an empty one, which is near to nothing, for a text that the model refuses while
-   * it takes others. Of texts that are no longer asked for, the oldest are forgotten.
-   */
+  /** One vector a text, in their order; an empty one for a text that the model refuses while it accepts others. */
   readonly ofAll: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
-  /** Vectors of requests, of which the latest are kept. */
   readonly ofQueries: (queries: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
 }
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64")
 
-/** Long enough to tell what is asked; a model reads no more of it either. */
-const longestQuery = 8_000
+/** Embedding models read no more of a text. */
+const maxQueryLength = 8_000
 
-const mostQueries = 256
+const maxQueries = 256
 
-/** Kept, though none of the latest. */
-const mostTexts = 2_000
+/** Vectors that are kept besides those asked for last. */
+const maxTexts = 2_000
 
-/** For this long a text that the model refused goes without a vector, and is not asked for again. */
-const refusalRest = Duration.minutes(10)
+/** After so many single refusals without an accepted text, the texts are not the cause. */
+const maxRefused = 5
 
-/** If so many texts are refused one by one and none is taken, it is not about the texts. */
-const mostRefused = 5
-
-/** After so many refusals the other texts of a batch are not asked for one by one, and rest like those. */
-const mostSingled = 20
+/** After so many refusals the other texts of a batch are not tried one by one, and count as refused. */
+const maxSplits = 20
 
 export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors> =>
   Effect.gen(function*() {
     const embed = yield* guarded(embeddings)
     let known: ReadonlyMap<string, Float32Array> = new Map()
-    /** Texts that the model refused, and until when they are left alone. */
-    const refused = new Map<string, number>()
-    const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
+    /** Texts that the model refused, which are not sent again for a while. */
+    const refused = makeExpiringMap<string, true>({ capacity: maxTexts, timeToLive: "10 minutes" })
+    const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-    /** The latest queries, the latest last. */
-    const queries = new Map<string, Float32Array>()
-    const remember = (hash: string, vector: Float32Array) => {
-      queries.delete(hash)
-      queries.set(hash, vector)
-      for (const oldest of queries.keys()) {
-        if (queries.size <= mostQueries) break
-        queries.delete(oldest)
-      }
-    }
+    const queries = makeExpiringMap<string, Float32Array>({ capacity: maxQueries, timeToLive: Duration.infinity })
 
-    /** The vectors of those texts that the model takes, found by halves where it refuses some of them. */
-    const embedTaken = (texts: ReadonlyArray<Text>) => {
-      const taken: Array<readonly [hash: string, vector: Float32Array]> = []
+    /** The vectors of the texts that the model accepts; where it refuses some, they are found by halving. */
+    const embedAccepted = (texts: ReadonlyArray<Text>) => {
+      const accepted: Array<readonly [hash: string, vector: Float32Array]> = []
       const left: Array<Text> = []
       const halves = (some: ReadonlyArray<Text>): Effect.Effect<void, ModelError> =>
-        Effect.suspend(() => left.length < mostSingled ? asked(some) : Effect.sync(() => void left.push(...some)))
+        Effect.suspend(() => left.length < maxSplits ? asked(some) : Effect.sync(() => void left.push(...some)))
       const asked = (some: ReadonlyArray<Text>): Effect.Effect<void, ModelError> =>
         embed(some.map(([, text]) => text)).pipe(
-          Effect.map((vectors) => void taken.push(...some.map(([hash], at) => [hash, vectors[at] ?? empty] as const))),
+          Effect.map((vectors) =>
+            void accepted.push(...some.map(([hash], at) => [hash, vectors[at] ?? empty] as const))
+          ),
           Effect.catchIf(refusesTexts, (error) => {
             if (some.length > 1) {
               const middle = some.length >> 1
               return Effect.zipRight(halves(some.slice(0, middle)), halves(some.slice(middle)))
             }
             left.push(...some)
-            const isOfAll = taken.length === 0 && known.size === 0 && [mostRefused, texts.length].includes(left.length)
+            const isOfAll = accepted.length === 0 && known.size === 0 &&
+              [maxRefused, texts.length].includes(left.length)
             return isOfAll ? Effect.fail(error) : Effect.void
           })
         )
-      return Effect.as(halves(texts), { taken, left })
+      return Effect.as(halves(texts), { accepted, left })
     }
 
     const fill = (texts: ReadonlyMap<string, string>) =>
       Effect.gen(function*() {
-        const now = yield* Clock.currentTimeMillis
-        for (const [hash, until] of refused) if (until <= now) refused.delete(hash)
-        const fresh = [...texts].filter(([hash]) => !known.has(hash) && !refused.has(hash))
+        const fresh = yield* Effect.filter(
+          [...texts].filter(([hash]) => !known.has(hash)),
+          ([hash]) => Effect.map(refused.get(hash), Option.isSome),
+          { negate: true }
+        )
         if (fresh.length === 0) return known
-        const { left, taken } = yield* embedTaken(fresh)
+        const { left, accepted } = yield* embedAccepted(fresh)
         for (const [hash, text] of left) {
-          refused.set(hash, now + Duration.toMillis(refusalRest))
-          yield* Effect.logWarning(
-            `The embedding model refuses a text, which goes without a vector: ${begin(text)}`
-          )
+          yield* refused.set(hash, true)
+          yield* Effect.logWarning(`The embedding model refuses a text, so nothing will match it: ${begin(text)}`)
         }
-        const all = new Map([...known, ...taken])
-        for (const hash of [...all.keys()].slice(0, Math.max(0, all.size - texts.size - mostTexts))) {
+        const all = new Map([...known, ...accepted])
+        for (const hash of [...all.keys()].slice(0, Math.max(0, all.size - texts.size - maxTexts))) {
           if (!texts.has(hash)) all.delete(hash)
         }
         known = all
@@ -103,27 +90,33 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
         const hashes = texts.map(hashOf)
         const byHash = new Map(hashes.map((hash, index) => [hash, texts[index] ?? ""]))
         return Effect.map(
-          alone(fill(byHash)),
+          exclusively(fill(byHash)),
           (vectors) => hashes.map((hash) => vectors.get(hash) ?? empty)
         )
       },
-      // Not one at a time: a request that is called off must not hold up others, nor take them with it.
+      // Not one at a time: a cancelled request must neither delay nor cancel others.
       ofQueries: (wanted) =>
         Effect.gen(function*() {
-          const texts = new Map(wanted.map((query) => query.slice(0, longestQuery)).map((text) => [hashOf(text), text]))
-          const found = new Map([...texts.keys()].flatMap((hash) => {
-            const vector = queries.get(hash)
-            return vector === undefined ? [] : [[hash, vector] as const]
-          }))
+          const asked = wanted.map((query) => query.slice(0, maxQueryLength)).map((text) =>
+            [hashOf(text), text] as const
+          )
+          const texts = new Map(asked)
+          const found = new Map<string, Float32Array>()
+          for (const hash of texts.keys()) {
+            const cached = yield* queries.get(hash)
+            if (Option.isSome(cached)) found.set(hash, cached.value)
+          }
           const fresh = [...texts].filter(([hash]) => !found.has(hash))
           const vectors = fresh.length === 0 ? [] : yield* Effect.tapError(
             embed(fresh.map(([, text]) => text)),
             (error) =>
-              refusesTexts(error) ? Effect.logWarning(`A request has no vector: ${error.message}`) : Effect.void
+              refusesTexts(error)
+                ? Effect.logWarning(`The embedding model refuses a request: ${error.message}`)
+                : Effect.void
           )
           for (const [index, [hash]] of fresh.entries()) found.set(hash, vectors[index] ?? empty)
-          for (const [hash, vector] of found) remember(hash, vector)
-          return wanted.map((query) => found.get(hashOf(query.slice(0, longestQuery))) ?? empty)
+          for (const [hash, vector] of found) yield* queries.set(hash, vector)
+          return asked.map(([hash]) => found.get(hash) ?? empty)
         })
     }
   })

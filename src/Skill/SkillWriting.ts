@@ -3,10 +3,11 @@ import { Clock, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { cp, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
+import { errorCode } from "../File/SandboxRefused.ts"
 import { skillFileName } from "./Skill.ts"
-import { codeOf, meaningOf } from "./SkillFolder.ts"
+import { failureReason } from "./SkillFolder.ts"
 
-/** Hidden, so no look at the skills takes it for one. */
+/** Hidden, so it is never taken for a skill. */
 const temporary = (folder: string) => join(folder, prefix + randomUUID())
 
 const prefix = ".troupe-writing-"
@@ -15,9 +16,9 @@ const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, SkillsUnwritable> 
   Effect.mapError(Effect.tryPromise(work), ({ error }) => unwritable(error))
 
 const unwritable = (cause: unknown) =>
-  new SkillsUnwritable({ reason: codeOf(cause) === "ENOENT" ? "it was removed meanwhile" : meaningOf(cause) })
+  new SkillsUnwritable({ reason: errorCode(cause) === "ENOENT" ? "it was removed meanwhile" : failureReason(cause) })
 
-/** The bytes are on the disk before the name is, so a crash leaves the old file or the new one. */
+/** The bytes are synced before the file gets its name, so a crash leaves the old file or the new one. */
 const write = (path: string, content: string): Effect.Effect<void, SkillsUnwritable> =>
   Effect.acquireUseRelease(
     attempt(() => open(path, "wx", 0o644)),
@@ -28,10 +29,7 @@ const write = (path: string, content: string): Effect.Effect<void, SkillsUnwrita
 /** Removes what a failure left behind; what can't be removed is hidden and does no harm. */
 const discard = (path: string) => Effect.ignore(Effect.tryPromise(() => rm(path, { recursive: true, force: true })))
 
-/**
- * Puts a skill's folder at its place, whole or not at all. `origin` is the folder whose scripts and other files it
- * starts with. Of two that make the same skill at once, in whichever process, one fails.
- */
+/** Creates a skill's folder, whole or not at all, with the scripts and other files of the folder `origin`. */
 export const make = (
   root: string,
   name: SkillName,
@@ -57,7 +55,6 @@ const copyFiles = (origin: string, copy: string): Promise<void> =>
     filter: (path) => path === join(origin, skillFileName) ? false : lstat(path).then((one) => !one.isSymbolicLink())
   })
 
-/** Replaces a skill's SKILL.md. */
 export const replace = (folder: string, content: string): Effect.Effect<void, SkillsUnwritable> => {
   const draft = temporary(folder)
   return write(draft, content).pipe(
@@ -66,24 +63,24 @@ export const replace = (folder: string, content: string): Effect.Effect<void, Sk
   )
 }
 
-/** What is there of that name: a link may be a broken skill, a file never is one. */
+/** What has that name: a link may be a broken skill, a file never is one. */
 export const present = (path: string): Effect.Effect<"nothing" | "file" | "folder", SkillsUnwritable> =>
   Effect.tryPromise(() => lstat(path)).pipe(
     Effect.map((found) => found.isDirectory() || found.isSymbolicLink() ? "folder" as const : "file" as const),
     Effect.catchAll(({ error }) =>
-      absent.has(codeOf(error)) ? Effect.succeed("nothing" as const) : Effect.fail(unwritable(error))
+      absent.has(errorCode(error)) ? Effect.succeed("nothing" as const) : Effect.fail(unwritable(error))
     )
   )
 
 const absent = new Set(["ENOENT", "ENOTDIR"])
 
-/** Takes a skill's folder away in one step, then its files. A link itself goes, never what it leads to. */
+/** Removes a skill's folder in one step, then its files. Of a link only the link is removed. */
 export const remove = (root: string, name: SkillName): Effect.Effect<void, SkillsUnwritable> => {
-  const doomed = temporary(root)
-  return Effect.zipRight(attempt(() => rename(join(root, name), doomed)), discard(doomed))
+  const removed = temporary(root)
+  return Effect.zipRight(attempt(() => rename(join(root, name), removed)), discard(removed))
 }
 
-/** Removes what processes that were killed left half done, once it is too old for anyone to be at it still. */
+/** Removes temporary files of processes that were killed, once they are too old to be in use. */
 export const sweep = (root: string): Effect.Effect<void> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis

@@ -12,11 +12,10 @@ import {
   type SkillsUnwritable,
   type SkillText
 } from "@troupe/domain/Skill"
-import { Context, type Duration, Effect, Either, Layer, Ref, Schema, type Scope } from "effect"
+import { Context, type Duration, Effect, Either, Layer, Ref, Schedule, Schema, type Scope } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
-import { Settings } from "../Runtime/Settings.ts"
 import type { Skill } from "./Skill.ts"
 import { blank, type KeptFields, keptFields, maxFileBytes, parse, print } from "./SkillFile.ts"
 import { type Found, scan, sourceOf } from "./SkillFolder.ts"
@@ -24,8 +23,8 @@ import { isMet, SkillRequirements } from "./SkillRequirements.ts"
 import * as Writing from "./SkillWriting.ts"
 
 export interface SkillsOptions {
-  /** Skills that come with the service; never written. */
-  readonly builtIn: string
+  /** Skills that come with the service, by default those of the repository; never written. */
+  readonly builtIn?: string
   /** Skills of the users; one named as a built-in skill replaces it. Made when first needed. */
   readonly custom: string
   readonly refreshInterval: Duration.DurationInput
@@ -39,49 +38,38 @@ export class Skills extends Context.Tag("troupe/Skill/Skills")<Skills, {
   readonly list: Effect.Effect<ReadonlyArray<Skill>>
   readonly find: (name: string) => Effect.Effect<Skill, SkillNotFound>
   readonly create: (draft: SkillDraft) => Effect.Effect<Skill, Writable>
-  /** A built-in skill stays as it is: what changes is a copy of it, with its scripts, which replaces it. */
+  /** A built-in skill is never changed: the change goes to a copy with its scripts, which replaces it. */
   readonly update: (name: string, change: SkillChange) => Effect.Effect<Skill, Writable | SkillNotFound>
-  /** Removes a skill of the users, even a broken one; the built-in skill that it replaced is back then. */
+  /** Removes a skill of the users, even a broken one; a built-in skill that it replaced is found again. */
   readonly remove: (name: string) => Effect.Effect<SkillName, SkillNotFound | SkillReadOnly | SkillsUnwritable>
-  /** Looks at the folders now and says what is different. */
   readonly reload: Effect.Effect<SkillReload>
-  /** What each skill lacks on this machine. */
   readonly requirements: Effect.Effect<ReadonlyArray<SkillStatus>>
 }>() {
-  /** The skills of the repository and of `SKILLS_PATH`. */
-  static readonly layer: Layer.Layer<Skills, never, Settings | SkillRequirements | ScheduledJobs> = Layer.scoped(
-    this,
-    Effect.flatMap(
-      Settings,
-      ({ skills: { path, refreshInterval } }) => make({ builtIn: ownFolder, custom: path, refreshInterval })
-    )
-  )
-
-  static readonly layerOf = (options: SkillsOptions): Layer.Layer<Skills, never, SkillRequirements | ScheduledJobs> =>
-    Layer.scoped(this, make(options))
+  static readonly layer = (options: SkillsOptions): Layer.Layer<Skills, never, SkillRequirements | ScheduledJobs> =>
+    Layer.scoped(this, make({ builtIn: ownFolder, ...options }))
 }
 
 const ownFolder = fileURLToPath(new URL("../../skills/", import.meta.url)).replace(/[/\\]$/, "")
 
-/** Everything that the last look found. `files` knows skills by folder, replaced ones too. */
+/** What the last scan found. `files` has skills by folder, replaced ones too. */
 interface Known {
   readonly skills: ReadonlyMap<string, Found>
-  /** The same list until the next look. */
+  /** By name; the same array until the next scan. */
   readonly list: ReadonlyArray<Skill>
   readonly files: ReadonlyMap<string, Found>
   readonly faults: ReadonlyArray<SkillFault>
 }
 
 const make = (
-  options: SkillsOptions
+  options: Required<SkillsOptions>
 ): Effect.Effect<Skills["Type"], never, SkillRequirements | ScheduledJobs | Scope.Scope> =>
   Effect.gen(function*() {
     const jobs = yield* ScheduledJobs
     const { missing } = yield* SkillRequirements
     const known = yield* Ref.make<Known>({ skills: new Map(), list: [], files: new Map(), faults: [] })
-    const alone = (yield* Effect.makeSemaphore(1)).withPermits(1)
+    const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-    const look = Effect.gen(function*() {
+    const refresh = Effect.gen(function*() {
       const before = yield* Ref.get(known)
       const [builtIn, custom] = yield* Effect.all([
         scan(options.builtIn, "built-in", before.files),
@@ -91,7 +79,7 @@ const make = (
       const skills = new Map(all.map((found) => [found.skill.name, found]))
       const after: Known = {
         skills,
-        list: sorted([...skills.values()].map(({ skill }) => skill)),
+        list: [...skills.values()].map(({ skill }) => skill).toSorted((one, other) => one.name < other.name ? -1 : 1),
         files: new Map(all.map((found) => [found.skill.folder, found])),
         faults: [...builtIn.faults, ...custom.faults]
       }
@@ -111,26 +99,26 @@ const make = (
         return found === undefined ? new SkillNotFound({ name }) : Effect.succeed(found.skill)
       })
 
-    /** What was just written is in place, or was changed by another process in the same moment. */
-    const written = (name: SkillName) => Effect.zipRight(look, Effect.orDie(current(name)))
+    /** The skill as it is on disk after a write; another process may have changed it since. */
+    const written = (name: SkillName) => Effect.zipRight(refresh, Effect.orDie(current(name)))
 
     const create = Effect.fn("Skills.create")(
       function*(draft: SkillDraft) {
         const { description, instructions, name, ...change } = draft
-        if (name === reserved) return yield* new SkillInvalid({ name, reason: "another address has this name" })
+        if (name === reservedName) return yield* new SkillInvalid({ name, reason: "the name is reserved" })
         const content = yield* contentOf(name, changed(blank(name, description, instructions), change))
-        yield* look
+        yield* refresh
         if ((yield* Ref.get(known)).skills.has(name)) return yield* new SkillNameTaken({ name })
         yield* Writing.make(options.custom, name, content, null)
         return yield* written(name)
       },
       Effect.uninterruptible,
-      alone
+      exclusively
     )
 
     const update = Effect.fn("Skills.update")(
       function*(name: string, change: SkillChange) {
-        yield* look
+        yield* refresh
         const skill = yield* current(name)
         const source = yield* Effect.orElseSucceed(sourceOf(skill.folder), () => "")
         const { metadata, ...foreign } = keptFields(source)
@@ -142,7 +130,7 @@ const make = (
         return yield* written(skill.name)
       },
       Effect.uninterruptible,
-      alone
+      exclusively
     )
 
     const remove = Effect.fn("Skills.remove")(
@@ -150,27 +138,26 @@ const make = (
         const skillName = yield* Effect.mapError(decodeName(name), () => new SkillNotFound({ name }))
         if ((yield* Writing.present(join(options.custom, skillName))) === "folder") {
           yield* Writing.remove(options.custom, skillName)
-          yield* look
+          yield* refresh
           return skillName
-        } else {
-          yield* look
-          yield* current(name)
-          return yield* new SkillReadOnly({ name: skillName })
         }
+        yield* refresh
+        yield* current(name)
+        return yield* new SkillReadOnly({ name: skillName })
       },
       Effect.uninterruptible,
-      alone
+      exclusively
     )
 
     const list = Effect.map(Ref.get(known), ({ list }) => list)
 
     yield* Writing.sweep(options.custom)
-    yield* look
-    yield* jobs.every({
+    yield* refresh
+    yield* jobs.start({
       name: "skills_refresh",
       scope: "process",
-      interval: options.refreshInterval,
-      run: alone(look)
+      schedule: Schedule.spaced(options.refreshInterval),
+      run: exclusively(refresh)
     })
 
     return Skills.of({
@@ -179,7 +166,7 @@ const make = (
       create,
       update,
       remove,
-      reload: Effect.withSpan(alone(look), "Skills.reload"),
+      reload: Effect.withSpan(exclusively(refresh), "Skills.reload"),
       requirements: Effect.flatMap(
         list,
         (skills) =>
@@ -193,17 +180,13 @@ const make = (
     })
   })
 
-/** `GET /api/skills/requirements` is no skill. */
-export const reserved = "requirements"
+/** `GET /api/skills/requirements` is another endpoint. */
+export const reservedName = "requirements"
 
 const decodeName = Schema.decodeUnknown(SkillName)
 
-const sorted = <A extends { readonly name: SkillName }>(all: ReadonlyArray<A>): ReadonlyArray<A> =>
-  all.toSorted((one, other) => one.name < other.name ? -1 : 1)
-
 const differences = (before: Known, after: Known): SkillReload => {
-  const names = sorted([...after.skills.values()].map(({ skill }) => skill)).map(({ name }) => name)
-  const gone = sorted([...before.skills.values()].map(({ skill }) => skill)).map(({ name }) => name)
+  const names = after.list.map(({ name }) => name)
   const isChanged = (name: SkillName) => {
     const [one, other] = [before.skills.get(name), after.skills.get(name)]
     return one !== undefined && other !== undefined && versionOf(one) !== versionOf(other)
@@ -212,7 +195,7 @@ const differences = (before: Known, after: Known): SkillReload => {
     count: names.length,
     added: names.filter((name) => !before.skills.has(name)),
     updated: names.filter(isChanged),
-    removed: gone.filter((name) => !after.skills.has(name)),
+    removed: before.list.map(({ name }) => name).filter((name) => !after.skills.has(name)),
     errors: after.faults
   }
 }
@@ -225,7 +208,7 @@ const changed = (text: SkillText, change: SkillChange): SkillText => {
   return { ...text, ...given, requirements: { ...text.requirements, ...requirements } }
 }
 
-/** What is written must be what would be read again, so the reader is asked first. */
+/** Fails unless the text would be read as the same skill. */
 const contentOf = (
   name: string,
   text: SkillText,

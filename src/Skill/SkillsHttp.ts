@@ -1,24 +1,22 @@
-import { HttpApiBuilder } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { SkillModelUnavailable } from "@troupe/domain/Skill"
 import { Effect } from "effect"
 import { pageResponse } from "../Runtime/Page.ts"
-import { Settings } from "../Runtime/Settings.ts"
 import { detailOf, type Skill, summaryOf } from "./Skill.ts"
 import { SkillGeneration } from "./SkillGeneration.ts"
 import { SkillMatching } from "./SkillMatching.ts"
 import { isMet, SkillRequirements } from "./SkillRequirements.ts"
 import { Skills } from "./Skills.ts"
 
-/** The skill endpoints, each one a use-case of the room. */
 export const SkillsHttp = HttpApiBuilder.group(TroupeApi, "skills", (handlers) =>
   Effect.gen(function*() {
     const skills = yield* Skills
     const matching = yield* SkillMatching
     const generation = yield* SkillGeneration
     const { missing } = yield* SkillRequirements
-    const { skills: { threshold } } = yield* Settings
+    const { threshold } = matching
 
     const isReady = (skill: Skill) => Effect.map(missing(skill), isMet)
     const detail = (skill: Skill) => Effect.map(isReady(skill), (met) => detailOf(skill, met))

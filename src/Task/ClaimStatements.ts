@@ -2,150 +2,149 @@ import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { stepTime } from "./JournalStatements.ts"
 import { suspectQueue } from "./ProcessDeaths.ts"
 import { shardGroup } from "./Shards.ts"
+import { allows, statusAfter } from "./StatusConditions.ts"
 
-/** How many tasks a look sees at most, besides those in line: what it has no place for it must put there. */
-const bound = "greatest($4::integer, 500)"
+/** Maximum rows that one scan reads besides the queued ones; those beyond the free slots are queued. */
+const scanLimit = "greatest($4::integer, 500)"
 
 const isAlive = (address: string): string =>
   `(select r.last_heartbeat from cluster_runners r where r.address = ${address})
         > localtimestamp - make_interval(secs => $2)`
 
-/**
- * Of a shard that this runner thinks its own and whose lock the database says it holds, and without an actor. The locks
- * of a runner hold while the signs of life that it gives are fresh (see Runtime/ShardLocks).
- */
+/** Of a shard that this runner owns, with a lock that holds in the database, and not active here. */
 const isOurs = `substring($3::bit varying from a.shard for 1) = B'1' and a.task_id <> all($7::uuid[])
       and (select l.address from cluster_locks l where l.shard_id = '${shardGroup}:' || a.shard) = $1
       and ${isAlive("$1")}`
 
-const inLine = `a.line = $1 and a.wake_at <= now()`
+const isQueuedHere = `a.queued_by = $1 and a.wake_at <= now()`
 
-const strays = (side: "<" | ">"): string =>
+const queuedByOthers = (side: "<" | ">"): string =>
   `select a.task_id, a.creator, a.wake_at from actors a
-    where $9::float8 is null and a.line ${side} $1 and a.line > '${suspectQueue}' and a.wake_at <= now() and ${isOurs}`
+    where $9::float8 is null and a.queued_by ${side} $1 and a.queued_by > '${suspectQueue}' and a.wake_at <= now()
+      and ${isOurs}`
 
-const busyWith = (creator: string): string => `coalesce((select b.n from busy b where b.creator = ${creator}), 0)`
+const activeOf = (creator: string): string => `coalesce((select b.n from busy b where b.creator = ${creator}), 0)`
 
-/** 1 for a user with something in line that this runner may take, else 0. */
-const offers = `(
-      ${busyWith("next.creator")} < $5::integer
-      and (select true from actors a where ${inLine} and a.creator = next.creator and ${isOurs} limit 1) is not null
+/** 1 for a user below the share with a queued task that this runner may claim, else 0. */
+const hasCandidate = `(
+      ${activeOf("next.creator")} < $5::integer
+      and (select true from actors a where ${isQueuedHere} and a.creator = next.creator and ${isOurs} limit 1)
+        is not null
     )::integer`
 
 /** Whether this statement claims a task that another claim holds. */
-const recoversAny = `(select true from due d
+const recoversAny = `(select true from chosen d
             cross join lateral (select h.runner from actors h where h.task_id = d.task_id limit 1) h
             where h.runner is not null limit 1)`
 
 /**
- * How the claim is made (see migration 0013). A row that is still held shows that its holder ended, unless the holder's
- * heartbeat is fresh. A row with this runner's own address was held by an earlier process if it is older than this
- * process; a younger one is a task that this process could not release, for example while the database was away. The
- * time of the shard's lock can't decide that: the lock is taken anew after each outage. A live process that was cut off
- * until another runner took its shards can't be told from one that ended, and counts as ended.
+ * A row that is still held means that its holder has ended, unless the holder's heartbeat is fresh. A row with this
+ * runner's own address was held by an earlier process if it is older than this process ($12); a younger one is a task
+ * that this process could not release, for example during a database outage. A live process that lost its connection
+ * until another runner took its shards can't be distinguished from one that has ended, and counts as ended.
  */
 const claimKind = `case
-        when a.runner is null then
-          case when a.line = '${suspectQueue}' and $11::boolean and ${recoversAny} is null then 'alone' end
+        when a.runner is null then case
+          when a.status = ${statusAfter("Retried")} and a.seq > 0 then 'retried'
+          when a.queued_by = '${suspectQueue}' and $11::boolean and ${recoversAny} is null then 'alone' end
         when a.runner = $1 and a.updated_at >= $12::timestamptz then 'moved'
         when a.runner <> $1 and ${isAlive("a.runner")} then 'moved'
         else 'recovered' end`
 
-const deaths = `(claim_kind, process_deaths, lone_deaths, line) = (
+const deaths = `(claim_kind, process_deaths, lone_deaths, queued_by) = (
       select k.kind, a.process_deaths + k.died,
         a.lone_deaths + case when a.claim_kind = 'alone' and a.process_deaths > 1 then k.died else 0 end,
-        case when a.process_deaths + k.died > 1 then '${suspectQueue}' else a.line end
+        case when a.process_deaths + k.died > 1 then '${suspectQueue}' else a.queued_by end
       from (select c.kind, (c.kind is not distinct from 'recovered')::integer as died
         from (select ${claimKind} as kind) c) k
     )`
 
 // The plan of a prepared statement is made once, whatever the tables hold then. So that it stays right, conditions are
-// written such that only one index fits each, and that no table can be walked through to look each row up among the
-// few claimed ones: a scalar subquery is never hashed over all due rows, as an `exists` may be, `coalesce` keeps the
-// index of due rows out of the updates, which go by the primary key, and so does the lateral `limit`.
+// written such that only one index fits each and no table can be scanned for the few claimed rows: a scalar subquery is
+// never hashed over all due rows, as an `exists` may be; `coalesce` and the lateral `limit` keep updates on the primary
+// key.
 /**
- * A look costs what there is for this runner, not what sleeps or waits for others. `arrived` is what has come due since
- * the last look, by the index of times; `strayed`, in a look that goes all the way back, what stands in the line of
- * a runner that had its shard before. `turns` walks over the users in this runner's line, beginning behind $6 and
- * around once, by skipping from one to the next, until it has met $4 of them from whom it may take something (`n`
- * counts these); each offers its oldest. `suspected` is the oldest suspect of a user below the share, if $10 allows
- * one: the first of its user's tasks, before older ones, or no other user's suspect would be claimed until that user's
- * queue is empty. With $11 this process runs no other task that counts a death.
+ * Costs what is due for this runner, not what sleeps or waits for others. `newly_due`: came due since the last scan.
+ * `orphaned`, only in a full scan ($9 is null): queued to a runner that had the shard before. `round_robin` visits the
+ * users in this runner's queue once, starting after $6, by skipping from one to the next, until it has found $4 of them
+ * with a candidate (`n` counts these). `suspected`: if $10, the oldest suspect of a user below the share ($5). It comes
+ * before the user's older tasks, or it would wait until that queue is empty. $11: no other task here counts a death.
  */
 export const take: Prepared = {
   name: "claims_take",
   text: `
 with recursive busy as materialized (
   select creator, count(*) as n from unnest($8::text[]) as b(creator) group by creator
-), arrived as materialized (
+), newly_due as materialized (
   select a.task_id, a.creator, a.wake_at from actors a
-  where a.line is null and a.wake_at <= now()
+  where a.queued_by is null and a.wake_at <= now()
     and a.wake_at > coalesce(now() - make_interval(secs => $9::float8), '-infinity') and ${isOurs}
-  order by a.wake_at limit ${bound}
-), strayed as materialized (
-  (${strays("<")}) union all (${strays(">")}) limit ${bound}
-), turns(creator, wrapped, n) as (
+  order by a.wake_at limit ${scanLimit}
+), orphaned as materialized (
+  (${queuedByOthers("<")}) union all (${queuedByOthers(">")}) limit ${scanLimit}
+), round_robin(creator, wrapped, n) as (
   select $6::text, false, 0
   union all
-  select next.creator, next.wrapped, t.n + ${offers}
-  from turns t cross join lateral (
-    (select a.creator, t.wrapped from actors a
-      where ${inLine} and a.creator > t.creator and (not t.wrapped or a.creator <= $6::text)
+  select next.creator, next.wrapped, r.n + ${hasCandidate}
+  from round_robin r cross join lateral (
+    (select a.creator, r.wrapped from actors a
+      where ${isQueuedHere} and a.creator > r.creator and (not r.wrapped or a.creator <= $6::text)
       order by a.creator limit 1)
     union all
     (select a.creator, true from actors a
-      where not t.wrapped and ${inLine} and a.creator <= $6::text
+      where not r.wrapped and ${isQueuedHere} and a.creator <= $6::text
       order by a.creator limit 1)
     limit 1
   ) next
-  where t.n < $4::integer
+  where r.n < $4::integer
 ), suspected as materialized (
   select a.task_id, a.creator, a.wake_at from actors a
-  where $10::boolean and a.line = '${suspectQueue}' and a.wake_at <= now() and ${busyWith("a.creator")} < $5::integer
+  where $10::boolean and a.queued_by = '${suspectQueue}' and a.wake_at <= now() and ${
+    activeOf("a.creator")
+  } < $5::integer
     and ${isOurs}
   order by a.wake_at limit 1
-), seen as (
-  select * from arrived union all select * from strayed
-), offered as (
-  select task_id, creator, wake_at, false as is_suspect from seen
+), scanned as (
+  select * from newly_due union all select * from orphaned
+), candidates as (
+  select task_id, creator, wake_at, false as is_suspect from scanned
   union all
   select task_id, creator, wake_at, true from suspected
   union all
-  select d.*, false from turns t cross join lateral (
+  select q.*, false from round_robin r cross join lateral (
     select a.task_id, a.creator, a.wake_at from actors a
-    where ${inLine} and a.creator = t.creator and ${isOurs}
+    where ${isQueuedHere} and a.creator = r.creator and ${isOurs}
     order by a.wake_at
-    limit greatest(0, least($4::integer, $5::integer - ${busyWith("t.creator")}))
-  ) d
-  where t.n > 0
-), due as (
-  select o.task_id, o.creator, o.place from (
-    select task_id, creator, row_number() over (partition by creator order by is_suspect desc, wake_at) as place
-    from offered
-  ) o
-  where o.place <= $5::integer - ${busyWith("o.creator")}
-  order by o.place, o.creator <= $6::text, o.creator
+    limit greatest(0, least($4::integer, $5::integer - ${activeOf("r.creator")}))
+  ) q
+  where r.n > 0
+), chosen as (
+  select c.task_id, c.creator, c.rank from (
+    select task_id, creator, row_number() over (partition by creator order by is_suspect desc, wake_at) as rank
+    from candidates
+  ) c
+  where c.rank <= $5::integer - ${activeOf("c.creator")}
+  order by c.rank, c.creator <= $6::text, c.creator
   limit $4::integer
-), lined as (
-  update actors a set line = $1
-  where a.task_id = any(array(select task_id from seen where task_id <> all(array(select task_id from due))))
+), queued as (
+  update actors a set queued_by = $1
+  where a.task_id = any(array(select task_id from scanned where task_id <> all(array(select task_id from chosen))))
     and coalesce(a.wake_at, 'infinity') <= now()
 ), claimed as (
   update actors a set
     epoch = a.epoch + 1, seq = a.seq + 1, attempts = a.attempts + (a.runner is null)::integer,
     updated_at = ${stepTime}, ${deaths},
-    status = case when a.status in ('pending', 'waiting_subagents') then 'running' else a.status end,
-    last_tool_call_id = case when a.status <> 'waiting_subagents' then a.last_tool_call_id end,
+    status = ${statusAfter("Claimed")}, last_tool_call_id = null,
     started_at = coalesce(a.started_at, ${stepTime}),
     runner = $1, job_seq = a.seq + 1
-  where a.task_id = any(array(select task_id from due)) and coalesce(a.wake_at, 'infinity') <= now()
+  where a.task_id = any(array(select task_id from chosen)) and coalesce(a.wake_at, 'infinity') <= now()
+    and ${allows("Claimed", "a.status")}
   returning a.*
-), woken as (
+), logged as (
   insert into steps (task_id, seq, at, body)
   select c.task_id, c.seq, c.updated_at, format('{"kind":"woken","epoch":%s,"reason":"%s","runner":%s%s}', c.epoch,
     case when c.seq = 1 then 'first' when c.attempts > 1 or c.process_deaths > 0 then 'recovery'
-      else coalesce((select case when p.body like '{"kind":"retried"%' then 'retry' end
-        from steps p where p.task_id = c.task_id and p.seq = c.seq - 1), 'resume') end,
+      when c.claim_kind = 'retried' then 'retry' else 'resume' end,
     to_json(c.runner), case when c.claim_kind = 'recovered' then format(',"deaths":%s', c.process_deaths) end)
   from claimed c
 )
@@ -154,11 +153,11 @@ select m.has_more, c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.atte
   t.task_type, t.agent_type, t.description, t.context, t.project_id, t.attachments,
   t.token_budget, t.max_iterations, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
   extract(epoch from now() - c.wake_at)::float8 as waited
-from (select greatest((select count(*) from arrived), (select count(*) from strayed)) >= ${bound} as has_more) m
+from (select greatest((select count(*) from newly_due), (select count(*) from orphaned)) >= ${scanLimit} as has_more) m
 left join (claimed c
   cross join lateral (select * from tasks where id = c.task_id limit 1) t
-  join due on due.task_id = c.task_id) on true
-order by due.place, due.creator <= $6::text, due.creator`
+  join chosen on chosen.task_id = c.task_id) on true
+order by chosen.rank, chosen.creator <= $6::text, chosen.creator`
 }
 
 /** The database's time at the precision of `actors.updated_at`, rounded down. */
@@ -170,14 +169,14 @@ export const clock: Prepared = {
 export const release: Prepared = {
   name: "claims_release",
   text: `
-with let_go as (
+with released as (
   update actors a set attempts = greatest(0, a.attempts - 1), runner = null
   from unnest($1::uuid[], $2::integer[]) as h(task_id, epoch)
   where a.task_id = h.task_id and a.epoch = h.epoch and a.wake_at is not null
   returning a.shard
 )
 select pg_notify('troupe_wake', $3::text || ' ' || string_agg(distinct shard::text, ' '))
-from let_go where $3::text is not null having count(*) > 0`
+from released where $3::text is not null having count(*) > 0`
 }
 
 export const stale: Prepared = {

@@ -3,14 +3,13 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { AgentType, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schema } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
-import { type Took, Tracing } from "../Runtime/Tracing.ts"
 import { clock, release, stale, take } from "./ClaimStatements.ts"
 import type { ClaimKind } from "./ProcessDeaths.ts"
 import { shardMarks, Shards } from "./Shards.ts"
 import { claimed } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
-/** A due task, taken by this runner: its actor's row after the claim, and what was asked for. */
+/** A due task that this runner has claimed: its actor's row after the claim, and the request. */
 export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   taskId: TaskId,
   epoch: Schema.Int,
@@ -23,47 +22,45 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   /** See ProcessDeaths. */
   deaths: Schema.Int,
   loneDeaths: Schema.Int,
-  claimKind: Schema.NullOr(Schema.Literal("recovered", "moved", "alone")),
+  claimKind: Schema.NullOr(Schema.Literal("recovered", "moved", "alone", "retried")),
   inboxSent: Schema.Int,
   creator: UserId,
   type: TaskType,
   agentType: Schema.NullOr(AgentType),
   input: Schema.String,
-  /** What the agent is told of the task that this one continues. */
   context: Schema.NullOr(Schema.String),
   projectId: Schema.NullOr(Schema.String),
   attachments: Schema.Array(Schema.String),
   tokenBudget: Schema.NullOr(Schema.Int),
   maxIterations: Schema.NullOr(Schema.Int)
 }) {
-  /** When it was made, where spans want to know. */
-  took: Took | null = null
+  /** When its statement began and ended, in nanoseconds by the clock of the process. */
+  time: { readonly from: bigint; readonly to: bigint } | null = null
 
-  /** Nothing but this claim stands in the journal yet. */
+  /** The journal has no step but this claim. */
   get isFresh(): boolean {
     return this.seq === 1
   }
 }
 
-/** What a look took, and whether it stopped at its bound: then there is more to see, at the same age. */
-export interface Taken {
+/** What a scan claimed. `hasMore`: it stopped at its limit, and more of the same age may be due. */
+export interface ClaimResult {
   readonly claims: ReadonlyArray<Claim>
   readonly hasMore: boolean
 }
 
 /**
- * Takes due tasks for this runner: those whose `wake_at` has passed, of shards whose lock this runner holds in the
- * database (so a frozen runner that comes back can't steal), oldest first within a user and one user after the other.
- * Each claim raises the epoch and appends the `woken` step in the same statement. What a look sees and has no place for
- * it puts into this runner's line, where every later look finds it, whatever its age.
+ * Claims due tasks up to the free slots: those whose `wake_at` has passed, of shards whose lock this runner holds in the
+ * database (so that a frozen runner can't claim them when it continues), oldest first within a user and round-robin
+ * between users. Each claim raises the epoch and appends the `woken` step in the same statement. The rest are queued to
+ * this runner, where later scans find them at any age.
  */
 export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
   /**
-   * At most `free` tasks, at most `perUser` of one user counting those active. `after` is the user to begin behind;
-   * `active` are the tasks (and their users) that already have an actor here. `since` leaves out what has been due for
-   * longer than so many seconds and stands in no line of this runner, for a caller who knows that none of it is for it.
-   * With `suspect` one of the tasks may be a suspect (see ProcessDeaths); `isAlone` says that no task at work here had
-   * its process end during the step that it is at.
+   * At most `free` tasks, and at most `perUser` of one user including the active ones. The round-robin starts after the
+   * user `after`; `active` are the tasks (and their users) that have an actor here. With `since` the scan leaves out what
+   * has been due for more seconds and is not queued to this runner. With `suspect` one of the tasks may be a suspect (see
+   * ProcessDeaths); `isAlone`: no task that runs here counts a process death.
    */
   readonly take: (wanted: {
     readonly free: number
@@ -72,10 +69,10 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
     readonly active: ReadonlyMap<TaskId, string>
     readonly since?: number
     readonly suspect?: { readonly isAlone: boolean } | null
-  }) => Effect.Effect<Taken, SqlError>
-  /** Hands tasks back that were not crashed but let go, so that it does not count as an attempt. */
+  }) => Effect.Effect<ClaimResult, SqlError>
+  /** Hands tasks back without counting an attempt. */
   readonly release: (claims: ReadonlyArray<{ readonly taskId: TaskId; readonly epoch: number }>) => Effect.Effect<void>
-  /** Which of these actors no longer hold their task: its epoch was raised, or it is gone. */
+  /** Those of the tasks that another claim or a command has taken: their epoch was raised, or they were deleted. */
   readonly stale: (
     held: ReadonlyArray<{ readonly taskId: TaskId; readonly epoch: number }>
   ) => Effect.Effect<ReadonlyArray<TaskId>, SqlError>
@@ -89,21 +86,21 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
         const database = yield* PreparedStatements
         const shards = yield* Shards
         const { origin } = yield* TaskSignals
-        const tracing = yield* Tracing
-        /** When this process was about to claim its first task, by the database's clock. */
+        const time = yield* Effect.clock
+        /** The time before this process's first claim, by the database's clock. */
         let start: string | null = null
         const startedAt = Effect.suspend(() =>
           start === null
             ? Effect.map(database.execute(clock, []), ([row]) => (start = row?.["now"] as string))
             : Effect.succeed(start)
         )
-        const timed = (taking: Effect.Effect<Taken, SqlError>) =>
+        const timed = (taking: Effect.Effect<ClaimResult, SqlError>) =>
           Effect.suspend(() => {
-            const from = tracing.now()
+            const from = time.unsafeCurrentTimeNanos()
             return Effect.tap(taking, ({ claims }) =>
               Effect.sync(() => {
-                const took = { from, to: tracing.now() }
-                for (const claim of claims) claim.took = took
+                const interval = { from, to: time.unsafeCurrentTimeNanos() }
+                for (const claim of claims) claim.time = interval
               }))
           })
         return Claims.of({
@@ -127,7 +124,7 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
               ),
               Effect.map(fromRows)
             )
-            return tracing.isOn ? timed(taking) : taking
+            return timed(taking)
           },
           release: (claims) =>
             claims.length === 0 ? Effect.void : database.execute(release, [
@@ -145,7 +142,7 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
     )
 }
 
-const fromRows = (rows: ReadonlyArray<Row>): Taken => ({
+const fromRows = (rows: ReadonlyArray<Row>): ClaimResult => ({
   claims: rows.flatMap((row) => row["task_id"] === null ? [] : [counted(row)]),
   hasMore: rows[0]?.["has_more"] === true
 })

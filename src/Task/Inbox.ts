@@ -2,10 +2,9 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 
-/** The key, and the kind, of the command that all subtasks which a task awaits have ended. */
+/** The key and the kind of the command that all awaited subtasks have ended. */
 export const subtasksEnded = "subtasks_ended"
 
-/** What a command tells a task. The kinds are a storage format. */
 export const CommandBody = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("answered"), toolCallId: Schema.String, text: Schema.String }),
   Schema.Struct({ kind: Schema.Literal(subtasksEnded) })
@@ -18,11 +17,10 @@ export interface Command {
 }
 
 /**
- * Commands that wait for a task's actor. They are written by `TaskRepo` together with the wake-up, and deleted by the
- * journal with the step that acts on them.
+ * Commands that wait for a task's actor. `TaskCommands` and the journal write them together with the wake-up; the journal
+ * deletes them with the step that acts on them.
  */
 export class Inbox extends Context.Tag("troupe/Task/Inbox")<Inbox, {
-  /** Oldest first. */
   readonly read: (taskId: TaskId) => Effect.Effect<ReadonlyArray<Command>>
 }>() {
   static readonly layer: Layer.Layer<Inbox, never, PreparedStatements> = Layer.effect(

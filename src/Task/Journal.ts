@@ -6,16 +6,16 @@ import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { stopwatch } from "../Runtime/Metrics.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isRefusal, isUnavailable } from "../Runtime/SqlFailure.ts"
-import { type SpanOf, Tracing } from "../Runtime/Tracing.ts"
-import { appendOf, type EncodedWrite, encodeWrite } from "./JournalStatements.ts"
+import { appendOf } from "./JournalStatements.ts"
+import { type EncodedWrite, encodeWrite } from "./StepEncoding.ts"
 import type { StepWrite } from "./StepWrite.ts"
 import { actorsFenced, commitSeconds, groupSteps, journalled } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
-/** The write changed nothing: another epoch or step number stands in the row. The writer must end, silently. */
+/** The write changed nothing, because the row has another epoch or step number. The writer ends without a log. */
 export class Fenced extends Data.TaggedError("Fenced")<{ readonly taskId: TaskId }> {}
 
-/** The database refuses the step, or did not take it within the time that the journal waits for it. */
+/** The database refused the step, or was unavailable for longer than the journal waits. */
 export class JournalFailed extends Data.TaggedError("JournalFailed")<{ readonly cause: SqlError }> {
   get isRefusal(): boolean {
     return isRefusal(this.cause)
@@ -23,13 +23,12 @@ export class JournalFailed extends Data.TaggedError("JournalFailed")<{ readonly 
 }
 
 /**
- * The append-only journal of every task: one row a step, together with the actor row, and with the notifications that
- * the step of a task (not of a subtask) causes, in one statement. Steps that fall due together go as one statement; each caller continues only after its own commit. While the database is away
- * a write waits for it, up to half a minute.
+ * The append-only journal of every task: one statement writes the step, the actor row and the notifications that the
+ * step causes (of a task, not of a subtask). Concurrent steps share a statement; each caller continues after its own
+ * commit. A write waits up to 30 s for an unavailable database.
  */
 export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
   readonly append: (write: StepWrite) => Effect.Effect<void, Fenced | JournalFailed>
-  /** The steps after number `after`, oldest first. */
   readonly read: (taskId: TaskId, after: number) => Effect.Effect<ReadonlyArray<JournalledStep>>
 }>() {
   static readonly layer: Layer.Layer<Journal, never, PreparedStatements | TaskSignals> = Layer.scoped(
@@ -37,11 +36,10 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
     Effect.gen(function*() {
       const database = yield* PreparedStatements
       const signals = yield* TaskSignals
-      const tracing = yield* Tracing
 
       const write = Effect.fnUntraced(function*(writes: ReadonlyArray<EncodedWrite>) {
         const statement = appendOf(writes)
-        // In one order, so that two writers of some of the same rows never wait for each other.
+        // Sorted, so that two writers of the same rows do not deadlock.
         const ordered = writes.toSorted((one, other) => one.taskId < other.taskId ? -1 : 1)
         const json = `[${ordered.map((entry) => entry.json).join(",")}]`
         const elapsed = stopwatch()
@@ -67,8 +65,8 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         isRefusal
       })
       const commit = yield* commits
-      // One statement changes a row only once: the end of a subtask, which changes its parent's row, never goes
-      // together with a step of a parent.
+      // A statement can change a row only once, and the end of a subtask changes its parent's row: it must not share a
+      // statement with a step of the parent.
       const commitEnd = yield* commits
 
       const append = (entry: StepWrite) =>
@@ -91,7 +89,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         )
 
       return Journal.of({
-        append: (entry) => tracing.isOn ? tracing.traced(commitOf(entry), append(entry)) : append(entry),
+        append: (entry) => Effect.useSpan("commit", spanOf(entry), () => append(entry)),
         read: (taskId, after) =>
           database.execute(read, [taskId, after]).pipe(
             Effect.orDie,
@@ -103,18 +101,14 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
   )
 }
 
-const commitOf = ({ epoch, seq, step: { kind }, taskId }: StepWrite): SpanOf<void> => ({
-  name: "commit",
-  facts: { task_id: taskId, epoch, seq, step: kind }
-})
+const spanOf = ({ seq, step: { kind } }: StepWrite) => ({ attributes: { seq, step: kind }, captureStackTrace: false })
 
-/** The most steps that go as one statement. */
 const maxGroup = 256
 
-/** The most characters that go as one statement; a larger step goes alone. */
+/** Maximum characters in one statement; a larger step is written alone. */
 const maxBytes = 8 * 1024 * 1024
 
-/** An outage is waited for: 0.1 s, 0.2 s, ... 2 s, for half a minute in all. */
+/** Delays of 0.1 s, 0.2 s, ... 2 s, for 30 s in all. */
 const outage = Schedule.exponential("100 millis").pipe(
   Schedule.union(Schedule.spaced("2 seconds")),
   Schedule.upTo("30 seconds")

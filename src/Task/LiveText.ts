@@ -1,9 +1,9 @@
-import { Sharding } from "@effect/cluster"
+import * as Sharding from "@effect/cluster/Sharding"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Schedule, Stream } from "effect"
 import { TaskEntity } from "./TaskEntity.ts"
 
-/** The model's text of running tasks as it comes, from whichever runner has the actor. It may be lost: a hint. */
+/** The model's text of running tasks as it comes, from whichever runner has its entity. Pieces of it may be lost. */
 export class LiveText extends Context.Tag("troupe/Task/LiveText")<LiveText, {
   readonly of: (taskId: TaskId) => Stream.Stream<string>
 }>() {
@@ -15,7 +15,7 @@ export class LiveText extends Context.Tag("troupe/Task/LiveText")<LiveText, {
       return LiveText.of({
         of: (taskId) =>
           Stream.suspend(() => actorOf(taskId).Watch()).pipe(
-            // The actor moved or its runner fell: look again where it is now.
+            // The entity's shard moved or its runner ended: call it again where it is now.
             Stream.catchAllCause(() => Stream.empty),
             Stream.repeat(Schedule.spaced("1 second"))
           )

@@ -1,3 +1,4 @@
+import { plural } from "@troupe/domain/Plural"
 import { DateTime, Duration } from "effect"
 
 /**
@@ -14,10 +15,13 @@ export interface ProcessDeaths {
   readonly claimKind: ClaimKind | null
 }
 
-/** The holder's process has ended, or it still runs and lost the task's shard, or the claimed task is the only suspect. */
-export type ClaimKind = "recovered" | "moved" | "alone"
+/**
+ * The holder's process has ended, or it still runs and lost the task's shard, or the claimed task is the only suspect,
+ * or it was retried.
+ */
+export type ClaimKind = "recovered" | "moved" | "alone" | "retried"
 
-/** The `line` of suspects. It sorts before the address of every runner, whatever the collation. */
+/** The `queued_by` of suspects. It sorts before the address of every runner, whatever the collation. */
 export const suspectQueue = ""
 
 export const isSuspect = (deaths: number): boolean => deaths > 1
@@ -42,7 +46,7 @@ export const pauseAfter = (deaths: number, first: Duration.Duration, random: num
   Duration.times(Duration.min(Duration.times(first, growth ** (deaths - 2)), maxPause), 0.5 + random)
 
 export const endedDuringStep = (deaths: number): string =>
-  `The process that ran this task ended ${deaths} times in a row during this step`
+  `The process that ran this task ended ${plural(deaths, "time")} in a row during this step`
 
 /** Why a task fails: `now` (epoch milliseconds) is when its last death was noticed. */
 export const failureReason = ({ loneDeaths }: ProcessDeaths, now: number): string =>

@@ -8,14 +8,14 @@ import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import type { WorkerStatus } from "./Tasks.ts"
 import { wakeUp } from "./WakeUps.ts"
 
-/** Runners that are live, or whose heartbeat is late, and the due tasks that no live runner has claimed. */
+/** Runners that are live or whose heartbeat is late, and the due tasks that no live runner has claimed. */
 interface RunnersReport {
   readonly runners: ReadonlyArray<WorkerHealthReport["runners"][number] & { readonly isLive: boolean }>
   readonly pending_jobs: number
   readonly longestWaitSeconds: number
 }
 
-/** What the database knows of the runners: who is alive, which shards each holds, and where a task runs. */
+/** The runners as the database has them: which are live, how many shards each holds, and where a task runs. */
 export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
   readonly statusOf: (taskId: TaskId) => Effect.Effect<Option.Option<WorkerStatus>>
   readonly report: Effect.Effect<RunnersReport, SearchUnfinished>
@@ -92,8 +92,8 @@ from actors a where a.task_id = $1::uuid`
 }
 
 /**
- * A heartbeat older than the lock expiration is late; after three times as long, and a minute at least, the runner
- * counts as gone. The cluster keeps its times in the session's zone, without one.
+ * A heartbeat older than the lock expiration is late; after three times as long, and at least a minute, the runner is
+ * left out. The cluster stores its times in the session's zone.
  */
 const runners: Prepared = {
   name: "runners_report",
@@ -108,7 +108,7 @@ where r.last_heartbeat > localtimestamp - make_interval(secs => greatest(3 * $1:
 order by r.address`
 }
 
-/** A task that was handed over, or whose runner fell, has waited since its last step. */
+/** A task that was handed over, or whose runner ended, has waited since its last step. */
 const pending: Prepared = {
   name: "runners_pending",
   text: `select count(*)::integer as count,

@@ -1,13 +1,16 @@
-import { EntityId, ShardId, Sharding, ShardingConfig } from "@effect/cluster"
+import * as EntityId from "@effect/cluster/EntityId"
+import * as ShardId from "@effect/cluster/ShardId"
+import * as Sharding from "@effect/cluster/Sharding"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Option } from "effect"
 import { performance } from "node:perf_hooks"
 import { shardsHeld } from "./TaskMetrics.ts"
 
-/** How long the list of the shards is good for, in milliseconds: whoever claims a task is checked by the database. */
-const memory = 250
+/** How old the list of the shards may be, in milliseconds: the database checks every claim besides. */
+const maxAge = 250
 
-/** The cluster's name for the shards that tasks are spread over. */
+/** The cluster's shard group of the tasks. */
 export const shardGroup = "default"
 
 /** Which shard a task belongs to, and which shards this runner holds: placement as the cluster decides it. */
@@ -16,9 +19,9 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
   readonly address: string
   readonly of: (taskId: TaskId) => number
   readonly owns: (taskId: TaskId) => boolean
-  /** The shards that it held a quarter of a second ago or later. To ask the cluster for hundreds takes its time. */
+  /** The shards that it held at most a quarter of a second ago: asking the cluster for hundreds takes time. */
   readonly owned: () => ReadonlyArray<number>
-  /** Whether it holds others than these now, so that `owned` tells of them at once. */
+  /** Whether it holds others than these now; if so, `owned` includes them at once. */
   readonly holdsMoreThan: (known: ReadonlySet<number>) => boolean
 }>() {
   static readonly layer: Layer.Layer<Shards, never, Sharding.Sharding | ShardingConfig.ShardingConfig> = Layer.scoped(
@@ -30,15 +33,15 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
         { length: config.shardsPerGroup },
         (_, index) => ShardId.make(shardGroup, index + 1)
       )
-      let seen: ReadonlyArray<number> = []
-      let seenAt = -Infinity
+      let listed: ReadonlyArray<number> = []
+      let listedAt = -Infinity
       const owned = () => {
         const now = performance.now()
-        if (now - seenAt > memory) {
-          seen = all.flatMap((shard) => (sharding.hasShardId(shard) ? [shard.id] : []))
-          seenAt = now
+        if (now - listedAt > maxAge) {
+          listed = all.flatMap((shard) => (sharding.hasShardId(shard) ? [shard.id] : []))
+          listedAt = now
         }
-        return seen
+        return listed
       }
       yield* shardsHeld(() => owned().length)
       return Shards.of({
@@ -51,7 +54,7 @@ export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
         owned,
         holdsMoreThan: (known) => {
           const holdsMore = all.some((shard) => !known.has(shard.id) && sharding.hasShardId(shard))
-          if (holdsMore) seenAt = -Infinity
+          if (holdsMore) listedAt = -Infinity
           return holdsMore
         }
       })

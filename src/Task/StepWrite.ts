@@ -4,16 +4,15 @@ import type { Step } from "@troupe/domain/Step"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import type { TaskState } from "@troupe/domain/TaskState"
 
-/** What becomes of the actor's wake-up with a step. */
+/** When the task is woken after a step. */
 export type Wake =
-  /** The actor goes on: the wake-up stays due, so that whoever owns the shard finds the task should this actor fall. */
+  /** The actor continues: the task stays due, so that the owner of the shard claims it if this process ends. */
   | { readonly _tag: "Keep" }
-  /** The task waits or is over: nothing wakes it but a command. */
+  /** The task waits or has ended: only a command wakes it. */
   | { readonly _tag: "Park" }
-  /** So many milliseconds from now, by the database's clock: the runners' clocks may differ. */
+  /** Milliseconds from now by the database's clock, because the runners' clocks may differ. */
   | { readonly _tag: "After"; readonly millis: number }
 
-/** A subtask that is made in the commit of its parent's step. */
 export interface SubtaskRow {
   readonly id: TaskId
   readonly shard: number
@@ -27,19 +26,19 @@ export interface StepWrite {
   readonly seq: number
   readonly step: Step
   readonly state: TaskState
-  /** Null while the run is not restored: what the row says of it then stays. */
+  /** Null before the run is restored: the row keeps its counts. */
   readonly run: Run | null
   readonly progress: number
   readonly wake: Wake
-  /** How many runs have tried what comes after this step, without those that ended with their process. */
+  /** Attempts at the step after this one, without those that ended with their process. */
   readonly attempts: number
-  /** True for a step with which the task gets no further: its process deaths stay counted. */
+  /** True for a step that is no progress: the process deaths stay counted. */
   readonly keepsDeaths?: boolean
-  /** How many commands the writer knows of; an unknown one overrules `Park`. */
+  /** How many commands the writer has read; a newer one overrides `Park`. */
   readonly inboxSeen: number
-  /** Keys of the commands that this step acts on. */
+  /** Keys of the commands that this step acts on; they are deleted. */
   readonly consumed: ReadonlyArray<string>
   readonly subtasks?: ReadonlyArray<SubtaskRow>
-  /** True for the step that acts on the end of all subtasks that were awaited. */
+  /** True for the step that reads the results of all awaited subtasks. */
   readonly collects?: boolean
 }

@@ -1,16 +1,16 @@
 import { TaskId } from "@troupe/domain/Ids"
 import { Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskOutcome } from "@troupe/domain/Subtask"
-import { announcedResultOf, outputsOf } from "@troupe/domain/TaskLog"
+import { announcedResultOf, outputsOf } from "@troupe/domain/TaskOutcome"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { hasEnded } from "./StatusConditions.ts"
 
-/** What a parent asks about its subtasks. */
+/** The ids of new subtasks, and the results of ended ones. */
 export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, {
-  /** New ids, in the order in which they sort. */
   readonly newIds: (count: number) => Effect.Effect<ReadonlyArray<TaskId>>
-  /** Those of these that have ended, with what they came to; one that was deleted has failed. */
+  /** Those of the subtasks that have ended, with their results; a deleted one counts as failed. */
   readonly ended: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<EndedSubtask>>
 }>() {
   static readonly layer: Layer.Layer<Subtasks, never, PreparedStatements> = Layer.effect(
@@ -61,5 +61,5 @@ const ended: Prepared = {
 from unnest($1::uuid[]) as w(id)
 left join actors a on a.task_id = w.id
 left join lateral (select seq, body from steps where task_id = a.task_id order by seq desc limit 1) s on true
-where a.status is null or a.status in ('completed', 'failed')`
+where a.status is null or ${hasEnded("a.status")}`
 }

@@ -1,20 +1,45 @@
-import { Entity, type Sharding } from "@effect/cluster"
-import { TaskId } from "@troupe/domain/Ids"
-import { Effect, type Layer } from "effect"
-import { TaskActors } from "./TaskActors.ts"
+import * as Sharding from "@effect/cluster/Sharding"
+import { Context, Effect, Layer, Scope } from "effect"
+import type { AgentLoop } from "../Agent/AgentLoop.ts"
+import type { ActorSettings } from "./ActorState.ts"
+import type { Draining } from "./Draining.ts"
+import type { Inbox } from "./Inbox.ts"
+import type { Journal } from "./Journal.ts"
+import type { Shards } from "./Shards.ts"
+import type { Subtasks } from "./Subtasks.ts"
+import { makeTaskActors } from "./TaskActor.ts"
 import { TaskEntity } from "./TaskEntity.ts"
+import type { TaskSignals } from "./TaskSignals.ts"
 
-/** Answers other processes' calls to the actors of this runner's shards. */
-export const TaskEntityLayer: Layer.Layer<never, never, Sharding.Sharding | TaskActors> = TaskEntity.toLayer(
-  Effect.gen(function*() {
-    const actors = yield* TaskActors
-    const { entityId } = yield* Entity.CurrentAddress
-    const taskId = TaskId.make(entityId)
-    return TaskEntity.of({
-      Status: () => Effect.sync(() => ({ epoch: actors.epochOf(taskId) })),
-      Watch: () => actors.watch(taskId)
+/** Runs the actors of this runner's tasks, one entity a task. An entity that is not at work and not watched is removed. */
+export const TaskEntityLayer = (settings: ActorSettings): Layer.Layer<
+  never,
+  never,
+  Sharding.Sharding | AgentLoop | Draining | Inbox | Journal | Shards | Subtasks | TaskSignals
+> =>
+  Layer.scopedDiscard(Effect.gen(function*() {
+    const makeActor = yield* makeTaskActors(settings)
+    const { registerEntity } = yield* Sharding.Sharding
+    const build = Effect.sync(() => {
+      const actor = makeActor()
+      return TaskEntity.of({
+        Wake: ({ payload }) => actor.run(payload),
+        Interrupt: ({ payload }) => actor.interrupt(payload.epoch),
+        Watch: () => actor.text
+      })
     })
-  }),
-  // A watch lasts as long as its watcher.
-  { concurrency: "unbounded", maxIdleTime: "2 seconds" }
-)
+    // Not `TaskEntity.toLayer`: each entity would keep copies of all services of the process.
+    const own = Context.make(Scope.Scope, yield* Effect.scope)
+    const register: Effect.Effect<void> = Effect.mapInputContext(registerEntity(TaskEntity, build, options), () => own)
+    yield* register
+  }))
+
+const options = {
+  // A loop lasts as long as its task has something to do, and a watch as long as its watcher.
+  concurrency: "unbounded",
+  mailboxCapacity: "unbounded",
+  // Removed by the reaper's next round, five seconds later at most: an idle entity takes memory for nothing.
+  maxIdleTime: 0,
+  // The actor journals its crashes itself.
+  disableFatalDefects: true
+} as const

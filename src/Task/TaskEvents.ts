@@ -1,5 +1,6 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer, Option, PubSub, Stream } from "effect"
+import { isTerminal } from "@troupe/domain/TaskState"
+import { Chunk, Context, Effect, Layer, Option, PubSub, Queue, Stream } from "effect"
 import type { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { Journal } from "./Journal.ts"
 import type { LiveText } from "./LiveText.ts"
@@ -8,7 +9,7 @@ import type { TaskEvent } from "./Tasks.ts"
 import type { TaskSignals } from "./TaskSignals.ts"
 import { makeWatchedTasks, type News } from "./WatchedTasks.ts"
 
-/** Reads of the past at a time: watchers that come together leave the hot path its connections. */
+/** Concurrent reads of past events, so that many new watchers leave connections to the hot path. */
 const maxPastReads = 2
 
 const started: TaskEvent = { _tag: "status", id: "0.0", status: "pending", error: null }
@@ -16,8 +17,8 @@ const started: TaskEvent = { _tag: "status", id: "0.0", status: "pending", error
 /** The streams of events of this process. */
 export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents, {
   /**
-   * Everything after `after`, then what comes, without a gap or a repetition, from any process, with the model's text as
-   * a hint. It ends with the terminal status, or when the task is removed. `isOver`: the task was over a moment ago.
+   * Past events after `after`, then live ones from any process, without a gap or a repetition; text deltas may be lost. It
+   * ends with the terminal status, or when the task is deleted. `isOver`: the task has ended already.
    */
   readonly watch: (
     id: TaskId,
@@ -39,7 +40,7 @@ export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents
         watch: (id, options) =>
           Stream.unwrapScoped(Effect.gen(function*() {
             const watcher = makeWatcher(options.after)
-            /** What the database has after the last step of this watcher. */
+            /** Events in the database after the last step of this watcher. */
             const catchUp = Effect.map(
               reads.withPermits(1)(Effect.suspend(() => journal.read(id, watcher.progress().seq))),
               (steps) => watcher.take(frameSteps(watcher.progress(), steps))
@@ -50,14 +51,13 @@ export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents
               if (watcher.isOver()) return Stream.fromIterable(opening)
             }
 
-            // First subscribe, then read: what is published between the two comes twice and is taken once.
+            // Subscribe first, then read: what is published in between is received twice and taken once.
             const task = yield* watched.watch(id)
             const news = yield* PubSub.subscribe(task.news)
             opening.push(...yield* catchUp)
-            watched.begin(task, watcher.progress())
-            // The reader went further meanwhile, perhaps before this watcher subscribed.
+            yield* watched.begin(task, watcher.progress())
+            // The reader may have published more before this watcher subscribed.
             if ((task.progress?.seq ?? 0) > watcher.progress().seq) opening.push(...yield* catchUp)
-            if (watcher.isOver()) return Stream.fromIterable(opening)
 
             const accept = (one: News): Effect.Effect<ReadonlyArray<TaskEvent>> => {
               if (one._tag === "Removed") return Effect.sync(() => watcher.end())
@@ -67,37 +67,39 @@ export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents
                 ...(one._tag === "Text" ? [{ _tag: "text" as const, delta: one.delta }] : watcher.take(one.steps))
               ])
             }
-            const coming = Stream.fromQueue(news).pipe(
-              Stream.mapEffect(accept),
-              Stream.takeUntil(watcher.isOver),
-              Stream.flattenIterables
-            )
-            return Stream.concat(Stream.fromIterable(opening), coming)
+            let coming: ReadonlyArray<TaskEvent> | null = opening
+            // One operator, because each holds about 10 kB while the stream is open.
+            return Stream.repeatEffectChunkOption(Effect.suspend(() => {
+              if (coming !== null) {
+                const events = coming
+                coming = null
+                return Effect.succeed(Chunk.unsafeFromArray(events))
+              }
+              if (watcher.isOver()) return Effect.fail(Option.none())
+              return Effect.map(Effect.flatMap(Queue.take(news), accept), Chunk.unsafeFromArray)
+            }))
           }))
       })
     })
   )
 }
 
-/** One stream's place in the events of its task. */
 const makeWatcher = (after: Option.Option<Position>) => {
   const from = Option.getOrElse(after, () => ({ seq: 0, index: -1 }))
   let progress = atStart
-  let isOver = false
+  let isRemoved = false
   return {
     progress: () => progress,
-    isOver: () => isOver,
+    isOver: () => isRemoved || isTerminal(progress.status),
     end: (): ReadonlyArray<TaskEvent> => {
-      isOver = true
+      isRemoved = true
       return []
     },
-    /** The events of those steps that it has not had yet. */
     take: (steps: ReadonlyArray<FramedStep>): ReadonlyArray<TaskEvent> =>
       steps.flatMap((step) => {
         const { seq } = step.progress
         if (seq <= progress.seq) return []
         progress = step.progress
-        isOver = step.isOver ?? isOver
         return seq < from.seq ? [] : seq > from.seq ? step.frames : step.frames.slice(from.index + 1)
       })
   }

@@ -1,11 +1,11 @@
 import { advance, emptyRun, type Run } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
+import type { TaskStatus } from "@troupe/domain/Task"
 import { logsOf, statusOf } from "@troupe/domain/TaskLog"
-import { isTerminal } from "@troupe/domain/TaskState"
 import { Option } from "effect"
 import type { TaskEvent } from "./Tasks.ts"
 
-/** A place in a task's stream of events: the frame `index` of step `seq`. */
+/** A position in a task's stream of events: frame `index` of step `seq`. */
 export interface Position {
   readonly seq: number
   readonly index: number
@@ -16,21 +16,20 @@ export const parsePosition = (id: string): Option.Option<Position> => {
   return match === null ? Option.none() : Option.some({ seq: Number(match[1]), index: Number(match[2]) })
 }
 
-/** How far the journal of a task has been read, with the run as far as its usage depends on it. */
+/** How far the journal of a task has been read, with the status and the usage at that step. */
 export interface Progress {
   readonly seq: number
+  readonly status: TaskStatus
   readonly run: Run
 }
 
-/** A step as its watchers receive it: shared by all of them. */
+/** A step as its watchers receive it; they share it. */
 export interface FramedStep {
   readonly progress: Progress
   readonly frames: ReadonlyArray<TaskEvent>
-  /** Null: the step leaves the task's status as it is. */
-  readonly isOver: boolean | null
 }
 
-// Messages have no part in the usage, and a watched task would keep its whole conversation in memory.
+// The usage needs no messages, and a watched task must not keep its conversation in memory.
 const withoutTexts = (run: Run): Run => ({
   ...run,
   messages: [],
@@ -40,19 +39,18 @@ const withoutTexts = (run: Run): Run => ({
   attachments: []
 })
 
-export const atStart: Progress = { seq: 0, run: withoutTexts(emptyRun("")) }
+export const atStart: Progress = { seq: 0, status: "pending", run: withoutTexts(emptyRun("")) }
 
-/** Frames steps that follow `after`, in order. */
+/** The frames of the steps after `after`, which must be in order. */
 export const frameSteps = (after: Progress, steps: ReadonlyArray<JournalledStep>): ReadonlyArray<FramedStep> => {
-  let { run } = after
+  let { run, status } = after
   return steps.map((entry) => {
     const before = run
     run = withoutTexts(advance(run, entry.step))
-    const status = statusOf(entry)
+    status = statusOf(entry) ?? status
     return {
-      progress: { seq: entry.seq, run },
-      frames: framesOf(entry, isSame(usageOf(before), usageOf(run)) ? null : usageOf(run)),
-      isOver: status === null ? null : isTerminal(status)
+      progress: { seq: entry.seq, status, run },
+      frames: framesOf(entry, isSame(usageOf(before), usageOf(run)) ? null : usageOf(run))
     }
   })
 }

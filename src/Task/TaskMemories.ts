@@ -1,32 +1,33 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { taskMemory } from "@troupe/domain/Memory"
 import { Step } from "@troupe/domain/Step"
-import { outcomeOf } from "@troupe/domain/TaskLog"
-import { Array, Cause, Chunk, Duration, Effect, Exit, Layer, Schema, Stream } from "effect"
+import { outcomeOf } from "@troupe/domain/TaskOutcome"
+import { Array, Cause, Chunk, Duration, Effect, Exit, Layer, Schedule, Schema, Stream } from "effect"
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
 import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
-/** How often completed tasks are looked for. */
+/** How often the sweep runs. */
 const interval = Duration.seconds(2)
 
-/** After failures (the embedding model is away) it looks less often, but once a minute. */
-const pauseAfter = (failures: number): Duration.Duration =>
-  Duration.min("1 minute", Duration.times(interval, 2 ** Math.min(failures, 10)))
+/** After failures (the embedding model is unavailable) the sweep runs less often, at least once a minute. */
+const schedule = Schedule.identity<number>().pipe(
+  Schedule.addDelay((failures) => Duration.min("1 minute", Duration.times(interval, 2 ** Math.min(failures, 10))))
+)
 
 /**
- * Remembers how tasks ended (service.md, "Task lifecycle", 5): what was asked and what came of it, of each completed
- * task once, neither of subtasks nor of failures. The process that ended a task remembers it at once, in the background:
- * its completion does not wait. A sweep, one in the cluster, finds those that were missed, so that no crash loses one: a
- * worker that takes the sweep over begins a day back.
+ * Remembers the request and the outcome of each completed task once; not of subtasks, nor of tasks that failed. The
+ * process that ended a task remembers it at once, in the background: its completion does not wait. A sweep, one in the
+ * cluster, finds those that were missed, so that no crash loses one; a worker that takes the sweep over begins a day
+ * back.
  */
 export const layer: Layer.Layer<never, never, Memories | PreparedStatements | ScheduledJobs | TaskSignals> = Layer
   .scopedDiscard(
     Effect.gen(function*() {
       yield* Effect.forkScoped(yield* makeRemembering)
       const jobs = yield* ScheduledJobs
-      yield* jobs.every({ name: "task_memories", scope: "cluster", interval, pauseAfter, run: yield* makeSweep })
+      yield* jobs.start({ name: "task_memories", scope: "cluster", schedule, run: yield* makeSweep })
     })
   )
 
@@ -40,7 +41,7 @@ export const makeRemembering = Effect.gen(function*() {
       execute(ended, [tasks]),
       (rows) =>
         // One user's failure must not interrupt what is saved for others.
-        Effect.forEach(groupsOf(rows), ([user, ofOne]) => Effect.exit(remembered(memories, user, ofOne)), {
+        Effect.forEach(byUser(rows), ([user, ofUser]) => Effect.exit(remembered(memories, user, ofUser)), {
           concurrency: maxUsers
         })
     ).pipe(
@@ -61,15 +62,15 @@ export const makeRemembering = Effect.gen(function*() {
 })
 
 /**
- * One look, which remembers what completed since the last one. Users whose memories can't be kept hold up nobody else:
- * the others come first, and the look fails in the end. After several failures it goes no further.
+ * One sweep remembers what completed since the last one. Users whose memories can't be saved delay nobody else: the
+ * others come first, and the sweep fails at its end. After several failures it stops.
  */
 export const makeSweep = Effect.gen(function*() {
   const memories = yield* Memories
   const { execute } = yield* PreparedStatements
-  /** All that completed before is remembered. */
+  /** Everything that completed before this is remembered. */
   let from = "-infinity"
-  /** Users whose last attempt failed, who waits longest first. */
+  /** Users whose last attempt failed, the longest waiting first. */
   const failing = new Set<UserId>()
 
   const attempt = (user: UserId, rows: ReadonlyArray<Row>) =>
@@ -83,45 +84,43 @@ export const makeSweep = Effect.gen(function*() {
       )
     )
 
-  const look = Effect.gen(function*() {
-    const late = new Map([...failing].slice(0, mostLate).map((user) => [user, noRows]))
+  return Effect.gen(function*() {
+    const retried = new Map([...failing].slice(0, maxRetried).map((user) => [user, noRows]))
     const failures: Array<Cause.Cause<unknown>> = []
     let cursor = { at: from, id: firstId }
-    // Of the first page: what becomes visible before it while later pages are read is left to the next look.
-    let known: string | null = null
+    // Of the first page: what becomes visible before it while later pages are read is left to the next sweep.
+    let settledBefore: string | null = null
     let more = true
     while (more) {
       const rows: ReadonlyArray<Row> = yield* execute(completed, [cursor.at, cursor.id, pageSize])
       const last = rows.at(-1)
       if (last === undefined) break
-      known ??= String(last["horizon"])
-      for (const [user, ofOne] of groupsOf(rows)) {
+      settledBefore ??= String(last["horizon"])
+      for (const [user, ofUser] of byUser(rows)) {
         if (!failing.has(user)) {
-          const exit = yield* attempt(user, ofOne)
+          const exit = yield* attempt(user, ofUser)
           if (Exit.isFailure(exit)) failures.push(exit.cause)
-        } else if (late.get(user) === noRows) late.set(user, ofOne)
-        if (failing.has(user)) known = earlier(known, String(ofOne[0]["at"]))
-        if (failures.length === mostFailures) break
+        } else if (retried.get(user) === noRows) retried.set(user, ofUser)
+        if (failing.has(user)) settledBefore = earliest(settledBefore, String(ofUser[0]["at"]))
+        if (failures.length === maxFailures) break
       }
-      if (failures.length === mostFailures) break
+      if (failures.length === maxFailures) break
       cursor = { at: String(last["at"]), id: String(last["task_id"]) }
-      from = earlier(cursor.at, known)
+      from = earliest(cursor.at, settledBefore)
       more = rows.length === pageSize
     }
     const fresh = failures.length
-    for (const [user, rows] of late) {
+    for (const [user, rows] of retried) {
       if (rows === noRows) {
-        if (fresh < mostFailures) failing.delete(user)
+        if (fresh < maxFailures) failing.delete(user)
         continue
       }
       const exit = yield* attempt(user, rows)
       if (Exit.isFailure(exit)) failures.push(exit.cause)
-      if (failures.length - fresh === mostFailures) break
+      if (failures.length - fresh === maxFailures) break
     }
     if (failures.length > 0) return yield* Effect.failCause(failures.reduce(Cause.sequential))
   })
-
-  return look
 })
 
 /** Users whose tasks are remembered at the same time. */
@@ -129,22 +128,22 @@ const maxUsers = 4
 
 const firstId = "00000000-0000-0000-0000-000000000000"
 
-/** Failures after which a look ends: they are not one user's then, but the model's or the database's. */
-const mostFailures = 5
+/** After so many failures the cause is not one user, but the model or the database. */
+const maxFailures = 5
 
-/** Users who failed before and are tried again in one look. */
-const mostLate = 32
+/** Users whose last attempt failed and who are tried again in one sweep. */
+const maxRetried = 32
 
 const noRows: ReadonlyArray<Row> = []
 
-const earlier = (one: string, other: string): string => one < other ? one : other
+const earliest = (one: string, other: string): string => one < other ? one : other
 
-/** The rows of each user who has something to be remembered. */
-const groupsOf = (rows: ReadonlyArray<Row>) =>
+/** The rows to be remembered, by user. */
+const byUser = (rows: ReadonlyArray<Row>) =>
   Object.entries(Array.groupBy(rows.filter((row) => row["creator"] !== null), (row) => String(row["creator"])))
-    .map(([user, ofOne]) => [user as UserId, ofOne] as const)
+    .map(([user, ofUser]) => [user as UserId, ofUser] as const)
 
-/** Completed tasks looked at in one statement; those to be remembered are embedded together. */
+/** Completed tasks read in one statement; those of a user are embedded together. */
 const pageSize = 64
 
 const decodeStep = Schema.decodeUnknown(Schema.parseJson(Step))
@@ -155,12 +154,12 @@ const remembered = (memories: Memories["Type"], user: UserId, rows: ReadonlyArra
     (endings) => endings.length === 0 ? Effect.void : memories.remember(user, endings)
   )
 
-/** What is to be remembered of these rows. A task that ended with nothing but a report has no outcome to remember. */
+/** A task that ended with only a report has no outcome to remember. */
 const endingsOf = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<TaskEnding>> =>
   Effect.map(
     Effect.forEach(rows, (row) =>
       Effect.map(Effect.option(decodeStep(row["body"])), (step): TaskEnding | null => {
-        // A step that this version can't read tells of no outcome, but the request is worth remembering.
+        // This version can't read the step, but the request is worth remembering.
         const outcome = step._tag === "Some" ? outcomeOf(step.value) : ""
         return outcome === null
           ? null

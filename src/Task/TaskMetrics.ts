@@ -9,7 +9,7 @@ const actorsWoken = counter("troupe_actors_woken", "Due tasks that this process 
 
 const wakeUpSeconds = histogram(
   "troupe_wake_up_delay_seconds",
-  "From when a task fell due to its claim, unless an actor had it before.",
+  "Time from when a task became due to its claim, except for recovered tasks.",
   secondsUpTo(300)
 )
 
@@ -19,12 +19,12 @@ const actorsParked = counter("troupe_actors_parked", "Actors that ended because 
 
 export const actorsFenced = counter(
   "troupe_actors_fenced",
-  "Actors whose step came too late: another one, or a cancel, has their task."
+  "Actors that ended because another claim or a command had taken their task."
 )
 
-export const actorsCrashed = counter("troupe_actors_crashed", "Times that an actor crashed.")
+export const actorsCrashed = counter("troupe_actors_crashed", "Crashes of actors.")
 
-export const tasksEnded = counter("troupe_tasks_ended", "Tasks and subtasks that came to an end.", {
+export const tasksEnded = counter("troupe_tasks_ended", "Tasks and subtasks that have ended.", {
   outcome: ["completed", "failed", "cancelled"]
 })
 
@@ -32,25 +32,24 @@ const steps = counter("troupe_steps", "Steps that actors journalled.", { kind: o
 
 export const commitSeconds = histogram(
   "troupe_journal_commit_seconds",
-  "How long a group of steps took to be committed.",
+  "Duration of the commit of a group of steps.",
   secondsUpTo(30)
 )
 
 export const groupSteps = histogram(
   "troupe_journal_group_steps",
-  "How many steps were committed together.",
+  "Steps committed together.",
   [1, 2, 4, 8, 16, 32, 64, 128, 256]
 )
 
 export const shardsHeld = gauge("troupe_shards_held", "Shards whose tasks this process runs.")
 
-/** `waited`: seconds since the task was due. One whose actor fell was due all along. */
+/** `waited`: seconds since the task became due. A recovered task was due all along. */
 export const claimed = (reason: "first" | "resume" | "recovery", waited: number): void => {
   actorsWoken(1, { reason })
   if (reason !== "recovery") wakeUpSeconds(waited)
 }
 
-/** What a step that stands in the journal says of its task. */
 export const journalled = ({ state: { status }, step: { kind }, wake }: StepWrite): void => {
   steps(1, { kind })
   if (status === "completed" || status === "failed") return tasksEnded(1, { outcome: status })

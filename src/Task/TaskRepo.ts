@@ -11,10 +11,9 @@ import { TaskSignals } from "./TaskSignals.ts"
 import { StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
 import { wakeUp } from "./WakeUps.ts"
 
-/** A task to insert, with its actor; `key` makes the insert happen once. */
+/** A task to insert with its actor, once for each `key`. */
 export interface NewTask extends TaskFacts {
   readonly shard: number
-  /** Whose idempotency keys these are. */
   readonly caller: string
   readonly key: string | null
   readonly digest: string | null
@@ -25,13 +24,13 @@ export interface IdempotencyRow {
   readonly task_id: string
 }
 
-/** Rows of tasks. A database that cannot be reached is a defect here: no caller can do anything about it. */
+/** Rows of tasks. An unreachable database is a defect: no caller can act on it. */
 export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
-  /** True when it was inserted; false when its key is already taken. */
+  /** False if the key is already in use. */
   readonly insert: (task: NewTask) => Effect.Effect<boolean>
   readonly findKey: (caller: string, key: string) => Effect.Effect<Option.Option<IdempotencyRow>>
   readonly findRow: (id: TaskId) => Effect.Effect<Option.Option<TaskRow>>
-  /** The task and all of its steps, as of one moment. */
+  /** The task and all of its steps, read in one statement. */
   readonly findWhole: (
     id: TaskId
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
@@ -144,7 +143,7 @@ const findWhole: Prepared = {
 from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
 }
 
-/** What a status implies and an index knows. */
+/** A condition that the status implies and for which there is an index. */
 const indexed = (status: TaskFilter["status"]): string => {
   switch (Option.getOrNull(status)) {
     case "failed":
@@ -159,7 +158,7 @@ const indexed = (status: TaskFilter["status"]): string => {
   }
 }
 
-/** The statement of a listing, with only the conditions that the filter asks for, so that each can use its index. */
+/** The statement for a filter, with only the conditions that it needs, so that each can use its index. */
 const listing = (filter: TaskFilter): { readonly statement: Prepared; readonly values: ReadonlyArray<unknown> } => {
   const names: Array<string> = []
   const conditions: Array<string> = []

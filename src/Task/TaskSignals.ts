@@ -2,17 +2,19 @@ import { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Listener } from "../Runtime/Listener.ts"
 
-/** Something for the runners. Signals are hints: whoever hears one looks into the database. */
+/** A signal to the runners. Signals are hints: the receiver reads the database. */
 export type Command =
-  /** Tasks of these shards have something to do; null: any may have. */
+  /** Tasks of these shards are due; null: of any shard. */
   | { readonly _tag: "Wake"; readonly shards: ReadonlySet<number> | null }
   /** These tasks were taken from their actors (cancelled or removed). */
   | { readonly _tag: "Revoked"; readonly tasks: ReadonlySet<TaskId> }
+  /** This task of this process got beyond the step during which its process had ended. */
+  | { readonly _tag: "Progressed"; readonly task: TaskId }
 
-/** Tasks that took a step; null: any may have. */
+/** Tasks with a new step; null: any task. */
 export type Stepped = ReadonlySet<TaskId> | null
 
-// Sliding: a slow reader loses hints, never memory; every reader polls besides.
+// Sliding: a slow reader loses hints, and every reader polls too.
 const makeHubs = Effect.gen(function*() {
   const commands = yield* PubSub.sliding<Command>(1024)
   const steps = yield* PubSub.sliding<Stepped>(1024)
@@ -26,6 +28,7 @@ const makeHubs = Effect.gen(function*() {
       wake: (shards: ReadonlyArray<number>) => command({ _tag: "Wake", shards: new Set(shards) }),
       stepped: (tasks: ReadonlyArray<TaskId>) => step(new Set(tasks)),
       revoked: (tasks: ReadonlyArray<TaskId>) => command({ _tag: "Revoked", tasks: new Set(tasks) }),
+      progressed: (task: TaskId) => command({ _tag: "Progressed", task }),
       completed: (task: TaskId) => void completions.unsafeOffer(task),
       commands: Stream.fromPubSub(commands),
       steps: Stream.fromPubSub(steps),
@@ -35,9 +38,9 @@ const makeHubs = Effect.gen(function*() {
 })
 
 /**
- * Hints between the parts of a process and, through PostgreSQL's NOTIFY, between processes. A statement that changes
- * something notifies the others itself, with `origin` as the first word of the payload; the sender also calls the
- * matching method here, which reaches its own process at once.
+ * Hints between the modules of a process and, by PostgreSQL's NOTIFY, between processes. A statement that changes a row
+ * notifies the other processes itself, with `origin` as the first word of the payload; its caller also calls the method
+ * here, for its own process.
  */
 export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSignals, {
   /** Null when there are no other processes, so that nothing is notified. */
@@ -45,6 +48,7 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
   readonly wake: (shards: ReadonlyArray<number>) => void
   readonly stepped: (tasks: ReadonlyArray<TaskId>) => void
   readonly revoked: (tasks: ReadonlyArray<TaskId>) => void
+  readonly progressed: (task: TaskId) => void
   readonly completed: (task: TaskId) => void
   readonly commands: Stream.Stream<Command>
   readonly steps: Stream.Stream<Stepped>

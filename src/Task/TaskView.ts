@@ -1,16 +1,14 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { planIn, Planned } from "@troupe/domain/Plan"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
 import { AgentType, type Task, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
-import { logsOf, outputsOf } from "@troupe/domain/TaskLog"
+import { logsOf } from "@troupe/domain/TaskLog"
+import { outputsOf } from "@troupe/domain/TaskOutcome"
 import { titleOf } from "@troupe/domain/TaskTitle"
 import { Option, Schema } from "effect"
-import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 const Nullable = <A, I>(schema: Schema.Schema<A, I>) => Schema.NullOr(schema)
 
-/** A task with its actor row, as the queries below select it. */
 export const TaskRow = Schema.Struct({
   id: TaskId,
   created_at: Schema.String,
@@ -35,8 +33,7 @@ export const TaskRow = Schema.Struct({
   status: TaskStatus,
   progress: Schema.Int,
   question: Nullable(Schema.String),
-  /** The text of the step that the plan stands in, without its tool calls. */
-  planned: Nullable(Schema.String),
+  plan: Nullable(Schema.String),
   last_tool_call_id: Nullable(Schema.String),
   job_id: Nullable(Schema.String),
   error: Nullable(Schema.String),
@@ -52,32 +49,17 @@ export type TaskRow = typeof TaskRow.Type
 
 export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, body: Schema.parseJson(Step) })
 
-// The arguments of tool calls may have megabytes, and none of a list are to cross. They come after the text, in which
-// every quotation mark has a backslash.
-const planned = `select case when starts_with(p.body, '{"kind":"model"')
-    then split_part(p.body, ',"tool_calls":[', 1) || '}}' else p.body end
-  from steps p where p.task_id = a.task_id and p.seq = a.plan_seq`
-
-/** The columns of `TaskRow`, of `tasks t` joined with `actors a`. */
 export const taskColumns = `t.id::text, ${timestamp("t.created_at", "created_at")}, ${
   timestamp("a.updated_at", "updated_at")
 },
   t.creator, t.assignee, t.title, t.description, t.context, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
   t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, t.webhook_payload, t.webhook_headers,
   t.source_ip, ${timestamp("t.archived_at", "archived_at")}, a.status, a.progress, a.question,
-  (${planned}) as planned, a.last_tool_call_id,
+  (select p.plan from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as plan, a.last_tool_call_id,
   a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls,
   ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")}`
 
-// A step that this version can't read hides no list of tasks.
-const planOf = ({ planned }: TaskRow): string | null => {
-  const plan = Option.getOrNull(Option.map(decodePlanned(planned), planIn))
-  return plan === null ? null : storable(plan)
-}
-
-const decodePlanned = Schema.decodeUnknownOption(Schema.parseJson(Planned))
-
-/** Saved-state thread of a task that has begun and is not over, as service.md names it. */
+/** The id of the saved state, from the first run until the task is completed. */
 const threadOf = (row: TaskRow): string | null =>
   row.started_at === null || row.status === "completed" ? null : `task-${row.id}`
 
@@ -88,7 +70,7 @@ export const usageOf = (row: TaskRow): Usage => ({
   tool_calls: row.tool_calls
 })
 
-/** The task as the API shows it; without steps (in lists) its logs, outputs and webhook payload stay empty. */
+/** The task as the API shows it; without steps (in lists) logs, outputs and webhook data are empty. */
 export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<JournalledStep>>): Task => ({
   id: row.id,
   title: titleOf(row),
@@ -98,7 +80,7 @@ export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<Journall
   updated_at: row.updated_at,
   progress: row.progress,
   question: row.question,
-  plan: planOf(row),
+  plan: row.plan,
   last_tool_call_id: row.last_tool_call_id,
   checkpoint_thread_id: threadOf(row),
   logs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(logsOf) }),
@@ -126,7 +108,6 @@ export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<Journall
   continued_from: row.continued_from
 })
 
-/** What is known of a task when it is made, and stays. */
 export type TaskFacts = Pick<
   TaskRow,
   | "id"
@@ -142,7 +123,7 @@ export type TaskFacts = Pick<
   | "token_budget"
 >
 
-/** The task as the request that made it is answered, the first time and again. */
+/** The task in the response to the request that created it, the first time and when repeated. */
 export const newTaskView = (task: TaskFacts): Task =>
   taskOf({
     id: task.id,
@@ -168,7 +149,7 @@ export const newTaskView = (task: TaskFacts): Task =>
     status: "pending",
     progress: 0,
     question: null,
-    planned: null,
+    plan: null,
     last_tool_call_id: null,
     job_id: null,
     error: null,

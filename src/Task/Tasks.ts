@@ -14,18 +14,18 @@ import type {
 } from "@troupe/domain/Task"
 import { Context, type Effect, type Option, type Stream } from "effect"
 
-/** What a door asks for. Every door makes its tasks through `Tasks.submit`. */
+/** A request for a task. Every ingress submits its tasks through `Tasks.submit`. */
 export interface TaskRequest {
   readonly message: string
   readonly userId: UserId
-  /** Who answers the task's questions instead of its creator. */
+  /** The user who answers the task's questions instead of its creator. */
   readonly assignee: Option.Option<UserId>
   readonly title: Option.Option<string>
   readonly projectId: Option.Option<string>
   readonly attachments: ReadonlyArray<string>
   readonly continueTaskId: Option.Option<TaskId>
   readonly maxTokensTotal: Option.Option<number>
-  /** The caller's key and a digest of its whole request (contract.md 1, Idempotency). */
+  /** The caller's Idempotency-Key and a digest of the whole request. */
   readonly idempotency: Option.Option<{ readonly key: string; readonly digest: string }>
 }
 
@@ -39,11 +39,11 @@ export interface TaskFilter {
   readonly q: Option.Option<string>
   readonly includeArchived: boolean
   readonly limit: number
-  /** The id of the last task of the page before. */
+  /** The id of the last task of the previous page. */
   readonly cursor: Option.Option<TaskId>
 }
 
-/** One frame of a task's live view. `log` and `status` carry an id that resumes the stream; text deltas don't. */
+/** One event of a task's stream. All but text deltas have an id that resumes the stream. */
 export type TaskEvent =
   | { readonly _tag: "log"; readonly id: string; readonly entry: TaskLogEntry }
   | { readonly _tag: "status"; readonly id: string; readonly status: TaskStatus; readonly error: string | null }
@@ -61,21 +61,20 @@ export interface WorkerStatus {
   readonly next_wakeup_at: string | null
 }
 
-/** Use-cases over tasks: the one place where tasks are made, answered, cancelled, retried and deleted. */
+/** The use-cases of tasks: submit, read, answer, cancel, retry and delete. */
 export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly submit: (
     request: TaskRequest
   ) => Effect.Effect<Task, IdempotencyConflict | TaskRequestInvalid>
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
   readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<Task>, SearchUnfinished>
-  /** Archived ones too. */
   readonly subtasks: (
     id: TaskId,
     page: Pick<TaskFilter, "limit" | "cursor">
   ) => Effect.Effect<ReadonlyArray<Task>, TaskNotFound | SearchUnfinished>
-  /** Archives the task the first time (cancelling it if it is not over), removes it with all it has the second. */
+  /** The first call archives the task, and cancels it if it has not ended; the second deletes it with all its data. */
   readonly remove: (id: TaskId) => Effect.Effect<void, TaskNotFound>
-  /** Whoever answers a task without an assignee becomes its assignee. */
+  /** The user who answers becomes the assignee of a task without one. */
   readonly answer: (
     id: TaskId,
     response: string,
@@ -86,9 +85,9 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     reason: Option.Option<string>
   ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
   readonly retry: (id: TaskId) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
-  /** The conversation as the model sees it; `full` shows what a summary stands for instead of the summary. */
+  /** The conversation as the model sees it; with `full`, the older messages in place of their summary. */
   readonly messages: (id: TaskId, full?: boolean) => Effect.Effect<ReadonlyArray<MessageView>, TaskNotFound>
-  /** Everything after the event `after`, then what comes, without a gap; ends after the terminal status. */
+  /** Past events after `after`, then live ones, without a gap; ends after the terminal status. */
   readonly events: (id: TaskId, after: Option.Option<string>) => Effect.Effect<Stream.Stream<TaskEvent>, TaskNotFound>
   readonly workerStatus: (id: TaskId) => Effect.Effect<WorkerStatus, TaskNotFound>
 }>() {}

@@ -1,4 +1,5 @@
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { defaultLimit } from "@troupe/api/Listing"
 import type { Accepted, ChatRequest, TaskQuery } from "@troupe/api/TasksApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
@@ -12,11 +13,10 @@ import { WorkerHealth } from "./WorkerHealth.ts"
 
 const knownForm = Schema.is(TaskId)
 
-/** An id of another form names no task. */
 const taskId = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
   knownForm(id) ? Effect.succeed(id) : Effect.fail(new TaskNotFound({ id }))
 
-/** Decoding has fixed the order of the fields and dropped the unknown ones, so equal requests have equal digests. */
+/** Decoding fixes the order of the fields and drops unknown ones, so equal requests have equal digests. */
 const digest = (request: ChatRequest) => createHash("sha256").update(JSON.stringify(request)).digest("hex")
 
 const toRequest = (payload: ChatRequest, key: string | undefined): TaskRequest => ({
@@ -44,7 +44,7 @@ const toFilter = (query: TaskQuery, limit: number): TaskFilter => ({
   cursor: Option.fromNullable(query.cursor)
 })
 
-/** Tasks need no encoding: they are on the wire what they are in the domain. */
+/** A task needs no encoding: its wire format is the domain type. */
 const accepted = (task: Task) =>
   HttpServerResponse.unsafeJson(
     { task_id: task.id, status: task.status, task } satisfies typeof Accepted.Encoded,

@@ -1,6 +1,6 @@
 /**
- * A condition on the wake-up of `actors a` that no task without one fulfils, said such that PostgreSQL finds it by the
- * two indexes of wake-ups, one of the tasks in a line and one of the others, and doesn't read all that are over.
+ * A condition on the wake-up time of `actors a`, written so that PostgreSQL uses the two partial indexes on it (queued
+ * tasks, and others) and does not read the tasks that have ended.
  */
 export const wakeUp = (condition: string): string =>
-  `(a.wake_at ${condition} and a.line is null or a.wake_at ${condition} and a.line is not null)`
+  `(a.wake_at ${condition} and a.queued_by is null or a.wake_at ${condition} and a.queued_by is not null)`

@@ -1,6 +1,5 @@
 import { type Prepared } from "../Runtime/PreparedStatements.ts"
 
-/** How many steps of one task are read in one statement. */
 export const maxStepsRead = 256
 
 /** The steps of each task ($1) after the number beside it ($2), of all of them in one statement. */
@@ -13,10 +12,12 @@ from unnest($1::uuid[], $2::integer[]) as w(id, after), lateral (
 order by s.task_id, s.seq`
 }
 
-/** The last step of each task that is there. */
-export const findPositions: Prepared = {
-  name: "watch_find_positions",
-  text: "select task_id::text, seq from actors where task_id = any($1::uuid[])"
+/** Those of the tasks ($1) whose last step is another than the number beside it ($2); null for one that is removed. */
+export const findMoved: Prepared = {
+  name: "watch_find_moved",
+  text: `select w.id::text as task_id, a.seq
+from unnest($1::uuid[], $2::integer[]) as w(id, seq) left join actors a on a.task_id = w.id
+where a.seq is distinct from w.seq`
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { Array, Clock, Effect, Fiber, PubSub, RcMap, Schema, type Scope, Stream } from "effect"
+import { Array, Clock, Effect, Fiber, Option, PubSub, RcMap, Schema, type Scope, Stream } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { LiveText } from "./LiveText.ts"
 import { type FramedStep, frameSteps, type Progress } from "./TaskFrames.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 import { StepRow } from "./TaskView.ts"
-import { announce, findPositions, maxStepsRead, readSteps } from "./WatchStatements.ts"
+import { announce, findMoved, maxStepsRead, readSteps } from "./WatchStatements.ts"
 
-/** What the watchers of a task receive. `after` is the last step before it: whoever is not there yet missed some. */
+/** What the watchers of a task receive. `after` is the step before it: a watcher behind that has missed some. */
 export type News =
   | { readonly _tag: "Steps"; readonly after: number; readonly steps: ReadonlyArray<FramedStep> }
   | { readonly _tag: "Text"; readonly after: number; readonly delta: string }
@@ -17,30 +17,28 @@ export type News =
 export interface WatchedTask {
   readonly id: TaskId
   readonly news: PubSub.PubSub<News>
-  /** How far it is read here; null until a watcher has read its past. */
+  /** How far this process has read it; null until a watcher has read its past. */
   progress: Progress | null
-  /** When the other processes are next asked to notify of its steps. */
   announceAt: number
+  text: Fiber.Fiber<void> | null
 }
 
 /**
- * The watched tasks of this process and the one reader for all of them: a task is read once, however many streams watch
- * it, and a signal or a poll costs the same number of statements, however many tasks are watched.
+ * The watched tasks of this process and their one reader: a task is read once for all of its streams, and a signal or a
+ * poll costs the same number of statements for any number of tasks.
  */
 export interface WatchedTasks {
-  /** The watched task, until the scope closes. */
   readonly watch: (id: TaskId) => Effect.Effect<WatchedTask, never, Scope.Scope>
-  /** Tells how far a watcher has read: the reader goes on from there if it has not begun yet. */
-  readonly begin: (task: WatchedTask, progress: Progress) => void
+  /** Where a watcher has read to: the reader starts there if it has not started yet. */
+  readonly begin: (task: WatchedTask, progress: Progress) => Effect.Effect<void>
 }
 
-/** How often the database is asked by itself; signals make it sooner. */
+/** How often the database is polled; signals make it sooner. */
 const pollInterval = "2 seconds"
 
-/** News that a slow watcher may have before it; the oldest are dropped, and it reads the database again. */
+/** Buffer of a slow watcher; the oldest entries are dropped, and it reads the database again. */
 const maxNews = 64
 
-/** Tasks in one statement. */
 const maxRead = 64
 const maxPolled = 1000
 const maxAnnounced = 250
@@ -71,24 +69,55 @@ export const makeWatchedTasks: Effect.Effect<
 
   const publishSteps = (task: WatchedTask, rows: ReadonlyArray<Row>): Effect.Effect<void> =>
     Effect.matchEffect(decodeSteps(rows), {
-      // Watchers that come back read it for themselves, and fail with the reason.
+      // Watchers that reconnect read the steps themselves, and fail with the reason.
       onFailure: () => publish(task, { _tag: "Removed" }),
       onSuccess: (read) => {
         const { progress } = task
         if (progress === null) return Effect.void
         const steps = frameSteps(progress, read)
         task.progress = steps.at(-1)?.progress ?? progress
-        return publish(task, { _tag: "Steps", after: progress.seq, steps })
+        return Effect.zipRight(publish(task, { _tag: "Steps", after: progress.seq, steps }), followText(task))
       }
     })
 
-  const removed = (tasks: ReadonlyArray<WatchedTask>) =>
-    Effect.forEach(tasks, (task) => publish(task, { _tag: "Removed" }), { discard: true })
+  const textOf = (task: WatchedTask) =>
+    Stream.runForEach(
+      liveText.of(task.id),
+      (delta) => publish(task, { _tag: "Text", after: task.progress?.seq ?? 0, delta })
+    )
 
-  const positionsOf = (tasks: ReadonlyArray<WatchedTask>) =>
-    Effect.map(
-      execute(findPositions, [tasks.map(({ id }) => id)]),
-      (rows) => new Map(rows.map((row) => [row["task_id"], Number(row["seq"])]))
+  /**
+   * Follows the actor while the task is pending or runs, not while it waits: a call to an actor creates one, and most
+   * watched tasks wait.
+   */
+  const followText = (task: WatchedTask): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const { text } = task
+      const status = task.progress?.status
+      const listens = watched.get(task.id) === task && (status === "pending" || status === "running")
+      if (listens === (text !== null)) return Effect.void
+      if (listens) return Effect.map(Effect.forkDaemon(textOf(task)), (fiber) => void (task.text = fiber))
+      task.text = null
+      // Ending a call to another runner may take seconds, so neither the last watcher nor the shutdown waits for it.
+      return text === null ? Effect.void : Fiber.interruptFork(text)
+    })
+
+  /** Notifies the watchers of deleted tasks, and returns the tasks that have steps to read. */
+  const findSteps = (tasks: ReadonlyArray<WatchedTask>) =>
+    Effect.flatMap(
+      execute(findMoved, [tasks.map(({ id }) => id), tasks.map(({ progress }) => progress?.seq ?? 0)]),
+      (rows) => {
+        const moved = Array.filterMap(rows, ({ seq, task_id }) => {
+          const task = watched.get(task_id as TaskId)
+          return task === undefined ? Option.none() : Option.some({ task, seq })
+        })
+        return Effect.as(
+          Effect.forEach(moved, ({ seq, task }) => seq === null ? publish(task, { _tag: "Removed" }) : Effect.void, {
+            discard: true
+          }),
+          moved.flatMap(({ seq, task }) => task.progress !== null && Number(seq) > task.progress.seq ? [task] : [])
+        )
+      }
     )
 
   const readStale = Effect.suspend(() => {
@@ -109,9 +138,7 @@ export const makeWatchedTasks: Effect.Effect<
         else yield* publishSteps(task, ofTask)
         if (ofTask?.length === maxStepsRead) read(task)
       }
-      if (without.length === 0) return
-      const positions = yield* positionsOf(without)
-      yield* removed(without.filter(({ id }) => !positions.has(id)))
+      if (without.length > 0) yield* findSteps(without)
     }).pipe(Effect.tapErrorCause(() => Effect.sync(() => tasks.forEach(read))))
   })
 
@@ -119,11 +146,7 @@ export const makeWatchedTasks: Effect.Effect<
     toPoll.unsafeClose()
     return Effect.forEach(
       Array.chunksOf([...watched.values()], maxPolled),
-      (tasks) =>
-        Effect.flatMap(positionsOf(tasks), (positions) => {
-          for (const task of tasks) if ((positions.get(task.id) ?? 0) > (task.progress?.seq ?? Infinity)) read(task)
-          return removed(tasks.filter(({ id }) => !positions.has(id)))
-        }),
+      (tasks) => Effect.map(findSteps(tasks), (moved) => moved.forEach(read)),
       { discard: true }
     )
   })
@@ -176,33 +199,33 @@ export const makeWatchedTasks: Effect.Effect<
   const open = (id: TaskId) =>
     Effect.gen(function*() {
       const news = yield* PubSub.sliding<News>(maxNews)
-      const task: WatchedTask = { id, news, progress: null, announceAt: 0 }
+      const task: WatchedTask = { id, news, progress: null, announceAt: 0, text: null }
       yield* Effect.acquireRelease(
         Effect.sync(() => {
           watched.set(id, task)
           toAnnounce.unsafeOpen()
         }),
         () =>
-          Effect.sync(() => {
+          Effect.suspend(() => {
             stale.delete(task)
-            // By then a new watcher may have opened it again.
+            // A new watcher may have opened it again.
             if (watched.get(id) === task) watched.delete(id)
+            task.progress = null
+            return followText(task)
           })
       )
-      const text = Stream.runForEach(liveText.of(id), (delta) =>
-        publish(task, { _tag: "Text", after: task.progress?.seq ?? 0, delta }))
-      // Ending a call to another runner may take seconds: neither the last watcher nor the shutdown waits for it.
-      yield* Effect.acquireRelease(Effect.forkDaemon(text), Fiber.interruptFork)
       return task
     })
   const tasks = yield* RcMap.make({ lookup: open })
 
   return {
     watch: (id) => RcMap.get(tasks, id),
-    begin: (task, progress) => {
-      task.progress ??= progress
-      if (stale.has(task)) toRead.unsafeOpen()
-    }
+    begin: (task, progress) =>
+      Effect.suspend(() => {
+        task.progress ??= progress
+        if (stale.has(task)) toRead.unsafeOpen()
+        return followText(task)
+      })
   }
 })
 

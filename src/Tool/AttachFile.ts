@@ -1,29 +1,28 @@
+import * as Tool from "@effect/ai/Tool"
 import { Effect, Schema } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
-import { define } from "./Definition.ts"
+import type { AgentTool } from "./AgentTool.ts"
 import { orToolFailed } from "./Refusal.ts"
-import type { Tool } from "./Tool.ts"
+import { implement } from "./ToolHandler.ts"
+import { readOnly } from "./ToolHints.ts"
 
-const parameters = Schema.Struct({
+const parameters = {
   path: Schema.String.annotations({ description: "An existing file, relative to the user's folder" })
-})
+}
 
-/** attach_file: marks a file of the user's sandbox for the message that tells of the task's completion. */
-export const attachFile = (sandbox: Sandbox["Type"]): Tool =>
-  define({
-    name: "attach_file",
-    description: "Attach a file of the user's files to the message that the user gets when the task is completed. The "
-      + "file must exist already: write it first. Call it once for each file.",
-    parameters,
-    effect: "read",
+const AttachFile = Tool.make("attach_file", {
+  description: "Attach a file of the user's files to the message that the user gets when the task is completed. The "
+    + "file must exist already: write it first. Call it once for each file.",
+  parameters
+}).annotateContext(readOnly)
+
+export const attachFile = (sandbox: Sandbox["Type"]): AgentTool =>
+  implement(AttachFile, {
     timeout: "30 seconds",
     run: ({ path }, { userId }) =>
-      Effect.gen(function*() {
-        const file = yield* orToolFailed(sandbox.statFile(userId, path))
-        return {
-          _tag: "Answered" as const,
-          content: `${file.path} (${file.size} bytes) will be attached to the completion message.`,
-          attach: [file.path]
-        }
-      })
+      Effect.map(orToolFailed(sandbox.statFile(userId, path)), (file) => ({
+        _tag: "Answered",
+        content: `${file.path} (${file.size} bytes) will be attached to the completion message.`,
+        attach: [file.path]
+      }))
   })

@@ -8,9 +8,10 @@ import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { Mail } from "../Wire/Mail.ts"
+import type { AgentTool } from "./AgentTool.ts"
 import { askHuman } from "./AskHuman.ts"
 import { attachFile } from "./AttachFile.ts"
-import { type CallTime, callTimeOf, type StepTimeouts } from "./CallTime.ts"
+import { callTimeOf, type StepTimeouts } from "./CallTime.ts"
 import { convertMarkdownToDocx } from "./ConvertMarkdownToDocx.ts"
 import { dispatchSubagentUpTo } from "./DispatchSubagent.ts"
 import { listDirectory } from "./ListDirectory.ts"
@@ -21,60 +22,52 @@ import { readFile } from "./ReadFile.ts"
 import { runSkillScript } from "./RunSkillScript.ts"
 import { sendEmail } from "./SendEmail.ts"
 import { makeServerTools } from "./ServerTools.ts"
-import type { Tool } from "./Tool.ts"
 import { Toolboxes } from "./Toolboxes.ts"
 import { wait } from "./Wait.ts"
 import { writeFile } from "./WriteFile.ts"
 
-type Rooms = Sandbox | Memories | Model | Mail | Skills | SkillScripts
+export interface BuiltInsOptions {
+  readonly stepTimeout: StepTimeouts
+  readonly subagentHardLimit: number
+}
 
-const makeTools = Effect.fnUntraced(function*({ subagentHardLimit }: BuiltInsOptions) {
+const makeTools = Effect.fnUntraced(function*({ stepTimeout, subagentHardLimit }: BuiltInsOptions) {
   const sandbox = yield* Sandbox
   const documents = yield* Documents
   const memories = yield* Memories
-  const model = yield* Model
-  const mail = yield* Mail
   const skills = yield* Skills
   const scripts = yield* SkillScripts
-  const common: ReadonlyArray<Tool> = [
+  const common: ReadonlyArray<AgentTool> = [
     askHuman,
-    sendEmail(sandbox, mail),
+    sendEmail(sandbox, yield* Mail),
     listDirectory(sandbox),
     readFile(sandbox),
     writeFile(sandbox),
     wait,
     convertMarkdownToDocx(sandbox, documents),
     attachFile(sandbox),
-    readDocument(sandbox, documents, model),
+    readDocument(sandbox, documents, yield* Model),
     memorySearch(memories),
     memorySave(memories),
     dispatchSubagentUpTo(subagentHardLimit)
   ]
-  return (callTime: CallTime): ReadonlyArray<Tool> => [
+  return (type: TaskType): ReadonlyArray<AgentTool> => [
     ...common,
-    runSkillScript({ callTime, sandbox, skills, scripts })
+    runSkillScript({ callTime: callTimeOf(stepTimeout, type), sandbox, skills, scripts })
   ]
 })
 
-export interface BuiltInsOptions {
-  readonly stepTimeout: StepTimeouts
-  /** How often a subagent may ask its model at most. */
-  readonly subagentHardLimit: number
-}
-
-const layer = (options: BuiltInsOptions): Layer.Layer<Toolboxes, never, Rooms | ToolServers> =>
+export const layer = (
+  options: BuiltInsOptions
+): Layer.Layer<Toolboxes, never, Sandbox | Memories | Model | Mail | Skills | SkillScripts | ToolServers> =>
   Layer.effect(
     Toolboxes,
     Effect.gen(function*() {
-      const sandbox = yield* Sandbox
+      const toolsOf = yield* makeTools(options)
       const servers = yield* ToolServers
-      const tools = yield* makeTools(options)
-      const toolsOf = (type: TaskType) => tools(callTimeOf(options.stepTimeout, type))
       const names = new Set(toolsOf("task").map(({ name }) => name))
       const { absent, openSession, settled } = servers
-      return Toolboxes.make(toolsOf, { absent, openSession, settled, tools: makeServerTools(servers, sandbox, names) })
+      const tools = makeServerTools(servers, yield* Sandbox, names)
+      return Toolboxes.make(toolsOf, { absent, openSession, settled, tools })
     })
   ).pipe(Layer.provide(Documents.layer()))
-
-/** The tools that need nothing but the user's files and memories, the skills and the clock, and those of tool servers. */
-export const BuiltIns = { layer } as const

@@ -1,26 +1,23 @@
 import type { TaskType } from "@troupe/domain/Task"
 import { Duration } from "effect"
+import { maxCallSecondsOf } from "../ToolServer/CallTimeout.ts"
 
-/** Time-outs of a step, by the kind of agent that takes it. */
 export interface StepTimeouts {
   readonly parent: Duration.Duration
   readonly subagent: Duration.Duration
 }
 
-/** How long a call may take whose arguments set a time limit of its own. */
+/** The limits of a call whose arguments set its time-out. */
 export interface CallTime {
-  /** Largest limit, in seconds, that the arguments may set. */
   readonly maxSeconds: number
-  /** When the call itself is interrupted: after its limit has had its effect and before the step's time-out. */
+  /** When the call is interrupted: after its own limit and before the step's time-out. */
   readonly timeout: Duration.Duration
 }
 
-/** No call may take longer, however long its step may. */
-const maxSeconds = 600
-
-/** A tenth of the step and 10 s more are left for stopping what overran, and for saving results. */
+/** The rest of the step is left to stop a call that overruns and to save results. */
 export const callTimeOf = (timeouts: StepTimeouts, type: TaskType): CallTime => {
-  const step = Duration.toSeconds(type === "subtask" ? timeouts.subagent : timeouts.parent)
-  const seconds = Math.max(1, Math.min(maxSeconds, Math.floor(step * 0.9 - 10)))
-  return { maxSeconds: seconds, timeout: Duration.seconds(seconds + Math.min(30, Math.max(1, (step - seconds) / 2))) }
+  const stepTimeout = type === "subtask" ? timeouts.subagent : timeouts.parent
+  const maxSeconds = maxCallSecondsOf([stepTimeout])
+  const rest = Duration.toSeconds(stepTimeout) - maxSeconds
+  return { maxSeconds, timeout: Duration.seconds(maxSeconds + Math.min(30, Math.max(1, rest / 2))) }
 }

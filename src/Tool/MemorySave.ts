@@ -1,11 +1,13 @@
+import * as Tool from "@effect/ai/Tool"
 import { maxMemoryLength, maxMemoryTags, type MemoryRefused } from "@troupe/domain/Memory"
 import { Effect, Schema } from "effect"
 import type { Memories } from "../Memory/Memories.ts"
 import type { ModelError } from "../Model/Model.ts"
-import { define } from "./Definition.ts"
-import { type Tool, ToolFailed } from "./Tool.ts"
+import { type AgentTool, ToolFailed } from "./AgentTool.ts"
+import { implement } from "./ToolHandler.ts"
+import { idempotent } from "./ToolHints.ts"
 
-const parameters = Schema.Struct({
+const parameters = {
   content: Schema.String.annotations({
     description: `What to remember, understandable on its own, at most ${maxMemoryLength} characters`
   }),
@@ -13,27 +15,27 @@ const parameters = Schema.Struct({
     Schema.Array(Schema.String).annotations({ description: `Up to ${maxMemoryTags} short tags. Default: none` }),
     { default: () => [] }
   )
-})
+}
 
-/** memory_save: something that later tasks of the user shall know. Saving it twice leaves it once. */
-export const memorySave = (memories: Memories["Type"]): Tool =>
-  define({
-    name: "memory_save",
-    description:
-      "Remember something for later tasks of this user: a fact, a preference, a decision. How a task ends is "
-      + "remembered by itself. A memory that says nearly the same as an earlier one replaces it; the tags of both stay.",
-    parameters,
-    effect: "idempotent",
+const MemorySave = Tool.make("memory_save", {
+  description:
+    "Remember something for later tasks of this user: a fact, a preference, a decision. The outcome of a task is "
+    + "remembered automatically. A memory that says nearly the same as an earlier one replaces it and keeps the tags "
+    + "of both.",
+  parameters
+}).annotateContext(idempotent)
+
+export const memorySave = (memories: Memories["Type"]): AgentTool =>
+  implement(MemorySave, {
     timeout: "30 seconds",
     run: ({ content, tags }, { userId }) =>
       Effect.map(
-        orWithoutMemory(memories.save(userId, { content, tags })),
+        orMemoryFailed(memories.save(userId, { content, tags })),
         ({ merged }) => merged ? "Saved. It replaces an earlier memory that said nearly the same." : "Saved."
       )
   })
 
-/** Without embeddings there is no memory, but the agent can do its work. */
-export const orWithoutMemory = <A>(work: Effect.Effect<A, MemoryRefused | ModelError>): Effect.Effect<A, ToolFailed> =>
+export const orMemoryFailed = <A>(work: Effect.Effect<A, MemoryRefused | ModelError>): Effect.Effect<A, ToolFailed> =>
   Effect.mapError(work, (error) =>
     new ToolFailed({
       reason: error._tag === "MemoryRefused"

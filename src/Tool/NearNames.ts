@@ -1,11 +1,17 @@
 const maxNear = 5
 const maxLength = 64
 
-/** Names that somebody who wrote `wanted` may have meant, the likeliest first. */
-export const nearNames = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+/** Proposes the names that `wanted` may have meant; `otherwise` where there are none. */
+export const suggestion = (wanted: string, names: ReadonlyArray<string>, otherwise: string): string => {
+  const near = nearNames(wanted, names)
+  return near.length > 0 ? `Did you mean ${near.join(" or ")}?` : otherwise
+}
+
+/** The likeliest first. */
+const nearNames = (wanted: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const word = plain(wanted)
   return names
-    .map((name) => ({ name, score: unlikeness(word, plain(name)) }))
+    .map((name) => ({ name, score: distance(word, plain(name)) }))
     .filter(({ score }) => score <= 0.5)
     .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
     .slice(0, maxNear)
@@ -14,13 +20,13 @@ export const nearNames = (wanted: string, names: ReadonlyArray<string>): Readonl
 
 const plain = (name: string): string => name.slice(0, maxLength).toLowerCase().replace(/[^a-z0-9]/g, "")
 
-/** 0 for the same, 1 for nothing in common; a name that holds the other whole is close. */
-const unlikeness = (a: string, b: string): number => {
+/** 0 for the same, 1 for nothing in common; a name that contains the other is close. */
+const distance = (a: string, b: string): number => {
   if (a.length >= 3 && b.length >= 3 && (a.includes(b) || b.includes(a))) return 0.3
   return edits(a, b) / Math.max(a.length, b.length, 1)
 }
 
-/** How many letters must be put in, left out or changed to make `b` of `a` (Levenshtein). */
+/** The Levenshtein distance. */
 const edits = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
+import type { DocumentUnreadable } from "../File/Documents/DocumentUnreadable.ts"
 import type { SandboxRefused } from "../File/SandboxRefused.ts"
-import { ToolFailed } from "./Tool.ts"
+import { ToolFailed } from "./AgentTool.ts"
 
 const advice: Readonly<Record<SandboxRefused["kind"], string>> = {
   name: "Choose another path.",
@@ -11,6 +12,15 @@ const advice: Readonly<Record<SandboxRefused["kind"], string>> = {
   unavailable: "Tell the user about it; repeating the call won't help."
 }
 
-/** What the sandbox refused, as an answer that also says what to do instead. */
 export const orToolFailed = <A, R>(work: Effect.Effect<A, SandboxRefused, R>): Effect.Effect<A, ToolFailed, R> =>
   Effect.mapError(work, (refused) => new ToolFailed({ reason: `${refused.message} ${advice[refused.kind]}` }))
+
+export const orUnreadable = <A>(
+  path: string,
+  work: Effect.Effect<A, DocumentUnreadable | ToolFailed>
+): Effect.Effect<A, ToolFailed> =>
+  Effect.catchTag(
+    work,
+    "DocumentUnreadable",
+    ({ reason }) => new ToolFailed({ reason: `${JSON.stringify(path)}: ${reason}` })
+  )

@@ -1,19 +1,22 @@
+import * as Tool from "@effect/ai/Tool"
+import { plural } from "@troupe/domain/Plural"
 import { Effect, Schema } from "effect"
 import { limitsOf, type Sandbox, type Usage } from "../File/Sandbox.ts"
 import type { ScriptEnd } from "../Skill/ScriptProcess.ts"
 import type { Skills } from "../Skill/Skills.ts"
 import type { SkillScripts } from "../Skill/SkillScripts.ts"
+import { type AgentTool, ToolFailed } from "./AgentTool.ts"
 import type { CallTime } from "./CallTime.ts"
-import { define } from "./Definition.ts"
-import { nearNames } from "./NearNames.ts"
+import { suggestion } from "./NearNames.ts"
 import { orToolFailed } from "./Refusal.ts"
-import { type Tool, ToolFailed } from "./Tool.ts"
+import { implement } from "./ToolHandler.ts"
+import { outside } from "./ToolHints.ts"
 
 const usualSeconds = 60
 const maxArguments = 100
 const maxArgument = 10_000
 
-/** No file that a script writes gets larger, whatever room the user has. */
+/** Maximum size of a file that a script writes, whatever room the user has. */
 const maxFileBytes = 256 * 1024 * 1024
 
 const argument = Schema.String.pipe(
@@ -21,9 +24,9 @@ const argument = Schema.String.pipe(
   Schema.filter((text) => !text.includes("\0"), { message: () => "a text without NUL characters" })
 )
 
-const parametersOf = (maxSeconds: number) => {
+const RunSkillScript = (maxSeconds: number) => {
   const defaultSeconds = Math.min(usualSeconds, maxSeconds)
-  return Schema.Struct({
+  const parameters = {
     skill_name: Schema.String.annotations({ description: "The skill whose script it is" }),
     script: Schema.String.annotations({ description: "The script, as the skill's instructions name it" }),
     args: Schema.optionalWith(
@@ -38,10 +41,15 @@ const parametersOf = (maxSeconds: number) => {
       }),
       { default: () => defaultSeconds }
     )
-  })
+  }
+  return Tool.make("run_skill_script", {
+    description: "Run a script that comes with a skill. It works in the user's folder, so it reads and writes the same "
+      + "files as read_file and write_file; the result is what it prints. Long output is cut: have the script write long "
+      + `results to a file, if it can. It may take up to ${plural(maxSeconds, "second")} (timeout_seconds).`,
+    parameters
+  }).annotateContext(outside)
 }
 
-/** run_skill_script: runs a script that comes with a skill, in the user's folder. What it does is not undone. */
 export const runSkillScript = (
   { callTime: { maxSeconds, timeout }, sandbox, scripts, skills }: {
     readonly callTime: CallTime
@@ -49,14 +57,8 @@ export const runSkillScript = (
     readonly skills: Skills["Type"]
     readonly scripts: SkillScripts["Type"]
   }
-): Tool =>
-  define({
-    name: "run_skill_script",
-    description: "Run a script that comes with a skill. It works in the user's folder, so it reads and writes the same "
-      + "files as read_file and write_file, and it answers with what it prints. What a script prints is cut when it is "
-      + `long: have it write long results to a file, if it can. It may take up to ${maxSeconds} seconds (timeout_seconds).`,
-    parameters: parametersOf(maxSeconds),
-    effect: "outside",
+): AgentTool =>
+  implement(RunSkillScript(maxSeconds), {
     timeout,
     run: ({ args, script, skill_name, timeout_seconds }, { userId }) =>
       Effect.gen(function*() {
@@ -89,20 +91,20 @@ export const runSkillScript = (
         }).pipe(Effect.mapError((reason) =>
           new ToolFailed({ reason: `${script} was not run: ${reason}. Try another way.` })
         ))
-        const said = saidBy(ended)
+        const printed = printedBy(ended)
         const why = whyFailed(ended, timeout_seconds, limits)
         if (why !== null) {
-          return yield* new ToolFailed({ reason: `${script} ${why}\n${said}` })
+          return yield* new ToolFailed({ reason: `${script} ${why}\n${printed}` })
         }
         // A script can fill a disk within the second that passes between two measurements.
         if (yield* isOverfull) {
           return yield* new ToolFailed({
             reason:
               `${script} ended well, but left more files than fit: ${limits}. No more can be written until some are `
-              + `deleted: ask the user to make room. It printed:\n${said}`
+              + `deleted: ask the user to make room. It printed:\n${printed}`
           })
         }
-        return said
+        return printed
       })
   })
 
@@ -114,12 +116,8 @@ const noSkill = (
   all: ReadonlyArray<{ readonly name: string; readonly scripts: ReadonlyArray<string> }>
 ) => {
   const names = all.filter(({ scripts }) => scripts.length > 0).map(({ name }): string => name)
-  const near = nearNames(wanted, names)
-  return `there is no skill ${quoted(wanted)}. ${
-    near.length > 0
-      ? `Did you mean ${near.join(" or ")}?`
-      : `Skills with scripts: ${names.slice(0, 50).join(", ") || "none"}.`
-  }`
+  const known = suggestion(wanted, names, `Skills with scripts: ${names.slice(0, 50).join(", ") || "none"}.`)
+  return `there is no skill ${quoted(wanted)}. ${known}`
 }
 
 const noScript = (
@@ -132,14 +130,14 @@ const noScript = (
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 100))
 
-const saidBy = ({ errors, output }: ScriptEnd): string =>
+const printedBy = ({ errors, output }: ScriptEnd): string =>
   [output.trimEnd(), ...(errors.trim() === "" ? [] : [`[It also wrote to its error output:]\n${errors.trimEnd()}`])]
     .filter((part) => part !== "").join("\n\n") || "[It printed nothing.]"
 
 const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number, limits: string): string | null => {
   switch (stopped) {
-    case "time":
-      return `was stopped after ${seconds} seconds. It may have done a part of its work. It printed:`
+    case "timeout":
+      return `was stopped after ${plural(seconds, "second")}. It may have done a part of its work. It printed:`
     case "output":
       return "was stopped because it printed more than 1 MB. Have it write to a file or print less. It printed:"
     case "processes":
@@ -148,8 +146,7 @@ const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number, li
       return "was stopped because it used too much memory. It printed:"
     case "space":
       return `was stopped because it wrote more than fits: ${limits}; its temporary files may take 64 MiB. `
-        + "Have it write less, or ask the user to make room. "
-        + "It printed:"
+        + "Have it write less, or ask the user to make room. It printed:"
     case null:
       if (exitCode === 0) return null
       return exitCode === null ? `was ended by ${signal}. It printed:` : `ended with exit code ${exitCode}. It printed:`

@@ -1,3 +1,4 @@
+import * as Tool from "@effect/ai/Tool"
 import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
 import { Effect, Either, Schema } from "effect"
 import MarkdownIt from "markdown-it"
@@ -5,18 +6,19 @@ import { createHash } from "node:crypto"
 import { posix } from "node:path"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Delivery, Mail } from "../Wire/Mail.ts"
-import { define } from "./Definition.ts"
+import { type AgentTool, type ToolContext, ToolFailed } from "./AgentTool.ts"
 import { orToolFailed } from "./Refusal.ts"
-import { type Tool, type ToolContext, ToolFailed } from "./Tool.ts"
+import { implement } from "./ToolHandler.ts"
+import { outside } from "./ToolHints.ts"
 
 const maxRecipients = 20
 const maxAttachments = 10
-/** What most servers take, before it grows by a third on its way. */
+/** What most servers accept; encoding adds a third. */
 const maxAttachedBytes = 15 * 1_024 * 1_024
 
 const addresses = Schema.Union(Schema.String, Schema.Array(Schema.String))
 
-const parameters = Schema.Struct({
+const parameters = {
   to: addresses.annotations({
     description: "Whom it is for: one address, such as ada@example.org or Ada <ada@example.org>, or a list of them"
   }),
@@ -26,29 +28,33 @@ const parameters = Schema.Struct({
   body: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200_000)).annotations({
     description: "The text, in markdown"
   }),
-  cc: Schema.optional(addresses.annotations({ description: "Who gets a copy: an address or a list. Default: nobody" })),
+  cc: Schema.optional(
+    addresses.annotations({ description: "Who gets a copy: an address or a list. Default: nobody" })
+  ),
   attachments: Schema.optionalWith(
     Schema.Array(Schema.String).annotations({
       description: "Files to attach, relative to the user's folder. Default: none"
     }),
     { default: () => [] }
   )
-})
+}
 
-/** send_email: a mail from the service's address, sent once. What the server refuses is said in plain words. */
-export const sendEmail = (sandbox: Sandbox["Type"], mail: Mail["Type"]): Tool =>
-  define({
-    name: "send_email",
-    description: "Send an e-mail from this service's address. The body is markdown; it is sent as text and as HTML. It "
-      + "leaves at once and can't be called back: check recipients and content first. Files must exist already.",
-    parameters,
-    effect: "outside",
+const SendEmail = Tool.make("send_email", {
+  description: "Send an e-mail from this service's address. The body is markdown; it is sent as text and as HTML. It "
+    + "is sent at once and can't be recalled: check recipients and content first. Files must exist already.",
+  parameters
+}).annotateContext(outside)
+
+export const sendEmail = (sandbox: Sandbox["Type"], mail: Mail["Type"]): AgentTool =>
+  implement(SendEmail, {
     timeout: "2 minutes",
     run: ({ attachments, body, cc, subject, to }, context) =>
       Effect.gen(function*() {
         const recipients = yield* mailboxes("to", to)
         const copies = yield* mailboxes("cc", cc ?? [])
-        if (recipients.length === 0) return yield* new ToolFailed({ reason: "\"to\" names nobody." })
+        if (recipients.length === 0) {
+          return yield* new ToolFailed({ reason: "\"to\" is empty. Name at least one address." })
+        }
         if (recipients.length + copies.length > maxRecipients) {
           return yield* new ToolFailed({
             reason: `A mail goes to at most ${maxRecipients} addresses. Ask the user before you write to more.`
@@ -67,18 +73,18 @@ export const sendEmail = (sandbox: Sandbox["Type"], mail: Mail["Type"]): Tool =>
           html: html.render(body),
           attachments: files
         }).pipe(Effect.mapError(({ kind, reason }) => new ToolFailed({ reason: `${reason} ${advice[kind]}` })))
-        return told(delivery)
+        return resultOf(delivery)
       })
   })
 
 const advice = {
   unconfigured: "Nothing was sent. Tell the user.",
-  refused: "Nothing was sent. Mend it, or tell the user.",
+  refused: "Nothing was sent. Correct it, or tell the user.",
   unavailable: "Nothing was sent.",
   uncertain: "Do not send it again before you know: tell the user."
 } as const
 
-/** The same for the same call of the same task, so that a reply can be matched and a server can spot a double. */
+/** The same for a repeated call, so that a server can recognise a duplicate. */
 const mailIdOf = ({ callId, taskId }: ToolContext): string =>
   `${taskId}.${createHash("sha256").update(callId).digest("hex").slice(0, 16)}`
 
@@ -114,13 +120,13 @@ const attached = (sandbox: Sandbox["Type"], { userId }: ToolContext, paths: Read
       }))
   })
 
-const told = ({ accepted, messageId, refused }: Delivery): string =>
+const resultOf = ({ accepted, messageId, refused }: Delivery): string =>
   [
     `Sent to ${accepted.join(", ")} as ${messageId}.`,
     ...refused.map(({ address, reason }) => `Not sent to ${address}, whom the server refused: ${reason}`)
   ].join("\n")
 
-/** Raw HTML stays visible as text, and a picture becomes its description: a mail shall fetch nothing. */
+/** Raw HTML is shown as text and a picture as its description, so that a mail fetches nothing. */
 const html = new MarkdownIt({ html: false, linkify: true })
 html.renderer.rules["image"] = (tokens, index) =>
   html.utils.escapeHtml(`[Image: ${tokens[index]?.content || "no description"}]`)

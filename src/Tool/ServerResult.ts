@@ -2,9 +2,8 @@ import { excerptChars, headOf } from "@troupe/domain/ToolResult"
 import { Effect, Either, Option, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
-import { type ToolContext, ToolFailed } from "./Tool.ts"
+import { type ToolContext, ToolFailed } from "./AgentTool.ts"
 
-/** Of a server's answer no more parts than these are looked at. */
 const maxParts = 100
 const maxImages = 10
 
@@ -39,8 +38,7 @@ const extensions: Readonly<Record<string, string>> = {
 }
 
 /**
- * A server's answer as text for the model. Pictures are saved among the user's files, under a name of ours, and told of
- * by that name; sound and other bytes are only told of. An answer that says it is an error fails.
+ * A tool server's answer as text. Pictures are saved among the user's files; other binary content is only mentioned.
  */
 export const answerOf = (
   result: Readonly<Record<string, unknown>>,
@@ -50,27 +48,27 @@ export const answerOf = (
   Effect.gen(function*() {
     const given = Array.isArray(result["content"]) ? result["content"] : []
     const parts = given.slice(0, maxParts).flatMap((part): ReadonlyArray<Part> => Option.toArray(decode(part)))
-    const said: Array<string> = []
+    const texts: Array<string> = []
     let images = 0
     for (const part of parts) {
       const picture = pictureOf(part)
-      if (picture === null) said.push(wordsOf(part))
-      else said.push(yield* saved(picture, images++, sandbox, context))
+      if (picture === null) texts.push(wordsOf(part))
+      else texts.push(yield* saved(picture, images++, sandbox, context))
     }
-    if (given.length > maxParts) said.push(`[${given.length - maxParts} more parts are left out.]`)
+    if (given.length > maxParts) texts.push(`[${given.length - maxParts} more parts are left out.]`)
     const structured = result["structuredContent"]
     const hasText = parts.some(({ type }) => type === "text")
-    if (!hasText && structured !== undefined) said.push(jsonOf(structured))
-    const content = said.join("\n")
+    if (!hasText && structured !== undefined) texts.push(jsonOf(structured))
+    const content = texts.join("\n")
     if (result["isError"] === true) {
       return yield* new ToolFailed({
-        reason: content.trim() === "" ? "the tool failed and does not say why." : content
+        reason: content.trim() === "" ? "the tool failed without a reason." : content
       })
     }
-    return content.trim() === "" ? "Done; the tool answered nothing." : content
+    return content.trim() === "" ? "Done; the tool returned nothing." : content
   })
 
-/** Beyond this nothing is shown anyway; the tool box cuts the rest. */
+/** No more than this can be shown; the toolbox cuts the rest. */
 const jsonOf = (value: unknown): string =>
   Either.match(Either.try(() => JSON.stringify(value, null, 1)), {
     onLeft: () => "[The answer is nested too deep to be shown.]",

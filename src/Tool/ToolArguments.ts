@@ -1,14 +1,13 @@
 import { Either, Predicate, Schema } from "effect"
 
-/** Most characters that a call's arguments may have. */
 const maxArgumentsLength = 1_048_576
 
-/** Most levels to which arguments may be nested. Deeper ones would exhaust the stack of whatever looks at them. */
+/** Maximum nesting of arguments; deeper ones would exhaust the stack of code that walks them. */
 const maxArgumentsDepth = 64
 
 const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
 
-/** The arguments of a call as the model wrote them, or why they are none. Nothing at all and `null` count as `{}`. */
+/** The parsed arguments of a call, or why they are invalid. An empty text and `null` count as `{}`. */
 export const parseArguments = (text: string): Either.Either<Readonly<Record<string, unknown>>, string> => {
   if (text.length > maxArgumentsLength) {
     return Either.left(
@@ -25,7 +24,7 @@ export const parseArguments = (text: string): Either.Either<Readonly<Record<stri
           `the arguments are nested deeper than the ${maxArgumentsDepth} levels that JSON may have here.`
         )
       }
-      return Predicate.isReadonlyRecord(parsed) && !Array.isArray(parsed)
+      return Predicate.isReadonlyRecord(parsed)
         ? Either.right(parsed)
         : Either.left("the arguments must be one JSON object.")
     })

@@ -2,77 +2,68 @@ import type { ToolCall } from "@troupe/domain/Message"
 import type { AgentType, TaskType } from "@troupe/domain/Task"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
-import type { BoundTool } from "./ServerTools.ts"
-import type { Tool } from "./Tool.ts"
+import type { AgentTool } from "./AgentTool.ts"
 import { makeToolbox, type Toolbox } from "./Toolbox.ts"
 
-/** Whose toolbox it is: a parent agent's, or that of a subagent of some type. */
 export interface ToolUser {
   readonly type: TaskType
   readonly agentType: AgentType | null
 }
 
-/** Tools that come and go: those of the tool servers. */
 export interface ServerToolSource {
   /** The same array as long as nothing changed. */
-  readonly tools: () => ReadonlyArray<BoundTool>
+  readonly tools: () => ReadonlyArray<AgentTool>
   readonly openSession: Effect.Effect<ToolSession, never, Scope.Scope>
   readonly settled: Effect.Effect<void>
-  /** Why a tool of this name is not there, when its server is to blame; else null. */
+  /** Why a tool of this name is missing, when its server is the reason; else null. */
   readonly absent: (name: string) => string | null
 }
 
-/** Opens the toolbox that a task's agent works with: the tools that its kind may use, and no others. */
+/** Opens a toolbox with the tools that the type of agent may use. */
 export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
-  /** The tools in it may change while it is open. Those of tool servers are a subagent's own until the scope ends. */
+  /** The tools in it may change while it is open. A subagent's connections to tool servers end with the scope. */
   readonly open: (user: ToolUser) => Effect.Effect<Toolbox, never, Scope.Scope>
 }>() {
-  static readonly layer = (tools: ReadonlyArray<Tool>): Layer.Layer<Toolboxes> =>
-    Layer.sync(this, () => Toolboxes.of(make(() => tools)))
+  static readonly layer = (tools: ReadonlyArray<AgentTool>): Layer.Layer<Toolboxes> =>
+    Layer.sync(this, () => Toolboxes.make(() => tools))
 
-  /** `toolsOf` is asked once for each kind of user. */
   static readonly make = (
-    toolsOf: (type: TaskType) => ReadonlyArray<Tool>,
+    toolsOf: (type: TaskType) => ReadonlyArray<AgentTool>,
     servers?: ServerToolSource
-  ): Toolboxes["Type"] => make(toolsOf, servers)
-}
-
-const make = (toolsOf: (type: TaskType) => ReadonlyArray<Tool>, servers?: ServerToolSource): Toolboxes["Type"] => {
-  const boxes = new Map<string, Toolbox>()
-  const shared = (user: ToolUser): Toolbox => {
-    const key = [user.type, user.agentType].join(" ")
-    const known = boxes.get(key)
-    if (known !== undefined) return known
-    const excluded = excludedFrom(user)
-    const builtIns = toolsOf(user.type).filter(({ name }) => !excluded.has(name))
-    const made = servers === undefined ? makeToolbox(builtIns) : changing(builtIns, servers, mayUse(user))
-    boxes.set(key, made)
-    return made
-  }
-  return {
-    open: (user) =>
-      Effect.gen(function*() {
+  ): Toolboxes["Type"] => {
+    const boxes = new Map<string, Toolbox>()
+    const shared = (user: ToolUser): Toolbox => {
+      const key = `${user.type} ${user.agentType}`
+      const known = boxes.get(key)
+      if (known !== undefined) return known
+      const builtIns = toolsOf(user.type).filter(mayUse(user))
+      const made = servers === undefined ? makeToolbox(builtIns) : withServerTools(builtIns, servers, mayUse(user))
+      boxes.set(key, made)
+      return made
+    }
+    return {
+      open: Effect.fnUntraced(function*(user) {
         const box = shared(user)
         if (servers === undefined) return box
         yield* servers.settled
         return user.type === "task" ? box : withSession(box, yield* servers.openSession)
       })
+    }
   }
 }
 
-/** A box whose server tools are those of the moment; it stays as it is while they do. */
-const changing = (
-  builtIns: ReadonlyArray<Tool>,
+const withServerTools = (
+  builtIns: ReadonlyArray<AgentTool>,
   servers: ServerToolSource,
-  mayUse: (tool: BoundTool) => boolean
+  allowed: (tool: AgentTool) => boolean
 ): Toolbox => {
-  let bound: ReadonlyArray<BoundTool> = []
+  let serverTools: ReadonlyArray<AgentTool> = []
   let box = makeToolbox(builtIns)
   const current = (): Toolbox => {
     const now = servers.tools()
-    if (now === bound) return box
-    bound = now
-    box = makeToolbox([...builtIns, ...now.filter(mayUse).map(({ tool }) => tool)])
+    if (now === serverTools) return box
+    serverTools = now
+    box = makeToolbox([...builtIns, ...now.filter(allowed)])
     return box
   }
   const isKnown = (toolCall: ToolCall) => current().tools.some(({ name }) => name === toolCall.name)
@@ -82,13 +73,13 @@ const changing = (
     },
     toolSet: (selection) => current().toolSet(selection),
     call: (toolCall, context) => {
-      const absence = isKnown(toolCall) ? null : servers.absent(toolCall.name)
-      return absence === null
+      const reason = isKnown(toolCall) ? null : servers.absent(toolCall.name)
+      return reason === null
         ? current().call(toolCall, context)
-        : Effect.succeed({ _tag: "Answered", content: `Error: ${absence}` })
+        : Effect.succeed({ _tag: "Answered", content: `Error: ${reason}` })
     },
     effectOf: (toolCall) => {
-      // The server may be on its way up after a crash that cut the call off: what it would do is not known yet.
+      // The call may come from before a crash, and its server may still be starting: its effect is not known yet.
       return !isKnown(toolCall) && toolCall.name.includes("__") ? "outside" : current().effectOf(toolCall)
     }
   }
@@ -103,26 +94,14 @@ const withSession = (box: Toolbox, session: ToolSession): Toolbox => ({
   effectOf: box.effectOf
 })
 
-/** contract.md 14: subagents that only look get those tools of servers that only look. */
-const mayUse = ({ agentType, type }: ToolUser) => ({ isReadOnly }: BoundTool): boolean =>
-  isReadOnly || type === "task" || agentType !== "research"
-
-const none: ReadonlySet<string> = new Set()
-
-/** service.md, "Dispatching subagents"; contract.md 14: research sees only tools without side effects. */
-const excluded: Readonly<Record<AgentType, ReadonlySet<string>>> = {
-  general: new Set(["ask_human", "dispatch_subagent"]),
-  research: new Set([
-    "ask_human",
-    "dispatch_subagent",
-    "write_file",
-    "send_email",
-    "run_skill_script",
-    "convert_markdown_to_docx",
-    "memory_save"
-  ]),
-  "tool-specialist": new Set(["ask_human", "dispatch_subagent", "send_email"])
+const excluded: Readonly<Record<AgentType, ReadonlyArray<string>>> = {
+  general: ["ask_human", "dispatch_subagent"],
+  research: ["ask_human", "dispatch_subagent"],
+  "tool-specialist": ["ask_human", "dispatch_subagent", "send_email"]
 }
 
-const excludedFrom = ({ agentType, type }: ToolUser): ReadonlySet<string> =>
-  type === "task" ? none : excluded[agentType ?? "general"]
+/** Research subagents have only tools without side effects, tools of tool servers included. */
+const mayUse = ({ agentType, type }: ToolUser) => ({ isReadOnly, name }: AgentTool): boolean =>
+  type === "task" || (
+    !excluded[agentType ?? "general"].includes(name) && (agentType !== "research" || isReadOnly)
+  )

@@ -1,31 +1,26 @@
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { Duration, Effect } from "effect"
-import { CallFailed } from "./Connection.ts"
+import { CallFailed } from "./CallFailed.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 export interface CallTimeouts {
-  /** For servers without a `timeout_seconds`. */
   readonly callTimeout: Duration.Duration
-  /** The longest that any call may take, because the step that makes it ends soon after. */
   readonly callLimit: Duration.Duration
 }
 
-/** What the time-out of a step leaves for a tool call: the rest is for journalling its result. */
+/** The part of a step's time-out that a tool call may take; the rest is for saving its result. */
 export const callLimitOf = (stepTimeout: Duration.Duration): Duration.Duration => {
   const millis = Duration.toMillis(stepTimeout)
   return Duration.millis(Math.max(millis / 2, millis * 0.9 - 10_000))
 }
 
-/** The longest call, in whole seconds, that any of the steps leaves time for. */
+/** Maximum duration of a call, in whole seconds, in the longest of the steps. */
 export const maxCallSecondsOf = (stepTimeouts: ReadonlyArray<Duration.Duration>): number => {
   const longest = Math.max(...stepTimeouts.map((timeout) => Duration.toSeconds(callLimitOf(timeout))))
   return Math.max(1, Math.min(maxCallSeconds, Math.floor(longest)))
 }
 
-/**
- * Runs a call with the time-out of its server, or with what the step leaves if that is shorter. In that case the error
- * of a call that timed out names both.
- */
+/** Runs a call with the time-out of its server, or the limit of the step if that is shorter. */
 export const withTimeout = <A>(
   server: ToolServer,
   { callLimit, callTimeout }: CallTimeouts,

@@ -4,13 +4,12 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 const colon = 0x3a
 
-/** A line costs more to read than its bytes: an event in short lines is charged with so many more for each. */
+/** Added for each line, which takes more time to read than its bytes. */
 const bytesPerLine = 32
 
 /**
- * Charges a stream of events (text/event-stream) to the meter: a comment, or an event without a field, is a line that is
- * no message. The result takes each chunk and returns the bytes since the last event ended, the longest of those events
- * included.
+ * Counts a stream of events (text/event-stream); a comment or an event without a field is a line that is no message.
+ * The result takes each chunk and returns the size of the longest event that ends or continues in it.
  */
 export const makeEventMeter = (meter: FloodMeter): (chunk: Uint8Array) => number => {
   let bytes = 0

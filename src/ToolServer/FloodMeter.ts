@@ -1,40 +1,37 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 
-/** No message of a server is read beyond this. */
 export const maxMessageBytes = 10 * 1_024 * 1_024
 
-/** Per second: messages that no call asked for, and lines that are no messages. */
+/** Per second: messages that answer no request, and lines that are no messages. */
 const maxUnasked = 2_000
 
-/** Per second, besides the answers that are still owed. */
+/** Per second, besides the answers to open requests. */
 const maxBytes = 8 * 1_024 * 1_024
 
 /** Per second: lines on the standard error, where 1 kB counts as one more. */
 const maxDiagnostics = 10_000
 const bytesPerDiagnostic = 1_024
 
-/** Notices a server that sends more than any honest one, and would keep the service from its work. */
+/** Detects a server that sends so much that it would slow down the service. */
 export interface FloodMeter {
-  /** Bytes of the protocol have come in, whatever they belong to. */
   readonly bytes: (count: number) => void
-  /** A line has come in that is no message. */
   readonly noise: () => void
-  /** Bytes of the standard error, and the lines that ended in them. */
+  /** Counts bytes of the standard error, and the lines that ended in them. */
   readonly diagnostics: (bytes: number, lines: number) => void
-  /** Counts the messages of a transport from its start on. Answers to requests are free: there is one for each. */
+  /** Counts the messages of a transport from its start on, but for answers: there is one for each request. */
   readonly watch: (transport: Transport) => void
 }
 
-/**
- * Calls `onFlood` once for the protocol and once for the standard error. Bytes beyond the rate are charged to the
- * answers that are owed, each of which may have `maxMessageBytes`: an answer may share its second with other messages,
- * and slow messages of a long call leave its answer the whole size.
- */
+/** Bytes beyond the rate are taken from the credit of the open requests, each of which may get one large answer. */
 export const makeFloodMeter = (now: () => number, onFlood: (why: string) => void): FloodMeter => {
-  const flood = once(() =>
-    onFlood(`it sent more than ${maxUnasked} messages, or 8 MB of them, in a second that no call asked for`)
-  )
+  let isFlooded = false
+  const report = (why: string) => {
+    if (!isFlooded) onFlood(why)
+    isFlooded = true
+  }
+  const flood = () =>
+    report(`it sent more than ${maxUnasked} messages, or 8 MB of them, in a second that no call asked for`)
   const unasked = makeRate(maxUnasked, now, flood)
   const received = makeRate(maxBytes, now, (excess) => {
     credit -= excess
@@ -43,14 +40,14 @@ export const makeFloodMeter = (now: () => number, onFlood: (why: string) => void
   const diagnosed = makeRate(
     maxDiagnostics,
     now,
-    once(() => onFlood(`it wrote more than ${maxDiagnostics} lines, or 10 MB, to its standard error in a second`))
+    () => report(`it wrote more than ${maxDiagnostics} lines, or 10 MB, to its standard error in a second`)
   )
-  let owedAnswers = 0
+  let openRequests = 0
   let credit = 0
   const onmessage = (message: JSONRPCMessage) => {
-    if (owedAnswers === 0 || "method" in message) return unasked.add(1)
-    owedAnswers--
-    credit = Math.min(credit, owedAnswers * maxMessageBytes)
+    if (openRequests === 0 || "method" in message) return unasked.add(1)
+    openRequests--
+    credit = Math.min(credit, openRequests * maxMessageBytes)
     received.reset()
   }
   return {
@@ -61,7 +58,7 @@ export const makeFloodMeter = (now: () => number, onFlood: (why: string) => void
       const send = transport.send.bind(transport)
       const counted: Transport["send"] = (message, options) => {
         if ("method" in message && "id" in message) {
-          owedAnswers++
+          openRequests++
           credit += maxMessageBytes
         }
         return send(message, options)
@@ -97,13 +94,5 @@ const makeRate = (limit: number, now: () => number, onExceeded: (excess: number)
     reset: () => {
       sum = 0
     }
-  }
-}
-
-const once = (run: () => void): () => void => {
-  let isDone = false
-  return () => {
-    if (!isDone) run()
-    isDone = true
   }
 }

@@ -1,14 +1,12 @@
 import ipaddr from "ipaddr.js"
 import type { HttpTarget, StdioTarget } from "./ToolServer.ts"
 
-/** What a team's instance lets its admins configure (contract.md 8). */
 export interface HostedRules {
   readonly isHosted: boolean
-  /** ALLOW_STDIO_TOOL_SERVERS. */
   readonly allowStdio: boolean
 }
 
-/** Why the target can't be used here, or null. Names are judged again once they are resolved, see `isPublicAddress`. */
+/** Why the target can't be used here, or null. Host names are checked again after they are resolved. */
 export const refusalOf = (
   target: StdioTarget | HttpTarget,
   rules: HostedRules
@@ -26,19 +24,18 @@ export const refusalOf = (
     : { field: "url", reason: "private, local and reserved addresses can't be used on a hosted instance" }
 }
 
-/** False for an address, as digits, that is not one of the public internet, and for names that mean this machine. */
 export const isPublicHost = (hostname: string): boolean => {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase()
   if (ipaddr.isValid(host)) return isPublicAddress(host)
   return host.includes(".") && !/(^|\.)(localhost|local|internal|localdomain|home\.arpa)$/.test(host)
 }
 
-/** The oldest way to wrap an IPv4 address, no longer in use: nothing public is there. */
-const wrapping = ipaddr.IPv6.parseCIDR("::/96")
+/** IPv4-compatible IPv6 addresses, which are deprecated: none is public. */
+const ipv4Compatible = ipaddr.IPv6.parseCIDR("::/96")
 
-/** False for private, loopback, link-local, reserved and multicast addresses, also where IPv6 wraps an IPv4 one. */
+/** False for private, loopback, link-local, reserved and multicast addresses, also where an IPv6 address contains an IPv4 one. */
 export const isPublicAddress = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
   const found = ipaddr.process(address)
-  return found.range() === "unicast" && !(found instanceof ipaddr.IPv6 && found.match(wrapping))
+  return found.range() === "unicast" && !(found instanceof ipaddr.IPv6 && found.match(ipv4Compatible))
 }

@@ -2,45 +2,44 @@ import { Agent, fetch } from "@effect/platform-node/Undici"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { Effect, type Scope } from "effect"
 import { lookup } from "node:dns"
 import type { LookupFunction } from "node:net"
+import { setTimeout } from "node:timers/promises"
 import { makeEventMeter } from "./EventMeter.ts"
 import { type FloodMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
 import { isPublicAddress } from "./HostedRules.ts"
+import type { McpTransport } from "./McpTransport.ts"
+import { type HttpTarget, revealed } from "./ToolServer.ts"
 
-export interface HttpOptions {
-  readonly transport: "http" | "sse"
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Connect to addresses of the public internet only, whatever a name resolves to. */
-  readonly publicOnly: boolean
-  /** The other side is gone, or has forgotten us: nothing more will come over this connection. */
-  readonly onBroken: (why: string) => void
-  readonly now: () => number
-}
+export const openHttpTransport = (
+  target: HttpTarget,
+  options: {
+    /** Whatever a name resolves to. */
+    readonly publicOnly: boolean
+  }
+): Effect.Effect<McpTransport, never, Scope.Scope> =>
+  Effect.flatMap(Effect.clock, (clock) =>
+    Effect.acquireRelease(
+      Effect.sync(() => makeTransport(target, options.publicOnly, () => clock.unsafeCurrentTimeMillis())),
+      ({ dispose }) => Effect.ignore(Effect.tryPromise(dispose))
+    ))
 
-/** A transport to a server elsewhere over connections of its own; `dispose` ends them all. */
-export interface HttpTransport {
-  readonly transport: Transport
-  readonly dispose: () => Promise<void>
-}
-
-export const makeHttpTransport = (options: HttpOptions): HttpTransport => {
+const makeTransport = ({ headers, transport: kind, url }: HttpTarget, publicOnly: boolean, now: () => number) => {
   // Answers may take as long as the call that waits for them, and a stream of events may be silent for hours.
   const agent = new Agent({
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: 10_000, ...(options.publicOnly ? { lookup: publicLookup } : {}) }
+    connect: { timeout: 10_000, ...(publicOnly ? { lookup: publicLookup } : {}) }
   })
-  const url = new URL(options.url)
-  const meter = makeFloodMeter(options.now, options.onBroken)
-  const settings = { fetch: watched(agent, options, meter), requestInit: { headers: { ...options.headers } } }
-  if (options.transport === "sse") {
-    const transport = new SSEClientTransport(url, settings)
-    meter.watch(transport)
-    return { transport, dispose: () => transport.close().then(() => agent.destroy()) }
+  let reason = ""
+  const abort = (why: string) => {
+    if (reason === "") reason = why
+    void transport.close().catch(() => {})
   }
-  const transport = new StreamableHTTPClientTransport(url, {
+  const meter = makeFloodMeter(now, abort)
+  const settings = { fetch: watched(agent, kind, abort, meter), requestInit: { headers: { ...revealed(headers) } } }
+  const streamable = kind === "sse" ? null : new StreamableHTTPClientTransport(new URL(url), {
     ...settings,
     reconnectionOptions: {
       initialReconnectionDelay: 1_000,
@@ -49,18 +48,16 @@ export const makeHttpTransport = (options: HttpOptions): HttpTransport => {
       maxRetries: 5
     }
   })
+  const transport: Transport = streamable ?? new SSEClientTransport(new URL(url), settings)
   meter.watch(transport)
-  const farewell = () => transport.terminateSession().catch(() => {})
-  return {
-    transport,
-    dispose: () => Promise.race([farewell(), delay(1_000)]).then(() => transport.close()).then(() => agent.destroy())
-  }
+  const endSession = () =>
+    Promise.race([streamable?.terminateSession().catch(() => {}), setTimeout(1_000, undefined, { ref: false })])
+  const dispose = () => endSession().then(() => transport.close()).then(() => agent.destroy())
+  return { transport, dispose, closeReason: () => reason }
 }
 
-const delay = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis).unref())
-
-/** Resolves a name for a connection, so that what was judged is what is connected to. */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
+/** Resolves a name to public addresses only. The connection uses the addresses that were checked. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, "", 0)
     const allowed = addresses.filter(({ address }) => isPublicAddress(address))
@@ -72,14 +69,19 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
   })
 }
 
-/** `fetch` as the protocol's transports use it: bounded, over our connections, and watched for the end of the line. */
-const watched = (agent: Agent, { onBroken, transport }: HttpOptions, meter: FloodMeter): FetchLike => {
-  // The first message greets: before it was taken, there is no session to forget.
-  let isGreeted = false
+/** `fetch` as the protocol's transports use it: over our connections, with limits, and aborted when the server is gone. */
+const watched = (
+  agent: Agent,
+  kind: HttpTarget["transport"],
+  abort: (reason: string) => void,
+  meter: FloodMeter
+): FetchLike => {
+  // Before the first message was accepted there is no session.
+  let hasSession = false
   return (url, init = {}) => {
     const { body, headers, method = "GET", signal } = init
     const isPost = method === "POST"
-    const isStream = transport === "sse" && method === "GET"
+    const isStream = kind === "sse" && method === "GET"
     const request = fetch(url, {
       method,
       redirect: "manual",
@@ -88,13 +90,13 @@ const watched = (agent: Agent, { onBroken, transport }: HttpOptions, meter: Floo
       ...(typeof body === "string" ? { body } : {}),
       ...(signal === undefined || signal === null ? {} : { signal })
     })
-    const broken = (why: string) => {
-      if (signal?.aborted !== true) onBroken(why)
+    const broken = (reason: string) => {
+      if (signal?.aborted !== true) abort(reason)
     }
     return request.then((response) => {
       const { status, statusText } = response
-      if (isPost && isGreeted && status === 404) broken("it has forgotten the session")
-      if (isPost && response.ok) isGreeted = true
+      if (isPost && hasSession && status === 404) broken("it does not know the session any more")
+      if (isPost && response.ok) hasSession = true
       const init = { status, statusText, headers: [...response.headers] }
       if (response.body === null || [101, 204, 205, 304].includes(status)) return new Response(null, init)
       const isEvents = response.headers.get("content-type")?.startsWith("text/event-stream") === true
@@ -113,7 +115,6 @@ interface Reader {
   readonly cancel: () => Promise<void>
 }
 
-/** Counts the bytes of a message that is the whole answer. */
 const makeBodyMeter = (meter: FloodMeter): (chunk: Uint8Array) => number => {
   let bytes = 0
   return (chunk) => {
@@ -122,7 +123,7 @@ const makeBodyMeter = (meter: FloodMeter): (chunk: Uint8Array) => number => {
   }
 }
 
-/** Passes on what is read. `count` takes each chunk and returns the bytes of the message that it ends in, so far. */
+/** Passes the chunks on. `count` takes each chunk and returns the size of the message that it belongs to, so far. */
 const bounded = (
   reader: Reader,
   count: (chunk: Uint8Array) => number,
@@ -143,14 +144,13 @@ const bounded = (
         }
         return controller.enqueue(value)
       }, (cause: unknown) => {
-        onBroken("the connection was cut")
+        onBroken("the connection was lost")
         controller.error(cause)
       }),
     cancel: () => reader.cancel()
   })
 }
 
-/** undici hides what happened one level down. */
 const reasonOf = (cause: unknown): string => {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   return inner instanceof Error ? inner.message : "it can't be reached"

@@ -4,20 +4,17 @@ import { createHash } from "node:crypto"
 import { storable } from "../Runtime/StorableText.ts"
 import { type JsonObject, parametersOf } from "./ToolSchema.ts"
 
-/** A tool as a server describes it. What it says of itself is its own word: data, and no promise. */
+/** A tool as a server describes it. The description is untrusted. */
 export interface ServerTool {
   readonly server: string
   readonly name: string
   readonly description: string
-  /** JSON Schema that model providers take. */
   readonly parameters: JsonObject
   readonly isReadOnly: boolean
   readonly isIdempotent: boolean
-  /** Changes with anything that the server says of the tool. */
   readonly digest: string
 }
 
-/** Most tools that one server may offer; those beyond are left out. */
 export const maxTools = 250
 const maxDescription = 4_000
 
@@ -38,7 +35,7 @@ const Annotations = Schema.Struct({ readOnlyHint: Hint, idempotentHint: Hint, de
 const decode = Schema.decodeUnknownOption(Described)
 const decodeAnnotations = Schema.decodeUnknownOption(Annotations)
 
-/** The tools in a server's list that can be used. Of two of one name the first counts. */
+/** The tools in a server's list that can be used. Of two with the same name the first is used. */
 export const serverToolsOf = (server: string, listed: ReadonlyArray<unknown>): ReadonlyArray<ServerTool> => {
   const tools = new Map<string, ServerTool>()
   for (const given of listed) {
@@ -57,8 +54,8 @@ const serverToolOf = (server: string, given: unknown): ServerTool | null => {
     decodeAnnotations(annotations),
     (): typeof Annotations.Type => ({})
   )
-  const whole = jsonOf({ name, title, description, inputSchema, annotations })
-  if (whole === null) return null
+  const definition = jsonOf({ name, title, description, inputSchema, annotations })
+  if (definition === null) return null
   return {
     server,
     name,
@@ -68,17 +65,17 @@ const serverToolOf = (server: string, given: unknown): ServerTool | null => {
     parameters: parametersOf(inputSchema),
     isReadOnly: readOnlyHint === true && destructiveHint !== true,
     isIdempotent: idempotentHint === true,
-    digest: createHash("sha256").update(whole).digest("hex")
+    digest: createHash("sha256").update(definition).digest("hex")
   }
 }
 
-/** JSON with its keys in order; null for what is nested too deep to be looked at. */
-const jsonOf = (value: unknown): string | null => Either.getOrNull(Either.try(() => JSON.stringify(inOrder(value))))
+/** JSON with sorted keys; null for a value that is nested too deep. */
+const jsonOf = (value: unknown): string | null => Either.getOrNull(Either.try(() => JSON.stringify(sortKeys(value))))
 
-const inOrder = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(inOrder)
+const sortKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortKeys)
   if (!Predicate.isRecord(value)) return value
   return Object.fromEntries(
-    Object.keys(value).toSorted().map((key) => [key, inOrder(Object.hasOwn(value, key) ? value[key] : null)])
+    Object.keys(value).toSorted().map((key) => [key, sortKeys(Object.hasOwn(value, key) ? value[key] : null)])
   )
 }

@@ -1,28 +1,26 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
 import type { HeldTool } from "@troupe/domain/ToolServer"
 import { Context, Effect, Layer, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import type { ServerTool } from "./ServerTool.ts"
 
-/** Which definitions a review accepts besides those that were accepted before. */
+/** Which definitions a review accepts besides those accepted before. */
 export interface Acceptance {
   readonly changed: boolean
   /** Tools of a known server that were never seen before. Those of a server's first review are accepted in any case. */
   readonly unseen: boolean
 }
 
-/** A tool that the admins should know of: it is held, or it is new and in use. */
+/** A tool to notify the admins of: it is held, or it is new and in use. */
 export interface Finding extends HeldTool {
   readonly isHeld: boolean
-  /** The admins need no further notification of it. */
   readonly isNotified: boolean
 }
 
 export interface Notice {
   readonly server: string
   readonly tools: ReadonlyArray<string>
-  /** Whether these tools are held, or else new and in use. */
   readonly isHeld: boolean
   readonly title: string
   readonly body: string
@@ -30,32 +28,25 @@ export interface Notice {
   readonly admin: UserId | null
 }
 
-/**
- * A tool that changes again and again causes so many notifications until it is accepted, and so do the new tools in use
- * of one server until it is configured anew.
- */
+/** Of a tool until it is accepted, and of the new tools in use of a server until it is configured again. */
 const maxNotifications = 5
 
-/** The fingerprints of the tool definitions that were accepted, by server and tool. Configuring anew forgets them all. */
+/** The digests of the accepted tool definitions, by server and tool. A new configuration deletes them all. */
 export class ToolDefinitions extends Context.Tag("troupe/ToolServer/ToolDefinitions")<ToolDefinitions, {
-  /**
-   * Records the definitions. A tool that has its accepted definition again is no longer held. The first review of a
-   * server finds nothing, even if its list is empty.
-   */
+  /** Records the definitions. The first review of a server finds nothing, even if its list is empty. */
   readonly review: (
     server: string,
     tools: ReadonlyArray<ServerTool>,
     accept: Acceptance
   ) => Effect.Effect<ReadonlyArray<Finding>>
-  /** Notifies the admin, or all owners and admins, unless they were notified of all these definitions before. */
   readonly notify: (notice: Notice) => Effect.Effect<void>
 }>() {
-  static readonly layer: Layer.Layer<ToolDefinitions, never, PreparedStatements> = Layer.effect(
+  static readonly layer: Layer.Layer<ToolDefinitions, never, SqlClient> = Layer.effect(
     this,
-    Effect.map(PreparedStatements, (database) =>
+    Effect.map(SqlClient, (sql) =>
       ToolDefinitions.of({
         review: (server, tools, accept) =>
-          database.execute(review, [
+          sql.unsafe(reviewStatement, [
             server,
             tools.map(({ name }) => name),
             tools.map(({ digest }) => digest),
@@ -64,7 +55,7 @@ export class ToolDefinitions extends Context.Tag("troupe/ToolServer/ToolDefiniti
             maxNotifications
           ]).pipe(Effect.flatMap(decode), Effect.orDie),
         notify: ({ admin, body, isHeld, server, title, tools }) =>
-          database.execute(notify, [server, tools, admin, randomUUID(), title, body, maxNotifications, isHeld]).pipe(
+          sql.unsafe(notifyStatement, [server, tools, admin, randomUUID(), title, body, maxNotifications, isHeld]).pipe(
             Effect.orDie,
             Effect.asVoid
           )
@@ -80,12 +71,10 @@ const decode = Schema.decodeUnknown(Schema.Array(Schema.Struct({
 })))
 
 const offered = "coalesce(excluded.digest, excluded.held)"
-/** Decided by the row as it is when it is locked: another process may have written it since it was read. */
+/** Decided on the locked row: another process may have written it since it was read. */
 const isReleased = `($4 or known.digest is not distinct from ${offered})`
 
-const review: Prepared = {
-  name: "tool_definitions_review",
-  text: `with given as (
+const reviewStatement = `with given as (
   select * from unnest($2::text[], $3::text[]) as given (tool, digest)
 ), judged as (
   select given.tool, given.digest,
@@ -115,12 +104,9 @@ const review: Prepared = {
 )
 select tool as name, reason, not is_accepted as "isHeld", is_notified as "isNotified"
 from judged where not is_accepted or is_added order by tool`
-}
 
 /** The ids are of the same form as those of steps' notifications, with a random tail. */
-const notify: Prepared = {
-  name: "tool_definitions_notify",
-  text: `with notified as (
+const notifyStatement = `with notified as (
   update tool_definitions
   set notified_digest = coalesce(held, digest), notification_count = notification_count + $8::boolean::integer
   where server = $1 and tool = any($2::text[]) and notified_digest is distinct from coalesce(held, digest)
@@ -139,4 +125,3 @@ const notify: Prepared = {
 insert into notifications (id, user_id, kind, title, body)
 select notification_id(now(), $4::uuid, (row_number() over (order by id))::integer, 0), id, 'reminder', $5, $6
 from admins where exists (select from notified) and ($8::boolean or exists (select from counted))`
-}

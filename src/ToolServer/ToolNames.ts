@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** What model providers take as a tool's name. */
+/** Maximum length of a tool's name for model providers. */
 const maxName = 64
 
 interface Named {
@@ -9,9 +9,8 @@ interface Named {
 }
 
 /**
- * The names under which agents call the tools: `<server>__<tool>`, with `_` for what model providers don't take. A name
- * that is too long, or that two tools would share, ends in a digest of the full name, so the same tool always gets the
- * same name whatever order the tools come in. Names of `taken` are never given.
+ * The names under which agents call the tools: `<server>__<tool>`, with `_` for characters that model providers reject.
+ * One that is too long or shared ends in a digest, so that it does not depend on the order of the tools.
  */
 export const boundNames = <A extends Named>(
   tools: ReadonlyArray<A>,
@@ -20,11 +19,11 @@ export const boundNames = <A extends Named>(
   const sharing = new Map<string, Array<A>>()
   for (const tool of tools) sharing.set(plainName(tool), [...sharing.get(plainName(tool)) ?? [], tool])
   const bound = new Map<string, A>()
-  for (const [plain, those] of sharing) {
-    const exact = those.filter((tool) => plain === fullName(tool))
-    for (const tool of those) {
+  for (const [plain, sharers] of sharing) {
+    const exact = sharers.filter((tool) => plain === fullName(tool))
+    for (const tool of sharers) {
       const isPlain = plain.length <= maxName && !taken.has(plain)
-        && (those.length === 1 || (exact.length === 1 && tool === exact[0]))
+        && (sharers.length === 1 || (exact.length === 1 && tool === exact[0]))
       const name = isPlain ? plain : digestName(tool, plain)
       if (!bound.has(name) && !taken.has(name)) bound.set(name, tool)
     }
@@ -32,7 +31,6 @@ export const boundNames = <A extends Named>(
   return bound
 }
 
-/** Whether a tool of this server may have this name. */
 export const mayBeOf = (server: string, boundName: string): boolean =>
   boundName.startsWith(plainName({ server, name: "" }))
 

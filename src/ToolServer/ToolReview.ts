@@ -5,31 +5,23 @@ import type { ServerTool } from "./ServerTool.ts"
 import type { Finding, ToolDefinitions } from "./ToolDefinitions.ts"
 
 export interface ReviewOptions {
-  /** ACCEPT_CHANGED_TOOLS. */
   readonly acceptChanges: boolean
   /** Who is notified of tools that are held, or new and in use; null: the owner and the admins of the team. */
   readonly admin: UserId | null
 }
 
-/** The tools of a list: those that agents may use, and those that are held until an admin accepts them. */
 export interface ReviewedTools {
   readonly usable: ReadonlyArray<ServerTool>
   readonly held: ReadonlyArray<Finding>
 }
 
-/**
- * Whether the list is that of a server that has just connected, or was announced (`list_changed`) or asked for while it
- * ran.
- */
+/** Whether the server has just connected, or its list was read again while it ran. */
 export type ReviewMoment = "connected" | "running"
 
 /**
- * Separates the tools of a server that an admin has accepted from those that changed since. What a tool says of itself
- * goes to the model, so one that says something else than what was accepted may be after something.
- *
- * New tools of a known server are held as well when the server connects: a restart may bring other code, or another
- * owner. Those that it announces while it runs are accepted, and the admins are notified: the program is the accepted
- * one, and many honest servers add tools after a sign-in or on demand.
+ * Holds tools that changed since an admin accepted them: a definition goes to the model, so it may contain instructions
+ * of an attacker. New tools are held when the server connects, as a restart may bring other code. Those announced while
+ * it runs are accepted and the admins notified: many honest servers add tools after a sign-in or on demand.
  */
 export const makeReview =
   (definitions: ToolDefinitions["Type"], { acceptChanges, admin }: ReviewOptions) =>

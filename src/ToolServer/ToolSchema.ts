@@ -2,25 +2,22 @@ import { Either, Predicate } from "effect"
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** Deeper parts of a schema are left open, as is the whole of one that is larger. */
+/** Deeper parts of a schema accept anything, as does a schema that is larger. */
 const maxDepth = 12
 const maxLength = 32_768
 
 const open: JsonObject = { type: "object", properties: {} }
 
-/** Parts that say nothing of arguments, or that model providers refuse anywhere. */
+/** Keywords that do not describe arguments, or that model providers reject. */
 const dropped = new Set(["$schema", "$id", "$anchor", "$comment", "$vocabulary", "examples"])
-/** What model providers refuse at the top of a tool's parameters. */
+/** Keywords that model providers reject at the top level. */
 const droppedAtTop = new Set(["oneOf", "anyOf", "allOf", "not", "enum", "const", "if", "then", "else", "default"])
-/** Words whose value is a map of schemas by name. */
+/** Keywords whose value is a map of schemas by name. */
 const maps = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
-/** Words whose value is data, not a schema. */
+/** Keywords whose value is data, not a schema. */
 const data = new Set(["enum", "const", "default", "required", "type", "dependentRequired"])
 
-/**
- * The input schema of a server's tool in a form that model providers take: an object at the top, no references out of
- * itself, nothing nested too deep. Arguments are left for the server to check: its schema may be made to choke us.
- */
+/** The input schema in a form that model providers accept. It is not used to validate: its patterns could block us. */
 export const parametersOf = (inputSchema: unknown): JsonObject => {
   if (!isObject(inputSchema)) return open
   const repaired = atTop(repair(inputSchema, 0))
@@ -61,7 +58,7 @@ const isLocal = (reference: unknown): boolean => Predicate.isString(reference) &
 const repairMap = (schemas: JsonObject, depth: number): JsonObject =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, asSchema(schema, depth + 1)]))
 
-/** `true` and `false` are schemas too, but not to every provider. */
+/** `true` and `false` are schemas too, but not every provider accepts them. */
 const asSchema = (schema: unknown, depth: number): JsonObject => (isObject(schema) ? repair(schema, depth) : {})
 
 const repairValue = (value: unknown, depth: number): unknown => {

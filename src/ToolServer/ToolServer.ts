@@ -1,10 +1,7 @@
-import type { ToolServerTransport } from "@troupe/domain/ToolServer"
-import type { Redacted } from "effect"
+import { Record, Redacted } from "effect"
 
-/** Secrets by their name: environment variables or headers. */
 export type Secrets = Readonly<Record<string, Redacted.Redacted>>
 
-/** A program of this machine, spoken to over its standard input and output. */
 export interface StdioTarget {
   readonly transport: "stdio"
   readonly command: string
@@ -13,14 +10,12 @@ export interface StdioTarget {
   readonly cwd: string | null
 }
 
-/** A server that runs elsewhere. */
 export interface HttpTarget {
   readonly transport: "http" | "sse"
   readonly url: string
   readonly headers: Secrets
 }
 
-/** One tool server as it is configured. */
 export interface ToolServer {
   readonly name: string
   readonly target: StdioTarget | HttpTarget
@@ -31,4 +26,6 @@ export interface ToolServer {
   readonly allowedTools: ReadonlyArray<string> | null
 }
 
-export const transportOf = ({ target }: ToolServer): ToolServerTransport => target.transport
+export const secretsOf = ({ target }: ToolServer): Secrets => target.transport === "stdio" ? target.env : target.headers
+
+export const revealed = (secrets: Secrets): Readonly<Record<string, string>> => Record.map(secrets, Redacted.value)

@@ -1,14 +1,13 @@
-import { HttpApiBuilder } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect } from "effect"
 import { ToolServerSettings } from "./ToolServerSettings.ts"
 
 const legacy = {
   status: "delegated" as const,
-  message: "Tool servers are run by the workers. GET /api/mcp/status tells how they are."
+  message: "Tool servers are run by the workers. GET /api/mcp/status shows their state."
 }
 
-/** The endpoints of the tool servers, each one a use-case of `ToolServerSettings`. */
 export const ToolServersHttp = HttpApiBuilder.group(
   TroupeApi,
   "toolServers",

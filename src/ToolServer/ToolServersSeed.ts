@@ -1,10 +1,11 @@
-import { FileSystem } from "@effect/platform"
+import * as FileSystem from "@effect/platform/FileSystem"
 import { timeoutRule, ToolServersRequest } from "@troupe/api/ToolServersApi"
+import { plural } from "@troupe/domain/Plural"
 import { Effect, Either, Layer, Option, ParseResult, Schema } from "effect"
 import { type EntryRules, toolServersOf } from "./Entries.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
 
-/** MCP_CONFIG_FILE can't be used. Nothing of the file stands in the reason but names. */
+/** MCP_CONFIG_FILE can't be used. The reason contains only names from the file, no values. */
 export class ToolServersSeedRefused extends Schema.TaggedError<ToolServersSeedRefused>()("ToolServersSeedRefused", {
   file: Schema.String,
   reason: Schema.String
@@ -16,7 +17,7 @@ export class ToolServersSeedRefused extends Schema.TaggedError<ToolServersSeedRe
 
 const decode = Schema.decodeUnknown(Schema.parseJson(ToolServersRequest), { errors: "all" })
 
-/** Takes the servers of the file over while none were ever configured. A start with a file that is wrong is refused. */
+/** Stores the servers of the file if none were ever configured. An invalid file stops the start. */
 export const layer = (options: {
   readonly file: Option.Option<string>
   readonly rules: EntryRules
@@ -30,14 +31,14 @@ export const layer = (options: {
     const text = yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
       Effect.mapError(() => refused("it can't be read"))
     )
-    const request = yield* Effect.mapError(decode(text), (error) => refused(misfit(error)))
+    const request = yield* Effect.mapError(decode(text), (error) => refused(describeError(error)))
     const servers = yield* Either.mapLeft(toolServersOf(request, options.rules), ({ message }) => refused(message))
     yield* repo.seed(servers)
-    yield* Effect.logInfo(`Took ${servers.length} tool servers over from ${file}`)
+    yield* Effect.logInfo(`Configured ${plural(servers.length, "tool server")} from ${file}`)
   }))
 
-/** Where it does not fit. What the file says there is left out: it may be a secret. */
-const misfit = (error: ParseResult.ParseError): string => {
+/** The place of the first error, without the value there: it may be a secret. */
+const describeError = (error: ParseResult.ParseError): string => {
   const [first] = ParseResult.ArrayFormatter.formatErrorSync(error)
   if (first === undefined || first.path.length === 0) {
     return "it must be JSON of the form {\"mcpServers\": {\"<name>\": {\"command\": ...}}}"
@@ -45,5 +46,5 @@ const misfit = (error: ParseResult.ParseError): string => {
   const path = first.path.map(String).join(".")
   return first.path.at(-1) === "timeout_seconds"
     ? `${path} must be ${timeoutRule}`
-    : `${path} does not fit: see POST /api/mcp/configure in the docs`
+    : `${path} is invalid: see POST /api/mcp/configure in the docs`
 }

@@ -1,34 +1,33 @@
 import { Clock, Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
+import { CallFailed } from "./CallFailed.ts"
 import { type CallTimeouts, withTimeout } from "./CallTimeout.ts"
-import { CallFailed, connect, type ConnectFailed, type Connection, type ConnectionOptions } from "./Connection.ts"
+import type { Connection, ConnectionOptions } from "./Connection.ts"
+import type { ConnectionFailed } from "./ConnectionFailed.ts"
+import { connect } from "./LazyConnection.ts"
 import type { Call } from "./SupervisedServer.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
-/** Connections of one agent's own. */
 export interface ToolSession {
   readonly call: Call
 }
 
-/** A connection, or the attempt to make one. */
-interface Reached {
+interface Attempt {
   readonly server: ToolServer
-  readonly connection: Deferred.Deferred<Connection, ConnectFailed>
-  /** Null until there is one. */
+  readonly connection: Deferred.Deferred<Connection, ConnectionFailed>
   opened: Connection | null
-  /** Nothing of it is left. */
+  /** Its scope has ended. */
   readonly ended: Deferred.Deferred<void>
 }
 
-/** A server that could not be reached is not tried again for so long: each call would wait for it anew. */
+/** After a failure calls fail at once for this long, instead of waiting for the server again. */
 const failurePause = Duration.seconds(10)
 
 const notReached = (limit: Duration.Duration): string =>
   `it can't be reached within ${Duration.format(limit)}, which is all that the time-out of the task's step allows`
 
 /**
- * A session of its own with every server: the connection, or the process, is made with the first call to the server,
- * is nobody else's, and ends with the scope. One that was lost is made again by the next call. Calls that wait for the
- * same connection share one attempt, and for some seconds its failure.
+ * A session with connections of its own: the first call to a server opens one, or starts the process; the next call
+ * replaces a lost one. Calls that wait for the same connection share one attempt and, for some seconds, its failure.
  */
 export const openSession = (
   serverOf: (name: string) => ToolServer | null,
@@ -36,42 +35,43 @@ export const openSession = (
 ): Effect.Effect<ToolSession, never, Scope.Scope> =>
   Effect.gen(function*() {
     const own = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
-    const known = new Map<string, Reached>()
+    const known = new Map<string, Attempt>()
 
-    /** As long as the connection, or the memory that there is none. */
-    const life = (reached: Reached, before: Effect.Effect<void>) =>
+    /** Lasts as long as the connection, or until a failed one may be retried. */
+    const run = (attempt: Attempt, before: Effect.Effect<void>) =>
       Effect.gen(function*() {
         yield* before
-        const connection = yield* connect(reached.server, options)
-        reached.opened = connection
-        yield* Deferred.succeed(reached.connection, connection)
+        const connection = yield* connect(attempt.server, options)
+        attempt.opened = connection
+        yield* Deferred.succeed(attempt.connection, connection)
         yield* connection.closed
       }).pipe(
         Effect.scoped,
-        Effect.onError((cause) => Deferred.failCause(reached.connection, cause)),
-        Effect.ensuring(Deferred.succeed(reached.ended, undefined)),
+        Effect.onError((cause) => Deferred.failCause(attempt.connection, cause)),
+        Effect.ensuring(Deferred.succeed(attempt.ended, undefined)),
         Effect.catchAllCause(() => Effect.sleep(failurePause)),
         Effect.ensuring(Effect.sync(() => {
-          if (known.get(reached.server.name) === reached) known.delete(reached.server.name)
+          if (known.get(attempt.server.name) === attempt) known.delete(attempt.server.name)
         }))
       )
 
     const begin = (server: ToolServer, before: Effect.Effect<void>) =>
       Effect.suspend(() => {
-        const connection = Deferred.unsafeMake<Connection, ConnectFailed>(FiberId.none)
+        const connection = Deferred.unsafeMake<Connection, ConnectionFailed>(FiberId.none)
         const ended = Deferred.unsafeMake<void>(FiberId.none)
-        const reached: Reached = { server, connection, ended, opened: null }
-        known.set(server.name, reached)
-        return Effect.as(Effect.forkIn(Effect.interruptible(life(reached, before)), own), reached)
+        const attempt: Attempt = { server, connection, ended, opened: null }
+        known.set(server.name, attempt)
+        return Effect.as(Effect.forkIn(Effect.interruptible(run(attempt, before)), own), attempt)
       })
 
     const reach = (server: ToolServer) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend(() => {
           const last = known.get(server.name)
-          const isOf = last !== undefined && (last.opened === null ? last.server === server : !last.opened.isClosed())
-          if (isOf) return Effect.succeed(last)
-          // What it was connected to before may hold what the next one needs.
+          const isUsable = last !== undefined &&
+            (last.opened === null ? last.server === server : !last.opened.isClosed())
+          if (isUsable) return Effect.succeed(last)
+          // The last connection may still use what the next one needs.
           return begin(server, last === undefined || last.opened === null ? Effect.void : Deferred.await(last.ended))
         }).pipe(Effect.flatMap(({ connection }) => restore(Deferred.await(connection))))
       ).pipe(
@@ -87,7 +87,7 @@ export const openSession = (
           duration: options.callLimit,
           onTimeout: () => new CallFailed({ what: "refused", reason: notReached(options.callLimit) })
         })
-        // The connection has used up a part of what the step leaves.
+        // Connecting took a part of the limit.
         const callLimit = Duration.subtract(options.callLimit, (yield* Clock.currentTimeMillis) - begun)
         return yield* withTimeout(
           server,

@@ -1,9 +1,8 @@
 import type { Mailbox } from "@troupe/domain/Mailbox"
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** A mail on its way out. The sender is the service's own. */
 export interface OutgoingMail {
-  /** The part of its Message-ID before the @: the same for the same mail, however often it is sent. */
+  /** The part of its Message-ID before the @; the same each time the mail is sent. */
   readonly id: string
   readonly to: ReadonlyArray<Mailbox>
   readonly cc: ReadonlyArray<Mailbox>
@@ -13,18 +12,16 @@ export interface OutgoingMail {
   readonly attachments: ReadonlyArray<{ readonly filename: string; readonly content: Uint8Array }>
 }
 
-/** A server took the mail, for all its recipients but those that it refused. */
 export interface Delivery {
-  /** With its angle brackets; the server's own where it gives mails another one. */
+  /** With angle brackets; the server may replace ours. */
   readonly messageId: string
   readonly accepted: ReadonlyArray<string>
   readonly refused: ReadonlyArray<{ readonly address: string; readonly reason: string }>
 }
 
 /**
- * No server took the mail: SMTP is `unconfigured`, the mail or the settings are `refused` for good, or it is
- * `unavailable` and may be tried later. `uncertain`: the connection broke while the mail was being handed over, so the
- * server may have it. `reason` is whole plain sentences without secrets.
+ * `refused` is permanent, `unavailable` may be tried later. `uncertain`: the connection broke during the transfer, so
+ * the server may have the mail. `reason` is whole sentences without secrets.
  */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   kind: Schema.Literal("unconfigured", "refused", "unavailable", "uncertain"),
@@ -35,13 +32,12 @@ export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   }
 }
 
-/** Where mail leaves. Sending is one attempt: whoever wants more keeps the mail, and its id stays the same. */
+/** Sends mail. A call is one attempt; a caller that repeats it keeps the mail's id. */
 export class Mail extends Context.Tag("troupe/Wire/Mail")<Mail, {
   readonly send: (mail: OutgoingMail) => Effect.Effect<Delivery, MailFailed>
   /** Signs in to the server and sends nothing; answers what it found in a sentence. */
   readonly verify: Effect.Effect<string, MailFailed>
 }>() {
-  /** Sends nothing, and says what to set. */
   static readonly layerUnconfigured: Layer.Layer<Mail> = Layer.sync(this, () => {
     const unconfigured = Effect.fail(
       new MailFailed({

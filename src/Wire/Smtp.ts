@@ -3,25 +3,19 @@ import { Deferred, Duration, Effect, Layer, Option, Redacted, type Scope } from 
 import { Readable } from "node:stream"
 import MailComposer from "nodemailer/lib/mail-composer"
 import SMTPConnection, { type SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection"
-import type { SmtpSettings } from "../Runtime/Settings.ts"
 import { type Delivery, Mail, MailFailed, type OutgoingMail } from "./Mail.ts"
 import { failureOf, quoted } from "./SmtpFailure.ts"
+import type { SmtpSettings } from "./SmtpSettings.ts"
 
 export interface SmtpOptions {
-  /** How long a server may take to be reached, and to greet. */
+  /** Time-out of the connection and of the greeting. */
   readonly connect?: Duration.DurationInput
-  /** How long it may be silent. */
   readonly idle?: Duration.DurationInput
-  /** How long all of it may take. */
   readonly total?: Duration.DurationInput
-  /** The issuers whose certificates are trusted; those that Node trusts by default. */
   readonly ca?: string
 }
 
-/**
- * Sends mail through an SMTP server: one connection a mail, closed whatever happens. `SMTP_SECURE` is kept to the
- * letter, with the server's certificate checked; a server that does not offer it gets neither mail nor password.
- */
+/** Sends mail over SMTP, one connection a mail, with TLS as `SMTP_SECURE` requires or not at all. */
 export const layer = (settings: SmtpSettings, options: SmtpOptions = {}): Layer.Layer<Mail> =>
   Layer.sync(Mail, () => {
     const inTime = <A>(work: Effect.Effect<A, MailFailed, Scope.Scope>, begun: () => boolean) =>
@@ -34,13 +28,13 @@ export const layer = (settings: SmtpSettings, options: SmtpOptions = {}): Layer.
     return Mail.of({
       send: Effect.fn("Smtp.send")((mail) =>
         Effect.gen(function*() {
-          const content = yield* composed(settings, mail)
+          const content = yield* compose(settings, mail)
           let begun = false
           // The client asks for the text only after the server has taken the envelope.
           const stream = Readable.from([content]).once("resume", () => (begun = true))
           const sending = Effect.flatMap(
             signedIn(settings, options),
-            (connection) => handedOver(settings, connection, mail, { content, stream, begun: () => begun })
+            (connection) => transfer(settings, connection, mail, { content, stream, begun: () => begun })
           )
           return yield* inTime(sending, () => begun)
         })
@@ -48,14 +42,14 @@ export const layer = (settings: SmtpSettings, options: SmtpOptions = {}): Layer.
       verify: Effect.withSpan(
         Effect.as(
           inTime(signedIn(settings, options), () => false),
-          `${settings.host}:${settings.port} answers${Option.isSome(settings.login) ? " and takes the sign-in" : ""}.`
+          `${settings.host}:${settings.port} answers${Option.isSome(settings.login) ? " and accepts the sign-in" : ""}.`
         ),
         "Smtp.verify"
       )
     })
   })
 
-const composed = (settings: SmtpSettings, mail: OutgoingMail): Effect.Effect<Buffer, MailFailed> =>
+const compose = (settings: SmtpSettings, mail: OutgoingMail): Effect.Effect<Buffer, MailFailed> =>
   Effect.tryPromise({
     try: () =>
       new MailComposer({
@@ -71,7 +65,7 @@ const composed = (settings: SmtpSettings, mail: OutgoingMail): Effect.Effect<Buf
         disableFileAccess: true,
         disableUrlAccess: true
       }).compile().build(),
-    catch: () => new MailFailed({ kind: "refused", reason: "The mail can't be put together." })
+    catch: () => new MailFailed({ kind: "refused", reason: "Composing the mail failed." })
   })
 
 const mailbox = ({ address, name }: Mailbox) => ({ address, name })
@@ -79,7 +73,6 @@ const mailbox = ({ address, name }: Mailbox) => ({ address, name })
 const messageIdOf = ({ from }: SmtpSettings, { id }: OutgoingMail): string =>
   `<${id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`
 
-/** A connection past its greeting, TLS and sign-in. */
 const signedIn = (
   settings: SmtpSettings,
   options: SmtpOptions
@@ -90,36 +83,34 @@ const signedIn = (
       Effect.sync(() => connectionOf(settings, options)),
       (open) => Effect.sync(() => open.close())
     )
-    // Without a listener an error would end the process, as it would after the connection was given up.
+    // Without a listener, an error after the race below would end the process.
     connection.on("error", (cause) => Deferred.unsafeDone(failure, Effect.fail(failureOf(settings, cause, false))))
-    yield* Effect.async<void, MailFailed>((resume) =>
-      connection.connect((cause) =>
-        resume(cause === undefined || cause === null ? Effect.void : Effect.fail(failureOf(settings, cause, false)))
-      )
-    ).pipe(Effect.raceFirst(Deferred.await(failure)))
-    if (Option.isSome(settings.login)) {
-      const { password, user } = settings.login.value
-      yield* Effect.async<void, MailFailed>((resume) =>
-        connection.login(
-          { user, pass: Redacted.value(password), credentials: { user, pass: Redacted.value(password) } },
-          (cause) => resume(cause === null ? Effect.void : Effect.fail(failureOf(settings, cause, false)))
+    const attempt = (start: (done: (cause?: unknown) => void) => void) =>
+      Effect.async<void, MailFailed>((resume) =>
+        start((cause) =>
+          resume(cause === undefined || cause === null ? Effect.void : Effect.fail(failureOf(settings, cause, false)))
         )
       ).pipe(Effect.raceFirst(Deferred.await(failure)))
+    yield* attempt((done) => connection.connect(done))
+    if (Option.isSome(settings.login)) {
+      const { password, user } = settings.login.value
+      const credentials = { user, pass: Redacted.value(password) }
+      yield* attempt((done) => connection.login({ ...credentials, credentials }, done))
     }
     return connection
   })
 
 const connectionOf = ({ host, port, secure }: SmtpSettings, options: SmtpOptions) => {
-  const patience = Duration.toMillis(options.connect ?? "10 seconds")
+  const timeout = Duration.toMillis(options.connect ?? "10 seconds")
   return new SMTPConnection({
     host,
     port,
     secure: secure === "true",
     requireTLS: secure === "starttls",
     ignoreTLS: secure === "false",
-    connectionTimeout: patience,
-    greetingTimeout: patience,
-    dnsTimeout: patience,
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    dnsTimeout: timeout,
     socketTimeout: Duration.toMillis(options.idle ?? "30 seconds"),
     socketCloseTimeout: 1_000,
     tls: { minVersion: "TLSv1.2", rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: options.ca }) },
@@ -133,7 +124,7 @@ interface Content {
   readonly begun: () => boolean
 }
 
-const handedOver = (
+const transfer = (
   settings: SmtpSettings,
   connection: SMTPConnection,
   mail: OutgoingMail,

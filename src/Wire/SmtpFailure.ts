@@ -1,20 +1,11 @@
 import { Predicate } from "effect"
-import type { SmtpSettings } from "../Runtime/Settings.ts"
 import { MailFailed } from "./Mail.ts"
-
-/** What of a mail client's error says why it failed. */
-interface Facts {
-  readonly code: string
-  readonly command: string
-  readonly status: number
-  readonly response: string
-  readonly original: string
-}
+import type { SmtpSettings } from "./SmtpSettings.ts"
 
 const text = (cause: unknown, key: string): string =>
   Predicate.hasProperty(cause, key) && typeof cause[key] === "string" ? cause[key] : ""
 
-const factsOf = (cause: unknown): Facts => ({
+const factsOf = (cause: unknown) => ({
   code: text(cause, "code"),
   command: text(cause, "command"),
   status: Predicate.hasProperty(cause, "responseCode") && typeof cause.responseCode === "number"
@@ -24,12 +15,12 @@ const factsOf = (cause: unknown): Facts => ({
   original: text(cause, "originalCode") || text(cause, "message")
 })
 
-/** The server's own words, in one short line. They are quoted nowhere near a sign-in, where they may hold secrets. */
+/** The server's reply in one short line. Replies to a sign-in are never quoted, because they may hold secrets. */
 export const quoted = (response: string): string => response.replaceAll(/[\p{C}\s]+/gu, " ").trim().slice(0, 200)
 
 const failed = (kind: MailFailed["kind"], reason: string) => new MailFailed({ kind, reason })
 
-/** The failure of a client's error. `begun`: the mail's text was on its way when it came. */
+/** `begun`: the transfer of the message had begun. */
 export const failureOf = (
   { host, port, secure }: Pick<SmtpSettings, "host" | "port" | "secure">,
   cause: unknown,
@@ -43,7 +34,10 @@ export const failureOf = (
       : failed("refused", `${server} refused the sign-in. Check SMTP_USER and SMTP_PASSWORD.`)
   }
   if (begun && status === 0) {
-    return failed("uncertain", `The connection to ${host} broke while the mail was handed over: it may have been sent.`)
+    return failed(
+      "uncertain",
+      `The connection to ${host} broke during the transfer of the mail: it may have been sent.`
+    )
   }
   switch (code) {
     case "ETLS":
@@ -51,13 +45,13 @@ export const failureOf = (
     case "ETIMEDOUT":
       return failed("unavailable", `${server} did not answer in time. Check SMTP_HOST, SMTP_PORT and SMTP_SECURE.`)
     case "EDNS":
-      return failed("unavailable", `There is no mail server ${host} to be found. Check SMTP_HOST.`)
+      return failed("unavailable", `The host name of the mail server ${host} does not resolve. Check SMTP_HOST.`)
     case "EMESSAGE":
-      if (status === 0) return failed("refused", `${server} takes no mail of this size. Send less at once.`)
+      if (status === 0) return failed("refused", `${server} does not accept a mail of this size. Send less at once.`)
   }
   if (status >= 500) return failed("refused", `${server} refused ${whatOf(command)}: ${quoted(response)}`)
   if (status >= 400) {
-    return failed("unavailable", `${server} does not take ${whatOf(command)} now, try later: ${quoted(response)}`)
+    return failed("unavailable", `${server} does not accept ${whatOf(command)} now, try later: ${quoted(response)}`)
   }
   if (isCertificate(original)) return failed("refused", tlsReason(server, secure, original))
   return failed("unavailable", `${server} can't be reached. Check SMTP_HOST, SMTP_PORT and SMTP_SECURE.`)
@@ -75,4 +69,4 @@ const tlsReason = (server: string, secure: SmtpSettings["secure"], original: str
       + "NODE_EXTRA_CA_CERTS."
     : secure === "true"
     ? `${server} does not speak TLS from the start. Set SMTP_SECURE=starttls, or another SMTP_PORT.`
-    : `${server} does not turn to TLS. Set SMTP_SECURE=true for a port that speaks TLS from the start.`
+    : `${server} does not offer STARTTLS. Set SMTP_SECURE=true for a port that speaks TLS from the start.`

@@ -1,8 +1,8 @@
-import { NodeContext } from "@effect/platform-node"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Layer, Option } from "effect"
 import { join } from "node:path"
 import { DatabaseUrl } from "../Runtime/DatabaseUrl.ts"
-import * as EmbeddedPostgres from "../Runtime/EmbeddedPostgres.ts"
 import { Listener } from "../Runtime/Listener.ts"
 import * as Migrations from "../Runtime/Migrations.ts"
 import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
@@ -18,7 +18,7 @@ const shares = (connections: number) => {
   return { hot, search, other: Math.max(3, connections - hot - search) }
 }
 
-/** PostgreSQL, the configured or the embedded one, migrated, with every door to it. */
+/** PostgreSQL, configured or embedded, migrated, with all pools and the signals between processes. */
 export const layer = ({ database }: Settings["Type"]) => {
   const { hot, other, search } = shares(database.maxConnections)
   return Layer.mergeAll(
@@ -32,7 +32,11 @@ export const layer = ({ database }: Settings["Type"]) => {
     Layer.provideMerge(Sql.layer({ maxConnections: other })),
     Layer.provideMerge(
       Option.match(database.url, {
-        onNone: () => EmbeddedPostgres.layer({ dataDir: join(database.dataDir, "postgres"), durable: true }),
+        onNone: () =>
+          Layer.scoped(
+            DatabaseUrl,
+            EmbeddedPostgres.start({ dataDir: join(database.dataDir, "postgres"), durable: true })
+          ),
         onSome: (url) => Layer.succeed(DatabaseUrl, url)
       })
     )

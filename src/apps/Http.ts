@@ -1,23 +1,64 @@
-import { HttpApiBuilder } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Layer } from "effect"
+import { Layer, Option } from "effect"
 import { NotificationsHttp } from "../Delivery/NotificationsHttp.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
+import type { HttpOptions } from "../Http/HttpOptions.ts"
+import * as MetricsServer from "../Http/MetricsServer.ts"
 import * as Server from "../Http/Server.ts"
 import { Shutdown } from "../Http/Shutdown.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { SystemTools } from "../Http/SystemTools.ts"
+import { embeddingProviderOf } from "../Model/ModelSettings.ts"
 import { UsersHttp } from "../People/UsersHttp.ts"
+import type { Settings } from "../Runtime/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
 import { TasksHttp } from "../Task/TasksHttp.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
 
-/** The API on its port: every room's endpoints, the docs, and the hardening around them. */
-export const layer = Server.serve.pipe(
-  Layer.provide(HttpApiBuilder.api(TroupeApi)),
-  Layer.provide([TasksHttp, SkillsHttp, ToolServersHttp, SystemHttp, UsersHttp, NotificationsHttp]),
-  Layer.provide([HealthChecks.layer, SystemTools.layer]),
-  Layer.provide(Server.layer),
-  Layer.provide([Shutdown.layer, NodeHttpServer.layerContext])
-)
+export const httpOptions = ({ deploymentMode, http, metrics }: Settings["Type"]): HttpOptions => ({
+  ...http,
+  deploymentMode,
+  metricsToken: metrics.token
+})
+
+/** Every room's endpoints and the docs, behind the hardening layer. The use-cases and the server are left open. */
+export const api = (settings: Settings["Type"]) => {
+  const options = httpOptions(settings)
+  const hasLanguageModel = settings.model.provider._tag !== "offline"
+  return Server.serve(options).pipe(
+    Layer.provide(HttpApiBuilder.api(TroupeApi)),
+    Layer.provide([
+      TasksHttp,
+      SkillsHttp,
+      ToolServersHttp,
+      SystemHttp({ ...options, hasLanguageModel }),
+      UsersHttp,
+      NotificationsHttp
+    ])
+  )
+}
+
+export const healthChecks = ({ model, storage }: Settings["Type"]) => {
+  const from = embeddingProviderOf(model.provider)
+  return HealthChecks.layer({
+    storagePath: storage.path,
+    embeddings: from === null ? null : { provider: from._tag, model: from.embeddingModel }
+  })
+}
+
+/** The API on its port. */
+export const layer = (settings: Settings["Type"]) =>
+  api(settings).pipe(
+    Layer.provide([healthChecks(settings), SystemTools.layer]),
+    Layer.provide(Server.layer(httpOptions(settings))),
+    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext])
+  )
+
+/** `GET /metrics` of a worker, on HOST and METRICS_PORT; nothing without that. */
+export const metrics = (settings: Settings["Type"]) =>
+  Option.match(settings.metrics.port, {
+    onNone: () => Layer.empty,
+    onSome: (port) => MetricsServer.layer({ ...httpOptions(settings), port })
+  })

@@ -5,13 +5,13 @@ import type { Settings } from "../Runtime/Settings.ts"
 import * as Actors from "./Actors.ts"
 import * as Database from "./Database.ts"
 import * as Http from "./Http.ts"
-import * as Rooms from "./Rooms.ts"
+import * as Services from "./Services.ts"
 
-/** Everything in one process. On a database of its own it needs no cluster port; on a shared one it is one of many. */
+/** Everything in one process. With the embedded database it is a cluster by itself; otherwise it joins the workers. */
 export const layer = (settings: Settings["Type"]) =>
-  Layer.merge(Actors.layer(settings).pipe(Layer.provide(Rooms.tools(settings))), Http.layer).pipe(
-    Layer.provide([Rooms.tasks(settings), Rooms.memories(settings)]),
-    Layer.provide(Rooms.shared(settings)),
+  Layer.merge(Actors.layer(settings).pipe(Layer.provide(Services.tools(settings))), Http.layer(settings)).pipe(
+    Layer.provide([Services.tasks(settings), Services.memories(settings)]),
+    Layer.provide(Services.shared(settings)),
     Layer.provide(
       Option.isSome(settings.database.url)
         ? Layer.provide(Cluster.member(settings.cluster), RunnerLease.layer(settings.cluster))

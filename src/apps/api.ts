@@ -3,13 +3,13 @@ import * as Cluster from "../Runtime/Cluster.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Database from "./Database.ts"
 import * as Http from "./Http.ts"
-import * as Rooms from "./Rooms.ts"
+import * as Services from "./Services.ts"
 
-/** The API alone: it accepts, answers and shows tasks, and runs none. */
+/** The HTTP interface without workers. */
 export const layer = (settings: Settings["Type"]) =>
-  Http.layer.pipe(
-    Layer.provide(Rooms.tasks(settings)),
-    Layer.provide(Rooms.shared(settings)),
+  Http.layer(settings).pipe(
+    Layer.provide(Services.tasks(settings)),
+    Layer.provide(Services.shared(settings)),
     Layer.provide(Cluster.client(settings.cluster)),
     Layer.provide(Database.layer(settings))
   )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
 import type { Step } from "@troupe/domain/Step"
-import { outputsOf } from "@troupe/domain/TaskLog"
+import { outputsOf } from "@troupe/domain/TaskOutcome"
 import { Effect } from "effect"
 import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { attachFile } from "../../src/Tool/AttachFile.ts"
@@ -13,7 +13,7 @@ const askEcho = (turn: number): Turn => asks(call(`call${turn}`, "echo", { text:
 const askEchoes = (turns: number): ReadonlyArray<Turn> => Array.from({ length: turns }, (_, turn) => askEcho(turn))
 
 describe("AgentLoop", () => {
-  it.effect("goes from tool calls to the tools, back to the model, and ends with its text", () =>
+  it.effect("alternates model and tools, and ends with the model's text", () =>
     Effect.gen(function*() {
       const { journal, outcomes, scripted } = yield* runLoop({ turns: [askEcho(1), says("It is 42.")] })
       assert.deepStrictEqual(kinds(journal), ["model", "results", "model"])
@@ -46,7 +46,7 @@ describe("AgentLoop", () => {
       assert.deepStrictEqual(seen, [[], ["model", "results"]])
     }))
 
-  it.effect("completes with the last text when it answers with nothing, and says so when there was none", () =>
+  it.effect("completes with the last text after an empty answer, or says that there was none", () =>
     Effect.gen(function*() {
       const spoken = yield* runLoop({
         turns: [asksSaying("Half of it.", call("1", "echo", { text: "" })), says(" \n")]
@@ -89,7 +89,7 @@ describe("AgentLoop", () => {
       assert.deepStrictEqual(endOf(journal), ["forced", "Late."])
     }))
 
-  it.effect("completes at once when it is begun again beyond the hard limit", () =>
+  it.effect("completes at once when it resumes beyond the hard limit", () =>
     Effect.gen(function*() {
       const limits = { soft: 1, hard: 2, recursion: 25 }
       const { journal } = yield* runLoop({
@@ -112,7 +112,7 @@ describe("AgentLoop", () => {
           task: { limits: { soft: 8, hard: 10, recursion } }
         })
         assert.strictEqual(scripted.requests.length, calls)
-        const error = `The recursion limit of ${recursion} steps was reached. Retry the task to go on, or split it.`
+        const error = `The recursion limit of ${recursion} steps was reached. Retry the task to continue, or split it.`
         assert.deepStrictEqual(journal.at(-1), { kind: "failed", error })
         assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Failed", error })
       }
@@ -124,7 +124,7 @@ describe("AgentLoop", () => {
       assert.notProperty(scripted.requests[0], "maxOutputTokens")
     }))
 
-  it.effect("fails with the provider's reason when the model can't be had", () =>
+  it.effect("fails with the provider's reason when the model is unavailable", () =>
     Effect.gen(function*() {
       for (
         const error of [
@@ -138,7 +138,7 @@ describe("AgentLoop", () => {
       }
     }))
 
-  it.effect("leaves a defect to whoever supervises it and records nothing of the step", () =>
+  it.effect("passes a defect on to its supervisor and records nothing of the step", () =>
     Effect.gen(function*() {
       const loop = makeLoop({ turns: [askEcho(1), dies("bug")] })
       const exit = yield* Effect.exit(loop.run)
@@ -160,7 +160,7 @@ describe("AgentLoop", () => {
       }
     }))
 
-  it.effect("goes on from any prefix of the journal to the same end, without asking the model again", () =>
+  it.effect("resumes from any prefix of the journal with the same result, without repeating a model call", () =>
     Effect.gen(function*() {
       const turns = [askEcho(0), asks(call("a", "echo", { text: "a" }), call("b", "echo", { text: "b" })), says("End.")]
       const whole = yield* runLoop({ turns })
@@ -189,7 +189,7 @@ describe("AgentLoop", () => {
       assert.deepStrictEqual(scripted.requests.map((request) => "onText" in request), [false, true, false])
     }))
 
-  it.live("makes attached files outputs with their sizes, and names one that is gone by now", () =>
+  it.live("lists attached files as outputs with their sizes, also one that was deleted", () =>
     inSandbox({}, ({ sandbox }) =>
       Effect.gen(function*() {
         yield* sandbox.write(alice, "report.md", "12345")

@@ -3,14 +3,16 @@ import { TaskId } from "@troupe/domain/Ids"
 import type { Message } from "@troupe/domain/Message"
 import { tokensLeft, tokensSpent } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
-import { logsOf, outcomeOf, resultOf } from "@troupe/domain/TaskLog"
-import { Effect, FastCheck as fc, Layer, Schema } from "effect"
-import { Preparation } from "../../src/Agent/Preparation.ts"
+import { logsOf } from "@troupe/domain/TaskLog"
+import { outcomeOf, resultOf } from "@troupe/domain/TaskOutcome"
+import { Effect, FastCheck as fc, Layer } from "effect"
+import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { loadTokenizer, type TokenCounter } from "../../src/Agent/TokenEstimate.ts"
 import { workStepsRequest } from "../../src/Agent/WorkSteps.ts"
 import { Model, type ModelRequest, type ModelResponse } from "../../src/Model/Model.ts"
-import { define } from "../../src/Tool/Definition.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import { textTool } from "../support/FakeTool.ts"
+import { noPreprocessing } from "../support/PromptContexts.ts"
 import { asks, asksSaying, call, costing, dies, says, type Turn } from "../support/ScriptedModel.ts"
 import { echo, kinds, makeLoop, runLoop, task, tool } from "./loop.ts"
 
@@ -87,14 +89,7 @@ const honestProvider = (
 
 /** Results of any length, as they are after truncation. */
 const reading = (characters: number) =>
-  define({
-    name: "echo",
-    description: "Says it again",
-    parameters: Schema.Struct({ text: Schema.String }),
-    effect: "read",
-    timeout: "1 minute",
-    run: () => Effect.succeed("lorem ipsum ".repeat(characters / 12))
-  })
+  textTool("echo", () => Effect.succeed("lorem ipsum ".repeat(characters / 12)), "Says it again")
 
 const intents: fc.Arbitrary<ReadonlyArray<Intent>> = fc.array(
   fc.record({
@@ -125,12 +120,16 @@ const cases = fc.record({
 })
 
 describe("A token budget", () => {
-  it.effect("is kept, used, and closed by the agent's own words, whatever the task", () =>
-    Effect.gen(function*() {
-      const tokenizer = yield* loadTokenizer
-      const check = fc.asyncProperty(cases, (given) => Effect.runPromise(holds(tokenizer, given)))
-      yield* Effect.promise(() => fc.assert(check, { numRuns: 60 }))
-    }), 120_000)
+  it.effect(
+    "is not exceeded, is used, and ends with the agent's own answer, for any task",
+    () =>
+      Effect.gen(function*() {
+        const tokenizer = yield* loadTokenizer
+        const check = fc.asyncProperty(cases, (given) => Effect.runPromise(holds(tokenizer, given)))
+        yield* Effect.promise(() => fc.assert(check, { numRuns: 60 }))
+      }),
+    120_000
+  )
 })
 
 const holds = (tokenizer: TokenCounter, given: typeof cases extends fc.Arbitrary<infer A> ? A : never) =>
@@ -138,8 +137,8 @@ const holds = (tokenizer: TokenCounter, given: typeof cases extends fc.Arbitrary
     const provider = honestProvider(tokenizer, given.intents, given)
     const input = `Find the answer${" word".repeat(given.words)}`
     const preparing = given.extracts
-      ? Layer.succeed(Preparation, {
-        of: (_task, _tools, mayExtractSteps) => {
+      ? Layer.succeed(IntentPreprocessing, {
+        prepare: (_task, _tools, mayExtractSteps) => {
           const request = workStepsRequest(input)
           const tokens = [provider.count(request), 1_500] as const
           return Effect.succeed(
@@ -150,7 +149,7 @@ const holds = (tokenizer: TokenCounter, given: typeof cases extends fc.Arbitrary
         },
         skillsOf: () => Effect.succeed([])
       })
-      : Preparation.layerNoop
+      : noPreprocessing
     let made = 0
     const loop = makeLoop({
       turns: [],
@@ -231,16 +230,16 @@ const budgetLogs = (journal: ReadonlyArray<Step>) =>
   journal.flatMap((step, seq) => logsOf({ seq, at: "", step })).filter(({ event }) => event === "budget")
 
 describe("The end of a token budget", () => {
-  it.effect("fails a task whose first call it can't pay for, with both figures, and makes no call", () =>
+  it.effect("fails a task that can't afford its first call, with both figures, without a call", () =>
     Effect.gen(function*() {
       const many = Array.from(
         { length: 80 },
         (_, index) =>
-          define({
-            ...echoLike,
-            name: `tool_${index}`,
-            description: "Does something that takes long to describe. ".repeat(4)
-          })
+          textTool(
+            `tool_${index}`,
+            () => Effect.succeed("ok"),
+            "Does something that takes long to describe. ".repeat(4)
+          )
       )
       const { journal, scripted } = yield* runLoop({ turns: [], tools: many, task: { tokenBudget: 4_000 } })
       assert.isEmpty(scripted.requests)
@@ -267,8 +266,7 @@ describe("The end of a token budget", () => {
       assert.deepStrictEqual(outcomes.at(-1)?.event, { _tag: "Completed" })
       assert.deepStrictEqual(budgetLogs(journal).map(({ level, message }) => [level, message]), [[
         "warning",
-        "4000 of the token budget of 10000 tokens are left, enough for one call: it is made without tools, and the agent "
-        + "is asked for its answer"
+        "4000 of 10000 budgeted tokens left, enough for one call; it is made without tools and asks for the final answer"
       ]])
     }))
 
@@ -280,11 +278,11 @@ describe("The end of a token budget", () => {
       })
       assert.deepStrictEqual(scripted.requests.map(({ system }) => system.includes("Wrap up now")), [false, true, true])
       assert.deepStrictEqual(budgetLogs(journal).map(({ message }) => message), [
-        "19990 of the token budget of 100000 tokens are left; the agent is asked to finish"
+        "19990 of 100000 budgeted tokens left; the agent is asked to finish"
       ])
     }))
 
-  it.effect("completes with what was said, and with the reason, when no call fits any more", () =>
+  it.effect("completes with the text so far and the reason when no call fits", () =>
     Effect.gen(function*() {
       const { journal, scripted } = yield* runLoop({
         turns: [costing(99_950, asksSaying("Nearly.", echoing("1"))), says("Never")],
@@ -298,7 +296,7 @@ describe("The end of a token budget", () => {
       )
     }))
 
-  it.effect("reports what each tool call came to when the agent never said anything", () =>
+  it.effect("reports each tool result when the agent wrote no text", () =>
     Effect.gen(function*() {
       const { journal } = yield* runLoop({
         turns: [costing(99_999, asks(echoing("1"), call("2", "nothing")))],
@@ -335,7 +333,7 @@ describe("The end of a token budget", () => {
       assert.deepInclude(journal.at(-1), { end: "answered", output: "The answer is forty-two." })
     }))
 
-  it.effect("completes, and never fails, when reasoning uses all of it up", () =>
+  it.effect("completes when reasoning uses all of it", () =>
     Effect.gen(function*() {
       const reasoned = (request: ModelRequest) =>
         Effect.succeed({
@@ -352,7 +350,7 @@ describe("The end of a token budget", () => {
       assert.deepStrictEqual(scripted.requests[1]?.messages.map(({ role }) => role), ["user"])
     }))
 
-  it.effect("is not the model's own limit: without a budget a cut answer is the answer, and none at all fails", () =>
+  it.effect("differs from the model's own limit: without a budget a cut answer is the answer, and an empty one fails", () =>
     Effect.gen(function*() {
       const cutOff = (content: string) => () =>
         Effect.succeed({
@@ -371,7 +369,7 @@ describe("The end of a token budget", () => {
       assert.strictEqual(tokensSpent(none.state()), 17)
     }))
 
-  it.effect("leaves out a summary that it has no room for", () =>
+  it.effect("skips a summary that it can't afford", () =>
     Effect.gen(function*() {
       const compaction = { threshold: 3, maxRecent: 2, contextTokens: 1_000_000, contextShare: 0.75 }
       const turns = [costing(500, asks(echoing("1"))), costing(500, asks(echoing("2"))), says("Done.")]
@@ -387,7 +385,7 @@ describe("The end of a token budget", () => {
       assert.strictEqual(summary?.maxOutputTokens, 4_000)
     }))
 
-  it.effect("gives subagents what the parent can spare, and none less than they need", () =>
+  it.effect("gives subagents what the parent can spare, and each at least the minimum", () =>
     Effect.gen(function*() {
       const dispatch = (id: string) => call(id, "dispatch_subagent", { task_description: "A part" })
       const ids = [idOf(1), idOf(2)]
@@ -416,13 +414,6 @@ describe("The end of a token budget", () => {
       assert.deepInclude(journal.at(-1), { end: "answered" })
     }))
 })
-
-const echoLike = {
-  parameters: Schema.Struct({ text: Schema.String }),
-  effect: "read" as const,
-  timeout: "1 minute" as const,
-  run: () => Effect.succeed("ok")
-}
 
 describe("Without a token budget", () => {
   it.effect("no tokenizer is needed and no answer is limited", () =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { shown } from "@troupe/domain/Run"
+import { visibleMessages } from "@troupe/domain/Run"
 import { Effect, FastCheck as fc } from "effect"
 import { isPaired } from "../support/Conversations.ts"
 import { asks, call, says, type Turn } from "../support/ScriptedModel.ts"
@@ -43,7 +43,10 @@ describe("Compaction", () => {
         }
         const marks = compactions(loop.journal).map(({ upto }) => upto)
         assert.deepStrictEqual(marks, [...new Set(marks)].sort((a, b) => a - b))
-        assert.deepStrictEqual(shown(makeLoop({ turns: [], journal: loop.journal }).state()), shown(loop.state()))
+        assert.deepStrictEqual(
+          visibleMessages(makeLoop({ turns: [], journal: loop.journal }).state()),
+          visibleMessages(loop.state())
+        )
         assert.strictEqual(loop.journal.at(-1)?.kind, "model")
       }),
     { fastCheck: { numRuns: 40 } }

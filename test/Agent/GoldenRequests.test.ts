@@ -1,13 +1,13 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { SkillName } from "@troupe/domain/Skill"
 import type { Step } from "@troupe/domain/Step"
-import { Duration, Effect, Layer, Option, Schema } from "effect"
-import { Preparation } from "../../src/Agent/Preparation.ts"
+import { Effect, Layer, Option, Schema } from "effect"
+import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import * as LanguageModels from "../../src/Model/LanguageModels.ts"
-import { Transport } from "../../src/Model/Transport.ts"
-import type { ModelSettings } from "../../src/Runtime/Settings.ts"
+import type { ModelSettings } from "../../src/Model/ModelSettings.ts"
 import type { Skill } from "../../src/Skill/Skill.ts"
 import { blank } from "../../src/Skill/SkillFile.ts"
+import { bodyOf, scriptedHttp } from "../support/ScriptedHttp.ts"
 import { call } from "../support/ScriptedModel.ts"
 import { id, type LoopOptions, makeLoop } from "./loop.ts"
 
@@ -67,11 +67,11 @@ const situations: Readonly<Record<string, Situation>> = {
       ...round(1),
       ...round(2)
     ],
-    preparation: Layer.succeed(Preparation, {
-      of: () => Effect.succeed(null),
+    preparation: Layer.succeed(IntentPreprocessing, {
+      prepare: () => Effect.succeed(null),
       skillsOf: (prepared) => Effect.succeed(prepared === null ? [] : [skill])
     }),
-    briefing: {
+    context: {
       requester: "<requester>\nName: Alice Ample\n</requester>",
       team: "<colleagues>\n- Eve: listens\n</colleagues>",
       persona: {
@@ -119,8 +119,6 @@ const situations: Readonly<Record<string, Situation>> = {
 
 const provider = (dialect: "responses" | "chat"): ModelSettings => ({
   temperature: 1,
-  maxRetries: 0,
-  requestTimeout: Duration.seconds(1),
   provider: {
     _tag: dialect === "responses" ? "openai" : "local",
     baseUrl: "http://provider.test/v1",
@@ -137,15 +135,11 @@ const recording = (dialect: "responses" | "chat") => {
   const reply = dialect === "responses"
     ? { status: "completed", output: [{ type: "message", content: text }] }
     : { choices: [{ message: { content: text }, finish_reason: "stop" }] }
-  const transport = Layer.succeed(Transport, {
-    exchange: ({ body }) =>
-      Effect.sync(() => {
-        bodies.push(body ?? "")
-        return { status: 200, headers: {}, body: JSON.stringify(reply) }
-      }),
-    open: () => Effect.dieMessage("Nobody watches, so nothing is streamed")
+  const http = scriptedHttp((request) => {
+    bodies.push(bodyOf(request))
+    return { status: 200, body: JSON.stringify(reply) }
   })
-  return { bodies, model: LanguageModels.layer(provider(dialect)).pipe(Layer.provide(transport)) }
+  return { bodies, model: LanguageModels.layer(provider(dialect)).pipe(Layer.provide(http)) }
 }
 
 const parse = Schema.decodeUnknownSync(Schema.parseJson())

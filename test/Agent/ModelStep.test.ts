@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Limits, parentLimits, subagentLimits } from "@troupe/domain/Limits"
 import { Effect, TestClock } from "effect"
+import { promptTime } from "../../src/Agent/PromptTime.ts"
 import { systemPrompt } from "../../src/Agent/SystemPrompt.ts"
 import { asks, call, costing, says, type Turn } from "../support/ScriptedModel.ts"
 import { runLoop, task } from "./loop.ts"
@@ -24,16 +25,20 @@ describe("ModelStep", () => {
       assert.strictEqual(
         scripted.requests[0]?.system,
         systemPrompt({
+          context: {
+            now: promptTime(0, null),
+            requester: null,
+            team: null,
+            persona: null,
+            projectContext: null,
+            teamContext: null
+          },
           specialization: "cats",
-          persona: null,
+          type: "task",
           input: task.input,
           requester: task.userId,
-          requesterInfo: null,
-          team: null,
           additionalInstructions: "Answer in French.",
-          projectContext: null,
           skills: null,
-          teamContext: null,
           memories: null,
           wrapUp: null
         })
@@ -41,12 +46,12 @@ describe("ModelStep", () => {
       assert.include(scripted.requests[0]?.system, "Answer in French.")
     }))
 
-  it.effect("tells of people and the project, whose persona overrules the settings", () =>
+  it.effect("describes people and the project, whose persona overrides the settings", () =>
     Effect.gen(function*() {
       const { scripted } = yield* runLoop({
         turns: [says("Done")],
         settings: { specialization: "cats", additionalInstructions: "Answer in French." },
-        briefing: {
+        context: {
           persona: { name: "Ada", role: null, tone: null, specialization: "reviews", instructions: "Answer in verse." },
           projectContext: "The project.",
           teamContext: "The team.",
@@ -55,7 +60,7 @@ describe("ModelStep", () => {
         }
       })
       const system = scripted.requests[0]?.system ?? ""
-      assert.include(system, "Requested by: alice.\n\nAlice A.\n\nThe requester's team:\n\nBob and Eve.\n\n<task>")
+      assert.include(system, "Requested by: alice.\n\nAlice A.\n\nThe requester's team:\n\nBob and Eve.\n\nYou began")
       assert.match(system, /^You are Ada, an autonomous background agent\. Your specialization: reviews\./)
       assert.isTrue(system.endsWith("</task>\n\nAnswer in verse.\n\nThe project.\n\nThe team."))
       assert.notInclude(system, "French")

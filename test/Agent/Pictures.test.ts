@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type AskSeeing, makeAskSeeing } from "../../src/Agent/Pictures.ts"
+import { type GenerateWithPictures, makeGenerateWithPictures } from "../../src/Agent/Pictures.ts"
 import { Documents } from "../../src/File/Documents/Documents.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { type ModelError, ModelRejected, picturesOf } from "../../src/Model/Model.ts"
@@ -28,7 +28,7 @@ const image = (path: string, more: Partial<ImageReference> = {}): ImageReference
 
 const showing = (...images: ReadonlyArray<ImageReference>): Message => ({ role: "user", content: "Look", images })
 
-const asking = (ask: AskSeeing, ...messages: ReadonlyArray<Message>) =>
+const asking = (ask: GenerateWithPictures, ...messages: ReadonlyArray<Message>) =>
   ask(alice, { system: "", messages, tools: { tools: [] } })
 
 const withSandbox = <A, E>(work: (sandbox: Sandbox["Type"]) => Effect.Effect<A, E>) =>
@@ -63,36 +63,36 @@ describe("Pictures", () => {
       }).pipe(Effect.provide(Documents.layer()))
     ))
 
-  it.effect("of the request are sent with it, and are journalled as they were then", () =>
+  it.effect("of the request are sent with it, and journalled in the version that was sent", () =>
     withSandbox((sandbox) =>
       Effect.gen(function*() {
         yield* sandbox.write(alice, "a.png", png)
         const scripted = scriptedModel()
-        const { seen } = yield* asking(makeAskSeeing(scripted.model, sandbox), showing(image("a.png")))
-        assert.deepStrictEqual(seen.images?.map(({ path, size }) => [path, size]), [["a.png", 70]])
-        const [settled] = seen.images ?? []
+        const { pictures } = yield* asking(makeGenerateWithPictures(scripted.model, sandbox), showing(image("a.png")))
+        assert.deepStrictEqual(pictures.images?.map(({ path, size }) => [path, size]), [["a.png", 70]])
+        const [settled] = pictures.images ?? []
         yield* sandbox.write(alice, "a.png", Buffer.concat([png, Buffer.from("!")]))
-        const later = yield* asking(makeAskSeeing(scripted.model, sandbox), showing(settled ?? image("")))
-        assert.deepStrictEqual(later.seen, {})
+        const later = yield* asking(makeGenerateWithPictures(scripted.model, sandbox), showing(settled ?? image("")))
+        assert.deepStrictEqual(later.pictures, {})
         const [first, second] = scripted.requests.map(({ messages }) => messages[0])
         assert.deepStrictEqual(first, { role: "user", content: "Look", pictures: [url] })
         assert.match(second?.content ?? "", /^Look\n\[Picture "a\.png": the file was changed since it was read/)
       })
     ))
 
-  it.effect("are told apart by their content, even where size and time are the same", () =>
+  it.effect("are distinguished by their content, even with the same size and time", () =>
     withSandbox((sandbox) =>
       Effect.gen(function*() {
         yield* sandbox.write(alice, "a.png", png)
         const scripted = scriptedModel()
-        const ask = makeAskSeeing(scripted.model, sandbox)
+        const ask = makeGenerateWithPictures(scripted.model, sandbox)
         yield* asking(ask, showing(image("a.png")))
         yield* asking(ask, showing(image("a.png", { size: 70, digest: "another" })))
         assert.match(scripted.requests[1]?.messages[0]?.content ?? "", /changed since it was read/)
       })
     ))
 
-  it.effect("that are gone, broken, too big, too many or of a kind that the model can't see are told of", () =>
+  it.effect("that are missing, broken, too big, too many or of an unsupported kind are replaced by a line with the reason", () =>
     withSandbox((sandbox) =>
       Effect.gen(function*() {
         yield* sandbox.write(alice, "broken.png", "no picture")
@@ -101,7 +101,7 @@ describe("Pictures", () => {
         yield* Effect.forEach(some, (path) => sandbox.write(alice, path, png))
         const scripted = scriptedModel()
         yield* asking(
-          makeAskSeeing(scripted.model, sandbox),
+          makeGenerateWithPictures(scripted.model, sandbox),
           showing(...some.map((path) => image(path))),
           showing(image("gone.png"), image("broken.png"), image("big.png"), image("a.gif", { media_type: "image/gif" }))
         )
@@ -123,8 +123,8 @@ describe("Pictures", () => {
         yield* Effect.forEach(["a.png", "b.png", "c.png"], (path) => sandbox.write(alice, path, large))
         const scripted = scriptedModel()
         const images = [image("a.png"), image("b.png"), image("c.png")]
-        const { seen } = yield* asking(makeAskSeeing(scripted.model, sandbox), showing(...images))
-        assert.deepStrictEqual(seen.images?.map(({ path }) => path), ["c.png", "b.png"])
+        const { pictures } = yield* asking(makeGenerateWithPictures(scripted.model, sandbox), showing(...images))
+        assert.deepStrictEqual(pictures.images?.map(({ path }) => path), ["c.png", "b.png"])
         assert.match(scripted.requests[0]?.messages[0]?.content ?? "", /"a\.png": too many pictures/)
       })
     ))
@@ -143,18 +143,18 @@ describe("Pictures", () => {
         assert.lengthOf(first?.flatMap((message) => picturesOf(message)) ?? [], 1)
         for (const messages of [second, third]) {
           assert.lengthOf(messages?.flatMap((message) => picturesOf(message)) ?? [], 0)
-          assert.match(JSON.stringify(messages), /provider did not take it/)
+          assert.match(JSON.stringify(messages), /provider did not accept it/)
         }
         assert.deepInclude(loop.outcomes.at(-1), { event: { _tag: "Completed" } })
       })
     ))
 
-  it.effect("are not blamed for a refusal that is about something else", () =>
+  it.effect("cause no second request after a refusal for another reason", () =>
     withSandbox((sandbox) =>
       Effect.gen(function*() {
         yield* sandbox.write(alice, "a.png", png)
         const scripted = scriptedModel(rejects(401))
-        const ask = makeAskSeeing(scripted.model, sandbox)
+        const ask = makeGenerateWithPictures(scripted.model, sandbox)
         const error: ModelError = yield* Effect.flip(asking(ask, showing(image("a.png"))))
         assert.deepInclude(error, { _tag: "ModelRejected", status: 401 })
         assert.lengthOf(scripted.requests, 1)

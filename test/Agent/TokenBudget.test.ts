@@ -40,13 +40,13 @@ describe("The plan of a call", () => {
     if (plan._tag === "Exhausted") assert.isBelow(left, at.closingPrompt + at.conversation + minAnswer)
   })
 
-  it("refuses the first call when it does not fit with its tools, and names what it takes", () => {
+  it("refuses the first call when it does not fit with its tools, with its size", () => {
     const at = { input: 5_100, closingPrompt: 900, conversation: 100 }
     assert.deepStrictEqual(planCall(4_000, true, at), { _tag: "Unaffordable", needed: 5_100 + minAnswer })
     assert.strictEqual(planCall(4_000, false, at)._tag, "Closing")
   })
 
-  it("lets a call prepare only when a call with tools fits after it", () => {
+  it("allows a preparing call only when a call with tools fits after it", () => {
     const next = { input: 3_000, closingPrompt: 1_000, conversation: 1_000 }
     const need = Math.ceil(3_000 * 1.05) + closingReserve(1_000) + 1_024
     assert.isTrue(mayPrepare(need + 1_050, 1_000, next))

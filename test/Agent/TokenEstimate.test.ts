@@ -47,7 +47,7 @@ describe("The tokenizer", () => {
       assert.strictEqual(ofText(run.repeat(8)), ofText(run) * 8)
     }))
 
-  it.effect("counts calls, pictures and what surrounds a message", () =>
+  it.effect("counts calls, pictures and the overhead of a message", () =>
     Effect.gen(function*() {
       const { ofMessage, ofText } = yield* loadTokenizer
       const images = [{ path: "a.png", media_type: "image/png", size: null, digest: null }]

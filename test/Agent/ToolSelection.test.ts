@@ -1,28 +1,28 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Array, Effect, FastCheck as fc, Schema } from "effect"
-import { Preparation } from "../../src/Agent/Preparation.ts"
+import { Array, Effect, FastCheck as fc } from "effect"
+import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { isBuiltIn, selectTools } from "../../src/Agent/ToolSelection.ts"
 import { ModelUnavailable } from "../../src/Model/Model.ts"
-import { define } from "../../src/Tool/Definition.ts"
-import type { Tool } from "../../src/Tool/Tool.ts"
+import type { AgentTool } from "../../src/Tool/AgentTool.ts"
 import { testVector } from "../Memory/embeddings.ts"
 import { makePlace, type Place, skillText } from "../Skill/place.ts"
+import { fakeTool } from "../support/FakeTool.ts"
 import { says, scriptedModel } from "../support/ScriptedModel.ts"
 import { echo, kinds, makeLoop } from "./loop.ts"
-import { preparing, run } from "./preparing.ts"
+import { type Given, preparing, run } from "./preparing.ts"
 
 const builtIn = ["ask_human", "read_file", "run_skill_script"]
 const ofServers = ["github__create_issue", "github__list_issues", "jira__search", "mail__send"]
 const available = [...builtIn, ...ofServers]
 
 describe("The tools bound to a model", () => {
-  it("are those that skills require, those that suit the steps, and the built-in ones", () => {
+  it("are those that skills require, those that match the steps, and the built-in ones", () => {
     const chosen = selectTools({ available, required: ["GitHub__Create", "read_file"], matched: ["mail__send"] })
     assert.deepStrictEqual(chosen, [...builtIn, "github__create_issue", "mail__send"])
   })
 
-  it("are all where none were matched, and the built-in ones alone where none suit", () => {
+  it("are all without matching, and only the built-in ones when none match", () => {
     assert.deepStrictEqual(selectTools({ available, required: ["mail"], matched: null }), available)
     assert.deepStrictEqual(selectTools({ available, required: [], matched: [] }), builtIn)
   })
@@ -34,7 +34,7 @@ describe("The tools bound to a model", () => {
     matched: fc.option(names)
   })
 
-  it("are each there, once and in the toolbox's order, whatever is asked for", () => {
+  it("each exist and occur once, in the toolbox's order, for any request", () => {
     fc.assert(fc.property(choice, (given) => {
       const chosen = selectTools(given)
       assert.deepStrictEqual(chosen, given.available.filter((name) => chosen.includes(name)))
@@ -49,14 +49,7 @@ describe("The tools bound to a model", () => {
 
 /** A tool of a server, whose description lies at this angle. */
 const described = (name: string, degrees: number) =>
-  define({
-    name,
-    description: `What it does @${degrees}`,
-    parameters: Schema.Struct({}),
-    effect: "read",
-    timeout: "1 minute",
-    run: () => Effect.succeed("ok")
-  })
+  fakeTool(name, Effect.succeed("ok"), { description: `What it does @${degrees}` })
 
 const tools = [
   ...[0, 10, 20, 30].map((degrees) => described(`one__at_${degrees}`, degrees)),
@@ -69,12 +62,12 @@ const working = (place: Place) =>
     tools,
     model: scriptedModel(says("1. Begin @0\n2. Go on @90\n3. End @0")).model,
     embed: (texts) => Effect.succeed(texts.map(testVector)),
-    settings: { ENABLE_INTENT_PREPROCESSING: "true" }
+    options: { intentPreprocessing: true }
   })
 
 const nearest = ["one__at_0", "one__at_10", "one__at_20", "two__at_90", "two__at_100", "two__at_110"]
 
-describe("The tools of a task whose steps are named", () => {
+describe("The tools of a task with work steps", () => {
   it.scopedLive("are the three whose descriptions are nearest to each step, each once", () =>
     Effect.gen(function*() {
       const { scripted, state } = yield* working(yield* makePlace())
@@ -82,7 +75,7 @@ describe("The tools of a task whose steps are named", () => {
       assert.deepStrictEqual(scripted.requests[0]?.tools.tools.map(({ name }) => name), ["echo", ...nearest])
     }))
 
-  it.scopedLive("are those too that its skills ask for, however far they are from its steps", () =>
+  it.scopedLive("include those that its skills require, whatever its steps", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()
       place.put("builtin/bread/SKILL.md", skillText("bread", "Bake.", "tags: [sourdough]\nallowed-tools: MAIL\n"))
@@ -95,21 +88,21 @@ describe("The tools of a task whose steps are named", () => {
 })
 
 describe("The skills of a task", () => {
-  it.scopedLive("are the best of those that fit, AGENT_MAX_SKILLS at most and three by default", () =>
+  it.scopedLive("are the best matches, at most AGENT_MAX_SKILLS and three by default", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()
       for (const degrees of [50, 10, 40, 20, 30]) {
         place.put(`builtin/at-${degrees}/SKILL.md`, skillText(`at-${degrees}`, `Bakes bread @${degrees}`))
       }
-      const namesWith = (settings: Readonly<Record<string, string>>) =>
+      const namesWith = (given: Pick<Given, "options" | "threshold">) =>
         Effect.map(
-          run(place, { settings, embed: (texts) => Effect.succeed(texts.map(around)) }),
+          run(place, { ...given, embed: (texts) => Effect.succeed(texts.map(around)) }),
           ({ state }) => state().prepared?.skills.map(({ name }): string => name) ?? []
         )
       assert.deepStrictEqual(yield* namesWith({}), ["at-10", "at-20", "at-30"])
-      assert.deepStrictEqual(yield* namesWith({ AGENT_MAX_SKILLS: "4" }), ["at-10", "at-20", "at-30", "at-40"])
-      assert.deepStrictEqual(yield* namesWith({ AGENT_SKILL_THRESHOLD: "0.95" }), ["at-10"])
-      assert.deepStrictEqual(yield* namesWith({ AGENT_MAX_SKILLS: "0" }), [])
+      assert.deepStrictEqual(yield* namesWith({ options: { maxSkills: 4 } }), ["at-10", "at-20", "at-30", "at-40"])
+      assert.deepStrictEqual(yield* namesWith({ threshold: 0.95 }), ["at-10"])
+      assert.deepStrictEqual(yield* namesWith({ options: { maxSkills: 0 } }), [])
     }))
 })
 
@@ -126,7 +119,7 @@ const embedAround = (texts: ReadonlyArray<string>) => Effect.succeed(texts.map(a
 const away = () => Effect.fail(new ModelUnavailable({ provider: "openai", reason: "It is away." }))
 
 describe("The tools of a task with more than sixty of tool servers", () => {
-  it.scopedLive("are the sixty nearest to its request, those that its skills ask for, and the built-in ones", () =>
+  it.scopedLive("are the sixty nearest to its request, those that its skills require, and the built-in ones", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()
       place.put("builtin/bread/SKILL.md", skillText("bread", "Bake.", "tags: [sourdough]\nallowed-tools: tool_03\n"))
@@ -149,22 +142,22 @@ describe("The tools of a task with more than sixty of tool servers", () => {
       assert.sameMembers([...namesOf(scripted.requests[0])], ["echo", ...numbered(0, 60)])
     }))
 
-  it.scopedLive("are chosen when its steps can't be had, too", () =>
+  it.scopedLive("are also chosen when extracting its steps fails", () =>
     Effect.gen(function*() {
       const { state } = yield* run(yield* makePlace(), {
         tools: many,
         model: scriptedModel(says("I don't know.")).model,
         embed: embedAround,
-        settings: { ENABLE_INTENT_PREPROCESSING: "true" }
+        options: { intentPreprocessing: true }
       })
       assert.sameMembers([...state().prepared?.tools ?? []], numbered(10, 70))
     }))
 
-  it.scopedLive("are chosen for a subtask by its description, and for none that has fewer", () =>
+  it.scopedLive("are chosen for a subtask by its description, only when there are more", () =>
     Effect.gen(function*() {
       const place = yield* makePlace()
       place.put("builtin/bread/SKILL.md", skillText("bread", "Bake.", "tags: [sourdough]\n"))
-      const subtask = (tools: ReadonlyArray<Tool>) => {
+      const subtask = (tools: ReadonlyArray<AgentTool>) => {
         const loop = makeLoop({
           turns: [says("Done.")],
           tools: [echo, ...tools],
@@ -188,15 +181,15 @@ describe("The tools of a task with more than sixty of tool servers", () => {
       const { embedded, layer } = preparing(place, { embed: embedAround })
       const task = { userId: UserId.make("alice"), type: "task" as const, tokenBudget: null }
       yield* Effect.gen(function*() {
-        const { of } = yield* Preparation
-        assert.isNull(yield* of({ ...task, input: "One @0" }, many.slice(0, 60), true))
+        const { prepare } = yield* IntentPreprocessing
+        assert.isNull(yield* prepare({ ...task, input: "One @0" }, many.slice(0, 60), true))
         assert.isEmpty(embedded)
-        for (const input of ["One @0", "Two @0", "Three @0"]) yield* of({ ...task, input }, many, true)
+        for (const input of ["One @0", "Two @0", "Three @0"]) yield* prepare({ ...task, input }, many, true)
         assert.lengthOf(embedded, 73)
       }).pipe(Effect.provide(layer))
     }))
 
-  it("are the first by name where none were chosen before the task went on", () => {
+  it("are the first by name for a resumed task without a choice", () => {
     const names = numbered(0, 70)
     assert.deepStrictEqual(
       selectTools({ available: [...builtIn, ...names.toReversed()], required: ["tool_69"], matched: null }).toSorted(),

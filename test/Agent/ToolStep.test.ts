@@ -29,7 +29,7 @@ describe("ToolStep", () => {
       ])
     }))
 
-  it.effect("skips none at the limit, and none of a limit that is set higher", () =>
+  it.effect("skips none at the limit, also when it is set higher", () =>
     Effect.gen(function*() {
       for (const limit of [1, 5, 8]) {
         const { journal } = yield* runLoop({
@@ -59,7 +59,7 @@ describe("ToolStep", () => {
       ])
     }))
 
-  it.effect("answers an unknown tool and bad arguments as errors to the model, which goes on", () =>
+  it.effect("returns an unknown tool and invalid arguments as errors to the model, which continues", () =>
     Effect.gen(function*() {
       const { journal, scripted } = yield* runLoop({
         turns: [
@@ -85,7 +85,7 @@ describe("ToolStep", () => {
       assert.include(journal.at(-1), { end: "answered" })
     }))
 
-  it.effect("answers a tool that dies as an error to the model, which goes on", () =>
+  it.effect("returns a tool's defect as an error to the model, which continues", () =>
     Effect.gen(function*() {
       const { scripted } = yield* runLoop({
         turns: [asks(call("1", "broken"), call("2", "echo", { text: "2" })), says("Done")],
@@ -98,8 +98,8 @@ describe("ToolStep", () => {
     }))
 })
 
-describe("ToolStep, calls that reach outside", () => {
-  it.effect("journals that they begin before they run, and never so for reads", () =>
+describe("ToolStep, calls with external effects", () => {
+  it.effect("are journalled before they run; reads are not", () =>
     Effect.gen(function*() {
       const seen: Array<Step | undefined> = []
       const look = Effect.sync(() => {
@@ -121,7 +121,7 @@ describe("ToolStep, calls that reach outside", () => {
       assert.strictEqual(kinds(loop.journal).filter((kind) => kind === "started").length, 1)
     }))
 
-  it.effect("journals each result as soon as it is there, while other calls still run", () =>
+  it.effect("have each result journalled at once, while other calls still run", () =>
     Effect.gen(function*() {
       const slow = yield* Deferred.make<string>()
       const loop = makeLoop({
@@ -141,7 +141,7 @@ describe("ToolStep, calls that reach outside", () => {
       ])
     }))
 
-  it.effect("answers a call that a crash cut off as uncertain and does not run it again, but reads run again", () =>
+  it.effect("are uncertain and not repeated after a crash; reads run again", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const counted = (name: string, effect: "read" | "idempotent" | "outside", body: Effect.Effect<string>) =>
@@ -177,7 +177,7 @@ describe("ToolStep, calls that reach outside", () => {
       ])
     }))
 
-  it.effect("keeps the results that were journalled before a crash and runs only what has none", () =>
+  it.effect("keep the results that were journalled before a crash; only the others run", () =>
     Effect.gen(function*() {
       const done = yield* Deferred.make<string>()
       const crashed = makeLoop({

@@ -4,15 +4,15 @@ import { openCalls, type Turn } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import type { EndedSubtask } from "@troupe/domain/Subtask"
 import { Clock, Deferred, Effect, Fiber, TestClock } from "effect"
+import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { askHuman } from "../../src/Tool/AskHuman.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
-import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { wait } from "../../src/Tool/Wait.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
 import { answered, echo, id, type Loop, makeLoop, resultsIn, runLoop, settle, tool } from "./loop.ts"
 
-describe("ToolStep, calls that are answered later", () => {
-  it.effect("puts the task to sleep until the time of the answer and shows the model nothing before it", () =>
+describe("ToolStep, calls with a later result", () => {
+  it.effect("let the task sleep until the result is due and show the model nothing before", () =>
     Effect.gen(function*() {
       const turns = [asks(call("w", "wait", { seconds: 3_600 }))]
       const asleep = yield* runLoop({ turns, tools: [wait] })
@@ -32,7 +32,7 @@ describe("ToolStep, calls that are answered later", () => {
       assert.include(awake.journal.at(-1), { end: "answered" })
     }))
 
-  it.effect("waits a few seconds in place", () =>
+  it.effect("wait a few seconds in place", () =>
     Effect.gen(function*() {
       const loop = makeLoop({ turns: [asks(call("w", "wait", { seconds: 5 })), says("Done")], tools: [wait] })
       const fiber = yield* Effect.fork(loop.run)
@@ -42,7 +42,7 @@ describe("ToolStep, calls that are answered later", () => {
       assert.deepStrictEqual(loop.outcomes.map(({ sleepUntil }) => sleepUntil), [null, null, null])
     }))
 
-  it.effect("journals the other results of the turn at once and sleeps until the last answer is due", () =>
+  it.effect("let the task sleep until the last result is due; the other results are journalled at once", () =>
     Effect.gen(function*() {
       const asleep = yield* runLoop({
         turns: [
@@ -71,7 +71,7 @@ describe("ToolStep, calls that are answered later", () => {
       ])
     }))
 
-  it.effect("stays awake while a call that reaches outside still runs, and sleeps in one step afterwards", () =>
+  it.effect("let the task sleep only after calls with external effects have ended", () =>
     Effect.gen(function*() {
       const fast = yield* Deferred.make<string>()
       const slow = yield* Deferred.make<string>()
@@ -98,7 +98,7 @@ describe("ToolStep, calls that are answered later", () => {
 describe("ToolStep, questions to a human", () => {
   const question = (id: string, text: string, more: object = {}) => call(id, "ask_human", { question: text, ...more })
 
-  it.effect("lets the task wait with the question, after what the other calls of the turn came to", () =>
+  it.effect("let the task wait with the question, after the results of the other calls", () =>
     Effect.gen(function*() {
       const { journal, outcomes, scripted, state } = yield* runLoop({
         turns: [
@@ -120,7 +120,7 @@ describe("ToolStep, questions to a human", () => {
       assert.deepStrictEqual(openCalls(state().turn ?? closed).map(({ id }) => id), [id("q")])
     }))
 
-  it.effect("puts one question at a time, and runs no call again for it", () =>
+  it.effect("are asked one at a time, without repeating a call", () =>
     Effect.gen(function*() {
       let sent = 0
       const tools = [
@@ -147,7 +147,7 @@ describe("ToolStep, questions to a human", () => {
       assert.strictEqual(sent, 1)
     }))
 
-  it.effect("goes on at once after a message that waits for no answer", () =>
+  it.effect("do not wait after a message that needs no answer", () =>
     Effect.gen(function*() {
       const { journal } = yield* runLoop({
         turns: [asks(question("q", "Hello", { wait_for_answer: false })), says("Done")],
@@ -179,7 +179,7 @@ describe("ToolStep, subtasks", () => {
     })
   }
 
-  it.effect("are awaited with all their calls, and after the others, unless every one has ended by then", () =>
+  it.effect("are awaited together, after the other calls, unless all have ended by then", () =>
     Effect.gen(function*() {
       for (const ended of [[], ids.slice(0, 1), ids.slice(1)]) {
         const { journal, outcomes, scripted } = yield* turn(ended)

@@ -5,21 +5,19 @@ import { parentLimits } from "@troupe/domain/Limits"
 import type { ImageReference, ToolMessage } from "@troupe/domain/Message"
 import { advance, emptyRun, replay, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
-import { Effect, Layer, Schema } from "effect"
-import {
-  AgentLoop,
-  type AgentTask,
-  type LoopPorts,
-  type LoopSettings,
-  type StepOutcome
-} from "../../src/Agent/AgentLoop.ts"
-import { type Briefing, Briefings } from "../../src/Agent/Briefings.ts"
-import { Preparation } from "../../src/Agent/Preparation.ts"
+import { Effect, Layer } from "effect"
+import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
+import type { AgentTask, LoopSettings } from "../../src/Agent/AgentTask.ts"
+import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
+import type { LoopPorts, StepOutcome } from "../../src/Agent/LoopPorts.ts"
+import { type ContextFacts, PromptContext } from "../../src/Agent/PromptContext.ts"
+import { promptTime } from "../../src/Agent/PromptTime.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { Model } from "../../src/Model/Model.ts"
-import { define } from "../../src/Tool/Definition.ts"
-import type { Tool, ToolFailed, ToolOutcome } from "../../src/Tool/Tool.ts"
+import type { AgentTool, ToolFailed, ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import { fakeTool, textTool } from "../support/FakeTool.ts"
+import { contextAt, noPreprocessing, timeOnly } from "../support/PromptContexts.ts"
 import { type ScriptedModel, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 
 const input = "Find the answer"
@@ -44,15 +42,15 @@ export const settings: LoopSettings = {
 
 export interface LoopOptions {
   readonly turns: ReadonlyArray<Turn>
-  readonly tools?: ReadonlyArray<Tool>
+  readonly tools?: ReadonlyArray<AgentTool>
   readonly task?: Partial<AgentTask>
   readonly settings?: Partial<LoopSettings>
   /** What the journal holds already when the loop begins. */
   readonly journal?: ReadonlyArray<Step>
   readonly ports?: Partial<Omit<LoopPorts<never>, "record">>
   readonly sandbox?: Sandbox["Type"]
-  readonly briefing?: Partial<Briefing>
-  readonly preparation?: Layer.Layer<Preparation>
+  readonly context?: Partial<ContextFacts>
+  readonly preparation?: Layer.Layer<IntentPreprocessing>
   /** Another model than the scripted one. */
   readonly model?: Layer.Layer<Model>
   /** The request, as the conversation begins with it. */
@@ -95,8 +93,8 @@ export const makeLoop = (options: LoopOptions): Loop => {
         AgentLoop.layer({ ...settings, ...options.settings }).pipe(
           Layer.provide([
             options.model ?? scripted.layer,
-            briefings(options.briefing),
-            options.preparation ?? Preparation.layerNoop,
+            contextOf(options.context),
+            options.preparation ?? noPreprocessing,
             Toolboxes.layer(options.tools ?? [echo])
           ]),
           Layer.provide(
@@ -109,17 +107,9 @@ export const makeLoop = (options: LoopOptions): Loop => {
   return { run, scripted, journal, outcomes, state }
 }
 
-const briefings = (briefing: LoopOptions["briefing"]) =>
-  briefing === undefined ? Briefings.layerNoop : Layer.succeed(Briefings, {
-    of: () =>
-      Effect.succeed({
-        requester: null,
-        team: null,
-        persona: null,
-        projectContext: null,
-        teamContext: null,
-        ...briefing
-      })
+const contextOf = (context: LoopOptions["context"]) =>
+  context === undefined ? timeOnly : Layer.succeed(PromptContext, {
+    of: () => Effect.succeed({ ...contextAt(promptTime(0, null)), ...context })
   })
 
 /** Runs the loop until it ends or sleeps. */
@@ -128,24 +118,15 @@ export const runLoop = (options: LoopOptions): Effect.Effect<Loop> => {
   return Effect.as(loop.run, loop)
 }
 
-const text = Schema.Struct({ text: Schema.String.annotations({ description: "Any text" }) })
-
 /** Answers with what it is given. */
-export const echo = define({
-  name: "echo",
-  description: "Says it again",
-  parameters: text,
-  effect: "read",
-  timeout: "1 minute",
-  run: ({ text }) => Effect.succeed(`echo ${text}`)
-})
+export const echo = textTool("echo", (text) => Effect.succeed(`echo ${text}`), "Says it again")
 
 /** A tool of any effect that does what the test says. */
 export const tool = (
   name: string,
   effect: "read" | "idempotent" | "outside",
   run: Effect.Effect<string | ToolOutcome, ToolFailed>
-): Tool => define({ name, description: name, parameters: Schema.Struct({}), effect, timeout: "1 hour", run: () => run })
+): AgentTool => fakeTool(name, run, { effect })
 
 /** The tool results of a conversation, in the order in which the model sees them, without their marks. */
 export const resultsIn = (

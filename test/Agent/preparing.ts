@@ -1,16 +1,15 @@
 import type { Prepared } from "@troupe/domain/Step"
-import { Effect, Layer } from "effect"
-import { Preparation } from "../../src/Agent/Preparation.ts"
+import { Duration, Effect, Layer } from "effect"
+import { IntentPreprocessing, type PreprocessingOptions } from "../../src/Agent/IntentPreprocessing.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
-import { Settings } from "../../src/Runtime/Settings.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
-import type { Tool } from "../../src/Tool/Tool.ts"
+import type { AgentTool } from "../../src/Tool/AgentTool.ts"
 import type { Place } from "../Skill/place.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
 import { echo, makeLoop, tool } from "./loop.ts"
@@ -24,9 +23,10 @@ export const tools = ["ask_human", "read_file", "github__list_issues", "github__
 export interface Given {
   readonly model?: Model["Type"]
   readonly embed?: Embeddings["Type"]["embed"]
-  readonly settings?: Readonly<Record<string, string>>
+  readonly options?: Partial<PreprocessingOptions>
+  readonly threshold?: number
   readonly recall?: Memories["Type"]["recall"]
-  readonly tools?: ReadonlyArray<Tool>
+  readonly tools?: ReadonlyArray<AgentTool>
 }
 
 /** A preparation over the skills of a place, with a count of the texts that were embedded. */
@@ -36,8 +36,13 @@ export const preparing = (place: Place, given: Given = {}) => {
     embedded.push(...texts)
     return (given.embed ?? offlineEmbeddings.embed)(texts)
   }
-  const layer = Preparation.layer.pipe(
-    Layer.provide(SkillMatching.layer),
+  const layer = IntentPreprocessing.layer({
+    stepTimeout: Duration.minutes(5),
+    maxSkills: 3,
+    intentPreprocessing: false,
+    ...given.options
+  }).pipe(
+    Layer.provide(SkillMatching.layer({ threshold: given.threshold ?? 0.35, maxSkills: 3 })),
     Layer.provide([
       Layer.scoped(Skills, place.skills)
     ]),
@@ -45,8 +50,7 @@ export const preparing = (place: Place, given: Given = {}) => {
     Layer.provide([
       Layer.succeed(Embeddings, { ...offlineEmbeddings, embed }),
       Layer.mock(Memories, { recall: given.recall ?? (() => Effect.succeed([])) }),
-      Layer.succeed(Model, given.model ?? offlineModel),
-      Layer.orDie(Settings.layerFrom(given.settings ?? {}))
+      Layer.succeed(Model, given.model ?? offlineModel)
     ])
   )
   return { embedded, layer }

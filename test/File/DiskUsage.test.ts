@@ -27,7 +27,7 @@ describe("What is kept in a folder", () => {
       assert.deepStrictEqual(yield* diskUsage(folder), { bytes: 5 * 4_096, files: 4 })
     }))
 
-  it.scoped("is not counted to its end when there are too many files", () =>
+  it.scoped("is counted only up to the maximum number of files", () =>
     Effect.gen(function*() {
       const folder = yield* freshFolder
       for (let at = 0; at < 1_000; at++) fs.writeFileSync(join(folder, `f${at}`), "")
@@ -45,7 +45,7 @@ describe("What is kept in a folder", () => {
     }))
 
   it.scoped.skipIf(!linux)(
-    "is without end where folders are nested too deeply to be counted",
+    "is infinite where folders are nested too deeply to be counted",
     () =>
       Effect.gen(function*() {
         const folder = yield* freshFolder

@@ -47,12 +47,12 @@ for (const [way, openFolder] of ways) {
       within(({ sandbox }) =>
         Effect.gen(function*() {
           yield* sandbox.write(alice, "mine.txt", "x")
-          assert.isFalse(yield* sandbox.exists(bob, "mine.txt"))
+          assert.isFalse(yield* Effect.isSuccess(sandbox.stat(bob, "mine.txt")))
           assert.strictEqual((yield* sandbox.read(bob, "secret.txt")).text, secret)
         })
       ))
 
-    it.effect("tells missing files from folders and answers exists for what can be reached", () =>
+    it.effect("distinguishes missing files from folders, and finds what can be reached", () =>
       within((p) =>
         Effect.gen(function*() {
           const { sandbox } = p
@@ -64,9 +64,9 @@ for (const [way, openFolder] of ways) {
           assert.include((yield* Effect.flip(sandbox.write(alice, "dir", "x"))).reason, "folder")
           assert.strictEqual((yield* Effect.flip(sandbox.write(alice, "dir/file.txt/x", "x"))).kind, "unsafe")
           assert.strictEqual((yield* sandbox.stat(alice, ".")).path, ".")
-          assert.isTrue(yield* sandbox.exists(alice, "dir/file.txt"))
+          assert.isTrue(yield* Effect.isSuccess(sandbox.stat(alice, "dir/file.txt")))
           for (const path of ["none", "link", "link/secret.txt", "../bob", "\0"]) {
-            assert.isFalse(yield* sandbox.exists(alice, path))
+            assert.isFalse(yield* Effect.isSuccess(sandbox.stat(alice, path)))
           }
         })
       ))
@@ -193,7 +193,7 @@ for (const [way, openFolder] of ways) {
         })
       ))
 
-    it.effect("reads bigger files than memory shall hold in pieces, and refuses them whole", () =>
+    it.effect("reads large files in pieces, and refuses to read them whole", () =>
       within((p) =>
         Effect.gen(function*() {
           const file = fs.openSync(p.at("big"), "w")
@@ -223,7 +223,7 @@ for (const [way, openFolder] of ways) {
         Effect.gen(function*() {
           const refused = yield* Effect.flip(sandbox.write(alice, "f", new Uint8Array(maxWriteBytes + 1)))
           assert.strictEqual(refused.kind, "size")
-          assert.isFalse(yield* sandbox.exists(alice, "f"))
+          assert.isFalse(yield* Effect.isSuccess(sandbox.stat(alice, "f")))
         })
       ))
 
@@ -236,7 +236,7 @@ for (const [way, openFolder] of ways) {
           const appended = yield* Effect.flip(sandbox.write(alice, "a", "x".repeat(5_000), { append: true }))
           assert.strictEqual(appended.kind, "quota")
           assert.include(appended.message, "16384 bytes, counted in blocks of 4096 bytes")
-          assert.isFalse(yield* sandbox.exists(alice, "b"))
+          assert.isFalse(yield* Effect.isSuccess(sandbox.stat(alice, "b")))
           yield* sandbox.write(alice, "a", "x".repeat(10))
           yield* sandbox.write(alice, "b", "x".repeat(12_200))
           assert.deepInclude(yield* sandbox.usage(alice), { usedBytes: 16_384, limitBytes: 16_384, usedFiles: 2 })
@@ -255,7 +255,7 @@ for (const [way, openFolder] of ways) {
           yield* sandbox.write(bob, "c", "")
         }), { quotaBytes: 1_000_000, maxFiles: 3 }))
 
-    it.effect("lets one of two writes pass that only fit alone", () =>
+    it.effect("accepts one of two concurrent writes that fit only alone", () =>
       within(({ sandbox }) =>
         Effect.gen(function*() {
           const results = yield* Effect.forEach(
@@ -269,7 +269,7 @@ for (const [way, openFolder] of ways) {
           )
         }), { quotaBytes: 8_192 }))
 
-    it.effect("looks again before it refuses, so that room made by others counts", () =>
+    it.effect("measures again before it refuses, so that space freed by others counts", () =>
       within((p) =>
         Effect.gen(function*() {
           yield* p.sandbox.write(alice, "a", "x".repeat(5_000))

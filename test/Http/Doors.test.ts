@@ -143,7 +143,7 @@ layer(inProcess(stage, undefined, toolServers), { excludeTestServices: true })("
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(legacy, {
         status: "delegated",
-        message: "Tool servers are run by the workers. GET /api/mcp/status tells how they are."
+        message: "Tool servers are run by the workers. GET /api/mcp/status shows their state."
       })
       assert.deepStrictEqual(yield* send(HttpClientRequest.get("/api/mcp/status")), [200, one])
       const entry = { command: "npx", args: ["-y", "x"], env: null, timeout_seconds: 600, unknown: true }

@@ -2,8 +2,10 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { healthChecks } from "../../src/apps/Http.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/EmbeddingCalls.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
@@ -25,7 +27,7 @@ const workers = Layer.succeed(WorkerHealth, {
 })
 
 const noToolServers = Layer.mock(ToolServerSettings, {
-  status: Effect.succeed(reportOf({ version: 0, servers: [] }, []))
+  status: Effect.succeed(reportOf({ configuration: { version: 0, servers: [] }, reports: [] }))
 })
 
 const live = (
@@ -35,14 +37,16 @@ const live = (
     readonly mail?: Layer.Layer<Mail>
     readonly settings?: Record<string, string>
     readonly embedding?: Effect.Effect<Option.Option<EmbeddingCall>>
+    readonly memoryProblem?: string
   }
 ) =>
-  HealthChecks.layer.pipe(
+  Layer.unwrapEffect(Effect.map(Settings, healthChecks)).pipe(
     Layer.provide([
       Sql.layer({ maxConnections: 2 }),
       model(options.probe ?? Effect.void),
       Layer.succeed(EmbeddingCalls, { last: options.embedding ?? Effect.succeedNone }),
       workers,
+      Layer.succeed(MemoryHealth, { problem: Effect.succeed(options.memoryProblem ?? null) }),
       options.mail ?? Mail.layerUnconfigured,
       Layer.mock(SkillScripts, { confinement: "none", detail: "Scripts run free." }),
       noToolServers,
@@ -93,6 +97,16 @@ describe("Health checks", () => {
       assert.deepInclude(checks.model, { status: "degraded", detail: "The local model is not reachable." })
       assert.strictEqual(checks.storage.status, "degraded")
       assert.include(checks.storage.detail, "LOCAL_STORAGE_PATH")
+    }))
+
+  it.scopedLive("a user with too many memories for the way they are searched degrades the database", () =>
+    Effect.gen(function*() {
+      const storage = yield* tempFolder
+      const { checks, status } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
+        Effect.provide(live({ storage, memoryProblem: "Install pgvector." }).pipe(Layer.provide(Database.layer)))
+      )
+      assert.deepInclude(checks.database, { status: "degraded", detail: "PostgreSQL answers. Install pgvector." })
+      assert.strictEqual(status, "degraded")
     }))
 
   it.scopedLive("embeddings are as their last call was, and not asked for", () =>

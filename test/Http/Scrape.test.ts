@@ -3,7 +3,8 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { createServer } from "node:net"
-import * as MetricsServer from "../../src/Http/MetricsServer.ts"
+import { metrics } from "../../src/apps/Http.ts"
+import { Settings } from "../../src/Runtime/Settings.ts"
 import { growth, parsePrometheus } from "../support/PrometheusText.ts"
 import { layerSettings, makeStage, started } from "./TestServer.ts"
 
@@ -97,7 +98,7 @@ describe("GET /metrics", () => {
     Effect.gen(function*() {
       const port = yield* freePort
       yield* Layer.build(
-        MetricsServer.layer.pipe(
+        Layer.unwrapEffect(Effect.map(Settings, metrics)).pipe(
           Layer.provide(layerSettings({ METRICS_PORT: String(port), METRICS_TOKEN: token }))
         )
       )

@@ -3,7 +3,6 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { make } from "../../src/Runtime/OtlpTracing.ts"
-import { Tracing } from "../../src/Runtime/Tracing.ts"
 import { collector, sendingTo } from "../support/Collector.ts"
 import { makeStage, type Stage, started } from "./TestServer.ts"
 
@@ -29,7 +28,7 @@ const spansOf = (paths: ReadonlyArray<string>, stage: Stage = makeStage()) =>
     const into = yield* collector
     yield* Effect.scoped(Effect.gen(function*() {
       const tracer = yield* make(sendingTo(into.url), { version: "test" })
-      const port = yield* Effect.provideService(started(stage), Tracing, tracer)
+      const port = yield* Effect.withTracer(started(stage), tracer)
       yield* Effect.forEach(paths, (path) => asked(port, path))
     }))
     return { spans: into.spans(), sent: into.bodies.join() }
@@ -78,13 +77,5 @@ describe("The span of a request", () => {
         code: 2
       }]])
       assert.notInclude(sent, "a secret")
-    }))
-
-  it.scoped("is not made where no collector is set, whatever the caller sends", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeStage())
-      const { isOn } = yield* Tracing
-      assert.isFalse(isOn)
-      assert.strictEqual((yield* asked(port, "/tasks")).status, 200)
     }))
 })

@@ -1,23 +1,20 @@
-import { HttpApiBuilder, HttpServer } from "@effect/platform"
+import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import type { HealthCheck } from "@troupe/api/SystemApi"
-import { TroupeApi } from "@troupe/api/TroupeApi"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
+import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
-import { NotificationsHttp } from "../../src/Delivery/NotificationsHttp.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
-import { SystemHttp } from "../../src/Http/SystemHttp.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { Users } from "../../src/People/Users.ts"
-import { UsersHttp } from "../../src/People/UsersHttp.ts"
 import type { ListenFailed } from "../../src/Runtime/ListenFailed.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
@@ -25,12 +22,9 @@ import { SkillGeneration } from "../../src/Skill/SkillGeneration.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
-import { SkillsHttp } from "../../src/Skill/SkillsHttp.ts"
 import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
-import { TasksHttp } from "../../src/Task/TasksHttp.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
-import { ToolServersHttp } from "../../src/ToolServer/ToolServersHttp.ts"
 
 const at = "2026-01-01T00:00:00.000Z"
 export const idOf = (n: number) => TaskId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
@@ -185,8 +179,11 @@ const layerWorkers = Layer.succeed(WorkerHealth, {
 })
 
 const layerSkills = (stage: Stage) =>
-  Layer.mergeAll(SkillMatching.layer, SkillGeneration.layer).pipe(
-    Layer.provideMerge(Skills.layerOf({ ...stage.skills, refreshInterval: "1 hour" })),
+  Layer.mergeAll(
+    SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }),
+    SkillGeneration.layer(stage.skills)
+  ).pipe(
+    Layer.provideMerge(Skills.layer({ ...stage.skills, refreshInterval: "1 hour" })),
     Layer.provideMerge(SkillRequirements.layer),
     Layer.provide([
       ScheduledJobs.layerMemory,
@@ -203,9 +200,7 @@ export const app = (
   people: Layer.Layer<Notifications | Users> = noPeople,
   toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {})
 ) =>
-  Server.serve.pipe(
-    Layer.provide(HttpApiBuilder.api(TroupeApi)),
-    Layer.provide([TasksHttp, SkillsHttp, ToolServersHttp, SystemHttp, UsersHttp, NotificationsHttp]),
+  Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide([
       layerTasks(stage),
       layerHealth(stage),
@@ -234,7 +229,9 @@ export const started = (
 ): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Layer.build(
     app(stage).pipe(
-      Layer.provideMerge(Server.layer),
+      Layer.provideMerge(
+        Layer.unwrapEffect(Effect.map(Settings, (settings) => Server.layer(Http.httpOptions(settings))))
+      ),
       Layer.provide([Shutdown.layer, layerSettings(settings), NodeHttpServer.layerContext])
     )
   ).pipe(

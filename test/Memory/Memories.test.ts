@@ -5,6 +5,7 @@ import { v7 } from "uuid"
 import { Memories, type MemoryOptions } from "../../src/Memory/Memories.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
+import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
 import { makeEmbeddings, type TestEmbeddings } from "./embeddings.ts"
 import { paths, type Store } from "./paths.ts"
 import { memoriesOf, removeMemory } from "./rows.ts"
@@ -140,6 +141,22 @@ for (const [path, store] of Object.entries(paths)) {
         assert.strictEqual(found?.score, 1)
       }))
 
+    it.scoped("that another process saves with another model are embedded again within ten minutes", () =>
+      Effect.gen(function*() {
+        const [older, newer] = [makeEmbeddings(), makeEmbeddings()]
+        newer.model = "test/two"
+        const user = yield* someone
+        const memories = yield* process(newer)
+        yield* memories.save(user, { content: "Of the new model @0", tags: [] })
+        assert.deepStrictEqual(contentsOf(yield* memories.search(user, "@0", 5)), ["Of the new model @0"])
+        yield* (yield* process(older)).save(user, { content: "Of the old model @30", tags: [] })
+        yield* TestClock.adjust("10 minutes")
+        assert.deepStrictEqual(
+          contentsOf(yield* memories.search(user, "@0", 5)),
+          ["Of the new model @0", "Of the old model @30"]
+        )
+      }))
+
     it.scoped("of an earlier model are waited for by all who search meanwhile", () =>
       Effect.gen(function*() {
         const embeddings = makeEmbeddings()
@@ -154,6 +171,23 @@ for (const [path, store] of Object.entries(paths)) {
         )
         assert.deepStrictEqual(found.map(contentsOf), Array.from({ length: 5 }, () => ["Made by one @0"]))
         assert.lengthOf(embeddings.asked.filter((text) => text.includes("Made by one")), 2)
+      }))
+
+    it.scoped("of an earlier model are embedded without the limit of the step whose search began it", () =>
+      Effect.gen(function*() {
+        const embeddings = makeEmbeddings()
+        const user = yield* someone
+        yield* (yield* process(embeddings)).save(user, { content: "Made by one @0", tags: [] })
+        const limits = new Map<string, number>()
+        embeddings.model = "test/two"
+        embeddings.embed = (text) =>
+          Effect.map(CallTimeLeft, (left) => {
+            limits.set(text, left())
+            return Float32Array.of(1, 0, 0)
+          })
+        const search = (yield* process(embeddings)).search(user, "anything", 5)
+        yield* Effect.provideService(search, CallTimeLeft, () => 5_000)
+        assert.deepStrictEqual([...limits], [["anything", 5_000], ["Made by one @0", Number.POSITIVE_INFINITY]])
       }))
 
     it.scoped("that a new model refuses are asked of it once, and keep no others from being found", () =>
@@ -224,7 +258,7 @@ for (const [path, store] of Object.entries(paths)) {
         yield* one.remember(user, [{ taskId: third, content: "Third, like the first @1" }])
         assert.deepStrictEqual(yield* allOf(user), ["Second @40", "Third, like the first @1"])
         assert.deepStrictEqual(
-          yield* (yield* MemoryRepo).marked([first, second, third]),
+          yield* (yield* MemoryRepo).remembered([first, second, third]),
           new Set([first, second, third])
         )
       }))
@@ -266,7 +300,7 @@ for (const [path, store] of Object.entries(paths)) {
     it.scoped("are left out of a task whose embedding fails or takes too long, and answered with an error otherwise", () =>
       Effect.gen(function*() {
         const embeddings = makeEmbeddings()
-        const memories = yield* process(embeddings, { patience: "3 seconds" })
+        const memories = yield* process(embeddings, { recallTimeout: "3 seconds" })
         const user = yield* someone
         yield* memories.save(user, { content: "Something @0", tags: [] })
         embeddings.embed = () => Effect.fail(down)

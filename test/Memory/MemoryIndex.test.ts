@@ -3,10 +3,10 @@ import { UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
 import { Effect, FastCheck, Layer, Random } from "effect"
 import { v7 } from "uuid"
-import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
-import { MemoryRepo, type Space } from "../../src/Memory/MemoryRepo.ts"
-import { noise, normalised } from "../../src/Memory/Vectors.ts"
-import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { MemoryIndex, type Space } from "../../src/Memory/MemoryIndex.ts"
+import * as MemoryIndexLayer from "../../src/Memory/MemoryIndexLayer.ts"
+import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
+import { normalised, roundingError } from "../../src/Memory/Vectors.ts"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import * as Database from "../support/Database.ts"
@@ -60,7 +60,7 @@ const tiedAtTheLimit = { query: [2, 2, 2], vectors: [[1, 1, 1], [2, 2, 1], [3, 3
 const tolerance = 1e-4
 
 /**
- * Found are as many as there are, with the greatest scores, best first, and each has the score that is told of it. Which
+ * Found are as many as there are, with the greatest scores, best first, and each has the score that is returned for it. Which
  * of those come first whose scores differ in the last digits only, or which of them the limit cuts off, is left open.
  */
 const isNearest = (
@@ -70,10 +70,11 @@ const isNearest = (
   limit: number
 ) => {
   const scores = new Map<string, number>(rows.map(({ id, vector }) => [id, scoreOf(vector, query)]))
-  const best = [...scores.values()].filter((score) => score > noise).toSorted((one, other) => other - one).slice(
-    0,
-    limit
-  )
+  const best = [...scores.values()].filter((score) => score > roundingError).toSorted((one, other) => other - one)
+    .slice(
+      0,
+      limit
+    )
   assert.lengthOf(found, best.length)
   assert.strictEqual(new Set(found.map(({ id }) => id)).size, found.length)
   for (const [at, { id, score }] of found.entries()) {
@@ -143,15 +144,11 @@ describe("The memory index", () => {
   it.scoped("is the scan where the database has no pgvector to offer", () =>
     Effect.gen(function*() {
       const index = yield* MemoryIndex
-      assert.strictEqual(index.path, "scan")
+      assert.strictEqual(index.kind, "scan")
     }).pipe(Effect.provide(
-      MemoryIndex.layer({ cacheBytes: 1 }).pipe(
+      MemoryIndexLayer.layer({ cacheBytes: 1 }).pipe(
         Layer.provide(MemoryRepo.layer),
-        Layer.provide([
-          PreparedStatements.layer({ maxConnections: 2 }),
-          SearchStatements.layer({ maxConnections: 2 }),
-          Sql.layer({ maxConnections: 2 })
-        ]),
+        Layer.provide([SearchStatements.layer({ maxConnections: 2 }), Sql.layer({ maxConnections: 2 })]),
         Layer.provide(Database.layer)
       )
     )))

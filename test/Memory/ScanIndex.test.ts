@@ -1,49 +1,27 @@
+import { SqlClient } from "@effect/sql"
 import { assert, layer } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
-import { Context, Effect, Layer, Random } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Random, TestClock } from "effect"
 import { v7 } from "uuid"
-import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
-import { MemoryRepo, type Space } from "../../src/Memory/MemoryRepo.ts"
-import { sketchOf } from "../../src/Memory/Sketch.ts"
-import { dot, noise, normalised } from "../../src/Memory/Vectors.ts"
-import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
+import { MemoryIndex, type Space } from "../../src/Memory/MemoryIndex.ts"
+import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
+import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
+import { dot, normalised, roundingError } from "../../src/Memory/Vectors.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
 import * as Database from "../support/Database.ts"
 import { memoriesOf, removeMemory } from "./rows.ts"
 
-/** What happens before a statement of a name runs, and which were sent. */
-class Meddler extends Context.Tag("troupe/test/Memory/ScanIndex.test/Meddler")<Meddler, {
-  readonly hooks: Record<string, Effect.Effect<unknown, unknown>>
-  readonly sent: Map<string, { readonly text: string; readonly values: ReadonlyArray<unknown> }>
-}>() {}
-
-const meddling = Layer.effect(
-  PreparedStatements,
-  Effect.gen(function*() {
-    const { execute } = yield* PreparedStatements
-    const { hooks, sent } = yield* Meddler
-    return PreparedStatements.of({
-      execute: (statement, values) => {
-        sent.set(statement.name, { text: statement.text, values })
-        return Effect.zipRight(Effect.orDie(hooks[statement.name] ?? Effect.void), execute(statement, values))
-      }
-    })
-  })
-).pipe(
-  Layer.provide(PreparedStatements.layer({ maxConnections: 2 })),
-  Layer.provideMerge(Layer.sync(Meddler, () => Meddler.of({ hooks: {}, sent: new Map() }))),
-  Layer.provide(Database.layer)
-)
-
 const stores = {
-  "with room": 10_000_000,
+  "with room in its cache": 10_000_000,
   "without room": 0
 }
 
 const near = (vector: Float32Array, distance: number) =>
   Effect.map(
     Effect.replicateEffect(Random.nextRange(-distance, distance), vector.length),
-    (noises) => normalised(vector.map((number, at) => number + (noises[at] ?? 0)))
+    (offsets) => normalised(vector.map((number, at) => number + (offsets[at] ?? 0)))
   )
 
 const rowOf = (vector: Float32Array, id = MemoryId.make(v7())) => ({
@@ -61,27 +39,29 @@ const axis = (at: number) => Float32Array.from({ length: 300 }, (_, index) => in
 const atCosine = (cosine: number, side: number) =>
   axis(0).map((_, at) => at === 0 ? cosine : at === side ? Math.sqrt(1 - cosine ** 2) : 0)
 
+/** The memories of a new user. */
+const given = (vectors: ReadonlyArray<Float32Array>) =>
+  Effect.gen(function*() {
+    const repo = yield* MemoryRepo
+    const user = UserId.make(`user-${v7()}`)
+    const rows = vectors.map((vector) => rowOf(vector))
+    yield* repo.write(user, { version: 0, space, rows, tasks: [] })
+    return { user, rows }
+  })
+
+const idsNear = (user: UserId, vector: Float32Array, limit: number) =>
+  Effect.flatMap(
+    MemoryIndex,
+    (index) => Effect.map(index.nearest(user, space, vector, limit), (found) => found.map(({ id }) => id))
+  )
+
+const database = Layer.orDie(Sql.layer({ maxConnections: 2 })).pipe(Layer.provide(Database.layer))
+
 for (const [name, cacheBytes] of Object.entries(stores)) {
   layer(
-    MemoryIndex.layerScan({ cacheBytes }).pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(meddling))
+    ScanIndex.layer({ cacheBytes }).pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(database))
   )(`A scan ${name}`, (it) => {
-    /** A new user's memories, and the same index as another process would ask it. */
-    const given = (vectors: ReadonlyArray<Float32Array>) =>
-      Effect.gen(function*() {
-        const repo = yield* MemoryRepo
-        const user = UserId.make(`user-${v7()}`)
-        const rows = vectors.map((vector) => rowOf(vector))
-        yield* repo.write(user, { version: 0, space, rows, tasks: [] })
-        return { user, rows }
-      })
-
-    const idsNear = (user: UserId, vector: Float32Array, limit: number) =>
-      Effect.flatMap(
-        MemoryIndex,
-        (index) => Effect.map(index.nearest(user, space, vector, limit), (found) => found.map(({ id }) => id))
-      )
-
-    it.effect("finds the nearest of many that their sketches can't tell apart, over all pages that they are read in", () =>
+    it.effect("finds the nearest of many that are alike, over all pages that they are read in", () =>
       Effect.gen(function*() {
         const vectors = yield* Effect.replicateEffect(near(axis(0), 0.001), 1_600)
         const { rows, user } = yield* given(vectors)
@@ -97,46 +77,7 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
         assert.deepStrictEqual(yield* index.nearest(user, space, asked, 50), expected.slice(1, 51))
       }).pipe(Effect.withRandom(Random.make("near"))))
 
-    it.effect("adds sketches to memories that have none, and finds them", () =>
-      Effect.gen(function*() {
-        const { execute } = yield* PreparedStatements
-        const { rows, user } = yield* given([atCosine(0.4, 1), atCosine(0.9, 2), atCosine(0.6, 3)])
-        const sketches = Effect.map(
-          execute({
-            name: "test_sketches",
-            text: "select encode(sketch, 'hex') as sketch from memories where user_id = $1::text order by id"
-          }, [user]),
-          (found) => found.map(({ sketch }) => sketch)
-        )
-        const kept = yield* sketches
-        assert.deepStrictEqual(kept, rows.map(({ vector }) => Buffer.from(sketchOf(vector)).toString("hex")))
-        yield* execute({ name: "test_unsketch", text: "update memories set sketch = null where user_id = $1" }, [user])
-        assert.deepStrictEqual(yield* idsNear(user, axis(0), 2), [rows[1]?.id, rows[2]?.id])
-        assert.deepStrictEqual(yield* sketches, kept)
-      }))
-
-    it.effect("leaves the sketch of a memory that was changed while its old one was made", () =>
-      Effect.gen(function*() {
-        const { execute } = yield* PreparedStatements
-        const repo = yield* MemoryRepo
-        const { hooks } = yield* Meddler
-        const { rows: [row], user } = yield* given([atCosine(0.4, 1)])
-        if (row === undefined) return assert.fail("There are too few rows")
-        const changed = { ...row, vector: atCosine(0.9, 2), isNew: false }
-        yield* execute({ name: "test_unsketch", text: "update memories set sketch = null where user_id = $1" }, [user])
-        hooks["memory_add_sketches"] = Effect.suspend(() => {
-          delete hooks["memory_add_sketches"]
-          return repo.write(user, { version: 1, space, rows: [changed], tasks: [] })
-        })
-        yield* idsNear(user, axis(0), 1)
-        const [found] = yield* execute({
-          name: "test_sketch",
-          text: "select encode(sketch, 'hex') as sketch from memories where user_id = $1::text"
-        }, [user])
-        assert.strictEqual(found?.["sketch"], Buffer.from(sketchOf(changed.vector)).toString("hex"))
-      }))
-
-    it.effect("is not kept from the nearest by memories of another model, though their vectors are as long", () =>
+    it.effect("never compares memories of another model, though their vectors are as long", () =>
       Effect.gen(function*() {
         const repo = yield* MemoryRepo
         const { rows: [first, second], user } = yield* given([atCosine(0.9, 1), atCosine(0.5, 2)])
@@ -146,27 +87,7 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
         assert.deepStrictEqual(yield* idsNear(user, axis(0), 1), [second.id])
       }))
 
-    it.effect("looks again when what was near is removed or changed while it looks", () =>
-      Effect.gen(function*() {
-        const repo = yield* MemoryRepo
-        const { hooks } = yield* Meddler
-        const { rows, user } = yield* given([0.95, 0.9, 0.5, 0.3].map((cosine, side) => atCosine(cosine, side + 1)))
-        const [first, second, third, fourth] = rows
-        if (first === undefined || second === undefined) return assert.fail("There are too few rows")
-        const once = (change: Effect.Effect<unknown, unknown>) => {
-          hooks["memory_vectors"] = Effect.suspend(() => {
-            delete hooks["memory_vectors"]
-            return change
-          })
-        }
-        once(Effect.provide(removeMemory(user, first.id), yield* Effect.context<PreparedStatements>()))
-        assert.deepStrictEqual(yield* idsNear(user, axis(0), 2), [second.id, third?.id])
-        const moved = { ...second, vector: atCosine(0.1, 9), isNew: false }
-        once(repo.write(user, { version: 2, space, rows: [moved], tasks: [] }))
-        assert.deepStrictEqual(yield* idsNear(user, axis(0), 2), [third?.id, fourth?.id])
-      }))
-
-    it.effect("follows what others save, remove and give to another model", () =>
+    it.effect("follows what other processes save, remove and give to another model", () =>
       Effect.gen(function*() {
         const repo = yield* MemoryRepo
         const { rows: [first, second], user } = yield* given(
@@ -189,29 +110,80 @@ for (const [name, cacheBytes] of Object.entries(stores)) {
         )
       }))
 
-    it.effect("reads those it compares by their keys, also where it was planned while there were none", () =>
+    it.effect("tells scores that are no more than rounding errors from those that are", () =>
       Effect.gen(function*() {
-        const { execute } = yield* PreparedStatements
-        const repo = yield* MemoryRepo
-        const { sent } = yield* Meddler
-        const { rows: [row], user } = yield* given([atCosine(0.9, 1)])
-        if (row === undefined) return assert.fail("There are too few rows")
-        yield* idsNear(user, axis(0), 1)
-        yield* repo.find(user, [row.id])
-        for (const name of ["memory_vectors", "memory_find"]) {
-          const { text, values } = sent.get(name) ?? { text: "", values: [] }
-          const explain = { name: `test_${name}`, text: `explain (generic_plan, costs off) ${text}` }
-          const plan = yield* execute(explain, values)
-          const lines = plan.map((line) => String(line["QUERY PLAN"]).trim())
-          const scan = lines.findIndex((line) => line.includes("Index Scan using memories_pkey"))
-          assert.match(lines[scan + 1] ?? "", /^Index Cond: \(id = /, lines.join("\n"))
-        }
-      }))
-
-    it.effect("tells scores that are no more than noise from those that are", () =>
-      Effect.gen(function*() {
-        const { rows, user } = yield* given([atCosine(noise / 2, 1), atCosine(-0.5, 2), atCosine(noise * 3, 3)])
+        const { rows, user } = yield* given(
+          [atCosine(roundingError / 2, 1), atCosine(-0.5, 2), atCosine(roundingError * 3, 3)]
+        )
         assert.deepStrictEqual(yield* idsNear(user, axis(0), 3), [rows[2]?.id])
       }))
   })
 }
+
+layer(MemoryRepo.layer.pipe(Layer.provideMerge(database)))("The health of memories", (it) => {
+  const problemWith = (cacheBytes: number) =>
+    Effect.provide(Effect.flatMap(MemoryHealth, ({ problem }) => problem), MemoryHealth.layer({ cacheBytes }))
+
+  it.effect("names a user's memories that the cache can't hold, or that are too many to scan", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      assert.strictEqual(yield* problemWith(0), null)
+      const { user } = yield* given([axis(0), axis(1)])
+      assert.strictEqual(yield* problemWith(10_000), null)
+      assert.include((yield* problemWith(3_000)) ?? "", "MEMORY_CACHE_MB")
+      yield* sql`update memory_owners set memories = 50000 where user_id = ${user}`
+      assert.strictEqual(yield* problemWith(100_000_000), null)
+      yield* sql`update memory_owners set memories = 50001 where user_id = ${user}`
+      assert.include((yield* problemWith(100_000_000)) ?? "", "A user has 50001 memories")
+    }))
+
+  it.effect("is found out once in 30 seconds", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { user } = yield* given([axis(0)])
+      const { problem } = yield* Effect.provide(MemoryHealth, MemoryHealth.layer({ cacheBytes: 100_000_000 }))
+      yield* sql`update memory_owners set memories = 0`
+      assert.strictEqual(yield* problem, null)
+      yield* sql`update memory_owners set memories = 60000 where user_id = ${user}`
+      assert.strictEqual(yield* problem, null)
+      yield* TestClock.adjust("30 seconds")
+      assert.include((yield* problem) ?? "", "A user has 60000 memories")
+    }))
+})
+
+layer(
+  ScanIndex.layer({ cacheBytes: 0 }).pipe(
+    Layer.provideMerge(MemoryRepo.layer),
+    Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 3 }))),
+    Layer.provideMerge(Database.layer)
+  )
+)("Many scans at the same time", (it) => {
+  it.scoped("leave a connection to others", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const users = yield* Effect.replicateEffect(given([axis(0)]), 5)
+      const other = Context.get(yield* Layer.build(Layer.fresh(Sql.layer({ maxConnections: 2 }))), SqlClient.SqlClient)
+      const blocked = Effect.map(
+        other<{ count: number }>`
+select count(*)::integer as count from pg_locks where relation = 'memories'::regclass and not granted`,
+        ([row]) => row?.count ?? 0
+      )
+      const [locked, checked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const lock = yield* other`lock table memories`.pipe(
+        Effect.zipRight(Deferred.succeed(locked, undefined)),
+        Effect.zipRight(Deferred.await(checked)),
+        other.withTransaction,
+        Effect.fork
+      )
+      yield* Deferred.await(locked)
+      const searches = yield* Effect.fork(
+        Effect.forEach(users, ({ user }) => idsNear(user, axis(0), 1), { concurrency: "unbounded" })
+      )
+      yield* Effect.repeat(blocked, { until: (count) => count >= 2 })
+      yield* sql`select 1`
+      assert.strictEqual(yield* blocked, 2)
+      yield* Deferred.succeed(checked, undefined)
+      yield* Fiber.join(lock)
+      assert.deepStrictEqual(yield* Fiber.join(searches), users.map(({ rows }) => rows.map(({ id }) => id)))
+    }))
+})

@@ -1,15 +1,21 @@
+import { Reactivity } from "@effect/experimental"
+import { SqlClient } from "@effect/sql"
+import { PgClient } from "@effect/sql-pg"
 import { SqlError } from "@effect/sql/SqlError"
 import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
-import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
+import type { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
-import { type Prepared, PreparedStatements, type Row } from "../../src/Runtime/PreparedStatements.ts"
+import * as PgvectorIndex from "../../src/Memory/PgvectorIndex.ts"
+import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
+import type { Row } from "../../src/Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
 import * as Database from "../support/Database.ts"
 
-export type Store = MemoryIndex | MemoryRepo | PreparedStatements
+export type Store = MemoryIndex | MemoryRepo | SqlClient.SqlClient
 
 const migrations = new URL("../../migrations/", import.meta.url)
 
@@ -26,26 +32,36 @@ const withPgvector = Layer.scopedContext(
         await database.exec(readFileSync(new URL(name, migrations), "utf8"))
       }
     })
-    const execute = ({ text }: Prepared, values: ReadonlyArray<unknown>) =>
+    const execute = (text: string, values: ReadonlyArray<unknown>) =>
       Effect.tryPromise({
         try: () => database.query<Row>(text, [...values]).then(({ rows }) => rows),
         catch: (cause) => new SqlError({ cause, message: "PGlite refused a statement" })
       })
-    return Context.make(PreparedStatements, { execute }).pipe(Context.add(SearchStatements, { execute }))
+    const client = yield* SqlClient.make({
+      acquirer: Effect.succeed({
+        execute,
+        executeRaw: execute,
+        executeStream: () => Stream.dieMessage("PGlite is not asked for streams"),
+        executeUnprepared: execute,
+        executeValues: () => Effect.dieMessage("PGlite is not asked for values")
+      }),
+      compiler: PgClient.makeCompiler(),
+      spanAttributes: []
+    })
+    return Context.make(SqlClient.SqlClient, client).pipe(
+      Context.add(SearchStatements, { execute: ({ text }, values) => execute(text, values) })
+    )
   })
-)
+).pipe(Layer.provide(Reactivity.layer))
 
-const withoutPgvector = Layer.merge(
-  PreparedStatements.layer({ maxConnections: 6 }),
-  SearchStatements.layer({ maxConnections: 3 })
-).pipe(Layer.provide(Database.layer))
+const withoutPgvector = Layer.orDie(Sql.layer({ maxConnections: 6 })).pipe(Layer.provide(Database.layer))
 
 const scan = (cacheBytes: number) =>
-  MemoryIndex.layerScan({ cacheBytes }).pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(withoutPgvector))
+  ScanIndex.layer({ cacheBytes }).pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(withoutPgvector))
 
 /** Every way in which memories are searched. */
 export const paths: Readonly<Record<string, Layer.Layer<Store>>> = {
   "the scan": scan(10_000_000),
   "the scan with room for nothing": scan(0),
-  pgvector: MemoryIndex.layerPgvector.pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(withPgvector))
+  pgvector: PgvectorIndex.layer.pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(withPgvector))
 }

@@ -1,7 +1,7 @@
+import { SqlClient } from "@effect/sql"
 import type { UserId } from "@troupe/domain/Ids"
 import type { MemoryId } from "@troupe/domain/Memory"
 import { Effect } from "effect"
-import { type Prepared, PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
 
 export interface MemoryOfRow {
   readonly id: MemoryId
@@ -11,28 +11,15 @@ export interface MemoryOfRow {
 
 /** All memories of a user, the newest first. */
 export const memoriesOf = (user: UserId) =>
-  Effect.flatMap(PreparedStatements, ({ execute }) => Effect.orDie(execute(list, [user]))).pipe(
-    Effect.map((rows) =>
-      rows.map((row): MemoryOfRow => ({
-        id: row["id"] as MemoryId,
-        content: row["content"] as string,
-        tags: row["tags"] as ReadonlyArray<string>
-      }))
-    )
-  )
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.orDie(
+      sql<MemoryOfRow>`select id::text, content, tags from memories where user_id = ${user} order by id desc`
+    ))
 
 /** Removes a memory as another process does that makes room. */
 export const removeMemory = (user: UserId, id: MemoryId) =>
-  Effect.flatMap(PreparedStatements, ({ execute }) => Effect.orDie(execute(remove, [user, id])))
-
-const list: Prepared = {
-  name: "test_memories",
-  text: "select id::text, content, tags from memories where user_id = $1::text order by id desc"
-}
-
-const remove: Prepared = {
-  name: "test_memory_remove",
-  text: `with gone as (delete from memories where id = $2::uuid and user_id = $1::text returning id)
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.orDie(sql`
+with removed as (delete from memories where id = ${id}::uuid and user_id = ${user} returning id)
 update memory_owners set version = version + 1, removals = removals + 1, memories = memories - 1
-where user_id = $1::text and exists (select from gone)`
-}
+where user_id = ${user} and exists (select from removed)`))

@@ -1,22 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Option } from "effect"
 import * as fc from "effect/FastCheck"
 import { EmbeddingCalls } from "../../src/Model/EmbeddingCalls.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
-import * as LanguageModels from "../../src/Model/LanguageModels.ts"
 import { vectorOf } from "../../src/Model/OfflineEmbeddings.ts"
-import { Transport } from "../../src/Model/Transport.ts"
-import type { ModelSettings } from "../../src/Runtime/Settings.ts"
-import { makeModelServer } from "../support/ModelServer.ts"
+import { type CallSettings, makeModelServer } from "../support/ModelServer.ts"
+import { modelLayer } from "./remote.ts"
 
 const cosine = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
 
 const near = (one: string, other: string) => cosine(vectorOf(one), vectorOf(other))
 
-const embed = (settings: ModelSettings, texts: ReadonlyArray<string>) =>
+const embed = (settings: CallSettings, texts: ReadonlyArray<string>) =>
   Effect.flatMap(Embeddings, (embeddings) => embeddings.embed(texts)).pipe(
-    Effect.provide(Layer.provide(LanguageModels.layer(settings), Transport.layer))
+    Effect.provide(modelLayer(settings))
   )
 
 describe("embeddings of a provider", () => {
@@ -43,6 +41,16 @@ describe("embeddings of a provider", () => {
       assert.lengthOf(yield* server.requests, 0)
       assert.lengthOf(yield* embed(server.settings("local"), ["", " "]), 2)
       assert.notInclude((yield* server.requests)[0]?.body ?? "", "\"\"")
+    }))
+
+  it.scopedLive("are read from servers that answer with no more than the vectors", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      for (const provider of ["openai", "local", "gemini"] as const) {
+        yield* server.script({ status: 200, body: { data: [{ embedding: [1, 0] }] } })
+        const vectors = yield* embed(server.settings(provider, { maxRetries: 0 }), ["one"])
+        assert.deepStrictEqual(vectors, [Float32Array.of(1, 0)])
+      }
     }))
 
   it.scopedLive("fail where vectors are missing", () =>
@@ -73,7 +81,7 @@ describe("calls of embeddings", () => {
         assert.strictEqual(Option.getOrThrow(yield* last).failure?._tag, "ModelRejected")
         yield* embeddings.embed(["three"])
         assert.isNull(Option.getOrThrow(yield* last).failure)
-      }).pipe(Effect.provide(Layer.provide(LanguageModels.layer(server.settings("openai")), Transport.layer)))
+      }).pipe(Effect.provide(modelLayer(server.settings("openai"))))
     }))
 })
 

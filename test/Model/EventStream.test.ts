@@ -1,30 +1,62 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { makeEventReader, maxEventLength } from "../../src/Model/EventStream.ts"
+import { Chunk, Effect, Option, Stream } from "effect"
+import { eventFrames, maxEventLength } from "../../src/Model/EventStream.ts"
 
-const makeReader = () => {
-  const taken: Array<string> = []
-  const { feed } = makeEventReader((events) => Effect.sync(() => void taken.push(...events)), "too long" as const)
-  return { feed, taken }
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** The frames of a stream that comes in these pieces. */
+const streamOf = (pieces: Iterable<string>) => {
+  const left = [...pieces].toReversed()
+  const read = Effect.suspend(() => {
+    const piece = left.pop()
+    return piece === undefined ? Effect.fail(Option.none()) : Effect.succeed([encoder.encode(piece)])
+  })
+  return Stream.map(eventFrames(read), (bytes) => decoder.decode(bytes))
 }
 
-const lines = [": a comment", "event: x", "data: {\"a\":1}", "", "data: one", "data:two", "", "data: [DONE]", "", ""]
+/** All of them, and how the stream ended. */
+const framesOf = (pieces: Iterable<string>) => {
+  const frames: Array<string> = []
+  return Stream.runForEach(streamOf(pieces), (frame) => Effect.sync(() => void frames.push(frame))).pipe(
+    Effect.either,
+    Effect.map((end) => ({ end: end._tag === "Left" ? end.left.kind : "complete", frames }))
+  )
+}
+
+const piecesOf = (text: string, size: number) =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
+
+const lines = [
+  ": a comment",
+  "event: x",
+  "retry: 60000",
+  "data: {\"a\":1}",
+  "",
+  "data: one",
+  "data:two",
+  "",
+  "data: [DONE]"
+]
 
 describe("An event stream", () => {
-  it.effect("has the same events however it is cut, whatever ends its lines", () =>
+  it.live("has the same events however it is cut, whatever ends its lines, their data on one line", () =>
     Effect.gen(function*() {
       for (const end of ["\n", "\r\n", "\r"]) {
-        const text = lines.join(end)
+        const text = [...lines, "", ""].join(end)
         for (let size = 1; size <= text.length; size++) {
-          const { feed, taken } = makeReader()
-          for (let at = 0; at < text.length; at += size) yield* feed(text.slice(at, at + size))
-          yield* feed("\n\n")
-          assert.deepStrictEqual(taken, ["{\"a\":1}", "one\ntwo", "[DONE]"])
+          const { frames } = yield* framesOf(piecesOf(text, size))
+          assert.strictEqual(frames.join(""), "data: {\"a\":1}\n\ndata: one two\n\ndata: \"[DONE]\"\n\n")
         }
       }
     }))
 
-  it.effect("fails at an event over the bound, in one piece, in many, and in many lines", () =>
+  it.live("has the last event of a server that does not end it", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* framesOf(["data: one"]), { end: "complete", frames: ["data: one\n\n"] })
+    }))
+
+  it.live("fails at an event over the bound, in one piece, in many, and in many lines", () =>
     Effect.gen(function*() {
       const line = `data: ${"x".repeat(1_000_000)}`
       const whole = `data: ok\n\ndata: ${"x".repeat(maxEventLength)}`
@@ -35,24 +67,25 @@ describe("An event stream", () => {
           ...Array.from({ length: 5 }, () => `${line}\n`)
         ]]
       ) {
-        const { feed, taken } = makeReader()
-        const error = yield* Effect.flip(Effect.forEach(pieces, feed, { discard: true }))
-        assert.strictEqual(error, "too long")
-        assert.deepStrictEqual(taken, ["ok"])
+        assert.deepStrictEqual(yield* framesOf(pieces), { end: "eventTooLong", frames: ["data: ok\n\n"] })
       }
-      const { feed, taken } = makeReader()
-      yield* feed(`data: ${"x".repeat(maxEventLength - 100)}\n\n`)
-      assert.strictEqual(taken[0]?.length, maxEventLength - 100)
+      const { end, frames } = yield* framesOf([`data: ${"x".repeat(maxEventLength - 100)}\n\n`])
+      assert.strictEqual(end, "complete")
+      assert.strictEqual(frames[0]?.length, maxEventLength - 100 + "data: \n\n".length)
     }))
 
-  it.live("lets other work go on between many events that come at once", () =>
+  it.live("comes in small frames, with room for other work between them", () =>
     Effect.gen(function*() {
-      const { feed, taken } = makeReader()
+      let frames = 0
       let seen = -1
-      setImmediate(() => (seen = taken.length))
-      yield* feed("data: x\n\n".repeat(20_000))
-      assert.strictEqual(taken.length, 20_000)
+      setImmediate(() => setImmediate(() => (seen = frames)))
+      const all = yield* streamOf(["data: x\n\n".repeat(20_000)]).pipe(
+        Stream.tap(() => Effect.sync(() => void frames++)),
+        Stream.runCollect
+      )
+      assert.strictEqual(Chunk.join(all, "").length, "data: x\n\n".length * 20_000)
+      assert.isTrue(Chunk.every(all, (frame) => frame.length < 1_000))
       assert.isAtLeast(seen, 0)
-      assert.isBelow(seen, 1000)
+      assert.isBelow(seen, 10)
     }))
 })

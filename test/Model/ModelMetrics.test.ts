@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
-import { ContextOverflow, ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
-import { measured } from "../../src/Model/ModelMetrics.ts"
+import { Effect, Exit, Layer } from "effect"
+import { ContextOverflow, Model, ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
+import * as ModelMetrics from "../../src/Model/ModelMetrics.ts"
 import { growth } from "../support/PrometheusText.ts"
 import { says, scriptedModel } from "../support/ScriptedModel.ts"
 
@@ -20,7 +20,9 @@ describe("Calls of the model", () => {
         says("Two.")
       )
       const { of, result } = yield* growth(
-        Effect.forEach(Array.from({ length: 6 }), () => Effect.exit(measured(model).generate(request)))
+        Effect.flatMap(Model, ({ generate }) => Effect.replicateEffect(Effect.exit(generate(request)), 6)).pipe(
+          Effect.provide(Layer.provide(ModelMetrics.layer, Layer.succeed(Model, model)))
+        )
       )
       assert.deepStrictEqual(result.map((exit) => Exit.isSuccess(exit)), [true, false, false, false, false, true])
       const outcomes = ["answered", "unavailable", "rejected", "overflow", "died"]

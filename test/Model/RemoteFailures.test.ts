@@ -1,8 +1,12 @@
+import { HttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Predicate } from "effect"
+import { Deferred, Duration, Effect, Fiber, Predicate, Stream } from "effect"
 import { createServer } from "node:http"
+import { maxBodyBytes } from "../../src/Model/IncomingBody.ts"
 import { Model } from "../../src/Model/Model.ts"
-import { type Exchange, Transport } from "../../src/Model/Transport.ts"
+import * as ModelHttpClient from "../../src/Model/ModelHttpClient.ts"
+import { postJson } from "../../src/Model/ProviderCalls.ts"
+import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
 import { generate, modelLayer, request } from "./remote.ts"
 
@@ -173,10 +177,11 @@ for (const provider of ["openai", "local"] as const) {
 /** A server that sends for as long as it is listened to, and tells when it no longer is. */
 const endlessServer = Effect.gen(function*() {
   const hungUp = yield* Deferred.make<void>()
-  const piece = "x".repeat(1 << 20)
+  const piece = `data: ${"x".repeat(1 << 20)}\n\n`
   const server = yield* Effect.acquireRelease(
     Effect.async<ReturnType<typeof createServer>>((resume) => {
       const listening = createServer((_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" })
         const goOn = () => {
           while (response.write(piece));
         }
@@ -194,33 +199,42 @@ const endlessServer = Effect.gen(function*() {
   return { port: typeof address === "object" ? address?.port : undefined, hungUp }
 })
 
-describe("an exchange", () => {
-  const exchangeWith = (url: string): Exchange => ({
-    method: "POST",
-    url,
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ messages: [] }),
-    timeoutMillis: 60_000
-  })
+describe("The HTTP client of the models", () => {
+  const client = ModelHttpClient.layer({ timeout: Duration.seconds(60) })
+  const post = (url: string) => Effect.flatMap(HttpClient.execute(postJson(url, "{}")), ({ text }) => text)
 
   it.scopedLive("hangs up on an answer that does not end", () =>
     Effect.gen(function*() {
-      const transport = yield* Transport
       const { hungUp, port } = yield* endlessServer
-      const { what } = yield* Effect.flip(transport.exchange(exchangeWith(`http://127.0.0.1:${port}/`)))
-      assert.strictEqual(what, "tooLong")
+      const { description } = yield* Effect.flip(post(`http://127.0.0.1:${port}/`))
+      assert.strictEqual(description, `tooLong ${maxBodyBytes >> 20} MiB`)
       yield* Deferred.await(hungUp)
-    }).pipe(Effect.provide(Transport.layer)))
+    }).pipe(Effect.provide(client)))
 
-  it.scopedLive("that is called off before it is connected is never sent", () =>
+  it.scopedLive("hangs up when nobody reads a stream on, and reads no further than it is read", () =>
     Effect.gen(function*() {
-      const transport = yield* Transport
+      const { hungUp, port } = yield* endlessServer
+      const response = yield* HttpClient.execute(postJson(`http://127.0.0.1:${port}/`, "{}"))
+      yield* Stream.runHead(response.stream)
+      yield* Deferred.await(hungUp)
+    }).pipe(Effect.provide(client)))
+
+  it.scopedLive("never sends a request that is interrupted before it is connected", () =>
+    Effect.gen(function*() {
       const server = yield* makeModelServer()
-      const exchange = transport.exchange(exchangeWith(`${server.url}/chat/completions`))
-      const fiber = yield* Effect.fork(exchange)
+      const call = post(`${server.url}/chat/completions`)
+      const fiber = yield* Effect.fork(call)
       yield* Effect.yieldNow()
       yield* Fiber.interrupt(fiber)
-      assert.strictEqual((yield* exchange).status, 200)
+      assert.isNotEmpty(yield* call)
       assert.lengthOf(yield* server.requests, 1)
-    }).pipe(Effect.provide(Transport.layer)))
+    }).pipe(Effect.provide(client)))
+
+  it.scopedLive("gives a call no more time than is left for it", () =>
+    Effect.gen(function*() {
+      const server = yield* makeModelServer()
+      yield* server.script({ hang: true })
+      const { description } = yield* Effect.flip(post(`${server.url}/chat/completions`))
+      assert.strictEqual(description, "timedOut 50ms")
+    }).pipe(Effect.provideService(CallTimeLeft, () => 50), Effect.provide(client)))
 })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as fc from "effect/FastCheck"
 import * as LanguageModels from "../../src/Model/LanguageModels.ts"
 import { Model } from "../../src/Model/Model.ts"
-import { Transport } from "../../src/Model/Transport.ts"
+import { scriptedHttp } from "../support/ScriptedHttp.ts"
 
 const message = "How many is it that you count?"
 
@@ -33,13 +33,9 @@ const countOf = ({ body, provider }: typeof dialects[number], usage: unknown) =>
     Effect.provide(
       LanguageModels.layer({
         temperature: 1,
-        maxRetries: 0,
-        requestTimeout: Duration.seconds(1),
         provider: { _tag: provider, baseUrl: "http://p", apiKey: Option.none(), model: "m", embeddingModel: "e" }
       }).pipe(
-        Layer.provide(Layer.mock(Transport, {
-          exchange: () => Effect.succeed({ status: 200, headers: {}, body: JSON.stringify(body(usage)) })
-        }))
+        Layer.provide(scriptedHttp(() => ({ status: 200, body: JSON.stringify(body(usage)) })))
       )
     )
   )

@@ -1,9 +1,9 @@
 import type { Message } from "@troupe/domain/Message"
 import { Effect, Layer } from "effect"
-import * as LanguageModels from "../../src/Model/LanguageModels.ts"
+import * as LanguageModel from "../../src/apps/LanguageModel.ts"
 import { Model, type ModelRequest } from "../../src/Model/Model.ts"
-import { Transport } from "../../src/Model/Transport.ts"
-import type { ModelSettings } from "../../src/Runtime/Settings.ts"
+import * as ModelHttpClient from "../../src/Model/ModelHttpClient.ts"
+import type { CallSettings } from "../support/ModelServer.ts"
 
 export const question: Message = { role: "user", content: "How many?" }
 
@@ -17,7 +17,8 @@ const tools = {
 
 export const request: ModelRequest = { system: "Be brief.", messages: [question], tools }
 
-export const generate = (settings: ModelSettings, given: ModelRequest = request) =>
+export const generate = (settings: CallSettings, given: ModelRequest = request) =>
   Effect.flatMap(Model, (model) => model.generate(given)).pipe(Effect.provide(modelLayer(settings)))
 
-export const modelLayer = (settings: ModelSettings) => Layer.provide(LanguageModels.layer(settings), Transport.layer)
+export const modelLayer = (settings: CallSettings) =>
+  Layer.provide(LanguageModel.layer(settings), ModelHttpClient.layer({ timeout: settings.requestTimeout }))

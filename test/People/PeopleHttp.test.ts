@@ -12,7 +12,7 @@ import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
-import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
 import { app, layerSettings, makeStage } from "../Http/TestServer.ts"
 import * as Database from "../support/Database.ts"
 
@@ -21,7 +21,7 @@ const people = Notifications.layer.pipe(
   Layer.provide(NotificationRepo.layer),
   Layer.provideMerge(Users.layer),
   Layer.provide(UserRepo.layer),
-  Layer.provide(PreparedStatements.layer({ maxConnections: 2 })),
+  Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 2 }))),
   Layer.provideMerge(Database.layer)
 )
 const server = app(makeStage(), people).pipe(
@@ -59,12 +59,12 @@ const givenFeed = (count: number) =>
   })
 
 layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
-  it.effect("users are changed field by field, listed, and freed of their overrides", () =>
+  it.effect("users are changed field by field and listed, and their overrides are cleared", () =>
     Effect.gen(function*() {
       const client = yield* TroupeClient.make()
-      const { meet } = yield* Users
-      yield* meet(defaultUser)
-      yield* meet(UserId.make("zoe"))
+      const { ensureExists } = yield* Users
+      yield* ensureExists(defaultUser)
+      yield* ensureExists(UserId.make("zoe"))
       const path = { user_id: "default" }
       const changed = yield* client.users.change({ path, payload: { name: "Ada", timezone: "Europe/Berlin" } })
       assert.deepInclude(changed, { id: defaultUser, name: "Ada", role: "owner", overrides: ["name", "timezone"] })
@@ -83,10 +83,10 @@ layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
       assert.strictEqual((yield* get(`/users?cursor=${forged}`)).status, 200)
     }))
 
-  it.effect("what does not fit a user is refused, and each misfit named", () =>
+  it.effect("invalid changes of a user are refused, with the name of each field", () =>
     Effect.gen(function*() {
-      const { meet } = yield* Users
-      yield* meet(defaultUser)
+      const { ensureExists } = yield* Users
+      yield* ensureExists(defaultUser)
       const wrong = [
         ["name", "", "1 to 200 characters, or null"],
         ["title", 7, "Expected string, actual 7"],
@@ -103,7 +103,7 @@ layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
       }
     }))
 
-  it.effect("a user nobody has met is not found, whatever is asked", () =>
+  it.effect("an unknown user is not found by any request", () =>
     Effect.gen(function*() {
       const client = yield* TroupeClient.make()
       for (const id of ["nobody", "a b"]) {
@@ -125,8 +125,8 @@ layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
   it.effect("the feed is read page by page, marked and cleared", () =>
     Effect.gen(function*() {
       const client = yield* TroupeClient.make()
-      const { meet } = yield* Users
-      yield* meet(defaultUser)
+      const { ensureExists } = yield* Users
+      yield* ensureExists(defaultUser)
       const path = { user_id: "default" }
       assert.deepStrictEqual(yield* client.notifications.list({ path, urlParams: {} }), [])
       const [oldest = absentId, , newest = absentId] = yield* givenFeed(3)

@@ -2,9 +2,9 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { positionOf, UserNotFound } from "@troupe/domain/User"
-import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { Cause, Context, Deferred, Effect, Fiber, Layer, Option, TestClock, TestContext } from "effect"
 import * as DefaultUser from "../../src/People/DefaultUser.ts"
-import { Roster } from "../../src/People/Roster.ts"
+import { Directory } from "../../src/People/Directory.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -19,6 +19,18 @@ const elsewhere = Layer.build(Layer.fresh(Users.layer)).pipe(
   Effect.map((context) => Users.pipe(Effect.provide(context))),
   Effect.flatten
 )
+
+const usersOver = (repo: UserRepo["Type"]) =>
+  Effect.map(
+    Layer.build(Layer.fresh(Users.layer).pipe(Layer.provide(Layer.succeed(UserRepo, repo)))),
+    Context.get(Users)
+  )
+
+const directoryOver = (repo: UserRepo["Type"]) =>
+  Effect.map(
+    Layer.build(Layer.fresh(Directory.layer).pipe(Layer.provide(Layer.succeed(UserRepo, repo)))),
+    Context.get(Directory)
+  )
 
 inWorld("Users", (test) => {
   test(
@@ -54,24 +66,44 @@ inWorld("Users", (test) => {
   )
 
   test(
-    "are met once, however many processes meet them at the same time, and keep what was set",
+    "exist once, however many processes create them at the same time, and keep what was set",
     Effect.gen(function*() {
       const others = yield* Effect.all([elsewhere, elsewhere, elsewhere])
       const users = yield* Users
       const dora = UserId.make("dora")
-      yield* Effect.forEach([users, ...others], ({ meet }) => meet(dora), { concurrency: "unbounded" })
+      yield* Effect.forEach([users, ...others], ({ ensureExists }) => ensureExists(dora), { concurrency: "unbounded" })
       yield* users.change(dora, { name: "Dora" })
-      yield* (yield* elsewhere).meet(dora)
+      yield* (yield* elsewhere).ensureExists(dora)
       const found = (yield* users.list(first)).filter(({ id }) => id === dora)
       assert.deepStrictEqual(found.map(({ name }) => name), ["Dora"])
     })
   )
 
   test(
+    "are created by a later request when a statement on a lost connection does not return",
+    Effect.gen(function*() {
+      const repo = yield* UserRepo
+      let inserts = 0
+      const lost: UserRepo["Type"]["insert"] = (user) =>
+        ++inserts === 1 ? Effect.uninterruptible(Effect.never) : repo.insert(user)
+      const { ensureExists } = yield* usersOver({ ...repo, insert: lost })
+      const eve = UserId.make("eve")
+      const stuck = yield* Effect.fork(Effect.flip(Effect.sandbox(ensureExists(eve))))
+      const impatient = yield* Effect.fork(ensureExists(eve))
+      yield* TestClock.adjust(0)
+      yield* Fiber.interrupt(impatient)
+      yield* TestClock.adjust("5 seconds")
+      assert.include(Cause.pretty(yield* Fiber.join(stuck)), "User eve was not created within 5s")
+      yield* ensureExists(eve)
+      assert.isTrue(Option.isSome(yield* repo.find(eve)))
+    }).pipe(Effect.provide(TestContext.TestContext))
+  )
+
+  test(
     "keep each change as an override, also a cleared value, and leave the other fields",
     Effect.gen(function*() {
       const users = yield* Users
-      yield* users.meet(alice)
+      yield* users.ensureExists(alice)
       const odd = "A\0lice\ud800"
       const changed = yield* users.change(alice, { name: odd, email: "a@example.org", notify_by: ["email", "ui"] })
       assert.deepInclude(changed, {
@@ -100,7 +132,7 @@ inWorld("Users", (test) => {
     Effect.gen(function*() {
       const users = yield* Users
       const repo = yield* UserRepo
-      yield* users.meet(bob)
+      yield* users.ensureExists(bob)
       yield* users.change(bob, { name: "Bob the Builder", email: null })
       const profile = {
         name: "bob",
@@ -136,7 +168,7 @@ inWorld("Users", (test) => {
       for (
         const [id, name] of [["p1", "Zoe"], ["p2", "bob"], ["p4", "Ann"], ["p3", "Ann"], [nameless, null]] as const
       ) {
-        yield* users.meet(UserId.make(id))
+        yield* users.ensureExists(UserId.make(id))
         yield* users.change(UserId.make(id), { name })
       }
       const ours = (ids: ReadonlyArray<UserId>) => ids.filter((id) => /^p\d$/.test(id) || id === nameless)
@@ -156,7 +188,7 @@ inWorld("Users", (test) => {
   )
 
   test(
-    "are known only when they were met; the default user from the start, the system user once it was asked for",
+    "are known only once they exist; the default user from the start, the system user once it was asked for",
     Effect.gen(function*() {
       const users = yield* Users
       const nobody = UserId.make("nobody")
@@ -180,21 +212,20 @@ inWorld("Users", (test) => {
       const users = yield* Users
       const line = yield* Wire
       yield* line.query("delete from users")
-      const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
+      const directory = Context.get(yield* Layer.build(Layer.fresh(Directory.layer)), Directory)
       const [eve, mute] = [UserId.make("eve"), UserId.make("mute")]
-      for (const id of [alice, bob, eve, mute]) yield* (yield* elsewhere).meet(id)
+      for (const id of [alice, bob, eve, mute]) yield* (yield* elsewhere).ensureExists(id)
       yield* users.change(yield* (yield* elsewhere).system, { title: "Machine" })
       yield* users.change(alice, { name: "Alice Ample" })
       yield* users.change(bob, { title: "Builder" })
       yield* users.change(eve, { responsibilities: "listens" })
       const introduced = (id: UserId) =>
-        Effect.map(roster.introduce(id), ({ colleagues, requester }) => [requester?.name, ...idsOf(colleagues)])
+        Effect.map(directory.find(id), ({ colleagues, requester }) => [requester?.name, ...idsOf(colleagues)])
       assert.deepStrictEqual(yield* introduced(alice), ["Alice Ample", bob, eve])
       assert.deepStrictEqual(yield* introduced(bob), ["bob", alice, eve])
       assert.deepStrictEqual(yield* introduced(UserId.make("nobody")), [undefined, alice, bob, eve])
-      line.sent.length = 0
-      yield* introduced(alice)
-      assert.isEmpty(line.sent)
+      yield* users.change(alice, { name: "Alice B." })
+      assert.deepStrictEqual(yield* introduced(alice), ["Alice Ample", bob, eve])
     })
   )
 
@@ -206,25 +237,27 @@ inWorld("Users", (test) => {
       yield* line.query("delete from users")
       const crew = Array.from({ length: 23 }, (_, number) => UserId.make(`crew-${number + 10}`))
       for (const id of crew) {
-        yield* users.meet(id)
+        yield* users.ensureExists(id)
         yield* users.change(id, { title: "Sailor" })
       }
-      const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
-      const introduced = (id: UserId) => Effect.map(roster.introduce(id), ({ colleagues }) => idsOf(colleagues))
+      const directory = Context.get(yield* Layer.build(Layer.fresh(Directory.layer)), Directory)
+      const introduced = (id: UserId) => Effect.map(directory.find(id), ({ colleagues }) => idsOf(colleagues))
       assert.deepStrictEqual(yield* introduced(UserId.make("nobody")), crew.slice(0, 20))
       assert.deepStrictEqual(yield* introduced(UserId.make("crew-12")), [...crew.slice(0, 2), ...crew.slice(3, 21)])
     })
   )
 
   test(
-    "are introduced to a task also when another of theirs, which asked first, is called off",
+    "are introduced to a task also when another of theirs, which asked first, is interrupted",
     Effect.gen(function*() {
-      const line = yield* Wire
-      yield* (yield* elsewhere).meet(alice)
-      const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
       const answered = yield* Deferred.make<void>()
-      line.before = () => Deferred.await(answered)
-      const [first, second] = [yield* Effect.fork(roster.introduce(alice)), yield* Effect.fork(roster.introduce(alice))]
+      yield* (yield* elsewhere).ensureExists(alice)
+      const repo = yield* UserRepo
+      const directory = yield* directoryOver({
+        ...repo,
+        find: (id) => Effect.zipRight(Deferred.await(answered), repo.find(id))
+      })
+      const [first, second] = [yield* Effect.fork(directory.find(alice)), yield* Effect.fork(directory.find(alice))]
       yield* Effect.yieldNow()
       yield* Fiber.interruptFork(first)
       yield* Effect.yieldNow()
@@ -236,10 +269,13 @@ inWorld("Users", (test) => {
   test(
     "are unknown to agents while the database is away, which go on without",
     Effect.gen(function*() {
-      const line = yield* Wire
-      const roster = Context.get(yield* Layer.build(Layer.fresh(Roster.layer)), Roster)
-      line.before = () => new SqlError({ cause: { code: "57P01" }, message: "away" })
-      assert.deepStrictEqual(yield* roster.introduce(alice), { requester: null, colleagues: [] })
+      const away = new SqlError({ cause: { code: "57P01" }, message: "away" })
+      const directory = yield* directoryOver({
+        ...(yield* UserRepo),
+        find: () => Effect.die(away),
+        described: () => Effect.die(away)
+      })
+      assert.deepStrictEqual(yield* directory.find(alice), { requester: null, colleagues: [] })
     })
   )
 })

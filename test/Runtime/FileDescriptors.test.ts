@@ -14,10 +14,10 @@ import { runScript } from ${built("Skill/ScriptProcess.js")}
 import { Watchdog } from ${built("Runtime/Watchdog.js")}
 
 const run = (effect) => Effect.runPromise(Effect.merge(effect))
-const command = { program: "/bin/true", args: [], env: {}, cwd: "/", family: { _tag: "Contained" } }
+const command = { program: "/bin/true", args: [], env: {}, cwd: "/", confinement: { _tag: "sandbox" } }
 const limits = { seconds: 5, outputBytes: 1, processes: 9, memoryBytes: 1e9, isOverfull: Effect.succeed(false) }
 const job = { header: { _tag: "Docx" }, payload: new Uint8Array() }
-const watched = Effect.map(Watchdog, (watchdog) => (watchdog.guard(process.pid), "guarded"))
+const watched = Effect.map(Watchdog, (watchdog) => (watchdog.guard(process.pid, { variable: null, folder: null }), "guarded"))
 try { for (;;) openSync("/dev/null") } catch {}
 const none = { guard: () => {}, release: () => {} }
 const results = [

@@ -19,11 +19,11 @@ const declared = readdirSync(`${root}/src`, { recursive: true, encoding: "utf8" 
     )
   })
 
-it("the README tells of every instrument, with its type and labels, and of no other", () => {
-  const told = Array.from(
-    readFileSync(`${root}/README.md`, "utf8").matchAll(/^\| `(troupe_\w+)` \| ([^|]+) \|/gm),
+it("The README of Runtime lists every instrument, with its type and labels, and no other", () => {
+  const listed = Array.from(
+    readFileSync(`${root}/src/Runtime/README.md`, "utf8").matchAll(/^\| `(troupe_\w+)` \| ([^|]+) \|/gm),
     ([, name, facts = ""]) => `${name} ${facts.replaceAll("`", "").trim()}`
   )
   assert.isAbove(declared.length, 20)
-  assert.deepStrictEqual(told.toSorted(), declared.toSorted())
+  assert.deepStrictEqual(listed.toSorted(), declared.toSorted())
 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
+import { embeddingProviderOf } from "../../src/Model/ModelSettings.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 
 type Values = Record<string, string>
@@ -24,6 +25,23 @@ describe("the model provider", () => {
         apiKey: Option.some(Redacted.make("k")),
         baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai"
       })
+    }))
+
+  it.effect("is Anthropic where OpenAI is not configured, or where it is preferred", () =>
+    Effect.gen(function*() {
+      const anthropic = { ANTHROPIC_API_KEY: "k" }
+      const both = { ...anthropic, OPENAI_API_KEY: "o", OPENAI_EMBEDDING_MODEL: "e" }
+      const alone = yield* provider(anthropic)
+      assert.deepInclude(alone.provider, { _tag: "anthropic", embeddings: Option.none(), model: "claude-sonnet-4-5" })
+      assert.deepStrictEqual([alone.temperature, alone.contextTokens], [1, 200_000])
+      assert.strictEqual((yield* provider(both)).provider._tag, "openai")
+      const { provider: preferred } = yield* provider({ ...both, MODEL_PROVIDER: "anthropic" })
+      assert.strictEqual(preferred._tag, "anthropic")
+      assert.deepInclude(embeddingProviderOf(preferred), { _tag: "openai", embeddingModel: "e" })
+      assert.isNull(embeddingProviderOf(alone.provider))
+      const gemini = { USE_GEMINI: "1", GEMINI_API_KEY: "k" }
+      assert.strictEqual((yield* provider({ ...anthropic, ...gemini })).provider._tag, "gemini")
+      assert.deepStrictEqual(yield* namesOf({ MODEL_PROVIDER: "anthropic" }), ["ANTHROPIC_API_KEY"])
     }))
 
   it.effect("is a compatible server when only its address is given", () =>

@@ -1,7 +1,7 @@
 import { ShardId, Sharding } from "@effect/cluster"
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, TestClock } from "effect"
+import { Effect, Layer, Schedule, TestClock } from "effect"
 import { type JobState, ScheduledJobRepo } from "../../src/Runtime/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 
@@ -28,7 +28,7 @@ describe("Scheduled jobs", () => {
       let runs = 0
       const run = Effect.suspend(() => ++runs === 2 ? Effect.dieMessage("no disk") : Effect.void)
       const common = { name: "b", scope: "process" as const }
-      yield* jobs.every({ ...common, interval: "1 minute", run })
+      yield* jobs.start({ ...common, schedule: Schedule.spaced("1 minute"), run })
       yield* TestClock.adjust("59 seconds")
       assert.deepStrictEqual(yield* jobs.report, [
         { ...common, last_run_at: null, next_run_at: "1970-01-01T00:01:00.000Z", last_error: null }
@@ -49,11 +49,10 @@ describe("Scheduled jobs", () => {
     const saved: Array<JobState> = []
     return Effect.gen(function*() {
       const jobs = yield* ScheduledJobs
-      yield* jobs.every({
+      yield* jobs.start({
         name: "a",
         scope: "cluster",
-        interval: "1 minute",
-        pauseAfter: (failures) => failures * 120_000,
+        schedule: Schedule.identity<number>().pipe(Schedule.addDelay((failures) => failures * 120_000)),
         run: Effect.fail("away")
       })
       yield* TestClock.adjust("5 minutes")
@@ -68,7 +67,7 @@ describe("Scheduled jobs", () => {
       const jobs = yield* ScheduledJobs
       let error: string | null = null
       const run = Effect.suspend(() => error === null ? Effect.void : Effect.dieMessage(error))
-      yield* jobs.every({ name: "a", scope: "cluster", interval: "1 second", run })
+      yield* jobs.start({ name: "a", scope: "cluster", schedule: Schedule.spaced("1 second"), run })
       yield* TestClock.adjust("29500 millis")
       assert.strictEqual(saved.length, 3)
       error = "away"
@@ -85,7 +84,12 @@ describe("Scheduled jobs", () => {
     Effect.gen(function*() {
       const jobs = yield* ScheduledJobs
       let runs = 0
-      yield* jobs.every({ name: "a", scope: "process", interval: "1 minute", run: Effect.sync(() => runs++) })
+      yield* jobs.start({
+        name: "a",
+        scope: "process",
+        schedule: Schedule.spaced("1 minute"),
+        run: Effect.sync(() => runs++)
+      })
       yield* TestClock.adjust("3 minutes")
       assert.strictEqual(runs, 3)
     }).pipe(Effect.provide(observed([], () => Effect.fail(new SqlError({ cause: "away", message: "away" }))))))

@@ -8,7 +8,9 @@ import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import { freshDatabase } from "../support/Database.ts"
 
 /** Searches over one connection, and a statement that takes until it is let go. */
-const stage = (options: { readonly timeout?: Duration.DurationInput; readonly patience?: Duration.DurationInput }) =>
+const stage = (
+  options: { readonly timeout?: Duration.DurationInput; readonly connectTimeout?: Duration.DurationInput }
+) =>
   Effect.gen(function*() {
     const url = yield* freshDatabase
     const searches = Context.get(
@@ -48,7 +50,7 @@ describe("SearchStatements", () => {
 
   it.scopedLive("lets statements wait for a connection for a while", () =>
     Effect.gen(function*() {
-      const { held, letGo, run } = yield* stage({ patience: "500 millis" })
+      const { held, letGo, run } = yield* stage({ connectTimeout: "500 millis" })
       const first = yield* Effect.fork(held)
       yield* Effect.yieldNow()
       assert.deepStrictEqual(yield* Effect.flip(run("select 2 as answer")), busy)
@@ -59,7 +61,7 @@ describe("SearchStatements", () => {
 
   it.scopedLive("turns away at once what finds 32 others waiting", () =>
     Effect.gen(function*() {
-      const { held, letGo, run } = yield* stage({ patience: "1 minute" })
+      const { held, letGo, run } = yield* stage({ connectTimeout: "1 minute" })
       const waiting = yield* Effect.forkAll(Array.from({ length: 33 }, () => held))
       yield* Effect.yieldNow()
       assert.deepStrictEqual(yield* Effect.flip(run("select 2 as answer")), busy)

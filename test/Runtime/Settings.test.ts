@@ -6,9 +6,8 @@ import { ConfigProvider, Duration, Effect, Either, FastCheck, Layer, Option, Red
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { Settings } from "../../src/Runtime/Settings.ts"
-import { sections } from "../../src/Runtime/SettingsCatalogue.ts"
-import { settingsExample } from "../../src/Runtime/SettingsExample.ts"
-import type { SettingsInvalid } from "../../src/Runtime/SettingsInvalid.ts"
+import { sections, settingsExample } from "../../src/Runtime/SettingsCatalogue.ts"
+import type { SettingsInvalid } from "../../src/Runtime/SettingsSource.ts"
 
 type Values = Record<string, string>
 

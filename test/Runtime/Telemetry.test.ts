@@ -14,7 +14,9 @@ const printed = (settings: Record<string, string>, effect: Effect.Effect<void>) 
     const print = (...parts: ReadonlyArray<unknown>) => {
       lines.push(parts.map((part) => typeof part === "string" ? part : inspect(part)).join(" "))
     }
-    const logging = Telemetry.layer.pipe(Layer.provide(Settings.layerFrom(settings)))
+    const logging = Layer.unwrapEffect(Effect.map(Settings, ({ log }) => Telemetry.layer(log))).pipe(
+      Layer.provide(Settings.layerFrom(settings))
+    )
     yield* effect.pipe(
       Effect.provide(logging),
       Effect.withConsole({ ...real, unsafe: { ...real.unsafe, log: print, group: print } })

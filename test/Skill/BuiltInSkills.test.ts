@@ -3,31 +3,17 @@ import { resolveTools } from "@troupe/domain/SkillMatch"
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
-import { Settings } from "../../src/Runtime/Settings.ts"
 import { skillFileName } from "../../src/Skill/Skill.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
+import { builtIns } from "../Tool/builtIns.ts"
+import { opened } from "../Tool/opened.ts"
 import { makePlace } from "./place.ts"
-
-const builtInTools = [
-  "ask_human",
-  "send_email",
-  "list_directory",
-  "read_file",
-  "write_file",
-  "wait",
-  "convert_markdown_to_docx",
-  "attach_file",
-  "read_document",
-  "memory_search",
-  "memory_save",
-  "dispatch_subagent",
-  "run_skill_script"
-]
 
 /** Tool servers that a skill makes use of when they are there. */
 const servers = ["github", "gitlab"]
@@ -35,12 +21,10 @@ const servers = ["github", "gitlab"]
 /** The service's own layers over the repository's skills. */
 const built = Effect.gen(function*() {
   const place = yield* makePlace()
-  const settings = Settings.layerFrom({ SKILLS_PATH: place.custom })
   const context = yield* Layer.build(
-    SkillMatching.layer.pipe(
-      Layer.provideMerge(Skills.layer),
+    SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }).pipe(
+      Layer.provideMerge(Skills.layer({ custom: place.custom, refreshInterval: "1 minute" })),
       Layer.provide([
-        settings,
         SkillRequirements.layer,
         ScheduledJobs.layerMemory,
         Layer.succeed(Embeddings, offlineEmbeddings)
@@ -54,6 +38,8 @@ describe("the skills of the repository", () => {
   it.scoped("are all read, and each says enough to be found and used", () =>
     Effect.gen(function*() {
       const { skills } = yield* built
+      const { tools } = yield* Effect.provide(opened(), Layer.provide(builtIns, Layer.mock(Sandbox, {})))
+      const names = tools.map(({ name }) => name)
       assert.isEmpty((yield* skills.reload).errors)
       const all = yield* skills.list
       assert.isAtLeast(all.length, 6)
@@ -65,7 +51,7 @@ describe("the skills of the repository", () => {
         )
         assert.isNotEmpty(skill.tags, skill.name)
         assert.isAtLeast(skill.description.length, 80)
-        const { unknown } = resolveTools(skill.allowed_tools, builtInTools)
+        const { unknown } = resolveTools(skill.allowed_tools, names)
         assert.isEmpty(unknown.filter((tool) => !servers.includes(tool)), skill.name)
         if (skill.scripts.length > 0) assert.include(skill.allowed_tools, "run_skill_script")
       }

@@ -85,7 +85,7 @@ describe("SkillFile", () => {
     assert.strictEqual(skill.name, "weekly-report")
   })
 
-  it("says in plain words what is wrong", () => {
+  it("says what is wrong", () => {
     assert.include(refused("# Only text"), "front matter")
     assert.include(refused("---\nname: x\n"), "front matter")
     assert.include(refused("---\nname: weekly-report\ndescription: x\n---\n  \n"), "no instructions")

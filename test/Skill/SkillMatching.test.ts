@@ -40,7 +40,7 @@ const makeWorld = Effect.gen(function*() {
   }
   const matching = Context.get(
     yield* Layer.build(
-      SkillMatching.layerOf({ threshold: 0.35, maxSkills: 3 }).pipe(
+      SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }).pipe(
         Layer.provide([Layer.succeed(Skills, skills), Layer.succeed(Embeddings, embeddings)])
       )
     ),
@@ -118,7 +118,7 @@ describe("SkillMatching", () => {
       assert.strictEqual((yield* Ref.get(embedded)).length, 7)
     }))
 
-  it.scoped("goes on with tags alone while there are no embeddings, and recovers", () =>
+  it.scoped("uses tags alone while there are no embeddings, and recovers", () =>
     Effect.gen(function*() {
       const { broken, matching } = yield* makeWorld
       yield* Ref.set(broken, true)
@@ -134,7 +134,7 @@ describe("SkillMatching", () => {
       assert.strictEqual((yield* matching.match("billing: write recipes and plan meals")).length, 2)
     }))
 
-  it.scoped("asks on after a refusal of one text, and rests after one that concerns everybody", () =>
+  it.scoped("still calls the model after a refusal of one text, and pauses after other failures", () =>
     Effect.gen(function*() {
       const { matching, refusal } = yield* makeWorld
       const provider = "test"
@@ -225,7 +225,7 @@ describe("SkillVectors", () => {
       assert.deepStrictEqual(world.calls.slice(before + 1), [["text 1"]])
     }))
 
-  it.effect("take a notThis of all texts for none of theirs, and soon give up asking", () =>
+  it.effect("do not blame the texts when the model refuses all of them, and stop asking soon", () =>
     Effect.gen(function*() {
       const world = yield* makeVectors
       world.refuses = () => true

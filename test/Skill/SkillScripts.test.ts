@@ -14,7 +14,7 @@ const linux = process.platform === "linux"
 const isWalled = confinements.some(({ _tag }) => _tag === "bubblewrap")
 
 describe(`The confinement of scripts${isWalled ? "" : " (bubblewrap is MISSING here: what it holds is NOT TESTED)"}`, () => {
-  it.effect("is the best that works here", () =>
+  it.effect("is the safest one that works on this machine", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* probe(here), confinements[0])
       assert.strictEqual((yield* probe("/nowhere"))._tag, "none")
@@ -72,7 +72,7 @@ for (const confinement of confinements) {
           "SHLVL",
           "SKILL_DIR",
           "TMPDIR",
-          "TROUPE_SCRIPT",
+          "TROUPE_PROCESS",
           "WANTED",
           "_"
         ]
@@ -80,7 +80,7 @@ for (const confinement of confinements) {
         assert.notInclude(output, `HOME=${env["HOME"]}\n`)
       }))
 
-    it.scopedLive("never gets a setting or secret of the service, nor what steers programs", () =>
+    it.scopedLive("never gets a setting or secret of the service, nor a variable that controls programs", () =>
       Effect.gen(function*() {
         const own = ["DATABASE_URL", "SECRETS_KEY", "OPENAI_API_KEY", "SMTP_PASSWORD"]
         const steering = ["NODE_OPTIONS", "LD_PRELOAD", "TROUPE_X", "npm_config_x"]
@@ -98,7 +98,7 @@ for (const confinement of confinements) {
         assert.strictEqual((yield* stage.run(options, { isOverfull })).stopped, "space")
       }))
 
-    it.scopedLive.skipIf(!linux)("leaves nothing behind that took its mark off", () =>
+    it.scopedLive.skipIf(!linux)("leaves no process behind that cleared its environment", () =>
       Effect.gen(function*() {
         const word = randomUUID()
         const stage = yield* makeStage({
@@ -146,7 +146,7 @@ for (const confinement of confinements) {
         assert.include(yield* Effect.flip(stage.run(options)), "has no script")
       }))
 
-    it.scopedLive("is stopped when its time is over, with all that it began", () =>
+    it.scopedLive("is stopped with all of its processes when it times out", () =>
       Effect.gen(function*() {
         const word = randomUUID()
         const stage = yield* makeStage({
@@ -154,16 +154,16 @@ for (const confinement of confinements) {
             + `(trap '' TERM; exec setsid sleep 301.0 ${word} 2>/dev/null || sleep 300) &\necho begun\nwhile :; do sleep 0.1; done`
         })
         const ended = yield* stage.run(options, { seconds: 1, args: [word] })
-        assert.strictEqual(ended.stopped, "time")
+        assert.strictEqual(ended.stopped, "timeout")
         assert.strictEqual(ended.output, "begun\nstopping\n")
         if (linux) assert.isEmpty(withWord(word))
       }))
 
-    it.scopedLive("that ignores SIGTERM is killed, and so is one whose caller gives up", () =>
+    it.scopedLive("that ignores SIGTERM is killed, and so is one whose caller is interrupted", () =>
       Effect.gen(function*() {
         const word = randomUUID()
         const stage = yield* makeStage({ "deaf.sh": "trap '' TERM\nwhile :; do sleep 0.1; done" })
-        assert.strictEqual((yield* stage.run(options, { seconds: 1, args: [word] })).stopped, "time")
+        assert.strictEqual((yield* stage.run(options, { seconds: 1, args: [word] })).stopped, "timeout")
         const fiber = yield* Effect.fork(stage.run(options, { args: [word] }))
         if (linux) {
           yield* Effect.repeat(Effect.delay(Effect.sync(() => withWord(word)), "50 millis"), {

@@ -163,7 +163,7 @@ describe("A generated skill", () => {
 
   const repaired = scriptedModel(says("Sure! I would do it so."), says(`Here it is:\n\n${file("alpha")}`))
   it.live(
-    "is asked for once more when it can't be read, gets a free name and requires nothing",
+    "is requested once more when it can't be read, gets a free name and requires nothing",
     withSkills((client) =>
       Effect.gen(function*() {
         const { skill } = yield* generate(client)
@@ -187,7 +187,7 @@ describe("A generated skill", () => {
 
   const hopeless = scriptedModel(says("No."), says("No!"), says(file("fine")))
   it.live(
-    "is given up after the second try, with the reason",
+    "fails after the second attempt, with the reason",
     withSkills((client) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(generate(client))
@@ -198,7 +198,7 @@ describe("A generated skill", () => {
 
   const away = scriptedModel(fails(new ModelUnavailable({ provider: "openai", reason: "It is away." })))
   it.live(
-    "is not there while the model is away",
+    "is not generated while the model is unavailable",
     withSkills((client) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(generate(client))

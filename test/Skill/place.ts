@@ -46,7 +46,7 @@ export const makePlace = (
         skills: Effect.map(
           Layer.build(
             Layer.provide(
-              Skills.layerOf({ builtIn, custom, refreshInterval: options.refreshInterval ?? "1 minute" }),
+              Skills.layer({ builtIn, custom, refreshInterval: options.refreshInterval ?? "1 minute" }),
               [
                 Layer.succeed(SkillRequirements, { missing: () => Effect.succeed(options.lacks ?? noRequirements) }),
                 ScheduledJobs.layerMemory

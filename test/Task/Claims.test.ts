@@ -145,7 +145,9 @@ inWorld("Claims", (test) => {
       yield* query("update actors set attempts = 0, runner = null where task_id = $1", [id])
       assert.deepInclude(yield* take, { epoch: 3, seq: 3, attempts: 1 })
 
-      yield* query("update actors set attempts = 0, runner = null, seq = 4 where task_id = $1", [id])
+      yield* query("update actors set status = 'pending', attempts = 0, runner = null, seq = 4 where task_id = $1", [
+        id
+      ])
       yield* query("insert into steps (task_id, seq, body) values ($1, 4, $2)", [
         id,
         JSON.stringify({ kind: "retried" })

@@ -26,14 +26,14 @@ const deathsOf = (id: TaskId) =>
     deaths: row.process_deaths,
     lone: row.lone_deaths,
     kind: row.claim_kind,
-    line: row.line
+    queued_by: row.queued_by
   }))
 
 /** Makes these tasks suspects that are due, without a process. */
 const suspected = (deaths: number) =>
   Effect.flatMap(
     Wire,
-    ({ query }) => query("update actors set process_deaths = $1, line = '', runner = null, attempts = 0", [deaths])
+    ({ query }) => query("update actors set process_deaths = $1, queued_by = '', runner = null, attempts = 0", [deaths])
   )
 
 const pause = (claim: Claim) =>
@@ -62,13 +62,19 @@ inWorld("Claims after process deaths", (test) => {
       yield* restart
       const [again] = yield* claims.take(wanted)
       assert.deepInclude(again, { attempts: 1, deaths: 1, loneDeaths: 0, claimKind: "recovered" })
-      assert.deepStrictEqual(yield* deathsOf(id), { attempts: 1, deaths: 1, lone: 0, kind: "recovered", line: null })
+      assert.deepStrictEqual(yield* deathsOf(id), {
+        attempts: 1,
+        deaths: 1,
+        lone: 0,
+        kind: "recovered",
+        queued_by: null
+      })
 
       yield* fail(address, heir)
       const other = yield* runner([shard], heir)
       const [taken] = yield* other.take(wanted)
       assert.deepInclude(taken, { attempts: 1, deaths: 2, loneDeaths: 0, claimKind: "recovered" })
-      assert.strictEqual((yield* deathsOf(id)).line, "", "from the second death on it is a suspect")
+      assert.strictEqual((yield* deathsOf(id)).queued_by, "", "from the second death on it is a suspect")
       assert.deepStrictEqual(
         (yield* stepsOf(id)).slice(1),
         [
@@ -130,7 +136,7 @@ inWorld("Claims after process deaths", (test) => {
       assert.deepStrictEqual(names(others), ["dave.1"])
       const full = yield* claims.take({ ...alone, free: 0 })
       assert.deepStrictEqual(names(full), [])
-      assert.strictEqual((yield* rowOf(yield* idOf("alice.2"))).line, "", "it stays in the queue of suspects")
+      assert.strictEqual((yield* rowOf(yield* idOf("alice.2"))).queued_by, "", "it stays in the queue of suspects")
     })
   )
 
@@ -196,10 +202,10 @@ inWorld("Claims after process deaths", (test) => {
       const [besides] = yield* claims.take(alone)
       assert.deepInclude(besides, { deaths: 3, loneDeaths: 0, claimKind: "recovered" })
       if (besides !== undefined) yield* pause(besides)
-      assert.deepStrictEqual(yield* deathsOf(id), { attempts: 0, deaths: 3, lone: 0, kind: "recovered", line: "" })
+      assert.deepStrictEqual(yield* deathsOf(id), { attempts: 0, deaths: 3, lone: 0, kind: "recovered", queued_by: "" })
 
       const { query } = yield* Wire
-      yield* query("update actors set wake_at = now()")
+      yield* query("update actors set wake_at = now() - interval '1 second'")
       const [second] = yield* claims.take(alone)
       assert.deepInclude(second, { deaths: 3, attempts: 1, claimKind: "alone" })
       yield* restart
@@ -238,7 +244,7 @@ inWorld("Claims after process deaths", (test) => {
       const [suspect] = yield* claims.take(alone)
       if (suspect === undefined) return yield* Effect.dieMessage("The suspect was not claimed")
       yield* journal.append(stepAfter(suspect, said("It works.")))
-      assert.deepInclude(yield* deathsOf(id), { deaths: 0, lone: 0, line: null })
+      assert.deepInclude(yield* deathsOf(id), { deaths: 0, lone: 0, queued_by: null })
       yield* restart
       const [next] = yield* claims.take(wanted)
       assert.deepInclude(next, { deaths: 1, loneDeaths: 0, claimKind: "recovered" }, "the claim as a suspect is over")

@@ -34,7 +34,7 @@ inWorld("Claims among very many tasks", (test) => {
         claims.take({ free: 1, perUser: 1, after: "", active: nobody, ...(since === undefined ? {} : { since }) })
       yield* givenDue("flood", 10_000, 302, 60_000)
       yield* line.query(
-        `insert into actors (task_id, shard, creator, updated_at, wake_at, line)
+        `insert into actors (task_id, shard, creator, updated_at, wake_at, queued_by)
          select gen_random_uuid(), 302, 'waits' || i, now(), now() - interval '1 hour', '10.0.0.7:1'
          from generate_series(1, 10000) i`
       )
@@ -47,7 +47,7 @@ inWorld("Claims among very many tasks", (test) => {
   )
 
   test(
-    "cost little with twenty thousand due tasks of one user in line, and leave room for the one of another",
+    "cost little with twenty thousand queued tasks of one user, and leave room for the one of another",
     Effect.gen(function*() {
       yield* lock([shard])
       const line = yield* Wire
@@ -82,7 +82,7 @@ inWorld("Claims among very many tasks", (test) => {
   )
 
   test(
-    "meet twenty thousand users in line one after the other, at the cost of those whose turn it is",
+    "visit twenty thousand users with queued tasks in turn, at the cost of those visited",
     Effect.gen(function*() {
       yield* lock([shard])
       const line = yield* Wire
@@ -94,7 +94,7 @@ inWorld("Claims among very many tasks", (test) => {
            from generate_series(1, 20000) i
            returning id, creator
          )
-         insert into actors (task_id, shard, creator, updated_at, wake_at, line)
+         insert into actors (task_id, shard, creator, updated_at, wake_at, queued_by)
          select id, $1, creator, now(), now() - interval '1 hour', $2 from made`,
         [shard, address]
       )

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Array as Arrays, Clock, Effect, Random } from "effect"
 import type { Claim } from "../../src/Task/Claims.ts"
-import { makeHorizon } from "../../src/Task/Horizon.ts"
+import { makeClaimWindow } from "../../src/Task/ClaimWindow.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { givenDue, lock, runner } from "./claims.ts"
 
@@ -25,14 +25,14 @@ const makeRing = Effect.gen(function*() {
       const owned: Array<number> = []
       const active = new Map<TaskId, Claim>()
       const claims = yield* runner(owned, address)
-      let horizon = makeHorizon()
+      let window = makeClaimWindow()
       let after = ""
       const letGo = (claim: Claim) =>
         Effect.zipRight(
           claims.release([claim]),
           Effect.sync(() => {
             active.delete(claim.taskId)
-            horizon.forget()
+            window.reset()
           })
         )
       return {
@@ -46,7 +46,7 @@ const makeRing = Effect.gen(function*() {
         restart: Effect.sync(() => {
           owned.length = 0
           active.clear()
-          horizon = makeHorizon()
+          window = makeClaimWindow()
         }),
         letGoOfStale: Effect.suspend(() => claims.stale([...active.values()])).pipe(
           Effect.flatMap(Effect.forEach((id) => {
@@ -56,7 +56,7 @@ const makeRing = Effect.gen(function*() {
         ),
         look: (free: number, perUser: number) =>
           Effect.withClock(
-            horizon.look([...owned], (since) =>
+            window.scan([...owned], (since) =>
               Effect.gen(function*() {
                 const held = new Map(Array.from(active, ([id, { creator }]) => [id, creator]))
                 const found = yield* claims.look({
@@ -106,7 +106,7 @@ const makeRing = Effect.gen(function*() {
   const end = (one: Runner, claim: Claim, wake: string) =>
     Effect.zipRight(
       query(
-        `update actors set wake_at = ${wake}, line = null, runner = null, attempts = 0 where task_id = $1 and epoch = $2`,
+        `update actors set wake_at = ${wake}, queued_by = null, runner = null, attempts = 0 where task_id = $1 and epoch = $2`,
         [claim.taskId, claim.epoch]
       ),
       Effect.sync(() => one.active.delete(claim.taskId))
@@ -178,7 +178,7 @@ const makeRing = Effect.gen(function*() {
         yield* Effect.forEach([...one.active.values()], (claim) => end(one, claim, "null"))
       }
     }
-    return yield* query("select shard, line, runner, wake_at::text from actors where wake_at <= $1", [begun?.at])
+    return yield* query("select shard, queued_by, runner, wake_at::text from actors where wake_at <= $1", [begun?.at])
   })
 
   yield* Effect.forEach(shards, (shard) => Effect.flatMap(from(runners), (one) => move(shard, one, true)))

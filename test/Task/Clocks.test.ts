@@ -6,7 +6,7 @@ import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, makeActors, Wire } from "../support/TaskWorld.ts"
+import { inWorld, makeEntities, Wire } from "../support/TaskWorld.ts"
 
 const hour = 3_600_000
 
@@ -21,7 +21,7 @@ const later = (millis: number) =>
 /** Actors of a runner whose clock is so far ahead of ours. */
 const runnerAhead = (millis: number, ...turns: ReadonlyArray<Turn>) =>
   Effect.flatMap(Effect.clock, (clock) =>
-    makeActors({ scripted: scriptedModel(...turns), tools: [later(300)] }).pipe(
+    makeEntities({ scripted: scriptedModel(...turns), tools: [later(300)] }).pipe(
       Effect.withClock(databaseClock(clock, clock.unsafeCurrentTimeMillis() + millis))
     ))
 

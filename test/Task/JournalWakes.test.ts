@@ -62,15 +62,17 @@ inWorld("Journal, wake-ups and commands", (test) => {
   )
 
   test(
-    "takes a task that waits or sleeps out of its line, and leaves one that goes on in it",
+    "removes a task that waits or sleeps from its queue, and leaves one that goes on in it",
     Effect.gen(function*() {
       const journal = yield* Journal
       const { query } = yield* Wire
-      for (const [wake, line] of [[{ _tag: "Keep" }, "10.0.0.9:1"], [{ _tag: "After", millis: 9 }, null]] as const) {
+      for (
+        const [wake, queuedBy] of [[{ _tag: "Keep" }, "10.0.0.9:1"], [{ _tag: "After", millis: 9 }, null]] as const
+      ) {
         const id = yield* givenTask()
-        yield* query("update actors set line = '10.0.0.9:1' where task_id = $1", [id])
+        yield* query("update actors set queued_by = '10.0.0.9:1' where task_id = $1", [id])
         yield* journal.append(write(id, { wake }))
-        assert.strictEqual((yield* rowOf(id)).line, line)
+        assert.strictEqual((yield* rowOf(id)).queued_by, queuedBy)
       }
     })
   )

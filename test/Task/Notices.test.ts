@@ -13,7 +13,7 @@ import { eventually } from "../support/Eventually.ts"
 import { alice, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, makeActors, startWorker, Wire } from "../support/TaskWorld.ts"
+import { inWorld, makeEntities, startWorker, Wire } from "../support/TaskWorld.ts"
 
 /** The rows of a task's notifications, in their order, as the creator, the step and the kind of the step. */
 const noticed = (id: TaskId) =>
@@ -191,7 +191,7 @@ inWorld("A task that talks to its creator", (test) => {
       const told = scripted.requests.at(-1)?.messages.find((entry) =>
         entry.role === "tool" && entry.tool_call_id === ToolCallId.make("m")
       )
-      assert.strictEqual(told?.content, "The message was sent. Nobody answers it: go on.")
+      assert.strictEqual(told?.content, "The message was sent. No answer will come; go on.")
     })
   )
 
@@ -204,14 +204,14 @@ inWorld("A task that talks to its creator", (test) => {
         says("Done.")
       )
       const id = yield* givenTask()
-      const first = yield* makeActors({ scripted, tools: [askHuman] })
+      const first = yield* makeEntities({ scripted, tools: [askHuman] })
       const gate = yield* Effect.makeLatch(false)
       line.after = ({ name }) => name === "journal_append_notify" ? gate.await : Effect.void
       const run = yield* Effect.fork(first.wake(yield* claim(id)))
       yield* eventually(kindsNoticed(id), (kinds) => kinds.length === 1)
       yield* Fiber.interrupt(run)
       yield* gate.open
-      const second = yield* makeActors({ scripted, tools: [askHuman] })
+      const second = yield* makeEntities({ scripted, tools: [askHuman] })
       assert.strictEqual(yield* second.wake(yield* claim(id)), "settled")
       assert.deepStrictEqual(yield* kindsNoticed(id), ["results", "model"])
     })

@@ -62,38 +62,37 @@ inWorld("The plan of a task", (test) => {
   )
 
   test(
-    "was never blank, whatever the migration that looked for it first took",
+    "is found in steps of before plans were a column, with what PostgreSQL can't store replaced",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const tasks = yield* Tasks
-      const mend = readFileSync(new URL("../../migrations/0012_skip_blank_plans.sql", import.meta.url), "utf8")
-      const planned = yield* givenSteps([asks(" \n\t"), asks(""), said("Hm."), asks("At last."), asks("More.")])
-      const unplanned = yield* givenSteps([asks("\n\n"), said("Done.")])
-      const right = yield* givenSteps([asks("I look."), asks("I look again.")])
+      const migration = (name: string) => readFileSync(new URL(`../../migrations/${name}.sql`, import.meta.url), "utf8")
+      const given = [
+        yield* givenSteps([asks(" \n\t"), asks(""), said("Hm."), asks("At last."), asks("More.")]),
+        yield* givenSteps([asks("\n\n"), said("Done.")]),
+        yield* givenSteps([asks("\nI \"look\" in C:\\u0000.\n"), asks("I look again.")]),
+        yield* givenSteps([asks("a\0\0b\ud800\\")]),
+        yield* givenSteps([prepared, asks("I look.")])
+      ]
+      const plansOf = Effect.forEach(given, (id) => Effect.map(tasks.find(id), ({ plan }) => plan))
+      const plans = yield* plansOf
+      yield* query("alter table steps drop column plan")
       yield* query("update actors set plan_seq = 1")
-      yield* query(mend)
-      const plans = yield* Effect.forEach(
-        [planned, unplanned, right],
-        (id) => Effect.map(tasks.find(id), ({ plan }) => plan)
-      )
-      assert.deepStrictEqual(plans, ["At last.", null, "I look."])
+      yield* query(migration("0012_skip_blank_plans"))
+      yield* query(migration("0018_add_step_plan"))
+      assert.deepStrictEqual(yield* plansOf, plans)
+      assert.deepStrictEqual(plans, [
+        "At last.",
+        null,
+        "I \"look\" in C:\\u0000.",
+        "a\ufffd\ufffdb\ufffd\\",
+        "1. Look\n2. Tell"
+      ])
     })
   )
 
   test(
-    "is read without the tool calls beside it, which may be long",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const tasks = yield* Tasks
-      const id = yield* givenSteps([asks("I look.")])
-      yield* query("update steps set body = left(body, position('arguments' in body)) where task_id = $1", [id])
-      const [task] = (yield* tasks.list(everyone)).filter((task) => task.id === id)
-      assert.strictEqual(task?.plan, "I look.")
-    })
-  )
-
-  test(
-    "stands in lists, of which a step that can't be read hides none",
+    "is in lists, even where the step can't be read",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const [planned, odd] = [yield* givenSteps([asks("I look.")]), yield* givenSteps([asks("I look, too.")])]
@@ -101,7 +100,7 @@ inWorld("The plan of a task", (test) => {
       const all = yield* Effect.flatMap(Tasks, (tasks) => tasks.list(everyone))
       assert.deepStrictEqual(
         [planned, odd].map((id) => all.find((task) => task.id === id)?.plan),
-        ["I look.", null]
+        ["I look.", "I look, too."]
       )
     })
   )

@@ -7,7 +7,7 @@ import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks } from "../support/ScriptedModel.ts"
 import { rowOf } from "../support/TaskRows.ts"
-import { inWorld, makeActors, Wire } from "../support/TaskWorld.ts"
+import { inWorld, makeEntities, Wire } from "../support/TaskWorld.ts"
 import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
 
 const tools = [dispatchSubagent, askHuman]
@@ -19,9 +19,9 @@ inWorld("The end of subtasks", (test) => {
       const scripted = cast({
         Plan: [asks(...Array.from({ length: count }, (_, index) => dispatch(`c${index}`, `Part ${index}`)))]
       })
-      const actors = yield* makeActors({ scripted, tools })
+      const entities = yield* makeEntities({ scripted, tools })
       const id = yield* givenTask("Plan it")
-      yield* actors.wake(yield* claim(id))
+      yield* entities.wake(yield* claim(id))
       assert.strictEqual(yield* statusOf(id), "waiting_subagents")
       const claims = yield* Effect.forEach(yield* childrenOf(id), (child) => claim(child.id))
       return { id, claims }

@@ -2,15 +2,15 @@ import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
+import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { askHuman } from "../../src/Tool/AskHuman.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
-import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, claim, givenTask, request } from "../support/GivenTasks.ts"
 import { asks, call, costing, dies, says, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, makeActors, startWorker } from "../support/TaskWorld.ts"
+import { inWorld, makeEntities, startWorker } from "../support/TaskWorld.ts"
 import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
 
 const becomes = (id: TaskId, status: string) => eventually(statusOf(id), (current) => current === status)
@@ -169,11 +169,12 @@ inWorld("Subtasks", (test) => {
     Effect.gen(function*() {
       const scripted = cast({ Plan: [asks(dispatch("a", "Part one"), call("h", "hangs"))] })
       const hangs = tool("hangs", "read", Effect.never)
-      const first = yield* makeActors({ scripted, tools: [...tools, hangs] })
+      const first = yield* makeEntities({ scripted, tools: [...tools, hangs] })
       const id = yield* givenTask("Plan it")
-      yield* Effect.fork(first.wake(yield* claim(id)))
+      const claimed = yield* claim(id)
+      yield* Effect.fork(first.wake(claimed))
       yield* eventually(childrenOf(id), (children) => children.length === 1)
-      yield* first.interrupt(id)
+      yield* first.interrupt(claimed)
       const returns = tool("hangs", "read", Effect.succeed("came back"))
       yield* startWorker({ scripted, tools: [...tools, returns] })
       yield* becomes(id, "completed")

@@ -12,7 +12,7 @@ import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, makeActors, startWorker, Wire } from "../support/TaskWorld.ts"
+import { inWorld, makeEntities, startWorker, Wire } from "../support/TaskWorld.ts"
 import { cast, dispatch } from "./conversations.ts"
 
 const becomes = (id: TaskId, status: string) =>
@@ -133,9 +133,9 @@ inWorld("Subtasks that are tried again", (test) => {
       const journal = yield* Journal
       const commands = yield* TaskCommands
       const { query } = yield* Wire
-      const actors = yield* makeActors({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
+      const entities = yield* makeEntities({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
       const id = yield* givenTask("Plan it")
-      yield* actors.wake(yield* claim(id))
+      yield* entities.wake(yield* claim(id))
       const [child = id] = yield* childrenOf(id, 1)
       const end = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
         journal.append(stepAfter(claimed, { kind: "failed", error: "No." }, {
@@ -150,7 +150,7 @@ inWorld("Subtasks that are tried again", (test) => {
       assert.isTrue(yield* commands.retry(id))
       assert.isTrue(yield* commands.retry(child))
       const after = yield* claim(child)
-      yield* actors.wake(yield* claim(id))
+      yield* entities.wake(yield* claim(id))
       assert.include(yield* rowOf(id), { status: "waiting_subagents", wake_at: null })
       yield* end(after)
       assert.isNotNull((yield* rowOf(id)).wake_at)
@@ -164,9 +164,9 @@ inWorld("Subtasks of a parent that is about to take their results", (test) => {
     Effect.gen(function*() {
       const journal = yield* Journal
       const commands = yield* TaskCommands
-      const actors = yield* makeActors({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
+      const entities = yield* makeEntities({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
       const id = yield* givenTask("Plan it")
-      yield* actors.wake(yield* claim(id))
+      yield* entities.wake(yield* claim(id))
       const [child = id] = yield* childrenOf(id, 1)
       yield* journal.append(stepAfter(yield* claim(child), { kind: "failed", error: "No." }, {
         state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
@@ -199,7 +199,7 @@ inWorld("Subtasks of a parent that is about to take their results", (test) => {
       yield* other("update actors set awaited_by = $2 where task_id = $1", [child, id])
       const claimed = yield* claim(id)
       assert.isFalse(yield* commands.retry(child))
-      yield* actors.wake(claimed)
+      yield* entities.wake(claimed)
       assert.strictEqual((yield* rowOf(id)).status, "completed")
     })
   )

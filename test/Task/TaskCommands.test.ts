@@ -29,7 +29,7 @@ const commandsDuring = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     const before = yield* eventually(mark, (count) => count > 0)
     yield* work
     yield* eventually(mark, (count) => count > before + 1)
-    return heard.filter((command) => command._tag === "Revoked" || !command.shards?.has(-1))
+    return heard.filter((command) => command._tag !== "Wake" || !command.shards?.has(-1))
   })
 
 /** Runs statements that are all under way before the first of them may touch the task's row. */

@@ -240,7 +240,7 @@ inWorld("TaskEvents of a task at work", (test) => {
         })
       const limits = { soft: 999, hard: 999, recursion: 9_999 }
       const scripted = scriptedModel(...Array.from({ length: 999 }, () => speak))
-      yield* startWorker({ scripted, withEntity: true, limits: { parent: limits, subagent: limits } })
+      yield* startWorker({ scripted, inWorldCluster: true, limits: { parent: limits, subagent: limits } })
       const id = yield* givenTask()
       yield* eventually(Effect.sync(() => unwatched), (count) => count > 2)
 

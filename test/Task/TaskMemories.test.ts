@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { Memories } from "../../src/Memory/Memories.ts"
-import { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
+import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
 import { type ModelError, ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { makeRemembering, makeSweep } from "../../src/Task/TaskMemories.ts"
@@ -30,7 +30,7 @@ const worker = (
     embeddings.embed = embed
     const context = yield* Layer.build(Layer.fresh(
       Memories.layer({ maxPerUser: 100 }).pipe(
-        Layer.provide(MemoryIndex.layerScan({ cacheBytes: 1_000_000 })),
+        Layer.provide(ScanIndex.layer({ cacheBytes: 1_000_000 })),
         Layer.provide([MemoryRepo.layer, embeddings.layer])
       )
     ))

@@ -7,7 +7,7 @@ import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask, processRestarted } from "../support/GivenTasks.ts"
 import { growth, scraped, valueOf } from "../support/PrometheusText.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { inWorld, makeActors, startWorker } from "../support/TaskWorld.ts"
+import { inWorld, makeEntities, startWorker } from "../support/TaskWorld.ts"
 
 const look = tool("look", "read", Effect.succeed("nothing there"))
 const bad = tool("bad", "read", Effect.die(new Error("bad")))
@@ -20,9 +20,9 @@ inWorld("The instruments of tasks", (test) => {
         asks(call("c1", "look"), call("c2", "bad"), call("c3", "made up\"{}"), call("c4", "files__read")),
         says("Nothing.")
       )
-      const actors = yield* makeActors({ scripted, tools: [look, bad] })
+      const entities = yield* makeEntities({ scripted, tools: [look, bad] })
       const id = yield* givenTask("Look")
-      const { of } = yield* growth(Effect.flatMap(claim(id), actors.wake))
+      const { of } = yield* growth(Effect.flatMap(claim(id), entities.wake))
       assert.strictEqual(of("troupe_actors_woken_total", { reason: "first" }), 1)
       assert.strictEqual(of("troupe_wake_up_delay_seconds_count"), 1)
       assert.strictEqual(of("troupe_steps_total", { kind: "model" }), 2)
@@ -45,16 +45,16 @@ inWorld("The instruments of tasks", (test) => {
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const asking = tool("ask", "read", Effect.succeed({ _tag: "Asked", content: "Red?" } as const))
-      const actors = yield* makeActors({
+      const entities = yield* makeEntities({
         scripted: scriptedModel(asks(call("q", "ask")), says("Red.")),
         tools: [asking]
       })
       const id = yield* givenTask()
-      const parked = yield* growth(Effect.flatMap(claim(id), actors.wake))
+      const parked = yield* growth(Effect.flatMap(claim(id), entities.wake))
       assert.strictEqual(parked.of("troupe_actors_parked_total", { reason: "human" }), 1)
       assert.strictEqual(parked.of("troupe_tasks_ended_total", { outcome: "completed" }), 0)
       yield* tasks.answer(id, "Yes", Option.none())
-      const resumed = yield* growth(Effect.flatMap(claim(id), actors.wake))
+      const resumed = yield* growth(Effect.flatMap(claim(id), entities.wake))
       assert.strictEqual(resumed.of("troupe_actors_woken_total", { reason: "resume" }), 1)
       assert.strictEqual(resumed.of("troupe_wake_up_delay_seconds_count"), 1)
       assert.strictEqual(resumed.of("troupe_tasks_ended_total", { outcome: "completed" }), 1)
@@ -70,9 +70,9 @@ inWorld("The instruments of tasks", (test) => {
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const crashing = scriptedModel(() => Effect.die(new Error("crash")))
-      const actors = yield* makeActors({ scripted: crashing, tools: [] })
+      const entities = yield* makeEntities({ scripted: crashing, tools: [] })
       const id = yield* givenTask()
-      const crashed = yield* growth(Effect.flatMap(claim(id), actors.wake))
+      const crashed = yield* growth(Effect.flatMap(claim(id), entities.wake))
       assert.strictEqual(crashed.of("troupe_actors_crashed_total"), 1)
       assert.strictEqual(crashed.of("troupe_steps_total", { kind: "crashed" }), 1)
       assert.strictEqual(crashed.of("troupe_actors_parked_total", { reason: "timer" }), 0)
@@ -84,7 +84,7 @@ inWorld("The instruments of tasks", (test) => {
       assert.strictEqual(recovered.of("troupe_actors_woken_total", { reason: "recovery" }), 1)
       assert.strictEqual(recovered.of("troupe_wake_up_delay_seconds_count"), 0)
       yield* commands.cancel(other, "No.")
-      const fenced = yield* growth(actors.wake(held))
+      const fenced = yield* growth(entities.wake(held))
       assert.strictEqual(fenced.of("troupe_actors_fenced_total"), 1)
       assert.strictEqual(fenced.of("troupe_tasks_ended_total", { outcome: "completed" }), 0)
     })

@@ -1,16 +1,16 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { make } from "../../src/Runtime/OtlpTracing.ts"
-import { Tracing } from "../../src/Runtime/Tracing.ts"
 import { Claims } from "../../src/Task/Claims.ts"
 import { Journal } from "../../src/Task/Journal.ts"
-import { ToolFailed } from "../../src/Tool/Tool.ts"
+import { ToolFailed } from "../../src/Tool/AgentTool.ts"
 import { tool } from "../Agent/loop.ts"
 import { collector, type Received, sendingTo } from "../support/Collector.ts"
+import { textTool } from "../support/FakeTool.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
 import { asksSaying, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf } from "../support/TaskRows.ts"
-import { inWorld, lockExpirationSeconds, makeActors, type World } from "../support/TaskWorld.ts"
+import { inWorld, lockExpirationSeconds, makeEntities, type World } from "../support/TaskWorld.ts"
 
 /** Does the work with what writes the journal and claims, and answers the spans of it and all that was sent. */
 const spansOf = <A, E>(work: Effect.Effect<A, E, World>) =>
@@ -20,7 +20,7 @@ const spansOf = <A, E>(work: Effect.Effect<A, E, World>) =>
       const tracer = yield* make(sendingTo(into.url), { version: "test" })
       return yield* work.pipe(
         Effect.provide(Layer.merge(Journal.layer, Claims.layer({ lockExpirationSeconds }))),
-        Effect.provideService(Tracing, tracer)
+        Effect.withTracer(tracer)
       )
     }))
     return { result, spans: into.spans(), sent: into.bodies.join() }
@@ -32,12 +32,12 @@ inWorld("The spans of a task", (test) => {
   test(
     "are one for its run, and in it one for the claim, each step, tool call and commit, without what was said",
     Effect.gen(function*() {
-      const look = tool("look", "read", Effect.succeed("a secret result"))
+      const look = textTool("look", () => Effect.succeed("a secret result"))
       const bad = tool("bad", "read", new ToolFailed({ reason: "a secret reason" }))
       const scripted = scriptedModel(
         asksSaying(
           "a secret thought",
-          call("c1", "look", { x: "a secret argument" }),
+          call("c1", "look", { text: "a secret argument" }),
           call("c2", "bad"),
           call("c3", "a secret")
         ),
@@ -46,8 +46,8 @@ inWorld("The spans of a task", (test) => {
       const { result: id, sent, spans } = yield* spansOf(
         Effect.scoped(Effect.gen(function*() {
           const id = yield* givenTask("a secret wish")
-          const actors = yield* makeActors({ scripted, tools: [look, bad] })
-          yield* actors.wake(yield* claim(id))
+          const entities = yield* makeEntities({ scripted, tools: [look, bad] })
+          yield* entities.wake(yield* claim(id))
           return id
         }))
       )
@@ -100,11 +100,11 @@ inWorld("The spans of a task", (test) => {
       const { result: row, sent, spans } = yield* spansOf(
         Effect.scoped(Effect.gen(function*() {
           const id = yield* givenTask()
-          const actors = yield* makeActors({ scripted })
+          const entities = yield* makeEntities({ scripted })
           const first = yield* claim(id)
           const second = yield* claim(id)
-          yield* actors.wake(first)
-          yield* actors.wake(second)
+          yield* entities.wake(first)
+          yield* entities.wake(second)
           return yield* rowOf(id)
         }))
       )
@@ -113,7 +113,7 @@ inWorld("The spans of a task", (test) => {
       assert.deepStrictEqual(runs.map(({ facts }) => facts["epoch"]), [1, 2])
       assert.notStrictEqual(runs[0]?.traceId, runs[1]?.traceId)
       assert.deepStrictEqual(runs.map(({ facts }) => facts["end"]), ["fenced", "settled"])
-      assert.deepInclude(spans.find((span) => span.name === "model step")?.status, { code: 2, message: "defect" })
+      assert.deepInclude(spans.find((span) => span.name === "model step")?.status, { code: 2, message: "Error" })
       assert.notInclude(sent, "a secret")
     })
   )

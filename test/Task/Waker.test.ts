@@ -4,8 +4,8 @@ import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, Fiber, Option } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
+import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
 import { askHuman } from "../../src/Tool/AskHuman.ts"
-import type { ToolOutcome } from "../../src/Tool/Tool.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { bob, givenSubtask, givenTask, givenWaiting } from "../support/GivenTasks.ts"
@@ -20,33 +20,33 @@ const becomes = (id: TaskId, status: string) => eventually(statusOf(id), (curren
 const wokenOf = (id: TaskId) =>
   Effect.map(stepsOf(id), (steps) => steps.flatMap((step) => step.kind === "woken" ? [step.reason] : []))
 
-/** Model calls that go on until they are let go, and how many are under way. */
+/** Model calls that wait at a gate, and how many are under way. */
 const gated = Effect.map(Effect.makeLatch(false), (gate) => {
-  const seen = { underWay: 0, most: 0, begun: 0 }
+  const calls = { underWay: 0, max: 0, begun: 0 }
   const turn: Turn = (request) =>
     Effect.acquireUseRelease(
       Effect.sync(() => {
-        seen.begun += 1
-        seen.underWay += 1
-        seen.most = Math.max(seen.most, seen.underWay)
+        calls.begun += 1
+        calls.underWay += 1
+        calls.max = Math.max(calls.max, calls.underWay)
       }),
       () => Effect.zipRight(gate.await, says("Done.")(request)),
       () =>
         Effect.sync(() => {
-          seen.underWay -= 1
+          calls.underWay -= 1
         })
     )
-  return { gate, seen, turn, turns: (count: number) => Array.from({ length: count }, () => turn) }
+  return { gate, calls, turn, turns: (count: number) => Array.from({ length: count }, () => turn) }
 })
 
-/** How often the worker has looked by itself. */
-const looksSoFar = Effect.map(Wire, ({ sent }) => sent.filter(({ name }) => name === "claims_stale").length)
+/** How often the worker has scanned by itself. */
+const scansSoFar = Effect.map(Wire, ({ sent }) => sent.filter(({ name }) => name === "claims_stale").length)
 
 const users = (count: number) => Array.from({ length: count }, (_, index) => UserId.make(`user${index}`))
 
 inWorld("Waker", (test) => {
   test(
-    "runs every task of every user once, told by hints and by places that fall free",
+    "runs every task of every user once, on hints and as slots become free",
     Effect.gen(function*() {
       const scripted = scriptedModel()
       const worker = yield* startWorker({ scripted, maxActive: 4, pollInterval: "1 hour" })
@@ -65,7 +65,7 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "finds tasks of which nobody told it",
+    "finds due tasks without a hint",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const id = yield* givenTask()
@@ -77,62 +77,62 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "keeps to its places, three quarters of them for one user",
+    "keeps to its slots, three quarters of them for one user",
     Effect.gen(function*() {
-      const { gate, seen, turns } = yield* gated
+      const { gate, calls, turns } = yield* gated
       const flood = yield* Effect.forEach(Array.from({ length: 12 }), () => givenTask("Flood"))
       const worker = yield* startWorker({ scripted: scriptedModel(...turns(20)), maxActive: 4 })
-      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 3)
+      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 3)
       const others = [yield* givenTask("Other", bob), yield* givenTask("Other", bob)]
-      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 4)
-      const looks = yield* looksSoFar
-      yield* eventually(looksSoFar, (count) => count > looks + 2)
+      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 4)
+      const scans = yield* scansSoFar
+      yield* eventually(scansSoFar, (count) => count > scans + 2)
       assert.strictEqual(worker.waker.active(), 4)
       yield* gate.open
       for (const id of [...flood, ...others]) yield* becomes(id, "completed")
-      assert.deepStrictEqual([seen.most, seen.begun], [4, 14])
+      assert.deepStrictEqual([calls.max, calls.begun], [4, 14])
     })
   )
 
   test(
-    "calls a model call off within two seconds of the cancel, and those of subtasks too",
+    "interrupts a model call within two seconds of the cancel, and those of subtasks too",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const signals = yield* TaskSignals
-      const { seen, turns } = yield* gated
+      const { calls, turns } = yield* gated
       const worker = yield* startWorker({ scripted: scriptedModel(...turns(3)), pollInterval: "1 hour" })
       const id = yield* givenTask()
       const child = yield* givenSubtask(id)
       signals.wake([(yield* rowOf(child)).shard])
-      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 2)
+      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 2)
       const before = yield* Clock.currentTimeMillis
       const cancelled = yield* tasks.cancel(id, Option.none())
       assert.strictEqual(cancelled.status, "failed")
-      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 0)
+      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 0)
       assert.isBelow((yield* Clock.currentTimeMillis) - before, 2_000)
       yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
       for (const task of [id, child]) {
         assert.deepStrictEqual((yield* stepsOf(task)).map(({ kind }) => kind), ["woken", "cancelled"])
       }
-      assert.strictEqual(seen.begun, 2)
+      assert.strictEqual(calls.begun, 2)
     })
   )
 
   test(
-    "calls off an actor whose task another epoch holds, though nobody told it",
+    "interrupts a run whose task another epoch holds, without a hint",
     Effect.gen(function*() {
       const { query } = yield* Wire
-      const { seen, turns } = yield* gated
+      const { calls, turns } = yield* gated
       yield* startWorker({ scripted: scriptedModel(...turns(1)) })
       const id = yield* givenTask()
-      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 1)
+      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 1)
       yield* query("update actors set epoch = epoch + 1, wake_at = null where task_id = $1", [id])
-      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 0)
+      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 0)
     })
   )
 
   test(
-    "keeps nothing of a sleeping task and wakes it at its time",
+    "keeps nothing of a sleeping task and wakes it when it is due",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const scripted = scriptedModel(asks(call("c1", "sleep")), says("Slept."))
@@ -140,7 +140,6 @@ inWorld("Waker", (test) => {
       const id = yield* givenTask()
       yield* eventually(rowOf(id), ({ attempts, seq }) => seq === 3 && attempts === 0)
       yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
-      assert.isNull(worker.actors.epochOf(id))
       const [early] = yield* query("select from actors where task_id = $1 and wake_at > now()", [id])
       assert.isDefined(early, "it sleeps")
       yield* becomes(id, "completed")
@@ -150,7 +149,7 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "runs a waiting task on when it is answered, and a failed one when it is retried",
+    "resumes a waiting task when it is answered, and a failed one when it is retried",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const waiting = yield* givenWaiting()
@@ -168,7 +167,7 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "lets a task wait for the answer to its question, twice, and go on with each",
+    "lets a task wait for the answer to its question, twice, and resumes it with each",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const ask = (id: string, question: string) => asks(call(id, "ask_human", { question }))
@@ -192,7 +191,7 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "tries a task again by itself that crashed",
+    "retries a task that crashed",
     Effect.gen(function*() {
       const scripted = scriptedModel(dies("bug"), says("Done."))
       yield* startWorker({ scripted })
@@ -203,7 +202,7 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "looks again when looking failed",
+    "scans again after a scan failed",
     Effect.gen(function*() {
       const line = yield* Wire
       let failures = 3
@@ -219,9 +218,9 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "hands its tasks back when it stops, without an attempt counted, for another worker to go on with",
+    "releases its tasks when it stops, without an attempt counted, and another worker resumes them",
     Effect.gen(function*() {
-      const { seen, turns } = yield* gated
+      const { calls, turns } = yield* gated
       const ran: Array<string> = []
       const look = tool("look", "read", Effect.sync(() => (ran.push("look"), "nothing")))
       const first = yield* startWorker({
@@ -229,9 +228,9 @@ inWorld("Waker", (test) => {
         tools: [look]
       })
       const id = yield* givenTask()
-      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 1)
+      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 1)
       yield* first.stop
-      assert.strictEqual(seen.underWay, 0)
+      assert.strictEqual(calls.underWay, 0)
       const row = yield* rowOf(id)
       assert.deepInclude(row, { status: "running", attempts: 0, runner: null, epoch: 1, seq: 3 })
       assert.isNotNull(row.wake_at)
@@ -244,14 +243,14 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "lets the step in hand come to its end when it stops, and begins no other",
+    "lets the step in hand end when it stops, and begins no other",
     Effect.gen(function*() {
-      const { gate, seen, turn } = yield* gated
+      const { gate, calls, turn } = yield* gated
       const asking: Turn = (request) => Effect.zipRight(turn(request), asks(call("c1", "look"))(request))
       const scripted = scriptedModel(asking)
       const worker = yield* startWorker({ scripted, tools: [tool("look", "read", Effect.succeed("nothing"))] })
       const id = yield* givenTask()
-      yield* eventually(Effect.sync(() => seen.underWay), (count) => count === 1)
+      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 1)
       const stopping = yield* Effect.fork(worker.stop)
       yield* eventually(Effect.sync(worker.draining.isDraining), (draining) => draining)
       yield* gate.open

@@ -1,3 +1,4 @@
+import { ClusterError, Sharding } from "@effect/cluster"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Claims } from "../../src/Task/Claims.ts"
@@ -11,7 +12,7 @@ import { address, lock } from "./claims.ts"
 
 inWorld("Waker of a runner that gains shards", (test) => {
   test(
-    "looks at once for what is due in them",
+    "claims at once what is due in them",
     Effect.gen(function*() {
       const { query, sent } = yield* Wire
       const held = new Set<number>()
@@ -30,8 +31,8 @@ inWorld("Waker of a runner that gains shards", (test) => {
         Effect.provideService(Shards, shards),
         Effect.provideService(Claims, claims)
       )
-      const looks = () => sent.filter(({ name }) => name === "claims_take").length
-      yield* eventually(Effect.sync(looks), (count) => count === 1)
+      const scans = () => sent.filter(({ name }) => name === "claims_take").length
+      yield* eventually(Effect.sync(scans), (count) => count === 1)
 
       for (const shard of [301, 302]) {
         const id = yield* givenTask()
@@ -41,6 +42,34 @@ inWorld("Waker of a runner that gains shards", (test) => {
         yield* eventually(rowOf(id), ({ status }) => status === "completed")
         assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])
       }
+    })
+  )
+})
+
+inWorld("Waker of a runner that loses a shard", (test) => {
+  test(
+    "releases a claim whose entity it can't call any more, without an attempt counted, and claims it again",
+    Effect.gen(function*() {
+      const sharding = yield* Sharding.Sharding
+      let refusals = 0
+      const id = yield* givenTask()
+      const scripted = scriptedModel()
+      yield* startWorker({ scripted, inWorldCluster: true }).pipe(Effect.provideService(
+        Sharding.Sharding,
+        Sharding.Sharding.of({
+          ...sharding,
+          send: (message) =>
+            refusals++ === 0
+              ? new ClusterError.EntityNotAssignedToRunner({ address: message.envelope.address })
+              : sharding.send(message)
+        })
+      ))
+      yield* eventually(rowOf(id), ({ status }) => status === "completed")
+      assert.deepStrictEqual(
+        (yield* stepsOf(id)).flatMap((step) => step.kind === "woken" ? [step.reason] : [step.kind]),
+        ["first", "resume", "model"]
+      )
+      assert.strictEqual(scripted.requests.length, 1)
     })
   )
 })

@@ -8,7 +8,7 @@ import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
 
 inWorld("Waker, with suspects", (test) => {
   test(
-    "runs one at a time beside the ordinary tasks, and the next as soon as one has got further",
+    "runs one at a time beside the ordinary tasks, and the next as soon as one has progressed",
     Effect.gen(function*() {
       const { query, sent } = yield* Wire
       const answers = yield* Effect.makeSemaphore(9)
@@ -18,7 +18,7 @@ inWorld("Waker, with suspects", (test) => {
       const asked = (count: number) =>
         eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === count)
       const suspects = yield* Effect.all([givenTask("Odd one"), givenTask("Odd two"), givenTask("Odd three")])
-      yield* query("update actors set process_deaths = 2, line = ''")
+      yield* query("update actors set process_deaths = 2, queued_by = ''")
       yield* startWorker({ scripted, pollInterval: "1 hour" })
       yield* asked(1)
 
@@ -34,7 +34,7 @@ inWorld("Waker, with suspects", (test) => {
       yield* answers.release(1)
       for (const id of suspects) {
         yield* eventually(rowOf(id), ({ status }) => status === "completed")
-        assert.deepInclude(yield* rowOf(id), { process_deaths: 0, line: null })
+        assert.deepInclude(yield* rowOf(id), { process_deaths: 0, queued_by: null })
       }
     })
   )

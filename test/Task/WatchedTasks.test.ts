@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId } from "@troupe/domain/Ids"
+import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Fiber, Layer, Option, PubSub, type Scope, Stream, TestClock } from "effect"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
@@ -14,6 +14,7 @@ const idOf = (index: number) => TaskId.make(`00000000-0000-7000-8000-${String(in
 
 const at = "2026-01-01T00:00:00.000Z"
 const woken = (epoch: number): Step => ({ kind: "woken", epoch, reason: "resume", runner: "host:1" })
+const asked: Step = { kind: "results", results: [], asked: { id: ToolCallId.make("call"), question: "Which?" } }
 const failed: Step = { kind: "failed", error: "Out of luck" }
 
 /** The frames of steps that wake the task, by their ids. */
@@ -29,6 +30,12 @@ const makeStage = (origin: string | null = null) =>
     /** Runs before the answer to a read of a stream's own past. */
     const hooks = { beforePast: Effect.void }
     const texts = yield* PubSub.unbounded<string>()
+    const listeners = { open: 0 }
+    const listening = (text: Stream.Stream<string>) =>
+      Stream.unwrapScoped(Effect.as(
+        Effect.acquireRelease(Effect.sync(() => listeners.open++), () => Effect.sync(() => listeners.open--)),
+        text
+      ))
     const stepsAfter = (id: TaskId, after: number) =>
       (journal.get(id) ?? []).map((step, index) => ({ seq: index + 1, at, step })).slice(after)
     const answer = (name: string, ids: ReadonlyArray<TaskId>, after: ReadonlyArray<number>) =>
@@ -41,9 +48,9 @@ const makeStage = (origin: string | null = null) =>
             body: JSON.stringify(step)
           }))
         )
-        : ids.flatMap((id) => {
-          const steps = journal.get(id)
-          return steps === undefined ? [] : [{ task_id: id, seq: steps.length }]
+        : ids.flatMap((id, index) => {
+          const seq = journal.get(id)?.length ?? null
+          return seq === after[index] ? [] : [{ task_id: id, seq }]
         })
     const statements = Layer.succeed(PreparedStatements, {
       execute: ({ name }, [ids, after]) =>
@@ -60,7 +67,7 @@ const makeStage = (origin: string | null = null) =>
     )
     const context = yield* Layer.build(
       TaskEvents.layer.pipe(
-        Layer.provide([statements, past, Layer.succeed(LiveText, { of: () => Stream.fromPubSub(texts) })]),
+        Layer.provide([statements, past, Layer.succeed(LiveText, { of: () => listening(Stream.fromPubSub(texts)) })]),
         Layer.provideMerge(signals)
       )
     )
@@ -89,7 +96,7 @@ const makeStage = (origin: string | null = null) =>
         if (tell) stepped([id])
         return settled
       })
-    return { journal, sent, hooks, texts, watch, step }
+    return { journal, sent, hooks, listeners, texts, watch, step }
   })
 
 /** Everything that can go on without time passing has gone on. */
@@ -124,7 +131,7 @@ describe("Watched tasks", () => {
         costs.push({ idle, ofStep, ofStranger })
       }
       assert.deepStrictEqual(costs[0], {
-        idle: Array.from({ length: 5 }, () => "watch_find_positions"),
+        idle: Array.from({ length: 5 }, () => "watch_find_moved"),
         ofStep: ["watch_read_steps"],
         ofStranger: []
       })
@@ -221,5 +228,25 @@ describe("Watched tasks", () => {
       for (const { received } of watchers) {
         assert.deepStrictEqual(received.filter(({ _tag }) => _tag === "text"), [{ _tag: "text", delta: "Hello" }])
       }
+    }))
+
+  it.scoped("are not listened to while they wait, and are again from the moment they go on", () =>
+    Effect.gen(function*() {
+      const stage = yield* makeStage()
+      yield* stage.step(idOf(1), [woken(1), asked])
+      const { received } = yield* stage.watch(idOf(1))
+      assert.strictEqual(stage.listeners.open, 0)
+      yield* stage.step(idOf(1), [woken(2)])
+      assert.strictEqual(stage.listeners.open, 1)
+      yield* PubSub.publish(stage.texts, "Hello")
+      yield* settled
+      assert.isTrue(received.some(({ _tag }) => _tag === "text"))
+      yield* stage.step(idOf(1), [asked])
+      assert.strictEqual(stage.listeners.open, 0)
+      yield* Effect.scoped(
+        Effect.zipRight(stage.watch(idOf(2)), Effect.sync(() => assert.strictEqual(stage.listeners.open, 1)))
+      )
+      yield* settled
+      assert.strictEqual(stage.listeners.open, 0)
     }))
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import type { JobReport } from "../../src/Runtime/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { Runners } from "../../src/Task/Runners.ts"
@@ -113,7 +113,7 @@ inWorld("The health of the workers", (test) => {
       yield* givenJob("slow", "cluster", other, 300)
       yield* givenJob("moving", "cluster", third, 5)
       yield* givenJob("switched off", "cluster", third, 70)
-      yield* jobs.every({ name: "skills", scope: "process", interval: "1 hour", run: Effect.void })
+      yield* jobs.start({ name: "skills", scope: "process", schedule: Schedule.spaced("1 hour"), run: Effect.void })
       const listed = yield* jobs.report
       assert.deepStrictEqual(listed.map(({ name, scope }) => `${name}: ${scope}`), [
         "moving: cluster",
@@ -133,7 +133,7 @@ inWorld("The health of the workers", (test) => {
       yield* givenRunner(other, 0)
       yield* givenJob("moved", "cluster", other, 5)
       const running = yield* Effect.makeLatch()
-      yield* jobs.every({ name: "moved", scope: "cluster", interval: "1 hour", run: running.open })
+      yield* jobs.start({ name: "moved", scope: "cluster", schedule: Schedule.spaced("1 hour"), run: running.open })
       yield* running.await
       const rows = query<{ readonly process: string; readonly last_run_at: Date | null }>(
         "select * from scheduled_jobs"

@@ -1,6 +1,6 @@
-import { TaskId } from "@troupe/domain/Ids"
+import { TaskId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer } from "effect"
-import { type Claim, Claims } from "../../src/Task/Claims.ts"
+import { Claim, Claims } from "../../src/Task/Claims.ts"
 import { Shards } from "../../src/Task/Shards.ts"
 import { lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
 
@@ -72,3 +72,28 @@ export const idOf = (name: string) =>
     .pipe(
       Effect.map(([row]) => TaskId.make(row?.id ?? "no such task"))
     )
+
+/** A claim of a fresh task, without a row. */
+export const claimOf = (number: number, creator: string) =>
+  new Claim({
+    taskId: TaskId.make(`00000000-0000-7000-8000-00000000000${number}`),
+    epoch: 1,
+    seq: 1,
+    now: 0,
+    status: "running",
+    progress: 0,
+    attempts: 1,
+    deaths: 0,
+    loneDeaths: 0,
+    claimKind: null,
+    inboxSent: 0,
+    creator: UserId.make(creator),
+    type: "task",
+    agentType: null,
+    input: "Do it",
+    context: null,
+    projectId: null,
+    attachments: [],
+    tokenBudget: null,
+    maxIterations: null
+  })

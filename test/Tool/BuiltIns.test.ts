@@ -2,20 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { AgentType } from "@troupe/domain/Task"
-import { Context, Duration, Effect, Fiber, Layer, TestClock } from "effect"
+import { Context, Effect, Fiber, Layer, TestClock } from "effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
-import { Memories } from "../../src/Memory/Memories.ts"
-import { Skills } from "../../src/Skill/Skills.ts"
-import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
-import { BuiltIns } from "../../src/Tool/BuiltIns.ts"
 import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
-import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
-import { Mail } from "../../src/Wire/Mail.ts"
-import { scriptedModel } from "../support/ScriptedModel.ts"
+import { builtIns, subagentHardLimit } from "./builtIns.ts"
 import { opened } from "./opened.ts"
 
 const context = {
@@ -50,23 +44,7 @@ const folder = Layer.scoped(
 
 const sandbox = Layer.unwrapEffect(Effect.map(Folder, (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })))
 
-const subagentHardLimit = 30
-
-const inFolder = BuiltIns.layer({
-  stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
-  subagentHardLimit
-}).pipe(
-  Layer.provide([
-    sandbox,
-    scriptedModel().layer,
-    Mail.layerUnconfigured,
-    ToolServers.layerNone,
-    Layer.mock(Memories, {}),
-    Layer.mock(Skills, {}),
-    Layer.mock(SkillScripts, { confinement: "none", detail: "" })
-  ]),
-  Layer.provideMerge(folder)
-)
+const inFolder = builtIns.pipe(Layer.provide(sandbox), Layer.provideMerge(folder))
 
 describe("The built-in tools", () => {
   it.effect("have the parameters of the contract and say what each is for", () =>
@@ -97,7 +75,21 @@ describe("The built-in tools", () => {
         assert.isAbove(tool.description.length, 80)
         const properties = tool.parameters["properties"] as Record<string, { readonly description?: string }>
         for (const property of Object.values(properties)) assert.isAbove((property.description ?? "").length, 10)
+        assert.notMatch(JSON.stringify(tool.parameters), /\$ref|"title":"/)
       }
+    }).pipe(Effect.provide(inFolder)))
+
+  it.effect("are those without side effects for a research subagent", () =>
+    Effect.gen(function*() {
+      const { tools } = yield* opened({ type: "subtask", agentType: "research" })
+      assert.deepStrictEqual(tools.map(({ name }) => name), [
+        "list_directory",
+        "read_file",
+        "wait",
+        "attach_file",
+        "read_document",
+        "memory_search"
+      ])
     }).pipe(Effect.provide(inFolder)))
 
   it.effect("state how long a script may take, which differs for a parent agent and a subagent", () =>
@@ -136,7 +128,7 @@ describe("The built-in tools", () => {
       assert.strictEqual(yield* answer("read_file", { path: "notes/plan.md" }), "one\ntwo")
     }).pipe(Effect.provide(inFolder)))
 
-  it.effect("read_file tells where to go on, where a file ends, and what is no text", () =>
+  it.effect("read_file says where to continue, where a file ends, and that a file is not text", () =>
     Effect.gen(function*() {
       yield* answer("write_file", { path: "f", content: "a\nb\nc\n" })
       yield* answer("write_file", { path: "empty", content: "" })
@@ -151,7 +143,7 @@ describe("The built-in tools", () => {
       assert.match(yield* answer("read_file", { path: "binary" }), /^Error: .*read_document/)
     }).pipe(Effect.provide(inFolder)))
 
-  it.effect("read_file shows 20 lines of a long file, and says how big one is that does not fit", () =>
+  it.effect("read_file shows 20 lines of a long file, and the size of one that does not fit", () =>
     Effect.gen(function*() {
       const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index}`)
       yield* answer("write_file", { path: "long", content: lines.slice(0, 2_000).join("\n") })
@@ -166,7 +158,7 @@ describe("The built-in tools", () => {
       )
     }).pipe(Effect.provide(inFolder)))
 
-  it.effect("answer what the sandbox refuses with a plain error and what to do instead", () =>
+  it.effect("return a refusal of the sandbox as an error with advice", () =>
     Effect.gen(function*() {
       assert.match(yield* answer("read_file", { path: "../bob/x" }), /^Error: "\.\.\/bob\/x": .*Choose another path\.$/)
       assert.match(yield* answer("read_file", { path: "none.txt" }), /^Error: .*Use list_directory/)
@@ -244,7 +236,7 @@ const plain: SubtaskRequest = {
 }
 
 describe("dispatch_subagent", () => {
-  it.effect("asks for a general subagent with ten iterations and no budget, unless told otherwise", () =>
+  it.effect("requests a general subagent with ten iterations and no budget by default", () =>
     Effect.gen(function*() {
       for (const args of [part, { ...part, context: " \n" }]) {
         assert.deepStrictEqual(yield* dispatched(args), { _tag: "Dispatched", content: "", request: plain })
@@ -273,7 +265,7 @@ describe("dispatch_subagent", () => {
       assert.include(JSON.stringify(configured.tools), "more than 30 counts as 30")
     }).pipe(Effect.provide(inFolder)))
 
-  it.effect("says what it takes instead of what it was given", () =>
+  it.effect("says what an invalid argument must be", () =>
     Effect.gen(function*() {
       const wrong = [
         ["task_description", ""],

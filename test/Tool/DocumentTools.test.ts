@@ -67,7 +67,7 @@ describe("The document tools", () => {
       assert.strictEqual(yield* answer("read_document", { path: "copy.DOCX" }), "Plan\n\n 1. one\n 2. two")
     }).pipe(Effect.provide(tools)), 60_000)
 
-  it.effect("tell where to go on and where a document ends", () =>
+  it.effect("say where to continue and where a document ends", () =>
     Effect.gen(function*() {
       yield* write("f.txt", "a\nb\nc\n")
       yield* write("empty.md", "")
@@ -80,7 +80,7 @@ describe("The document tools", () => {
       assert.strictEqual(yield* answer("read_document", { path: "empty.md" }), "[The document has no text.]")
     }).pipe(Effect.provide(tools)))
 
-  it.effect("answer with a plain error what can't be done", () =>
+  it.effect("return what can't be done as an error", () =>
     Effect.gen(function*() {
       yield* write("fake.pdf", "no")
       yield* write("taken.docx/x.txt", "a folder of that name")
@@ -96,7 +96,7 @@ describe("The document tools", () => {
       assert.match(yield* convert({ source_path: "none.md", output_path: "a.docx" }), /^Error: .*list_directory/)
     }).pipe(Effect.provide(tools)))
 
-  it.effect("hand a picture over to a model that sees it, and say so to one that does not", () =>
+  it.effect("show a picture to a model that can see it, and say that another can't", () =>
     Effect.gen(function*() {
       const toolbox = yield* opened()
       const look = (path: string) => toolbox.call(callOf("read_document", { path }), context)
@@ -122,7 +122,7 @@ describe("The document tools", () => {
       }
     }).pipe(Effect.provide(tools)))
 
-  it.effect("refuse pictures that are none, that are cut short and that are too big", () =>
+  it.effect("refuse files that are not pictures, truncated pictures and those that are too big", () =>
     Effect.gen(function*() {
       yield* write("a.png", jpeg)
       yield* write("empty.png", "")

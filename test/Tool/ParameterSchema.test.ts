@@ -1,15 +1,17 @@
+import * as Tool from "@effect/ai/Tool"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { expectation, parameterSchema } from "../../src/Tool/ParameterSchema.ts"
+import { expectation, parametersOf } from "../../src/Tool/ParameterSchema.ts"
 
-describe("parameterSchema", () => {
-  it("resolves references, keeps descriptions and bounds, and closes the object", () => {
-    const schema = parameterSchema(Schema.Struct({
+describe("parametersOf", () => {
+  it("keeps descriptions and bounds, drops the titles of refinements, and closes the object", () => {
+    const fields = {
       title: Schema.NonEmptyString.annotations({ description: "A heading" }),
       times: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 9)), { default: () => 1 }),
       count: Schema.Int.pipe(Schema.between(0, 5)).annotations({ description: "How many" }),
       both: Schema.optional(Schema.Union(Schema.String, Schema.Array(Schema.Int)))
-    }))
+    }
+    const schema = parametersOf(Tool.make("test", { parameters: fields }))
     assert.deepStrictEqual(schema, {
       type: "object",
       required: ["title", "count"],
@@ -26,7 +28,7 @@ describe("parameterSchema", () => {
   })
 
   it("describes a tool without parameters as an empty object", () => {
-    assert.deepStrictEqual(parameterSchema(Schema.Struct({})), {
+    assert.deepStrictEqual(parametersOf(Tool.make("test")), {
       type: "object",
       required: [],
       properties: {},
@@ -41,7 +43,7 @@ describe("parameterSchema", () => {
     const tree: Schema.Schema<Tree> = Schema.Struct({
       children: Schema.Array(Schema.suspend(() => tree))
     }).annotations({ identifier: "Tree" })
-    const schema = parameterSchema(Schema.Struct({ tree }))
+    const schema = parametersOf(Tool.make("test", { parameters: { tree } }))
     assert.isDefined(schema["$defs"])
     assert.notProperty(schema, "$schema")
   })
@@ -50,7 +52,6 @@ describe("parameterSchema", () => {
     assert.strictEqual(expectation({ type: "boolean" }), "true or false")
     assert.strictEqual(expectation({ enum: ["a", "b"] }), "one of \"a\", \"b\"")
     assert.strictEqual(expectation({ type: "string", minLength: 1 }), "a string that is not empty")
-    assert.strictEqual(expectation({ type: "number", exclusiveMinimum: 0 }), "a number above 0")
     assert.strictEqual(
       expectation({ anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }),
       "a string or a list, each item a string"

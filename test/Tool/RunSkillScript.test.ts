@@ -80,16 +80,16 @@ describe("run_skill_script", () => {
     }))
 
   const ends = Schema.decodeSync(
-    Schema.Array(Schema.Tuple(Schema.Literal("time", "output", "processes", "memory", "space"), Schema.String))
+    Schema.Array(Schema.Tuple(Schema.Literal("timeout", "output", "processes", "memory", "space"), Schema.String))
   )([
-    ["time", "after 250 seconds"],
+    ["timeout", "after 250 seconds"],
     ["output", "more than 1 MB"],
     ["processes", "too many processes"],
     ["memory", "too much memory"],
     ["space", "wrote more than fits: the user may keep 1000000 bytes"]
   ])
 
-  it.scoped("says how a script failed, and what it said till then", () =>
+  it.scoped("says how a script failed, and what it printed before", () =>
     Effect.gen(function*() {
       const failing = yield* makeStage({ exitCode: 3, output: "begun\n", errors: "no such column\n" })
       const said = yield* failing.answer(sum)
@@ -106,7 +106,7 @@ describe("run_skill_script", () => {
       assert.strictEqual(yield* (yield* makeStage({ output: " \n" })).answer(sum), "[It printed nothing.]")
     }))
 
-  it.scoped("has it stopped once the user's files take more of the disk than they may, or are too many", () =>
+  it.scoped("stops a script when the user's files exceed the limits of size or number", () =>
     Effect.gen(function*() {
       const { answer, requests, root } = yield* makeStage({}, { quotaBytes: 20_480, maxFiles: 4 })
       yield* answer(sum)
@@ -123,7 +123,7 @@ describe("run_skill_script", () => {
       assert.isTrue(yield* isOverfull)
     }))
 
-  it.scoped("says that too much was left behind by a script that ended before anybody looked", () =>
+  it.scoped("reports an exceeded limit after a script that ended before it was measured", () =>
     Effect.gen(function*() {
       const filling = yield* makeStage({}, { maxFiles: 2 }, (folder) => {
         for (const name of ["a", "b", "c"]) fs.writeFileSync(join(folder, name), "")
@@ -133,7 +133,7 @@ describe("run_skill_script", () => {
       assert.lengthOf(filling.requests, 1)
     }))
 
-  it.scoped("runs nothing for a user who has no room left", () =>
+  it.scoped("runs nothing for a user without free space", () =>
     Effect.gen(function*() {
       const { answer, requests } = yield* makeStage({}, { quotaBytes: 0 })
       assert.match(yield* answer(sum), /^Error: .*no room left/)

@@ -55,7 +55,7 @@ describe("send_email", () => {
       assert.include(mail?.html ?? "", "[Image: a &lt;cat&gt;]")
     }).pipe(Effect.provide(sandbox)))
 
-  it.effect("takes an address or a list, names each one once, and keeps copies apart", () =>
+  it.effect("accepts an address or a list, removes duplicates, and separates copies", () =>
     Effect.gen(function*() {
       const { send, sent } = yield* makeDesk()
       yield* send({
@@ -70,7 +70,7 @@ describe("send_email", () => {
       assert.deepStrictEqual(sent[0]?.cc, [{ name: "Zoë", address: "zoe@xn--bcher-kva.example" }])
     }).pipe(Effect.provide(sandbox)))
 
-  it.effect("sends nothing to what is not an address, to nobody, or to a crowd", () =>
+  it.effect("sends nothing to an invalid address, to nobody, or to too many", () =>
     Effect.gen(function*() {
       const { send, sent } = yield* makeDesk()
       const crowd = Array.from({ length: 21 }, (_, index) => `a${index}@example.org`)
@@ -79,7 +79,7 @@ describe("send_email", () => {
         yield* send({ ...hello, cc: "a@example.org\r\nBcc: x@example.org" }),
         /^Error: "cc" has .*line breaks/
       )
-      assert.match(yield* send({ ...hello, to: [] }), /^Error: "to" names nobody/)
+      assert.match(yield* send({ ...hello, to: [] }), /^Error: "to" is empty/)
       assert.match(yield* send({ ...hello, to: crowd }), /^Error: .*at most 20 addresses/)
       assert.match(yield* send({ ...hello, subject: "Hi\r\nBcc: x@example.org" }), /^Error: "subject" must be one line/)
       assert.match(yield* send({ ...hello, subject: "" }), /^Error: .*"subject"/)
@@ -109,7 +109,7 @@ describe("send_email", () => {
       assert.lengthOf(sent, 1)
     }).pipe(Effect.provide(sandbox)))
 
-  it.effect("names a mail after its task and call, so that the same call is the same mail", () =>
+  it.effect("derives the id of a mail from its task and call", () =>
     Effect.gen(function*() {
       const { send, sent } = yield* makeDesk()
       yield* send(hello)
@@ -121,7 +121,7 @@ describe("send_email", () => {
       assert.notStrictEqual(other, first)
     }).pipe(Effect.provide(sandbox)))
 
-  it.effect("tells who was refused, what failed and what to do then", () =>
+  it.effect("says which recipients were refused, what failed and what to do then", () =>
     Effect.gen(function*() {
       const partly = yield* makeDesk(() =>
         Effect.succeed({
@@ -146,7 +146,7 @@ describe("send_email", () => {
       assert.match(yield* desk.send(hello), /^Error: .*SMTP_HOST and SMTP_FROM/)
     }).pipe(Effect.provide(sandbox)))
 
-  it.effect("reaches outside, so that it is never made twice", () =>
+  it.effect("has an external effect, so that it never runs twice", () =>
     Effect.gen(function*() {
       const { effect } = yield* makeDesk()
       assert.strictEqual(effect(hello), "outside")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
+import { CallFailed } from "../../src/ToolServer/CallFailed.ts"
 import { callLimitOf, withTimeout } from "../../src/ToolServer/CallTimeout.ts"
-import { CallFailed } from "../../src/ToolServer/Connection.ts"
 import { program } from "../support/ToolServerFixture.ts"
 
 const timeouts = { callTimeout: Duration.seconds(60), callLimit: callLimitOf(Duration.minutes(5)) }
@@ -9,7 +9,7 @@ const timedOut = (timeout: Duration.Duration) =>
   new CallFailed({ what: "timedOut", reason: `nothing within ${Duration.format(timeout)}` })
 
 describe("The time-out of a call", () => {
-  it("leaves a step time to journal the result, however short the step is", () => {
+  it("leaves a step time to save the result, however short the step is", () => {
     const limits = [600, 300, 20, 1].map((seconds) => Duration.toSeconds(callLimitOf(Duration.seconds(seconds))))
     assert.deepStrictEqual(limits, [530, 260, 10, 0.5])
   })
@@ -23,7 +23,7 @@ describe("The time-out of a call", () => {
       assert.strictEqual(Duration.toSeconds(yield* given(261)), 260)
     }))
 
-  it.effect("that the step cuts short is told with the one that was asked for", () =>
+  it.effect("that the step shortens is named in the error beside the configured one", () =>
     Effect.gen(function*() {
       const reason = (timeoutSeconds: number) =>
         Effect.map(Effect.flip(withTimeout({ ...program([]), timeoutSeconds }, timeouts, timedOut)), ({ reason }) =>

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Deferred, Duration, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
-import { CallFailed, type Connection } from "../../src/ToolServer/Connection.ts"
+import { CallFailed } from "../../src/ToolServer/CallFailed.ts"
+import type { Connection } from "../../src/ToolServer/Connection.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { freePort, until } from "../support/Processes.ts"
 import {
@@ -18,7 +19,7 @@ import {
 } from "../support/ToolServerFixture.ts"
 
 describe("A connection to a tool server", () => {
-  it.scopedLive("serves the reference server over stdio, streamable HTTP and SSE alike", () =>
+  it.scopedLive("works with the reference server over stdio, streamable HTTP and SSE", () =>
     Effect.gen(function*() {
       const servers = [
         program([everything, "stdio"]),
@@ -34,7 +35,7 @@ describe("A connection to a tool server", () => {
     }), 60_000)
 
   it.scopedLive(
-    "serves the filesystem server, which refuses what is outside of its folder",
+    "works with the filesystem server, which refuses paths outside of its folder",
     () =>
       Effect.gen(function*() {
         const folder = yield* freshFolder
@@ -47,7 +48,7 @@ describe("A connection to a tool server", () => {
     30_000
   )
 
-  it.scopedLive("gives the server its own environment, and nothing of ours", () =>
+  it.scopedLive("gives the server its own environment, and nothing of the service's", () =>
     Effect.gen(function*() {
       const connection = yield* connected(program(["test/support/toolServer.mjs"], { GIVEN: "yes" }))
       const environment: unknown = JSON.parse(yield* said(connection, "env"))
@@ -72,7 +73,7 @@ describe("A connection to a tool server", () => {
       assert.strictEqual(tools.length, 50)
     }), 30_000)
 
-  it.scopedLive("hears that a list has changed", () =>
+  it.scopedLive("notices that a list has changed", () =>
     Effect.gen(function*() {
       const connection = yield* connected(misbehaved())
       const before = yield* connection.list
@@ -83,7 +84,7 @@ describe("A connection to a tool server", () => {
     }), 30_000)
 
   it.scopedLive(
-    "tells a server that its call timed out, or was interrupted, that it is cancelled",
+    "cancels a call on the server when it times out or is interrupted",
     () =>
       Effect.gen(function*() {
         const connection = yield* connected(misbehaved())
@@ -108,7 +109,7 @@ describe("A connection to a tool server", () => {
     }), 30_000)
 
   it.scopedLive(
-    "reads on through noise, and ends with a flood of it or a message without end",
+    "ignores lines that are no messages, and ends at a flood of them or a message without end",
     () =>
       Effect.gen(function*() {
         const noisy = yield* connected(misbehaved("babbles"))
@@ -163,13 +164,14 @@ describe("A connection to a tool server", () => {
     30_000
   )
 
-  it.scopedLive("takes a server's secrets out of what it says of its end", () =>
+  it.scopedLive("redacts the secrets of a server in the reason of its end", () =>
     Effect.gen(function*() {
       const connection = yield* connected(program(["test/support/toolServer.mjs"], { SECRET_TOKEN: "hush-hush" }))
-      assert.strictEqual(connection.scrub("key hush-hush is wrong"), "key [redacted] is wrong")
+      connection.close("key hush-hush is wrong")
+      assert.strictEqual(yield* connection.closed, "key [redacted] is wrong")
     }), 30_000)
 
-  it.scopedLive("takes a server's secrets out of all that it answers and lists", () =>
+  it.scopedLive("redacts the secrets of a server in its answers and its list", () =>
     Effect.gen(function*() {
       const env = { SECRET_TOKEN: "hush-hush" }
       const connection = yield* connected(program(["test/support/toolServer.mjs", "leaks"], env))
@@ -184,7 +186,7 @@ describe("A connection to a tool server", () => {
     }), 30_000)
 
   it.scopedLive(
-    "leaves nothing of the server, its children and our pipes behind, however stubborn they are",
+    "leaves no process or pipe of the server behind, whatever signals it ignores",
     () =>
       Effect.gen(function*() {
         const scope = yield* Scope.make()

@@ -27,7 +27,7 @@ describe("A stream of events", () => {
     assert.deepStrictEqual(charged(["data: 1\r\n\r\ndata: 1234\r\n\r\nid"]).sizes, [12])
   })
 
-  it("is charged with more than its bytes where its lines are short", () => {
+  it("counts as more than its bytes where its lines are short", () => {
     assert.strictEqual(charged(["id\n".repeat(1_000)]).bytes, 35_000)
   })
 })

@@ -6,8 +6,8 @@ import { Sealing } from "../../src/Runtime/Sealing.ts"
 import { maxCallSecondsOf } from "../../src/ToolServer/CallTimeout.ts"
 import { toolServersOf } from "../../src/ToolServer/Entries.ts"
 import { isPublicHost } from "../../src/ToolServer/HostedRules.ts"
-import { makeLines } from "../../src/ToolServer/Lines.ts"
-import { scrubbedTool } from "../../src/ToolServer/Scrubber.ts"
+import { makeLineReader } from "../../src/ToolServer/LineReader.ts"
+import { redactTool } from "../../src/ToolServer/Redaction.ts"
 import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import { boundNames } from "../../src/ToolServer/ToolNames.ts"
 import { parametersOf } from "../../src/ToolServer/ToolSchema.ts"
@@ -24,7 +24,7 @@ const paths = (mcpServers: unknown, rules = selfHosted): ReadonlyArray<string> =
   })
 
 describe("The configuration of tool servers", () => {
-  it("takes the ecosystem's shape", () => {
+  it("accepts the usual MCP format", () => {
     const servers = Either.getOrThrow(checked({
       files: { command: "npx", args: ["-y", "server"], env: { TOKEN: "secret" }, unknown: 1 },
       web: { url: "https://example.org/mcp", headers: { Authorization: "Bearer x" }, disabled: true },
@@ -38,7 +38,7 @@ describe("The configuration of tool servers", () => {
     assert.notInclude(JSON.stringify(servers), "secret")
   })
 
-  it("says where it is wrong, and says no secret", () => {
+  it("names the fields that are wrong, and shows no secret", () => {
     assert.deepStrictEqual(paths({ "": { command: "x" } }), ["mcpServers."])
     assert.deepStrictEqual(paths({ a: {} }), ["mcpServers.a"])
     assert.deepStrictEqual(paths({ a: { command: "x", url: "https://example.org" } }), ["mcpServers.a"])
@@ -150,13 +150,13 @@ describe("The list of a server", () => {
     assert.deepStrictEqual(serverToolsOf("s", listed).map(({ name }) => name), ["fine"])
   })
 
-  it("tells no secret, and keeps what shapes it", () => {
+  it("shows no secret, and keeps the structure of the schema", () => {
     const tool = {
       name: "hush-hush",
       description: "Key hush-hush.",
       inputSchema: { type: "hush-hush", properties: { type: { type: "string", default: "hush-hush" } } }
     }
-    assert.deepStrictEqual(scrubbedTool(tool, (text) => text.replaceAll("hush-hush", "*")), {
+    assert.deepStrictEqual(redactTool(tool, (text) => text.replaceAll("hush-hush", "*")), {
       name: "hush-hush",
       description: "Key *.",
       inputSchema: { type: "hush-hush", properties: { type: { type: "string", default: "*" } } }
@@ -216,7 +216,7 @@ describe("Lines", () => {
         (lines, size) => {
           const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""))
           const seen: Array<string> = []
-          const feed = makeLines(1_000_000, (line) => seen.push(line), () => assert.fail("too long"))
+          const feed = makeLineReader(1_000_000, (line) => seen.push(line), () => assert.fail("too long"))
           for (let at = 0; at < bytes.length; at += size) feed(bytes.subarray(at, at + size))
           assert.deepStrictEqual(seen, lines.map((line) => Buffer.from(line).toString("utf8")))
         }
@@ -224,9 +224,9 @@ describe("Lines", () => {
     )
   })
 
-  it("that are too long are dropped, once told of", () => {
+  it("that are too long are dropped after they were reported", () => {
     const seen: Array<string> = []
-    const feed = makeLines(5, (line) => seen.push(line), (beginning) => seen.push(`too long: ${beginning}`))
+    const feed = makeLineReader(5, (line) => seen.push(line), (beginning) => seen.push(`too long: ${beginning}`))
     for (const piece of ["abc", "def", "ghi\nok\n"]) feed(Buffer.from(piece))
     assert.deepStrictEqual(seen, ["too long: abcde", "ok"])
   })
@@ -237,7 +237,7 @@ describe("Sealing", () => {
     Effect.runSync(Sealing.pipe(Effect.provide(Sealing.layer(Option.map(Option.fromNullable(key), Redacted.make)))))
   const secret = Redacted.make("hush hush")
 
-  it("opens what it has sealed, with the same key and in the same place only", () => {
+  it("decrypts a value with the same key and in the same place only", () => {
     const sealed = sealing("one").seal(secret, "here")
     assert.notInclude(JSON.stringify(sealed), "hush")
     assert.strictEqual(Redacted.value(Either.getOrThrow(sealing("one").open(sealed, "here"))), "hush hush")
@@ -253,7 +253,7 @@ describe("Sealing", () => {
     assert.isTrue(Either.isRight(sealing("one").open(kept, "here")))
   })
 
-  it("does not open what was tampered with", () => {
+  it("does not decrypt a value that was modified", () => {
     const sealed = sealing("one").seal(secret, "here")
     const bytes = Buffer.from("sealed" in sealed ? sealed.sealed : "", "base64")
     bytes[20] = (bytes[20] ?? 0) ^ 1

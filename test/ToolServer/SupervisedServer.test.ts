@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Logger, LogLevel, Random } from "effect"
+import { Chunk, Duration, Effect, Logger, LogLevel, Random, Schedule } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { pauseAfter, supervise } from "../../src/ToolServer/SupervisedServer.ts"
+import { restartSchedule, supervise } from "../../src/ToolServer/SupervisedServer.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { until } from "../support/Processes.ts"
 import { misbehaved, options, program } from "../support/ToolServerFixture.ts"
@@ -29,30 +29,45 @@ const supervised = (broken: ReadonlySet<number>, server = misbehaved()) => {
   )
 }
 
-it.effect("The pause before a server is started again doubles up to a minute, give or take a fifth", () =>
+/** The pauses after connections that were stable or not. */
+const pauses = (wereStable: ReadonlyArray<boolean>, random: number) =>
+  Schedule.run(Schedule.delays(restartSchedule(Duration.millis(500))), 0, wereStable).pipe(
+    Effect.map((all) => Chunk.toReadonlyArray(all).map((pause) => Math.round(Duration.toMillis(pause)))),
+    Effect.withRandom(Random.fixed([random]))
+  )
+
+it.effect("The pause before a server is restarted doubles up to a minute, with 20 % jitter", () =>
   Effect.gen(function*() {
-    const pauses = (random: number) =>
-      Effect.forEach([0, 1, 2, 6, 7, 1_000], (failures) => pauseAfter(failures, Duration.millis(500))).pipe(
-        Effect.map((all) => all.map(Duration.toMillis)),
-        Effect.withRandom(Random.fixed([random]))
-      )
-    const doubled = [500, 1_000, 2_000, 32_000, 60_000, 60_000]
-    assert.deepStrictEqual(yield* pauses(0), doubled.map((millis) => millis * 0.8))
-    assert.deepStrictEqual(yield* pauses(1), doubled.map((millis) => millis * 1.2))
+    const failures = Array.from({ length: 1_200 }, () => false)
+    for (const [random, factor] of [[0, 0.8], [1, 1.2]] as const) {
+      const all = yield* pauses(failures, random)
+      const some = [0, 1, 2, 6, 7, 1_000, 1_199].map((index) => all[index])
+      const doubled = [500, 1_000, 2_000, 32_000, 60_000, 60_000, 60_000]
+      assert.deepStrictEqual(some, doubled.map((millis) => millis * factor))
+    }
   }))
+
+it.effect("The pause before a restart begins anew after a stable connection", () =>
+  Effect.map(
+    pauses([false, false, false, true, false], 0.5),
+    (all) => assert.deepStrictEqual(all, [500, 1_000, 2_000, 500, 1_000])
+  ))
 
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 
 describe("A supervised server", () => {
-  it.scopedLive("is tried again after a defect of ours, and says so meanwhile", () =>
+  it.scopedLive("is restarted after a defect of the service, and reports it until then", () =>
     Effect.gen(function*() {
       const server = yield* supervised(new Set([1]))
-      yield* until("the defect is told", Effect.sync(() => server.state().error?.includes("error of its own") === true))
+      yield* until(
+        "the defect is reported",
+        Effect.sync(() => server.state().error?.includes("internal error") === true)
+      )
       yield* until("it is connected", Effect.sync(() => server.state().status === "connected"))
       assert.isNull(server.state().error)
     }).pipe(Effect.provide(quiet)), 60_000)
 
-  it.scopedLive("goes on to hear of changes after one that met a defect", () =>
+  it.scopedLive("still notices changes after one whose review failed", () =>
     Effect.gen(function*() {
       const server = yield* supervised(new Set([2]))
       yield* until("it is connected", Effect.sync(() => server.state().status === "connected"))
@@ -61,11 +76,11 @@ describe("A supervised server", () => {
         Effect.forEach(grow, (tool) => server.call(tool, {})),
         Effect.sync(() => server.tools().some(({ name }) => name.startsWith("grown_")))
       )
-      yield* until("a later change is heard of", grown)
+      yield* until("a later change is noticed", grown)
     }).pipe(Effect.provide(quiet)), 60_000)
 
   it.scopedLive(
-    "that floods is ended, says why, and is started again after the usual pause",
+    "that floods the service is stopped with the reason and restarted after the usual pause",
     () =>
       Effect.gen(function*() {
         const starts = join(yield* freshFolder, "starts")
@@ -75,11 +90,11 @@ describe("A supervised server", () => {
         )
         const { state } = server
         yield* until(
-          "the reason is told",
+          "the reason is reported",
           Effect.sync(() => state().error?.includes("its standard error in a") === true)
         )
         const started = Effect.promise(() => readFile(starts, "utf8"))
-        yield* until("it is started again", Effect.map(started, (text) => text.split("\n").length > 2))
+        yield* until("it is restarted", Effect.map(started, (text) => text.split("\n").length > 2))
       }).pipe(Effect.provide(quiet)),
     60_000
   )

@@ -82,7 +82,7 @@ describe("A tool whose definition changed", () => {
   )
 
   it.scopedLive(
-    "at a restart is off, as are new ones, and the user is told once of each change",
+    "at a restart is off, as are new ones, and the user is notified once of each change",
     () =>
       Effect.gen(function*() {
         const { config, write } = yield* makeServer
@@ -120,7 +120,7 @@ describe("A tool whose definition changed", () => {
   )
 
   it.scopedLive(
-    "is told to the owner and the admins of a team, and is in use where changes are accepted",
+    "is reported to the owner and the admins of a team, and is in use where changes are accepted",
     () =>
       Effect.gen(function*() {
         const { config, write } = yield* makeServer

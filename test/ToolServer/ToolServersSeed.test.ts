@@ -28,7 +28,7 @@ const names = Effect.flatMap(
 const withServer = (name: string) => JSON.stringify({ mcpServers: { [name]: entry() }, other: "things" })
 
 describe("MCP_CONFIG_FILE", () => {
-  it.scopedLive("is taken over once, and not again after the configuration was cleared", () =>
+  it.scopedLive("is stored once, and not again after the configuration was cleared", () =>
     Effect.gen(function*() {
       yield* seeded(withServer("one"))
       assert.deepStrictEqual(yield* names, ["one"])
@@ -39,14 +39,14 @@ describe("MCP_CONFIG_FILE", () => {
       assert.deepStrictEqual(yield* names, [])
     }).pipe(Effect.provide(alone)))
 
-  it.scopedLive("that can't be used stops the start, says where it is wrong, and tells no secret", () =>
+  it.scopedLive("that can't be used stops the start, names the wrong field, and shows no secret", () =>
     Effect.gen(function*() {
       const message = (text: string | null) => Effect.map(Effect.flip(seeded(text)), ({ message }) => message)
       assert.include(yield* message(null), "it can't be read")
       assert.include(yield* message("{ not json, hush"), "it must be JSON of the form")
       assert.include(yield* message(JSON.stringify({ mcpServers: { a: { url: "ftp://x" } } })), "mcpServers.a.url: ")
       const wrong = yield* message(JSON.stringify({ mcpServers: { a: { command: "x", env: { KEY: ["hush"] } } } }))
-      assert.include(wrong, "mcpServers.a.env does not fit")
+      assert.include(wrong, "mcpServers.a.env is invalid")
       assert.notInclude(wrong, "hush")
       assert.include(
         yield* message(JSON.stringify({ mcpServers: { a: { command: "x", timeout_seconds: 601 } } })),

@@ -29,7 +29,7 @@ const called = (mode: string, connectTimeout: Duration.DurationInput) =>
 
 describe("A session with tool servers", () => {
   it.scopedLive(
-    "tries a server that does not come up once for all calls, and tells each why",
+    "connects once for all calls to a server that does not start, and each gets the reason",
     () =>
       Effect.gen(function*() {
         const { answers, starts } = yield* called("hang-at-start", "2 seconds")

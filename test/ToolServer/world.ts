@@ -1,8 +1,9 @@
+import type { SqlClient } from "@effect/sql/SqlClient"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Layer, Logger, LogLevel, Option, Redacted, Schema, type Scope } from "effect"
-import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
 import { Sealing } from "../../src/Runtime/Sealing.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
 import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
 import { ToolServers, type ToolServersOptions } from "../../src/ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
@@ -11,18 +12,18 @@ import * as Database from "../support/Database.ts"
 const rules = { isHosted: false, allowStdio: false, maxCallSeconds: 600 }
 
 /** The configuration on a database of its own, and no process that runs servers. */
-export const settings = (secretsKey = "k".repeat(32), patience: Duration.DurationInput = "15 seconds") =>
-  ToolServerSettings.layer({ rules, patience }).pipe(
+export const settings = (secretsKey = "k".repeat(32), timeout: Duration.DurationInput = "15 seconds") =>
+  ToolServerSettings.layer({ rules, timeout }).pipe(
     Layer.provideMerge(ToolServerRepo.layer.pipe(
       Layer.provide(Sealing.layer(Option.some(Redacted.make(secretsKey)))),
-      Layer.provideMerge(PreparedStatements.layer({ maxConnections: 4 }))
+      Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 })))
     ))
   )
 
 /** Servers fail on purpose here. */
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 
-/** Answers wait for nobody. */
+/** Answers wait only briefly for servers. */
 export const alone = Layer.merge(Layer.provideMerge(settings(undefined, "500 millis"), Database.layer), quiet)
 
 export const onDatabase = Layer.merge(Layer.provideMerge(settings(), Database.layer), quiet)
@@ -30,7 +31,7 @@ export const onDatabase = Layer.merge(Layer.provideMerge(settings(), Database.la
 /** A process that runs the configured servers, until the scope ends. */
 export const startServers = (
   options: Partial<ToolServersOptions> = {}
-): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | PreparedStatements | Scope.Scope> =>
+): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | SqlClient | Scope.Scope> =>
   Effect.map(
     Layer.build(ToolServers.layer({
       connectTimeout: Duration.seconds(20),
@@ -40,7 +41,7 @@ export const startServers = (
       acceptChanges: false,
       admin: defaultUser,
       firstPause: Duration.millis(50),
-      lookEvery: Duration.millis(200),
+      pollInterval: Duration.millis(200),
       ...options
     })),
     (context) => Context.get(context, ToolServers)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Queue, Redacted } from "effect"
 import { createServer, type Server, type Socket } from "node:net"
-import type { SmtpSettings } from "../../src/Runtime/Settings.ts"
 import { Mail, type OutgoingMail } from "../../src/Wire/Mail.ts"
 import * as Smtp from "../../src/Wire/Smtp.ts"
+import type { SmtpSettings } from "../../src/Wire/SmtpSettings.ts"
 import { localhost, makeMailServer, password, status } from "../support/MailServer.ts"
 import { until } from "../support/Processes.ts"
 
@@ -26,7 +26,7 @@ const verify = (settings: SmtpSettings, options: Smtp.SmtpOptions = trusting) =>
   Effect.flatMap(Mail, (port) => port.verify).pipe(Effect.provide(Smtp.layer(settings, options)))
 
 describe("Mail by SMTP", () => {
-  it.scopedLive("arrives as it was meant, after STARTTLS and sign-in", () =>
+  it.scopedLive("arrives unchanged after STARTTLS and sign-in", () =>
     Effect.gen(function*() {
       const server = yield* makeMailServer()
       const delivery = yield* send(server.settings())
@@ -49,7 +49,7 @@ describe("Mail by SMTP", () => {
       assert.match(raw, /^Auto-Submitted: auto-generated\r$/m)
     }))
 
-  it.scopedLive("speaks TLS from the start, or none at all, as it is told", () =>
+  it.scopedLive("uses TLS from the start, or none, as SMTP_SECURE says", () =>
     Effect.gen(function*() {
       const secure = yield* makeMailServer({ secure: true })
       yield* send(secure.settings({ secure: "true" }))
@@ -59,7 +59,7 @@ describe("Mail by SMTP", () => {
       assert.isFalse((yield* Queue.take(plain.arrivals)).encrypted)
     }))
 
-  it.scopedLive("leaves no password with a server that can't be trusted or does not encrypt", () =>
+  it.scopedLive("sends no password to a server without a valid certificate or encryption", () =>
     Effect.gen(function*() {
       const server = yield* makeMailServer()
       const untrusted = yield* Effect.flip(send(server.settings(), {}))
@@ -67,13 +67,13 @@ describe("Mail by SMTP", () => {
       assert.match(untrusted.reason, /certificate that can't be trusted/)
       const bare = yield* makeMailServer({ hideSTARTTLS: true, disabledCommands: ["STARTTLS"] })
       const unencrypted = yield* Effect.flip(send(bare.settings()))
-      assert.match(unencrypted.reason, /does not turn to TLS\. Set SMTP_SECURE=true/)
+      assert.match(unencrypted.reason, /does not offer STARTTLS\. Set SMTP_SECURE=true/)
       const late = yield* Effect.flip(send(server.settings({ secure: "true" })))
       assert.match(late.reason, /does not speak TLS from the start\. Set SMTP_SECURE=starttls/)
       assert.strictEqual(server.count() + bare.count(), 0)
     }))
 
-  it.scopedLive("says that the sign-in failed, and tells no secret", () =>
+  it.scopedLive("reports a failed sign-in without the password", () =>
     Effect.gen(function*() {
       const server = yield* makeMailServer()
       const login = Option.some({ user: "troupe", password: Redacted.make("wrong-secret") })
@@ -85,7 +85,7 @@ describe("Mail by SMTP", () => {
       assert.deepInclude(yield* Effect.flip(send(busy.settings())), { kind: "unavailable" })
     }))
 
-  it.scopedLive("reaches those whom the server takes, and names those whom it refuses", () =>
+  it.scopedLive("reaches the accepted recipients and names the refused ones", () =>
     Effect.gen(function*() {
       const server = yield* makeMailServer({
         onRcptTo: ({ address }, _session, done) =>
@@ -99,7 +99,7 @@ describe("Mail by SMTP", () => {
       assert.match(none.reason, /refused any of the recipients: 550 5\.1\.1 No such user/)
     }))
 
-  it.scopedLive("that a server puts off or does not want says so", () =>
+  it.scopedLive("reports whether a refusal is temporary or permanent", () =>
     Effect.gen(function*() {
       const grey = yield* makeMailServer({ onRcptTo: (_to, _session, done) => done(status(450, "4.2.0 Greylisted")) })
       const later = yield* Effect.flip(send(grey.settings()))
@@ -110,10 +110,10 @@ describe("Mail by SMTP", () => {
       const spam = yield* makeMailServer({ answer: (done) => done(status(554, "Spam")) })
       assert.deepInclude(yield* Effect.flip(send(spam.settings())), { kind: "refused" })
       const small = yield* makeMailServer({ size: 100 })
-      assert.match((yield* Effect.flip(send(small.settings()))).reason, /takes no mail of this size/)
+      assert.match((yield* Effect.flip(send(small.settings()))).reason, /does not accept a mail of this size/)
     }))
 
-  it.scopedLive("is uncertain once its text was handed over and no answer came", () =>
+  it.scopedLive("is uncertain when no answer follows the transfer", () =>
     Effect.gen(function*() {
       const silent = yield* makeMailServer({ answer: () => {} })
       const idle = yield* Effect.flip(send(silent.settings(), { ...trusting, idle: "300 millis" }))
@@ -125,7 +125,7 @@ describe("Mail by SMTP", () => {
       assert.strictEqual(silent.count(), 2)
     }))
 
-  it.scopedLive("does not wait for a server that says nothing, hangs up or is not there", () =>
+  it.scopedLive("times out with a silent server, and fails with one that hangs up or is absent", () =>
     Effect.gen(function*() {
       const mute = yield* socketServer(() => {})
       const settings = (port: number) => ({ ...base, port })
@@ -139,7 +139,7 @@ describe("Mail by SMTP", () => {
       assert.match((yield* Effect.flip(send(settings(1)))).reason, /can't be reached\. Check SMTP_HOST/)
     }))
 
-  it.scopedLive("leaves no connection open, even when it is interrupted", () =>
+  it.scopedLive("closes its connection, also when it is interrupted", () =>
     Effect.gen(function*() {
       const silent = yield* makeMailServer({ answer: () => {} })
       const sending = yield* Effect.fork(send(silent.settings()))
@@ -148,12 +148,12 @@ describe("Mail by SMTP", () => {
       yield* until("the connection is closed", Effect.sync(() => silent.connections() === 0))
     }))
 
-  it.scopedLive("can be verified without sending any", () =>
+  it.scopedLive("can be verified without sending a mail", () =>
     Effect.gen(function*() {
       const server = yield* makeMailServer()
       assert.strictEqual(
         yield* verify(server.settings()),
-        `127.0.0.1:${server.port} answers and takes the sign-in.`
+        `127.0.0.1:${server.port} answers and accepts the sign-in.`
       )
       assert.strictEqual(server.count(), 0)
       const login = Option.some({ user: "troupe", password: Redacted.make(`${password}!`) })

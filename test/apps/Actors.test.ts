@@ -45,7 +45,7 @@ const running = (
         scripted.layer,
         Toolboxes.layer([echo, dispatchSubagent]),
         Layer.succeed(Embeddings, offlineEmbeddings),
-        Layer.mock(SkillMatching, { match: () => Effect.succeed([]) }),
+        Layer.mock(SkillMatching, { threshold: 0.35, match: () => Effect.succeed([]) }),
         Layer.mock(Skills, {}),
         Layer.mock(SkillRequirements, {}),
         Layer.mock(Memories, {

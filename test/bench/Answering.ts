@@ -1,6 +1,6 @@
 import type { Question } from "./Protocol.ts"
 
-/** Says to the parent that this process is ready, then answers its questions one after the other. */
+/** Reports to the parent process that this one is ready, then answers its questions in order. */
 export const answerQuestions = (answer: (question: Question) => Promise<object>): void => {
   const tell = (message: object) => void process.send?.(message)
   process.on("message", (question: Question) => {
@@ -13,5 +13,5 @@ export const answerQuestions = (answer: (question: Question) => Promise<object>)
   tell({ ready: true })
 }
 
-/** What the parent ordered. */
+/** The options that the parent process passed. */
 export const orderOf = <A>(): A => JSON.parse(process.argv[2] ?? "{}") as A

@@ -17,7 +17,7 @@ export type Environment = Readonly<Record<string, string>>
 
 let made = 0
 
-/** Settings of a service on a fresh database, which asks the scripted model `name`. */
+/** Settings of a service on a fresh database that uses the scripted model `name`. */
 export const freshEnvironment = (
   { model, postgres }: Bench,
   name: string,
@@ -36,9 +36,9 @@ export const freshEnvironment = (
         LOG_LEVEL: "warning",
         LOG_FORMAT: "json",
         ADDITIONAL_INSTRUCTIONS: instructions,
-        // What the peers don't do either; `memory` measures it.
+        // The peers have no memory; `memory` measures it.
         MEMORY_AUTO_SAVE: "false",
-        // So that forty rounds are a matter of rounds, not of limits.
+        // Allows forty rounds.
         AGENT_SOFT_ITERATIONS: "290",
         AGENT_HARD_ITERATIONS: "300",
         AGENT_RECURSION_LIMIT: "700",

@@ -27,12 +27,12 @@ interface Load {
   readonly start: (environment: Environment) => Effect.Effect<{ readonly pid: number }, never, Scope.Scope>
 }
 
-/** The peers' tool, and the service as it is built, whose tool reads a file of the user's folder. */
+/** The service's layers with the peers' tool, and the built service, whose tool reads a file of the user. */
 const loads: ReadonlyArray<Load> = [
   ...["fake-r3-l0", "fake-r3-l20"].map((model) => ({
     variant: "POST /chat to the service's layers, get_data",
     model,
-    start: (environment: Environment) => startSubject({ role: "door", environment })
+    start: (environment: Environment) => startSubject({ role: "all", environment })
   })),
   {
     variant: "POST /chat to dist/main.js all, read_file",
@@ -41,7 +41,7 @@ const loads: ReadonlyArray<Load> = [
   }
 ]
 
-/** HTTP, the use-cases and the actors in one process, asked by clients in another. */
+/** HTTP, use-cases and actors in one process, and the clients in another. */
 export const chat = (bench: Bench) => Effect.forEach(loads, (load) => chatLoad(bench, load), { discard: true })
 
 const chatLoad = (bench: Bench, { model, start, variant }: Load) =>
@@ -66,7 +66,7 @@ const chatLoad = (bench: Bench, { model, start, variant }: Load) =>
     print("chat", { rounds: 3, model, variant, ...measured })
   }).pipe(Effect.scoped)
 
-/** Waits until the service holds all its shards: until then new tasks wait for it. */
+/** Waits until the runners own all shards; until then new tasks wait. */
 export const untilShards = (url: string, runners = 1) =>
   untilRow(
     url,
@@ -76,15 +76,12 @@ join cluster_runners using (address) where last_heartbeat > localtimestamp - int
     "60 seconds"
   )
 
-/**
- * Tells when a task has ended, by one look a hundredth of a second at the rows of those in flight: this asks nothing
- * of the service, and its statements are not counted.
- */
+/** Polls the rows of running tasks for their end. This puts no load on the service, and is not counted. */
 export const watchEnds = (url: string) =>
   Effect.gen(function*() {
     const waiting = new Map<string, () => void>()
     const client = yield* connect(url)
-    const look = Effect.gen(function*() {
+    const poll = Effect.gen(function*() {
       if (waiting.size === 0) return
       const ended = yield* ask<{ task_id: string }>(client, ends, [[...waiting.keys()]])
       for (const { task_id } of ended) {
@@ -92,12 +89,12 @@ export const watchEnds = (url: string) =>
         waiting.delete(task_id)
       }
     })
-    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced("10 millis")))
+    yield* Effect.forkScoped(Effect.repeat(poll, Schedule.spaced("10 millis")))
     return (id: string): Promise<void> =>
       new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`task ${id} has not ended within a minute`)), 60_000)
+        const timeout = setTimeout(() => reject(new Error(`task ${id} has not ended within a minute`)), 60_000)
         waiting.set(id, () => {
-          clearTimeout(late)
+          clearTimeout(timeout)
           resolve()
         })
       })

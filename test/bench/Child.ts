@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { temporaryFolder } from "./Postgres.ts"
 import type { CallsOrder, Dialogue, SubjectOrder, Topic } from "./Protocol.ts"
 
-/** A process of ours that answers questions over its channel. */
+/** A child process that answers questions over its IPC channel. */
 export interface Child {
   readonly pid: number
   readonly ask: <T extends Topic>(topic: T, question: Dialogue[T]["question"]) => Effect.Effect<Dialogue[T]["answer"]>
@@ -14,12 +14,14 @@ export interface Child {
 
 const root = new URL("../../", import.meta.url)
 
-/** Everything of the service runs under the flags that `npm start` gives it. */
+/** The flags of `npm start`; all measured processes run with them. */
 export const startFlags: ReadonlyArray<string> = (() => {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as {
     readonly scripts: Readonly<Record<string, string>>
   }
-  return /^node (.*?) ?dist\/main\.js/.exec(scripts["start"] ?? "")?.[1]?.split(" ").filter((flag) => flag !== "") ?? []
+  return /^exec node (.*?) ?dist\/main\.js/.exec(scripts["start"] ?? "")?.[1]?.split(" ").filter((flag) =>
+    flag !== ""
+  ) ?? []
 })()
 
 const end = (child: ChildProcess) =>
@@ -68,14 +70,14 @@ const forked = (
     }
   })
 
-/** The service's own layers with the peers' tool, in a process of their own. */
+/** The service's layers with the peers' tool, in a child process. */
 export const startSubject = (order: SubjectOrder): Effect.Effect<Child, never, Scope.Scope> =>
   forked("Subject.js", order, ["--expose-gc", ...startFlags])
 
 export const startModelCalls = (order: CallsOrder): Effect.Effect<Child, never, Scope.Scope> =>
   forked("ModelCalls.js", order, startFlags)
 
-/** The scripted model provider; answers its base URL too. */
+/** The scripted model provider, and its base URL. */
 export const startModel = Effect.gen(function*() {
   const port = yield* freePort
   const child = yield* forked("ModelProvider.js", { port }, [])

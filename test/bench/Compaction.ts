@@ -8,7 +8,7 @@ import { stepsOf } from "./Work.ts"
 
 const rounds = 40
 
-/** One load with the default threshold of messages (`on`), or with one that no conversation reaches. */
+/** One load with the default threshold of messages, or with one that no conversation reaches. */
 const load = (bench: Bench, isOn: boolean) =>
   Effect.gen(function*() {
     const { model, options: { quick, windows } } = bench
@@ -31,7 +31,7 @@ const load = (bench: Bench, isOn: boolean) =>
     return { measured, calls: arrivals.length / tasks, cpu: Number(measured["node_cpu_ms_per_task"]) / stepsOf(rounds) }
   }).pipe(Effect.scoped)
 
-/** What compaction costs and saves in a long task: CPU a step of its rounds and model calls, against none. */
+/** Cost and gain of compaction in a long task: CPU per step and model calls, compared with none. */
 export const compaction = (bench: Bench) =>
   Effect.gen(function*() {
     const off = yield* load(bench, false)

@@ -11,12 +11,12 @@ import { messageOf } from "./Work.ts"
 
 const rounds = 8
 
-/** The heir has places for all tasks at once: it is the fall that is measured, not a worker that is full. */
-const roomy = { MAX_ACTIVE_TASKS: "512" }
+/** The surviving worker has slots for all tasks, so that the take-over is measured and not a lack of slots. */
+const enoughSlots = { MAX_ACTIVE_TASKS: "512" }
 
 /**
- * Two workers, 200 tasks in flight, `kill -9` of one: how long until each task that it had took a step again, what got
- * lost, and which committed model step was asked for a second time.
+ * Two workers, 200 running tasks, `kill -9` of one worker: how long until each of its tasks made a step again, how many
+ * tasks were lost, and how many committed model steps were requested again.
  */
 export const failover = (bench: Bench) =>
   Effect.gen(function*() {
@@ -26,17 +26,18 @@ export const failover = (bench: Bench) =>
     const model = `read-r${rounds}-l700-m1`
     const { environment } = yield* freshEnvironment(bench, model, folder)
     const url = environment["DATABASE_URL"] ?? ""
-    const [doorPort, apiRunner, victimPort, heirPort] = yield* Effect.all([freePort, freePort, freePort, freePort])
-    const worker = (port: number) => startService("worker", { ...environment, ...roomy, RUNNER_PORT: String(port) })
-    yield* startService("api", { ...environment, PORT: String(doorPort), RUNNER_PORT: String(apiRunner) })
-    const victim = yield* worker(victimPort)
-    yield* worker(heirPort)
+    const [apiPort, apiRunner, killedPort, otherPort] = yield* Effect.all([freePort, freePort, freePort, freePort])
+    const worker = (port: number) =>
+      startService("worker", { ...environment, ...enoughSlots, RUNNER_PORT: String(port) })
+    yield* startService("api", { ...environment, PORT: String(apiPort), RUNNER_PORT: String(apiRunner) })
+    const first = yield* worker(killedPort)
+    yield* worker(otherPort)
     yield* untilShards(url, 2)
-    // Shares settle: each gets about half.
+    // Until each has about half of the shards.
     yield* Effect.sleep("3 seconds")
     yield* bench.model.ask("arrivals", {})
 
-    const { submit } = yield* makeHttpClients(doorPort)
+    const { submit } = yield* makeHttpClients(apiPort)
     const ids = yield* Effect.forEach(
       Array.from({ length: tasks }, (_, index) => index),
       (task) => Effect.promise(() => submit(messageOf(task))),
@@ -44,8 +45,8 @@ export const failover = (bench: Bench) =>
     )
     const admin = yield* connect(url)
     yield* untilRow(url, "select count(*) >= $1 as yes from steps", [tasks * 4], "60 seconds")
-    const address = `127.0.0.1:${victimPort}`
-    yield* victim.kill
+    const address = `127.0.0.1:${killedPort}`
+    yield* first.kill
     const killedAt = sharedClock()
     const [killed] = yield* ask<{ at: Date }>(admin, "select clock_timestamp() as at")
     const orphans = yield* ask<{ task_id: string }>(
@@ -92,14 +93,14 @@ interface Found {
   readonly moved: number
 }
 
-/** The first step after the kill of each orphan. */
+/** The first step of each orphaned task after the kill. */
 const finding = `with moved as (
   select min(extract(epoch from at - $2::timestamptz)::float8) as after from steps
   where task_id = any($1::uuid[]) and at > $2::timestamptz group by task_id)
 select percentile_cont(0.5) within group (order by after) as median, max(after) as longest, count(*)::integer as moved
 from moved`
 
-/** How many model steps of each stood in the journal when it was taken over. */
+/** How many model steps of each were in the journal when it was taken over. */
 const committing =
   `select s.task_id::text, count(*) filter (where s.body::json ->> 'kind' = 'model')::integer as answers
 from steps s join (
@@ -108,7 +109,7 @@ from steps s join (
 ) w on w.task_id = s.task_id and s.seq < w.seq
 group by s.task_id`
 
-/** A complete task has one answer more than rounds; every model step beyond was done twice. */
+/** A completed task has one answer more than rounds; every further model step is a repetition. */
 const outcome = `with counted as (
   select a.task_id, a.status, count(s.seq) filter (where s.body::json ->> 'kind' = 'model') as answers
   from actors a join steps s on s.task_id = a.task_id group by a.task_id, a.status)

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { Agent, request } from "node:http"
 
-/** Clients of `POST /chat` over kept-alive connections, as light as they can be: they share the machine. */
+/** Clients of `POST /chat` over persistent connections, with as little CPU as possible: they share the machine. */
 export const makeHttpClients = (port: number) =>
   Effect.acquireRelease(
     Effect.sync(() => new Agent({ keepAlive: true, maxSockets: 512 })),
     (agent) => Effect.sync(() => agent.destroy())
   ).pipe(Effect.map((agent) => ({
-    /** Answers the id of the accepted task. */
+    /** Returns the id of the accepted task. */
     submit: (message: string): Promise<string> =>
       new Promise((resolve, reject) => {
         const body = JSON.stringify({ message })

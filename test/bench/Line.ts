@@ -11,7 +11,7 @@ export const print = (bench: string, fields: Fields): void => {
 
 export const round = (value: number, digits = 2): number => Number(value.toFixed(digits))
 
-/** A difference for each of `count`; null where it could not be read. */
+/** A difference divided by `count`; null where it could not be read. */
 export const each = (after: number | null, before: number | null, count: number, digits = 2): number | null =>
   after === null || before === null ? null : round((after - before) / count, digits)
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 
-/** What Linux tells of processes under /proc; elsewhere these are null, and so are the fields made of them. */
+/** Read from /proc; null except on Linux, as are the fields derived from these. */
 
 const text = (file: string): string | null => {
   try {
@@ -32,7 +32,7 @@ const timesOf = (pid: number | string): Times | null => {
 
 export const cpuOf = (pid: number): number | null => timesOf(pid)?.own ?? null
 
-/** Of a process with all its children, as PostgreSQL's postmaster has them. */
+/** CPU of a process and its children, such as PostgreSQL's postmaster. */
 export const cpuOfFamily = (pid: number | null): number | null => {
   const head = pid === null ? null : timesOf(pid)
   if (head === null) return null
@@ -48,7 +48,7 @@ export const residentMegabytes = (pid: number): number | null => {
   return pages === undefined ? null : Number(pages) * 4096 / 1048576
 }
 
-/** Milliseconds that all processors were busy, were taken by the host, and had in all. */
+/** Milliseconds of all processors: busy, stolen by the host, and in total. */
 export const processors = (): { readonly busy: number; readonly stolen: number; readonly all: number } | null => {
   const line = text("/proc/stat")?.split("\n")[0]
   if (line === undefined) return null
@@ -61,7 +61,7 @@ export const processors = (): { readonly busy: number; readonly stolen: number; 
   }
 }
 
-/** How long a fixed piece of arithmetic takes here and now: two runs with different values can't be compared. */
+/** Duration of a fixed computation: speeds of runs with different values can't be compared. */
 export const calibrate = (): number => {
   const start = performance.now()
   let hash = 0
@@ -69,5 +69,5 @@ export const calibrate = (): number => {
   return hash === 0 ? 0 : performance.now() - start
 }
 
-/** Milliseconds on a clock that all processes of this machine share. */
+/** Milliseconds of a clock that all processes of the machine share. */
 export const sharedClock = (): number => Number(process.hrtime.bigint()) / 1e6

@@ -6,10 +6,10 @@ import { monitorEventLoopDelay } from "node:perf_hooks"
 import { v7 } from "uuid"
 import { MemoryIndex } from "../../dist/Memory/MemoryIndex.js"
 import { MemoryRepo } from "../../dist/Memory/MemoryRepo.js"
+import * as ScanIndex from "../../dist/Memory/ScanIndex.js"
 import { normalised } from "../../dist/Memory/Vectors.js"
 import { DatabaseUrl } from "../../dist/Runtime/DatabaseUrl.js"
 import * as Migrations from "../../dist/Runtime/Migrations.js"
-import { PreparedStatements } from "../../dist/Runtime/PreparedStatements.js"
 import * as Sql from "../../dist/Runtime/Sql.js"
 import type { Bench } from "./Bench.ts"
 import { ascending, print, quantile, round } from "./Line.ts"
@@ -19,22 +19,22 @@ const widths = [256, 1_536]
 
 const user = UserId.make("default")
 
-/** Searches over all memories of one user, where the process compares them (no pgvector). */
+/** Searches over all memories of one user without pgvector. */
 export const memory = ({ options: { quick }, postgres }: Bench) =>
   Effect.forEach(widths, (dimensions) =>
     Effect.gen(function*() {
       const url = yield* postgres.freshDatabase(`troupe_bench_memory_${dimensions}`)
-      yield* measured(dimensions, quick ? 5_000 : 50_000, quick ? 5 : 30).pipe(
+      yield* measured(dimensions, 10_000, quick ? 10 : 30).pipe(
         Effect.provide(layers(url)),
         Effect.orDie
       )
     }), { discard: true })
 
 const layers = (url: string) =>
-  MemoryIndex.layerScan({ cacheBytes: 1_000_000_000 }).pipe(
+  ScanIndex.layer({ cacheBytes: 1_000_000_000 }).pipe(
     Layer.provideMerge(MemoryRepo.layer),
-    Layer.provideMerge(PreparedStatements.layer({ maxConnections: 2 })),
-    Layer.provideMerge(Migrations.layer.pipe(Layer.provide([Sql.layer({ maxConnections: 2 }), NodeContext.layer]))),
+    Layer.provide(Layer.provide(Migrations.layer, NodeContext.layer)),
+    Layer.provide(Sql.layer({ maxConnections: 2 })),
     Layer.provide(Layer.succeed(DatabaseUrl, Redacted.make(url)))
   )
 

@@ -3,7 +3,7 @@ import type { Bench } from "./Bench.ts"
 import { startModelCalls } from "./Child.ts"
 import { median, print, round } from "./Line.ts"
 
-/** CPU of a model call on our side, over that of the same bytes by bare HTTP. */
+/** CPU of a model call, compared with the same bytes over bare HTTP. */
 export const modelCalls = ({ model, options: { quick } }: Bench) =>
   Effect.gen(function*() {
     const dialects = {
@@ -16,7 +16,7 @@ export const modelCalls = ({ model, options: { quick } }: Bench) =>
           const process = yield* startModelCalls({ environment, tools })
           const calls = quick ? 200 : 1000
           yield* process.ask("calls", { calls: calls * 2 })
-          // Turn by turn, so that both kinds meet the machine in the same moods.
+          // Alternating, so that both kinds run under the same conditions.
           const found = yield* Effect.replicateEffect(process.ask("calls", { calls }), quick ? 2 : 7)
           print("modelcall", {
             variant,

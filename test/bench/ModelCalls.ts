@@ -1,11 +1,12 @@
-// A model call of ours beside the same bytes over bare HTTP, in a process of its own.
+// A model call of the service and the same bytes over bare HTTP, in a child process.
+import { HttpClient, type HttpClientRequest } from "@effect/platform"
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { Message } from "@troupe/domain/Message"
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Duration, Effect, Layer, ManagedRuntime } from "effect"
 import { Agent, request } from "node:http"
-import * as LanguageModels from "../../dist/Model/LanguageModels.js"
+import * as LanguageModel from "../../dist/apps/LanguageModel.js"
 import { Model } from "../../dist/Model/Model.js"
-import { type Exchange, Transport } from "../../dist/Model/Transport.js"
+import * as ModelHttpClient from "../../dist/Model/ModelHttpClient.js"
 import { Settings } from "../../dist/Runtime/Settings.js"
 import { answerQuestions, orderOf } from "./Answering.ts"
 import type { CallsOrder } from "./Protocol.ts"
@@ -13,25 +14,26 @@ import { instructions, messageOf, toolResult } from "./Work.ts"
 
 const { environment, tools } = orderOf<CallsOrder>()
 
-let sent: Exchange | null = null
+let sent: HttpClientRequest.HttpClientRequest | null = null
 
-/** Notes what goes over the wire. */
+/** Records the bytes that are sent. */
 const observed = Layer.effect(
-  Transport,
-  Effect.map(Transport, (transport) =>
-    Transport.of({
-      ...transport,
-      exchange: (exchange) => {
-        sent ??= exchange
-        return transport.exchange(exchange)
-      }
+  HttpClient.HttpClient,
+  Effect.map(HttpClient.HttpClient, (client) =>
+    HttpClient.transform(client, (reply, request) => {
+      sent ??= request
+      return reply
     }))
-).pipe(Layer.provide(Transport.layer))
+)
 
 const runtime = ManagedRuntime.make(
-  Layer.unwrapEffect(Effect.map(Settings, ({ model }) => LanguageModels.layer(model))).pipe(
-    Layer.provide([observed, Settings.layerFrom(environment)])
-  )
+  Layer.unwrapEffect(
+    Effect.map(Settings, ({ model }) =>
+      LanguageModel.layer({ ...model, totalTimeout: Duration.minutes(4) }).pipe(
+        Layer.provide(observed),
+        Layer.provide(ModelHttpClient.layer({ timeout: model.requestTimeout }))
+      ))
+  ).pipe(Layer.provide(Settings.layerFrom(environment)))
 )
 const model = await runtime.runPromise(Model)
 
@@ -62,12 +64,13 @@ const toolSet = {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Sends the ready bytes of a call, and parses what comes back. */
-const bareCall = ({ body, headers, method, url }: Exchange): Promise<unknown> =>
+const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest) =>
+  body._tag === "Uint8Array" ? body.body : new Uint8Array()
+
+/** Sends the recorded bytes of a call, and parses the answer. */
+const bareCall = ({ headers, method, url }: HttpClientRequest.HttpClientRequest, bytes: Uint8Array): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const bytes = body ?? ""
-    const length = { "content-length": Buffer.byteLength(bytes) }
-    const call = request(url, { method, agent, headers: { ...headers, ...length } }, (response) => {
+    const call = request(url, { method, agent, headers }, (response) => {
       let text = ""
       response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
       response.on("end", () => resolve(JSON.parse(text)))
@@ -107,8 +110,9 @@ answerQuestions(async (question) => {
   if (question.topic !== "calls") throw new Error(`Model calls know nothing of ${question.topic}`)
   const { calls } = question
   await ours(1)
-  const exchange = sent
-  if (exchange === null) throw new Error("Nothing was sent")
-  const bare = await millisPerCall(calls, () => bareCall(exchange))
-  return { bare, ours: await ours(calls), bytes: Buffer.byteLength(exchange.body ?? "") }
+  const example = sent
+  if (example === null) throw new Error("Nothing was sent")
+  const bytes = bytesOf(example)
+  const bare = await millisPerCall(calls, () => bareCall(example, bytes))
+  return { bare, ours: await ours(calls), bytes: bytes.length }
 })

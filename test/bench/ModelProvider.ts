@@ -1,13 +1,13 @@
-// The scripted model in a process of its own. A model name says what is played: `fake-…` asks for `get_data`,
-// `read-…` for `read_file`, `wait-…` sleeps for a day; `-r3` rounds, `-l20` milliseconds as the tests' server has it.
-// With `-m1` in it, arrivals are kept to be asked for.
+// The scripted model in a child process. The model's name is the script: `fake-…` calls `get_data`,
+// `read-…` calls `read_file`, `wait-…` waits for a day; `-r3` rounds and `-l20` milliseconds as in the tests' server.
+// With `-m1`, the arrival of each request is recorded.
 import type * as ModelServer from "../support/modelServer.mjs"
 import { answerQuestions, orderOf } from "./Answering.ts"
 import { sharedClock } from "./Machine.ts"
 import type { Arrival } from "./Protocol.ts"
 import { dataFile, numberOf } from "./Work.ts"
 
-// Compiled, this file lies elsewhere.
+// The compiled file is in another folder.
 const { startModelServer }: typeof ModelServer = await import(
   new URL("../../test/support/modelServer.mjs", import.meta.url).href
 )

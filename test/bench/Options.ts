@@ -18,15 +18,15 @@ export type Measurement = typeof measurements[number]
 
 export interface Options {
   readonly only: ReadonlyArray<Measurement>
-  /** Few tasks and one window each: shows that it runs, measures little. */
+  /** Few tasks and one window each: shows that it runs, its figures mean little. */
   readonly quick: boolean
   /** Another server than the embedded one; its user must be allowed to create databases and extensions. */
   readonly pgUrl: string | null
   /** A folder with peers: `<name>/run.mjs` with the arguments and the output of the shared harness. */
   readonly peers: string | null
-  /** How many waiting tasks are laid beside the running ones. */
+  /** Number of waiting tasks beside the running ones. */
   readonly rows: number
-  /** Windows of measurement on one warm process; the median one is printed. */
+  /** How often each load is measured in one warm process; the median is printed. */
   readonly windows: number
 }
 
@@ -70,9 +70,9 @@ const parse = (words: ReadonlyArray<string>) =>
     }
   }).values
 
-const wholeNumber = (name: string, text: string, most: number): Effect.Effect<number, OptionsInvalid> => {
+const wholeNumber = (name: string, text: string, max: number): Effect.Effect<number, OptionsInvalid> => {
   const value = Number(text)
-  return Number.isInteger(value) && value >= 1 && value <= most
+  return Number.isInteger(value) && value >= 1 && value <= max
     ? Effect.succeed(value)
-    : new OptionsInvalid({ message: `--${name} must be a whole number from 1 to ${most}` })
+    : new OptionsInvalid({ message: `--${name} must be a whole number from 1 to ${max}` })
 }

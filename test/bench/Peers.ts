@@ -12,7 +12,7 @@ export const peers = (bench: Bench, folder: string) =>
     for (const name of names) for (const load of loads) yield* one(bench, folder, name, load)
   })
 
-/** What is asked of the worker, too. */
+/** The same loads as those of `worker`. */
 const loads = [
   { concurrency: 1, latency: 0 },
   { concurrency: 16, latency: 0 },
@@ -33,7 +33,7 @@ const one = (
       warmup: quick || concurrency === 1 ? 50 : 300,
       concurrency,
       model: `fake-r3-l${latency}`,
-      // They put the name of their database behind it.
+      // They append the name of their database.
       "pg-url": onDatabase(postgres.url, "").replace(/\/$/, ""),
       "model-url": model.url
     }

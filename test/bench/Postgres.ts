@@ -1,12 +1,12 @@
+import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
+import type { EmbeddedPostgresFailed } from "@troupe/embedded-postgres/EmbeddedPostgresFailed"
 import { Effect, Redacted, type Scope } from "effect"
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
-import * as EmbeddedPostgres from "../../dist/Runtime/EmbeddedPostgres.js"
-import type { EmbeddedPostgresFailed } from "../../dist/Runtime/EmbeddedPostgresFailed.js"
 
-/** What the server has counted so far for one database. */
+/** The server's statistics of one database so far. */
 export interface Counted {
   readonly position: string
   readonly walBytes: number
@@ -14,11 +14,11 @@ export interface Counted {
   readonly statements: number
 }
 
-/** The server under everything, seen from outside the measured database. */
+/** The server, over a connection outside of the measured database. */
 export interface Postgres {
   readonly url: string
   readonly version: string
-  /** Its first process, where it runs on this machine and lets itself be seen. */
+  /** The postmaster, if it runs on this machine and its folder is readable. */
   readonly pid: number | null
   readonly freshDatabase: (name: string) => Effect.Effect<string>
   readonly checkpoint: Effect.Effect<void>
@@ -36,7 +36,7 @@ export const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 )
 
-/** With every guarantee on: `fsync`, `synchronous_commit` and full-page writes as they come. */
+/** With full durability: `fsync`, `synchronous_commit` and full-page writes. */
 export const open = (given: string | null): Effect.Effect<Postgres, EmbeddedPostgresFailed, Scope.Scope> =>
   Effect.gen(function*() {
     const url = given ?? (yield* embedded)
@@ -65,7 +65,7 @@ export const open = (given: string | null): Effect.Effect<Postgres, EmbeddedPost
         }),
       checkpoint: Effect.asVoid(ask(admin, "checkpoint")),
       counted: (database) =>
-        // Sessions hand in their counts once they have been idle for a second.
+        // Sessions report their statistics after a second without work.
         Effect.delay(
           Effect.map(ask<CountedRow>(admin, counting, [database]), ([row]) => ({
             position: row?.position ?? "0/0",
@@ -111,7 +111,7 @@ export const ask = <Row extends object>(
 ): Effect.Effect<ReadonlyArray<Row>> =>
   Effect.promise(() => client.query<Row>(text, [...values]).then(({ rows }) => rows))
 
-/** Bytes that the service's tables and their indexes take. */
+/** Size of the service's tables and indexes. */
 export const storedBytes = (client: Client): Effect.Effect<number> =>
   Effect.map(
     ask<{ bytes: string }>(
@@ -122,7 +122,7 @@ where relkind = 'r' and relnamespace = 'public'::regnamespace`
     ([row]) => Number(row?.bytes ?? 0)
   )
 
-/** Marks a statement of the measurement itself. */
+/** Marks statements of the benchmark itself. */
 export const uncounted = "/* bench */"
 
 interface CountedRow {

@@ -1,13 +1,13 @@
-/** What is asked of a measured process over its channel, and what it answers. */
+/** The questions to a measured process over its IPC channel, and the answers. */
 export interface Dialogue {
   readonly run: { readonly question: RunOrder; readonly answer: RunResult }
   /** Bytes after a thorough garbage collection. */
   readonly heap: { readonly question: object; readonly answer: { readonly heap: number; readonly resident: number } }
   /** When each task's insert was committed, by the machine's shared clock. */
   readonly commits: { readonly question: object; readonly answer: ReadonlyArray<readonly [id: string, at: number]> }
-  /** Requests since the last time that this was asked. */
+  /** Requests since the last question. */
   readonly arrivals: { readonly question: object; readonly answer: ReadonlyArray<Arrival> }
-  /** Makes so many calls of each kind. */
+  /** Makes this number of calls of each kind. */
   readonly calls: { readonly question: { readonly calls: number }; readonly answer: CallCosts }
 }
 
@@ -15,7 +15,7 @@ export type Topic = keyof Dialogue
 
 export type Question = { readonly [T in Topic]: { readonly topic: T } & Dialogue[T]["question"] }[Topic]
 
-/** Tasks `from` to `from + tasks`, `concurrency` at a time, each until it has come to `status`. */
+/** Tasks `from` to `from + tasks`, `concurrency` at a time, each until it has reached that status. */
 export interface RunOrder {
   readonly from: number
   readonly tasks: number
@@ -32,7 +32,7 @@ export interface RunResult {
   readonly peakMegabytes: number | null
 }
 
-/** A model request: of which task, with how many tool results, when. */
+/** A model request: its task, its number of tool results, its time. */
 export interface Arrival {
   readonly task: number
   readonly results: number
@@ -48,8 +48,8 @@ export interface CallCosts {
 
 /** How a subject is to be set up. */
 export interface SubjectOrder {
-  /** `worker`: use-cases and actors; `door`: HTTP too; `api`: use-cases and HTTP, the actors are elsewhere. */
-  readonly role: "worker" | "door" | "api"
+  /** `worker`: use-cases and actors; `all`: HTTP too; `api`: use-cases and HTTP only. */
+  readonly role: "worker" | "all" | "api"
   readonly environment: Readonly<Record<string, string>>
 }
 

@@ -19,7 +19,7 @@ const textOf = (index: number) =>
   `---\nname: skill-${index}\ndescription: Write a ${wordAt(index)} about ${wordAt(index * 7)} ${index}.\n`
   + `tags: [${wordAt(index * 3)} ${index}]\n---\n\nDo it.\n`
 
-/** As long as those of the usual models: what a provider would send, made on the spot. */
+/** A vector as long as those of common models. */
 const wide = (text: string): Float32Array => {
   const short = vectorOf(text)
   return Float32Array.from({ length: 1536 }, (_, index) => short[index % short.length] ?? 0)
@@ -45,7 +45,7 @@ const timed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return { value, millis: performance.now() - start, cpu: (system + user) / 1000 }
   })
 
-/** What matching a request with 500 skills takes, once the vectors of the skills are known; embedding is not counted. */
+/** Cost of matching a request with 500 skills whose vectors are cached; embedding the request is not counted. */
 export const skills = ({ options: { quick } }: Bench) =>
   Effect.gen(function*() {
     const builtIn = yield* skillsFolder
@@ -60,8 +60,8 @@ export const skills = ({ options: { quick } }: Bench) =>
         })
     })
     const { millis: scanMillis, value: context } = yield* timed(Layer.build(
-      SkillMatching.layerOf({ threshold: 0.35, maxSkills: 3 }).pipe(
-        Layer.provideMerge(Skills.layerOf({ builtIn, custom: join(builtIn, "none"), refreshInterval: "1 hour" })),
+      SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }).pipe(
+        Layer.provideMerge(Skills.layer({ builtIn, custom: join(builtIn, "none"), refreshInterval: "1 hour" })),
         Layer.provide([SkillRequirements.layer, ScheduledJobs.layerMemory, embeddings])
       )
     ))

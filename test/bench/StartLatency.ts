@@ -10,14 +10,14 @@ import { messageOf, stepsOf } from "./Work.ts"
 const perSecond = 25
 
 /**
- * From the moment the process that took `POST /chat` heard of the commit until the first model request came in at the
- * provider, by the clock that the machine's processes share. Requests come evenly, some 25 a second.
+ * Time from the commit of a task, as seen by the process that accepted it, to its first model request at the provider.
+ * Requests are sent at a constant rate of 25 per second.
  */
 export const start = (bench: Bench) =>
   Effect.gen(function*() {
     yield* measureStart(bench, "POST /chat and the actors in one process", (environment) =>
       Effect.map(freePort, (port) => ({
-        door: { role: "door" as const, environment: { ...environment, PORT: String(port) } },
+        subject: { role: "all" as const, environment: { ...environment, PORT: String(port) } },
         port,
         ready: Effect.sleep("2 seconds")
       })))
@@ -27,15 +27,15 @@ export const start = (bench: Bench) =>
         yield* startService("worker", { ...environment, RUNNER_PORT: String(yield* freePort) })
         const api = { ...environment, PORT: String(port), RUNNER_PORT: String(yield* freePort) }
         return {
-          door: { role: "api" as const, environment: api },
+          subject: { role: "api" as const, environment: api },
           port,
           ready: untilShards(environment["DATABASE_URL"] ?? "")
         }
       }))
   })
 
-interface Doorway {
-  readonly door: Parameters<typeof startSubject>[0]
+interface Acceptor {
+  readonly subject: Parameters<typeof startSubject>[0]
   readonly port: number
   readonly ready: Effect.Effect<void>
 }
@@ -43,14 +43,14 @@ interface Doorway {
 const measureStart = (
   bench: Bench,
   variant: string,
-  open: (environment: Environment) => Effect.Effect<Doorway, never, Scope.Scope>
+  open: (environment: Environment) => Effect.Effect<Acceptor, never, Scope.Scope>
 ) =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
     const model = "fake-r1-l5-m1"
     const { environment } = yield* freshEnvironment(bench, model, folder)
-    const { door, port, ready } = yield* open(environment)
-    const api = yield* startSubject(door)
+    const { port, ready, subject } = yield* open(environment)
+    const api = yield* startSubject(subject)
     yield* ready
     const { submit } = yield* makeHttpClients(port)
     const tasks = bench.options.quick ? 100 : 500
@@ -83,7 +83,7 @@ const measureStart = (
     })
   }).pipe(Effect.scoped)
 
-/** Begins `count` requests at even distances, and answers what they answered, in order. */
+/** Sends `count` requests at a constant rate, and returns their results in order. */
 const evenly = <A>(count: number, send: (index: number) => Promise<A>): Effect.Effect<ReadonlyArray<A>> =>
   Effect.promise(() =>
     Promise.all(Array.from(

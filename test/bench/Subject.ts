@@ -1,5 +1,6 @@
-// The service's layers in a process of their own, with `get_data` for a tool. Nothing but what `apps/` assembles,
-// save that the journal tells when a task has settled (so that no statement is spent on asking).
+// The service's layers as `apps/` assembles them, in a child process and with the tool `get_data`. The journal reports
+// here when a task has settled, so that no statement is needed to find out.
+import * as Tool from "@effect/ai/Tool"
 import { NodeContext } from "@effect/platform-node"
 import type { TaskId } from "@troupe/domain/Ids"
 import { defaultUser } from "@troupe/domain/Ids"
@@ -7,16 +8,18 @@ import { Effect, Layer, ManagedRuntime, Option, Schema } from "effect"
 import * as Actors from "../../dist/apps/Actors.js"
 import * as Database from "../../dist/apps/Database.js"
 import * as Http from "../../dist/apps/Http.js"
-import * as Rooms from "../../dist/apps/Rooms.js"
+import * as Services from "../../dist/apps/Services.js"
 import * as Cluster from "../../dist/Runtime/Cluster.js"
+import * as OtlpTracing from "../../dist/Runtime/OtlpTracing.js"
 import { PreparedStatements } from "../../dist/Runtime/PreparedStatements.js"
 import { Settings } from "../../dist/Runtime/Settings.js"
 import * as Telemetry from "../../dist/Runtime/Telemetry.js"
 import { Journal } from "../../dist/Task/Journal.js"
 import type { StepWrite } from "../../dist/Task/StepWrite.js"
 import { Tasks } from "../../dist/Task/Tasks.js"
-import { define } from "../../dist/Tool/Definition.js"
 import { Toolboxes } from "../../dist/Tool/Toolboxes.js"
+import { implement } from "../../dist/Tool/ToolHandler.js"
+import { readOnly } from "../../dist/Tool/ToolHints.js"
 import { wait } from "../../dist/Tool/Wait.js"
 import { answerQuestions, orderOf } from "./Answering.ts"
 import { sharedClock } from "./Machine.ts"
@@ -49,7 +52,7 @@ const watched = Layer.effect(
     }))
 ).pipe(Layer.provide(Journal.layer))
 
-/** Notes when the commit of an insert was heard of. */
+/** Records when the commit of an insert returned. */
 const stamped = Layer.effect(
   PreparedStatements,
   Effect.map(PreparedStatements, (database) =>
@@ -66,11 +69,12 @@ const stamped = Layer.effect(
     }))
 )
 
-const getData = define({
-  name: "get_data",
+const GetData = Tool.make("get_data", {
   description: "Get a part of the data",
-  parameters: Schema.Struct({ query: Schema.String, limit: Schema.optional(Schema.Number) }),
-  effect: "read",
+  parameters: { query: Schema.String, limit: Schema.optional(Schema.Number) }
+}).annotateContext(readOnly)
+
+const getData = implement(GetData, {
   timeout: "10 seconds",
   run: ({ query }) => Effect.succeed(toolResult(query))
 })
@@ -80,16 +84,16 @@ const layer = Layer.unwrapEffect(Effect.map(Settings, (settings) => {
   const database = Database.layer(settings)
   return Layer.merge(
     role === "api" ? Layer.empty : actors,
-    role === "worker" ? Layer.empty : Http.layer
+    role === "worker" ? Layer.empty : Http.layer(settings)
   ).pipe(
-    Layer.provide(Rooms.memories(settings)),
-    Layer.provideMerge(Rooms.tasks(settings)),
-    Layer.provide(Rooms.shared(settings)),
+    Layer.provide(Services.memories(settings)),
+    Layer.provideMerge(Services.tasks(settings)),
+    Layer.provide(Services.shared(settings)),
     Layer.provide(role === "api" ? Cluster.client(settings.cluster) : Cluster.alone(settings.cluster)),
+    Layer.provide([Telemetry.layer(settings.log), OtlpTracing.layer(settings.tracing, { version: "bench" })]),
     Layer.provide(role === "worker" ? database : Layer.provideMerge(stamped, database))
   )
 })).pipe(
-  Layer.provide(Telemetry.layer),
   Layer.provide([Settings.layerFrom(environment), NodeContext.layer])
 )
 
@@ -117,7 +121,7 @@ const end = (id: TaskId) =>
     resume(Effect.succeed(how))
   })
 
-/** A closed loop: each client submits a task, waits until it has settled, and takes the next. */
+/** A closed loop: each client submits a task, waits until it has settled, and submits the next. */
 const run = async ({ concurrency, from, tasks: count, until }: RunOrder): Promise<RunResult> => {
   const latencies: Array<number> = []
   let errors = 0

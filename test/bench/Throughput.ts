@@ -14,7 +14,7 @@ interface Load {
   readonly dialect?: Dialect
 }
 
-/** A worker alone: the use-cases and the actors in one process, no HTTP. */
+/** Use-cases and actors in one process, without HTTP. */
 const workerLoad = (bench: Bench, { concurrency, dialect = "chat", latency = 0, rounds = 3 }: Load) =>
   Effect.gen(function*() {
     const { options: { quick, windows } } = bench
@@ -45,7 +45,7 @@ const workerLoads: ReadonlyArray<Load> = [
   { concurrency: 64, latency: 20 }
 ]
 
-/** Tasks a second and what each costs, at several concurrencies, with a model that answers at once or in 20 ms. */
+/** Throughput and costs per task at several concurrencies, with a model that answers at once or after 20 ms. */
 export const worker = (bench: Bench) =>
   Effect.forEach(
     workerLoads,
@@ -53,7 +53,7 @@ export const worker = (bench: Bench) =>
     { discard: true }
   )
 
-/** Whether a step costs the same late in a long conversation: the log written for each, against three rounds. */
+/** Whether a step costs the same in a long conversation: WAL per step, compared with three rounds. */
 export const growth = (bench: Bench) =>
   Effect.gen(function*() {
     let first = Number.NaN
@@ -76,6 +76,6 @@ export const growth = (bench: Bench) =>
     }
   })
 
-/** Full-page images come with checkpoints, not with steps. */
+/** Full-page images depend on checkpoints, not on steps. */
 const withoutImages = (measured: Measured): number =>
   measured.wal_bytes_per_task - Number(measured["wal_fpi_bytes_per_task"] ?? 0)

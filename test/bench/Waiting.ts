@@ -5,7 +5,7 @@ import { ask, connect, storedBytes, temporaryFolder } from "./Postgres.ts"
 import { startRunnable } from "./Throughput.ts"
 import { measure, type Measured } from "./Window.ts"
 
-/** What tasks cost that wait: each of them alone, and all of them together for those that run. */
+/** Cost of waiting tasks: of each one, and of all of them for the running ones. */
 export const paused = (bench: Bench) => Effect.zipRight(asleep(bench), beside(bench))
 
 const idleSeconds = 10
@@ -47,11 +47,11 @@ const asleep = (bench: Bench) =>
     })
   }).pipe(Effect.scoped)
 
-/** Kinds of waiting tasks, as rows of their own: `parked` has no wake-up, `asleep` one tomorrow, `pending` is due. */
+/** Kinds of waiting tasks: `parked` has no wake-up, `asleep` has one tomorrow, `pending` is due. */
 const kinds = {
   parked: { wake: "null", status: "waiting_input", shard: "1 + n % 300", call: "'call_' || n" },
   asleep: { wake: "now() + interval '1 day'", status: "running", shard: "1 + n % 300", call: "null" },
-  // Due, but of shards that this worker does not hold: another one has more to do than it can take.
+  // Due, but in a shard that this worker does not own, as if another worker were overloaded.
   pending: { wake: "now() - interval '1 minute'", status: "pending", shard: "30000", call: "null" }
 } as const
 
@@ -80,7 +80,7 @@ const beside = (bench: Bench) =>
     })
     yield* throughput
     for (const { kind, users } of spreads) {
-      // Just before and just after each other: the machine may be another one in a minute.
+      // One directly after the other, because the load of the machine changes.
       const without = yield* throughput
       yield* Effect.forEach(insertions(kind, users), (text) => ask(admin, text, [rows]), { discard: true })
       yield* ask(admin, "vacuum analyze")
@@ -103,20 +103,20 @@ const beside = (bench: Bench) =>
     }
   }).pipe(Effect.scoped)
 
-/** What both sides spend on a task: where others use the machine too, this says more than the throughput. */
+/** CPU of both sides per task. On a shared machine it says more than the throughput. */
 const cpuOf = (measured: Measured): number =>
   Number(measured["node_cpu_ms_per_task"]) + Number(measured["pg_cpu_ms_per_task"])
 
-const idOf = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
+export const waitingId = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
 
 export const insertions = (kind: keyof typeof kinds, users: number): ReadonlyArray<string> => {
   const { call, shard, status, wake } = kinds[kind]
   const creator = users === 1 ? "'default'" : `'user-' || n % ${users}`
   return [
     `insert into tasks (id, created_at, creator, description, task_type)
-select ${idOf}, now(), ${creator}, 'waits', 'task' from generate_series(1, $1::integer) n`,
+select ${waitingId}, now(), ${creator}, 'waits', 'task' from generate_series(1, $1::integer) n`,
     `insert into actors (task_id, shard, creator, updated_at, status, wake_at, last_tool_call_id)
-select ${idOf}, ${shard}, ${creator}, now(), '${status}', ${wake}, ${call} from generate_series(1, $1::integer) n`
+select ${waitingId}, ${shard}, ${creator}, now(), '${status}', ${wake}, ${call} from generate_series(1, $1::integer) n`
   ]
 }
 

@@ -8,12 +8,12 @@ import { print, round } from "./Line.ts"
 import { residentMegabytes } from "./Machine.ts"
 import { ask, connect, temporaryFolder } from "./Postgres.ts"
 import type { RunOrder } from "./Protocol.ts"
-import { insertions } from "./Waiting.ts"
+import { insertions, waitingId } from "./Waiting.ts"
 import { measure, type Measured } from "./Window.ts"
 
 const counts = [50, 500, 2000]
 
-/** What idle event streams of waiting tasks cost the tasks that run, in one process with everything. */
+/** Cost of idle event streams of waiting tasks for the running tasks, all in one process. */
 export const watchers = (bench: Bench) =>
   Effect.gen(function*() {
     const { options: { quick, windows } } = bench
@@ -29,7 +29,8 @@ export const watchers = (bench: Bench) =>
     })
     yield* untilShards(url)
     const admin = yield* connect(url)
-    yield* Effect.forEach(insertions("parked", 1), (text) => ask(admin, text, [Math.max(...counts)]), { discard: true })
+    const parked = [...insertions("parked", 1), insertQuestions]
+    yield* Effect.forEach(parked, (text) => ask(admin, text, [Math.max(...counts)]), { discard: true })
     yield* ask(admin, "vacuum analyze")
     const clients = yield* makeHttpClients(port)
     const ended = yield* watchEnds(url)
@@ -43,7 +44,7 @@ export const watchers = (bench: Bench) =>
     })
     yield* throughput
     for (const count of counts) {
-      // Just before and just after each other: the machine may be another one in a minute.
+      // One directly after the other, because the load of the machine changes.
       const without = yield* throughput
       const resident = residentMegabytes(service.pid)
       const watched = yield* Effect.zipRight(openStreams(port, count), throughput).pipe(
@@ -63,11 +64,11 @@ export const watchers = (bench: Bench) =>
     }
   }).pipe(Effect.scoped)
 
-/** What both sides spend on a task: where others use the machine too, this says more than the throughput. */
+/** CPU of both sides per task. On a shared machine it says more than the throughput. */
 const cpuOf = (measured: Measured): number =>
   Number(measured["node_cpu_ms_per_task"]) + Number(measured["pg_cpu_ms_per_task"])
 
-/** One event stream for each of so many waiting tasks, open until the scope closes. */
+/** One event stream for each of `count` waiting tasks, open until the scope closes. */
 const openStreams = (port: number, count: number): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {
     const agent = yield* Effect.acquireRelease(
@@ -80,6 +81,15 @@ const openStreams = (port: number, count: number): Effect.Effect<void, never, Sc
       { concurrency: 50, discard: true }
     )
   })
+
+/** The step with which each task began to wait. */
+const insertQuestions = `with asked as (
+  insert into steps (task_id, seq, at, body)
+  select ${waitingId}, 1, now(), '{"kind":"results","results":[],"asked":{"id":"call","question":"Which?"}}'
+  from generate_series(1, $1::integer) n
+  returning task_id
+)
+update actors a set seq = 1 from asked where a.task_id = asked.task_id`
 
 /** The id of a waiting task as `insertions` makes it. */
 const taskId = (index: number): string => `00000000-0000-7000-8000-${index.toString(16).padStart(12, "0")}`

@@ -5,7 +5,7 @@ import { calibrate, cpuOf, cpuOfFamily, processors } from "./Machine.ts"
 import { ask, connect, onDatabase, storedBytes } from "./Postgres.ts"
 import type { RunOrder, RunResult } from "./Protocol.ts"
 
-/** Something that carries out tasks when told to. */
+/** Runs a number of tasks. */
 export interface Runnable {
   readonly run: (order: RunOrder) => Effect.Effect<RunResult>
 }
@@ -23,19 +23,19 @@ export type Measured = Fields & { readonly tasks_per_s: number; readonly wal_byt
 
 let submitted = 0
 
-/** `tasks` tasks of a loop that nobody measures. */
+/** Runs this number of tasks. */
 export const work = ({ run }: Runnable, tasks: number, concurrency: number): Effect.Effect<RunResult> =>
   Effect.suspend(() => {
     submitted += tasks
     return run({ from: submitted - tasks, tasks, concurrency, until: "completed" })
   })
 
-/** Warms the process up, then measures some windows, and answers the one with the median throughput. */
+/** Warms the process up, measures `windows` windows, and returns the one with the median throughput. */
 export const measure = (bench: Bench, subject: Runnable, options: WindowOptions): Effect.Effect<Measured> =>
   Effect.gen(function*() {
     yield* work(subject, options.warmUp, options.concurrency)
     yield* bench.postgres.checkpoint
-    // Touches the hot pages again, so that their full-page images stay out of the window.
+    // Writes the hot pages once after the checkpoint, so that their full-page images are outside of the windows.
     yield* work(subject, Math.min(options.warmUp, 200), options.concurrency)
     const found = yield* Effect.replicateEffect(oneWindow(bench, subject, options), options.windows)
     const sorted = found.toSorted((a, b) => a.tasks_per_s - b.tasks_per_s)
@@ -95,7 +95,7 @@ const oneWindow = (bench: Bench, subject: Runnable, options: WindowOptions): Eff
     }
   }).pipe(Effect.scoped)
 
-/** Waits until a question to the database is answered with yes. */
+/** Waits until a query returns `yes`. */
 export const untilRow = (url: string, question: string, values: ReadonlyArray<unknown>, within: `${number} seconds`) =>
   Effect.gen(function*() {
     const client = yield* connect(url)

@@ -41,7 +41,7 @@ const program = Effect.gen(function*() {
   if (options.peers !== null) yield* peers(bench, options.peers)
 }).pipe(Effect.scoped)
 
-/** Wrong options are told in a sentence; what else goes wrong shows all of itself. */
+/** Invalid options are reported in a sentence, any other failure with its whole cause. */
 const report = (cause: Cause.Cause<{ readonly message: string }>) =>
   Effect.sync(() => {
     const failure = Cause.failureOption(cause)

@@ -80,14 +80,14 @@ describe("Compaction", () => {
     assert.isTrue(second === null || second > first)
   })
 
-  it.prop("shows fewer messages afterwards, so that none is paid for in vain", [anyConversation, anyLimits], (
+  it.prop("shows fewer messages afterwards", [anyConversation, anyLimits], (
     [messages, limits]
   ) => {
     const upto = splitIndex(messages, null, limits)
     if (upto !== null) assert.isBelow(visible(messages, summarised(messages, upto)).length, messages.length)
   })
 
-  it.prop("falls back to recent messages that begin with no orphaned result, and never to none", [
+  it.prop("falls back to at least one recent message, without orphaned results at the beginning", [
     anyConversation,
     anyLimits
   ], ([messages, limits]) => {
@@ -109,7 +109,7 @@ describe("Compaction", () => {
         if (next === before) continue
         compaction = next
         assert.isAbove(next?.upto ?? 0, before?.upto ?? 0)
-        assert.isAtLeast(next?.told ?? 0, before?.told ?? 0)
+        assert.isAtLeast(next?.summarised ?? 0, before?.summarised ?? 0)
         const [first, ...rest] = visible(grown, next)
         assert.strictEqual(first?.role, "system")
         assert.isTrue(isPaired(rest))
@@ -117,7 +117,7 @@ describe("Compaction", () => {
         assert.deepStrictEqual(rest, messages.slice(next?.upto, length))
         assert.strictEqual(visibleCount(grown, next), rest.length + 1)
         // The summary of these tests tells of the first message, as the model is asked to; else the note quotes it.
-        assert.match(first?.content ?? "", /^told from 0|^The conversation began with:\ngo/)
+        assert.match(first?.content ?? "", /^summarised from 0|^The conversation began with:\ngo/)
       }
     }
   )
@@ -135,16 +135,16 @@ describe("Compaction", () => {
     assert.strictEqual(splitIndex(messages, null, { threshold: 2, maxRecent: 1 }), 2)
   })
 
-  it("keeps the earlier summary where a new one fails, and says how many messages nothing tells of", () => {
+  it("keeps the earlier summary when a new one fails, and says how many messages are not covered", () => {
     const messages = users(20)
-    const told = summarised(messages, 5)
-    const failed = compact(messages, told, step(12, { summary: null, failure: "no" }))
+    const before = summarised(messages, 5)
+    const failed = compact(messages, before, step(12, { summary: null, failure: "no" }))
     assert.deepStrictEqual(visible(messages, failed)[0], {
       role: "system",
       content: "s\n\n[7 older messages are left out here: they could not be summarised.]"
     })
-    assert.deepInclude(failed, { told: 5, upto: 12, failures: 1, failedAt: 20 })
-    assert.deepInclude(compact(messages, failed, step(14)), { told: 14, upto: 14, failures: 0 })
+    assert.deepInclude(failed, { summarised: 5, upto: 12, failures: 1, failedAt: 20 })
+    assert.deepInclude(compact(messages, failed, step(14)), { summarised: 14, upto: 14, failures: 0 })
   })
 
   it("waits after each failure for twice as many new messages", () => {
@@ -169,7 +169,7 @@ const moved = (
   const split = splitIndex(messages, before, limits)
   if (split === null) return before
   const tried = mayTry(before, messages.length, limits)
-  if (tried && succeeds) return compact(messages, before, step(split, { summary: `told from 0 to ${split}` }))
+  if (tried && succeeds) return compact(messages, before, step(split, { summary: `summarised from 0 to ${split}` }))
   const failed = step(fallbackIndex(messages, limits), { summary: null, ...(tried ? { failure: "no" } : {}) })
   return compact(messages, before, failed)
 }

@@ -25,7 +25,7 @@ describe("fileNameOf", () => {
     assert.deepStrictEqual(fileNameOf("Cafe\u0301.txt"), Either.right("Caf\u00E9.txt"))
   })
 
-  it("refuses what leads somewhere else", () => {
+  it("refuses names that lead to another folder", () => {
     for (const name of ["", ".", "..", "a/b", "/etc/passwd", "..\\x", "C:\\x.txt", "a\0.txt"]) {
       assert.isFalse(accepted(name), JSON.stringify(name))
     }

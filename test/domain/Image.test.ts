@@ -51,7 +51,7 @@ describe("Pictures in a conversation", () => {
     assert.deepStrictEqual(run.messages.map(({ role }) => role), ["user", "assistant", "tool", "tool"])
   })
 
-  it("of the request stay those that were first sent", () => {
+  it("of the request keep the version that was first sent", () => {
     const start = emptyRun("look", [image("a.png", null), image("gone.png", null)])
     const run = replay(start, [
       modelled({ images: [image("a.png", "first")] }),
@@ -65,7 +65,7 @@ describe("Pictures in a conversation", () => {
     assert.deepStrictEqual(digests, [["first", null], ["digest of a.png"]])
   })
 
-  it("that a provider refused are told of, and not sent again", () => {
+  it("that a provider refused are mentioned, and not sent again", () => {
     const run = replay(emptyRun("look", [image("a.png", null)]), [
       modelled(),
       read(one, "b.png"),
@@ -73,6 +73,6 @@ describe("Pictures in a conversation", () => {
       modelled({ unseen: true })
     ])
     assert.deepStrictEqual(imagesIn(run.messages), [[], "assistant", "tool", "tool", [], "assistant"])
-    assert.match(run.messages[0]?.content ?? "", /^look\n\[Picture "a\.png": the model's provider did not take it/)
+    assert.match(run.messages[0]?.content ?? "", /^look\n\[Picture "a\.png": the model's provider did not accept it/)
   })
 })

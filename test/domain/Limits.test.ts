@@ -15,7 +15,7 @@ describe("Limits", () => {
     assert.deepStrictEqual(limitsOf("subtask", limits, 100), subagentLimits)
   })
 
-  it("call a token budget low from 80% on, and none never", () => {
+  it("call a token budget low from 80% on", () => {
     assert.deepStrictEqual([0, 7_999, 8_000, 10_000].map((used) => isBudgetLow(10_000, used)), [
       false,
       false,

@@ -13,7 +13,7 @@ const modelled: Modelled = {
 const asked = { id: ToolCallId.make("q"), question: "Which?" }
 
 describe("noticesOf", () => {
-  it("tells of an end with what the task came to, and of a failure with its reason", () => {
+  it("announces a result, and a failure with its reason", () => {
     assert.deepStrictEqual(noticesOf({ ...modelled, end: "answered" }), [{ kind: "completion", body: "Four." }])
     assert.deepStrictEqual(noticesOf({ ...modelled, end: "forced", note: "The limit.", output: "So far." }), [
       { kind: "completion", body: "Cut short: The limit.\n\nSo far." }
@@ -36,7 +36,7 @@ describe("noticesOf", () => {
     ])
   })
 
-  it("tells of messages, and of the question behind them", () => {
+  it("announces messages, then the question", () => {
     assert.deepStrictEqual(noticesOf({ kind: "results", results: [], notices: ["Half way", "Nearly"], asked }), [
       { kind: "question", body: "Half way" },
       { kind: "question", body: "Nearly" },
@@ -44,7 +44,7 @@ describe("noticesOf", () => {
     ])
   })
 
-  it("is silent about every step that neither ends a task nor speaks to its creator", () => {
+  it("announces no other step", () => {
     const silent: ReadonlyArray<Step> = [
       modelled,
       { kind: "woken", epoch: 1, reason: "first", runner: "here" },

@@ -79,7 +79,7 @@ describe("Run", () => {
     assert.strictEqual(run.messages.length, 2)
   })
 
-  it("takes the last text for a forced end", () => {
+  it("uses the last text for a forced completion", () => {
     const run = replay(emptyRun("go"), [
       modelStep(0, 1, "First I read."),
       resultStep(0, [0]),
@@ -90,12 +90,12 @@ describe("Run", () => {
     assert.strictEqual(run.lastText, "Then I write.")
   })
 
-  it("remembers which calls that reach outside were begun", () => {
+  it("remembers which calls with external effects were started", () => {
     const run = replay(emptyRun("go"), [modelStep(0, 2), { kind: "started", calls: [callId(0, 1)] }])
     assert.deepStrictEqual([...run.turn?.started ?? []], [callId(0, 1)])
   })
 
-  it("gives a retried task its iterations again and keeps the conversation", () => {
+  it("resets the iterations of a retried task and keeps the conversation", () => {
     const run = replay(emptyRun("go"), [modelStep(0, 1), resultStep(0, [0]), { kind: "retried" }])
     assert.deepStrictEqual([run.iterations, run.recursions, run.messages.length], [0, 0, 3])
   })

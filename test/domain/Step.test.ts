@@ -6,14 +6,14 @@ import { Arbitrary, FastCheck, Schema } from "effect"
 const read = Schema.decodeUnknownSync(Schema.parseJson(Step))
 
 describe("The text of a step", () => {
-  it("is read as the step that it was written of, whatever was said", () =>
+  it("decodes to the same step, with any content", () =>
     FastCheck.assert(
       FastCheck.property(Arbitrary.make(Schema.typeSchema(Schema.Union(Modelled, Resulted))), (step) =>
         // JSON itself knows neither what is undefined nor a negative zero.
         assert.deepStrictEqual(read(textOf(step)), JSON.parse(JSON.stringify(step))))
     ))
 
-  it("leaves out what a message's place tells, and reads it where it stands", () => {
+  it("omits the role of a message, and still reads one that is stored", () => {
     const said = { role: "assistant", content: "Done.", tool_calls: [] } as const
     const step: Step = { kind: "model", message: said, tokens: [3, 1], millis: 7, end: "answered" }
     assert.strictEqual(

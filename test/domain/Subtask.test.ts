@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId } from "@troupe/domain/Ids"
-import { shareBudget, tellOutcome } from "@troupe/domain/Subtask"
+import { outcomeText, shareBudget } from "@troupe/domain/Subtask"
 import { FastCheck as fc } from "effect"
 
 describe("shareBudget", () => {
@@ -18,7 +18,7 @@ describe("shareBudget", () => {
     }
   )
 
-  it.prop("grants every wish that an even share covers, and leaves nothing of worth unshared", {
+  it.prop("grants every request within an even share, and leaves almost nothing unshared", {
     left: fc.integer({ min: 0, max: 10_000 }),
     wishes
   }, ({ left, wishes }) => {
@@ -37,19 +37,19 @@ describe("shareBudget", () => {
   })
 })
 
-describe("tellOutcome", () => {
+describe("outcomeText", () => {
   const task = TaskId.make("019a0000-0000-7000-8000-000000000001")
 
-  it("tells a failure as an error, and files beside the text", () => {
+  it("returns a failure as an error, and names files after the text", () => {
     assert.match(
-      tellOutcome("research", { task, tokens: 1, outcome: { _tag: "Failed", error: "Cancelled." } }),
+      outcomeText("research", { task, tokens: 1, outcome: { _tag: "Failed", error: "Cancelled." } }),
       /^Error: the research subagent failed \(task 019a.*\): Cancelled\.$/
     )
-    const told = tellOutcome("general", {
+    const text = outcomeText("general", {
       task,
       tokens: 1,
       outcome: { _tag: "Completed", text: "42", files: ["a.md"] }
     })
-    assert.match(told, /^The general subagent is done .*\n\n42\n\nFiles .*: a\.md$/)
+    assert.match(text, /^The general subagent is done .*\n\n42\n\nFiles .*: a\.md$/)
   })
 })

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { JournalledStep, Step } from "@troupe/domain/Step"
-import { logsOf, outputsOf, statusOf } from "@troupe/domain/TaskLog"
+import { logsOf, statusOf } from "@troupe/domain/TaskLog"
+import { outputsOf } from "@troupe/domain/TaskOutcome"
 
 const at = "2026-01-01T00:00:00.000Z"
 const entry = (step: Step, seq = 3): JournalledStep => ({ seq, at, step })
@@ -50,7 +51,7 @@ describe("TaskLog", () => {
     )
   })
 
-  it("tells the status after each step that changes it", () => {
+  it("derives the status after each step that changes it", () => {
     const woken: Step = { kind: "woken", epoch: 1, reason: "first", runner: "h:1" }
     const steps: ReadonlyArray<Step> = [
       woken,
@@ -80,20 +81,20 @@ describe("TaskLog", () => {
     ])
   })
 
-  it("says which try comes after a process has ended, and when", () => {
+  it("says which attempt follows the end of a process, and when", () => {
     const of = (step: Step) => logsOf(entry(step)).map(({ data, message }) => [message, data])
     assert.deepStrictEqual(of({ kind: "woken", epoch: 3, reason: "recovery", runner: "h:1", deaths: 2 }), [[
-      "The process that ran the task ended during this step; h:1 took the task over",
+      "The process that ran the task ended during this step; the task resumed on h:1",
       { status: "running", reason: "recovery", epoch: 3, runner: "h:1", process_deaths: 2 }
     ]])
     const retryAt = Date.UTC(2025, 0, 2, 3, 4, 5)
     assert.deepStrictEqual(of({ kind: "crashed", reason: "It ended", retryAt, deaths: 2 }), [[
-      "It ended; try 3 waits until 2025-01-02T03:04:05.000Z",
+      "It ended; attempt 3 starts at 2025-01-02T03:04:05.000Z",
       { retry_at_ms: retryAt, process_deaths: 2 }
     ]])
   })
 
-  it("files each thing that happens under its event, and what is amiss under its level", () => {
+  it("has the right event and level for each kind of step", () => {
     const subtask = {
       call: call.id,
       task: TaskId.make("019a0000-0000-7000-8000-000000000001"),

@@ -1,14 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskStatus } from "@troupe/domain/Task"
-import {
-  initialState,
-  isTerminal,
-  isWaiting,
-  type TaskEvent,
-  type TaskState,
-  transition
-} from "@troupe/domain/TaskState"
+import { initialState, isTerminal, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
 import { Either, FastCheck as fc } from "effect"
+
+const isWaiting = (status: TaskStatus) => status === "waiting_input" || status === "waiting_subagents"
 
 const statuses: ReadonlyArray<TaskStatus> = [
   "pending",
@@ -21,9 +16,8 @@ const statuses: ReadonlyArray<TaskStatus> = [
 
 const anyEvent: fc.Arbitrary<TaskEvent> = fc.oneof(
   fc.constantFrom<TaskEvent>(
-    { _tag: "Started" },
+    { _tag: "Claimed" },
     { _tag: "Answered" },
-    { _tag: "SubagentsEnded" },
     { _tag: "Completed" },
     { _tag: "Retried" }
   ),
@@ -45,26 +39,25 @@ const walk = (type: "task" | "subtask", events: ReadonlyArray<TaskEvent>): Reado
 }
 
 const allowed: ReadonlyArray<readonly [TaskStatus, TaskEvent["_tag"], TaskStatus]> = [
-  ["pending", "Started", "running"],
+  ["pending", "Claimed", "running"],
   ["pending", "Failed", "failed"],
-  ["running", "Started", "running"],
+  ["running", "Claimed", "running"],
   ["running", "AskedHuman", "waiting_input"],
   ["running", "DispatchedSubagents", "waiting_subagents"],
   ["running", "Completed", "completed"],
   ["running", "Failed", "failed"],
   ["waiting_input", "Answered", "running"],
   ["waiting_input", "Failed", "failed"],
-  ["waiting_subagents", "SubagentsEnded", "running"],
+  ["waiting_subagents", "Claimed", "running"],
   ["waiting_subagents", "Failed", "failed"],
   ["failed", "Retried", "pending"]
 ]
 
 const examples: ReadonlyArray<TaskEvent> = [
-  { _tag: "Started" },
+  { _tag: "Claimed" },
   { _tag: "AskedHuman", question: "Which?", toolCallId: "c1" },
   { _tag: "DispatchedSubagents", toolCallIds: ["c1", "c2"] },
   { _tag: "Answered" },
-  { _tag: "SubagentsEnded" },
   { _tag: "Completed" },
   { _tag: "Failed", error: "why" },
   { _tag: "Retried" }
@@ -85,7 +78,7 @@ describe("TaskState", () => {
     assert.isFalse(walk("subtask", events).some((state) => isWaiting(state.status)))
   })
 
-  it.prop("keeps a question only while it waits for input, and an error only when it failed", [
+  it.prop("has a question only while it waits for input, and an error only when it failed", [
     fc.array(anyEvent)
   ], ([events]) => {
     for (const state of walk("task", events)) {
@@ -95,7 +88,7 @@ describe("TaskState", () => {
     }
   })
 
-  it.prop("leaves a completed task alone for ever", [fc.array(anyEvent)], ([events]) => {
+  it.prop("never changes a completed task", [fc.array(anyEvent)], ([events]) => {
     const states = walk("task", events)
     const first = states.findIndex((state) => state.status === "completed")
     if (first === -1) return
@@ -110,7 +103,7 @@ describe("TaskState", () => {
     assert.deepStrictEqual(Either.map(next, (state) => state.lastToolCallId), Either.right("[\"a\",\"b\"]"))
   })
 
-  it("knows which states are over", () => {
+  it("knows the terminal states", () => {
     assert.deepStrictEqual(statuses.filter(isTerminal), ["completed", "failed"])
   })
 })

@@ -32,18 +32,18 @@ describe("truncate", () => {
     assert.match(shown, /read_file with offset and limit/)
   })
 
-  it("shows at most 12,000 characters of lines that are absurdly long", () => {
+  it("shows at most 12,000 characters of very long lines", () => {
     const shown = truncate("x".repeat(10_000_000))
     assert.strictEqual(bodyOf(shown), "x".repeat(12_000))
     assert.isBelow(Buffer.byteLength(truncate(`${"日".repeat(1_000_000)}\n`.repeat(3))), 40_000)
   })
 
-  it("leaves a character whole that the limit would cut in two", () => {
+  it("never splits a surrogate pair", () => {
     const shown = truncate(`a${face.repeat(3_000)}`)
     assert.strictEqual(bodyOf(shown), `a${face.repeat(1_999)}`)
   })
 
-  it.prop("what it shows is the beginning of the text, bounded, and never half a character", [texts], ([text]) => {
+  it.prop("returns a bounded beginning of the text without half a surrogate pair", [texts], ([text]) => {
     const shown = truncate(text)
     if (text.length <= 4_000) {
       assert.strictEqual(shown, text)

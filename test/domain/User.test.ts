@@ -14,7 +14,7 @@ describe("UserChanges", () => {
     assert.isTrue(accepts({ name: "Ada", email: "ada@example.org", timezone: "Europe/Berlin", notify_by: ["chat"] }))
   })
 
-  it("take no e-mail address that is none, or that could end a header line", () => {
+  it("refuse an invalid e-mail address, or one that could end a header line", () => {
     for (const email of ["ada+x@mail.example.org", "ö@example.org", "o'hara@example.museum"]) {
       assert.isTrue(accepts({ email }), email)
     }
@@ -45,7 +45,7 @@ describe("UserChanges", () => {
     assert.isFalse(accepts({ responsibilities: "r".repeat(4_001) }))
   })
 
-  it("name a way to notify once, however often it was said", () => {
+  it("remove duplicate ways to notify", () => {
     const { notify_by } = Schema.decodeUnknownSync(UserChanges)({ notify_by: ["email", "chat", "email"] })
     assert.deepStrictEqual(notify_by, ["email", "chat"])
   })

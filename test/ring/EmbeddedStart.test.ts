@@ -1,10 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import type { Task } from "@troupe/domain/Task"
-import { Effect } from "effect"
+import { Config, Effect } from "effect"
+import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import process from "node:process"
 import { freshFolder } from "../support/PostgresFolder.ts"
-import { launch, start, until } from "../support/Processes.ts"
+import { launch, npmStart, start, until } from "../support/Processes.ts"
 import { makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
@@ -83,12 +85,26 @@ it.scopedLive("A second process on the same folder is refused, and says what to 
     assert.strictEqual(code, 1)
     assert.match(
       yield* second.stderr,
-      /^Troupe can't start\. Another process serves from .+\. End the other process, give this one its own DATA_DIR/
+      /^Troupe can't start\. Another process serves from .+\. Stop the other process, give this one its own DATA_DIR/
     )
     const { status } = yield* taskClient(seat.port).send("GET", "/health")
     assert.strictEqual(status, 200, "the first is not disturbed")
     yield* first.signal("SIGTERM")
     assert.strictEqual((yield* Effect.timeout(first.ended, "15 seconds")).code, 0)
+  }), 60_000)
+
+it.scopedLive("A signal to the process of npm start ends the service and its database", () =>
+  Effect.gen(function*() {
+    const dataDir = yield* freshFolder
+    const seat = yield* makeSeat
+    const environment = { ...seat.environment, DATA_DIR: dataDir, PATH: yield* Config.string("PATH") }
+    const npm = yield* start("all", environment, npmStart("all"))
+    const serverFile = join(dataDir, "postgres", "cluster", "postmaster.pid")
+    assert.isTrue(existsSync(serverFile), "the database runs")
+    process.kill(npm.pid, "SIGTERM")
+    // The pipes of its output close with the last process that holds them: npm, the service or the database.
+    yield* Effect.timeout(npm.ended, "15 seconds")
+    assert.isFalse(existsSync(serverFile), "the database was shut down")
   }), 60_000)
 
 it.scopedLive("Settings that can't be used stop the start, and all of them are named", () =>

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
+import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Duration, Effect, Fiber, Stream } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import process from "node:process"
-import * as EmbeddedPostgres from "../../src/Runtime/EmbeddedPostgres.ts"
 import { request } from "../Http/RawHttp.ts"
 import { freshFolder, serverPid } from "../support/PostgresFolder.ts"
 import { start, until } from "../support/Processes.ts"
@@ -19,11 +19,15 @@ const childrenOf = (parent: number) =>
     return pids.filter((_, index) => Number(parents[index]?.split(" ")[1]) === parent)
   })
 
+/** Sends the signal; a process that has exited since it was listed needs none. */
+const signalIfAlive = (pid: number, signal: "SIGCONT" | "SIGSTOP") =>
+  Effect.ignore(Effect.try(() => process.kill(pid, signal)))
+
 /** Every process of the server, the one that would accept connections first. */
 const signalServer = (server: number, signal: "SIGCONT" | "SIGSTOP") =>
   Effect.gen(function*() {
-    process.kill(server, signal)
-    for (const pid of yield* childrenOf(server)) process.kill(pid, signal)
+    yield* Effect.sync(() => process.kill(server, signal))
+    for (const pid of yield* childrenOf(server)) yield* signalIfAlive(pid, signal)
   })
 
 const message = "use list_directory {\"path\": \".\"}"

@@ -58,7 +58,7 @@ it.scopedLive(
       const warnings = logs.filter(({ event, level }) => level === "warning" && event === "error")
       assert.match(
         warnings[0]?.message ?? "",
-        /^The process that ran this task ended 2 times in a row during this step; try 3 waits until 20/
+        /^The process that ran this task ended 2 times in a row during this step; attempt 3 starts at 20/
       )
     }),
   200_000

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { ToolMessage } from "@troupe/domain/Message"
 import { Step } from "@troupe/domain/Step"
-import { outputsOf } from "@troupe/domain/TaskLog"
+import { outputsOf } from "@troupe/domain/TaskOutcome"
 import { Array as Arrays, Effect, type Redacted, Schema } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"

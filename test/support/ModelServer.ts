@@ -1,5 +1,5 @@
 import { Duration, Effect, Option, Queue, Redacted, Schema, type Scope } from "effect"
-import type { ModelSettings } from "../../src/Runtime/Settings.ts"
+import type { ModelSettings, RemoteProvider } from "../../src/Model/ModelSettings.ts"
 import { type ModelRequestSeen, type ModelServerOptions, type ModelTurn, startModelServer } from "./modelServer.mjs"
 
 export type { ModelRequestSeen, ModelTurn } from "./modelServer.mjs"
@@ -20,9 +20,16 @@ export interface ModelServer {
   readonly bodies: Effect.Effect<ReadonlyArray<unknown>>
   /** Settings that lead to this server; four retries and two seconds of patience unless told otherwise. */
   readonly settings: (
-    provider: "gemini" | "local" | "openai",
-    overrides?: Partial<Omit<ModelSettings, "provider">> & { readonly model?: string; readonly apiKey?: string }
-  ) => ModelSettings
+    provider: RemoteProvider["_tag"],
+    overrides?: Partial<Omit<CallSettings, "provider">> & { readonly model?: string; readonly apiKey?: string }
+  ) => CallSettings
+}
+
+/** A model's settings, with those of its retries and its HTTP client. */
+export interface CallSettings extends ModelSettings {
+  readonly maxRetries: number
+  readonly totalTimeout: Duration.Duration
+  readonly requestTimeout: Duration.Duration
 }
 
 const parse = Schema.decodeUnknown(Schema.parseJson())
@@ -46,6 +53,11 @@ export const makeModelServer = (
       ),
       ({ close }) => Effect.promise(close)
     )
+    const common = (apiKey: string, model: string) => ({
+      baseUrl: server.url,
+      apiKey: Option.some(Redacted.make(apiKey)),
+      model
+    })
     const requests = Effect.sync(() => [...server.requests])
     return {
       url: server.url,
@@ -57,15 +69,12 @@ export const makeModelServer = (
       settings: (provider, { apiKey = "key-for-tests", model = "fake-r3", ...overrides } = {}) => ({
         temperature: 1,
         maxRetries: 4,
+        totalTimeout: Duration.minutes(4),
         requestTimeout: Duration.seconds(2),
         ...overrides,
-        provider: {
-          _tag: provider,
-          baseUrl: server.url,
-          apiKey: Option.some(Redacted.make(apiKey)),
-          model,
-          embeddingModel: "fake-embedding"
-        }
+        provider: provider === "anthropic"
+          ? { _tag: provider, ...common(apiKey, model), embeddings: Option.none() }
+          : { _tag: provider, ...common(apiKey, model), embeddingModel: "fake-embedding" }
       })
     }
   })

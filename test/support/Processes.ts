@@ -43,15 +43,31 @@ export const until = <E, R>(
   )
 
 const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+const project = fileURLToPath(new URL("../../", import.meta.url))
+
+/** The built service, started by `npm start` and not compiled again. The process is npm's. */
+export const npmStart = (role: Role): ReadonlyArray<string> => [
+  "npm",
+  "start",
+  "--ignore-scripts",
+  "--prefix",
+  project,
+  "--",
+  role
+]
 
 /** Starts the service and nothing else: it may be on its way up, or end at once. */
-export const launch = (role: Role, environment: Environment): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
+export const launch = (
+  role: Role,
+  environment: Environment,
+  [program = process.execPath, ...args]: ReadonlyArray<string> = [process.execPath, main, role]
+): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
   Effect.gen(function*() {
     // A folder without a .env, and an environment without what the machine sets.
     const cwd = yield* freshFolder
     const { service } = yield* Effect.acquireRelease(
       Effect.sync(() => {
-        const child = spawn(process.execPath, [main, role], {
+        const child = spawn(program, args, {
           cwd,
           detached: true,
           env: Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)])),
@@ -92,9 +108,10 @@ const told = (role: Role, service: ServiceProcess) =>
 /** Starts the service and waits until it says that it is up. */
 export const start = (
   role: Role,
-  environment: Environment
+  environment: Environment,
+  command?: ReadonlyArray<string>
 ): Effect.Effect<ServiceProcess, NotInTime, Scope.Scope> =>
-  Effect.tap(launch(role, environment), (service) =>
+  Effect.tap(launch(role, environment, command), (service) =>
     until(
       `the ${role} is up`,
       Effect.flatMap(service.isRunning, (running) =>

@@ -31,7 +31,7 @@ export interface ActorRow {
   readonly wake_at: Date | null
   readonly updated_at: Date
   readonly runner: string | null
-  readonly line: string | null
+  readonly queued_by: string | null
   readonly job_seq: number | null
   readonly question: string | null
   readonly last_tool_call_id: string | null

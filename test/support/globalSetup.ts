@@ -1,4 +1,5 @@
 import { NodeContext } from "@effect/platform-node"
+import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -6,7 +7,6 @@ import { join } from "node:path"
 import { Client } from "pg"
 import type { TestProject } from "vitest/node"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
-import * as EmbeddedPostgres from "../../src/Runtime/EmbeddedPostgres.ts"
 import * as Migrations from "../../src/Runtime/Migrations.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 

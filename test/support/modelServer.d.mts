@@ -43,7 +43,7 @@ export interface ModelTurn {
 export interface ModelRequestSeen {
   readonly method: string
   readonly path: string
-  readonly kind: "chat" | "embeddings" | "models" | "other" | "responses"
+  readonly kind: "chat" | "embeddings" | "messages" | "models" | "other" | "responses"
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly body: string
 }
@@ -69,7 +69,7 @@ export interface RunningModelServer {
   /** Base URL, up to `/v1`. */
   readonly url: string
   readonly requests: ReadonlyArray<ModelRequestSeen>
-  readonly stats: Readonly<Record<"chat" | "embeddings" | "models" | "responses", number>>
+  readonly stats: Readonly<Record<"chat" | "embeddings" | "messages" | "models" | "responses", number>>
   readonly close: () => Promise<void>
 }
 

@@ -1,10 +1,12 @@
-// A scripted model provider over real HTTP: chat-completions, the Responses API (both whole and streamed), embeddings
+// A scripted model provider over real HTTP: chat-completions, the Responses API (both whole and streamed), the stream of
+// Anthropic's Messages API, embeddings
 // and the list of models. Without a script the conversation itself decides: as long as it holds fewer tool results
 // than there are rounds, the answer is a tool call, then text. A model name such as `fake-r40-l20-t5-a1` means 40
 // rounds, 20 ms latency, 5 parallel calls a round, and ask_human in the first. As a process:
 //   node modelServer.mjs [--port 0] [--latency 0] [--rounds 3] [--tool get_data] [--arguments '{"a": 1}']
 import http from "node:http"
 import { fileURLToPath } from "node:url"
+import { messageStream } from "./messageStream.mjs"
 
 const filler = "The figures for this step are in; the next step needs the following part of the data before an answer "
   + "can be given to the user. "
@@ -190,6 +192,8 @@ const responseStream = (turn, body, newId) => {
   ].map((event, sequence_number) => ({ ...event, sequence_number }))
 }
 
+const streams = { chat: chatStream, messages: messageStream, responses: responseStream }
+
 /** Unit vectors of hashed words: texts that share words are near each other. */
 const vectorOf = (text, dimensions) => {
   const vector = new Float32Array(dimensions)
@@ -220,7 +224,7 @@ const models = { object: "list", data: [{ id: "fake", object: "model", created: 
 export const startModelServer = (given = {}) => {
   const options = { port: 0, latency: 0, rounds: 3, tool: "get_data", record: false, ...given }
   const requests = []
-  const stats = { chat: 0, responses: 0, embeddings: 0, models: 0 }
+  const stats = { chat: 0, messages: 0, responses: 0, embeddings: 0, models: 0 }
   let made = 0
   const newId = (prefix) => `${prefix}_${process.pid.toString(36)}${(++made).toString(36).padStart(6, "0")}`
 
@@ -252,7 +256,7 @@ export const startModelServer = (given = {}) => {
       }
       return write(response, 200, turn.headers ?? {}, text)
     }
-    const events = (dialect === "chat" ? chatStream : responseStream)(turn, body, newId)
+    const events = streams[dialect](turn, body, newId)
     const text =
       events.map((event) => `${dialect === "chat" ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`)
         .join("") + (dialect === "chat" ? "data: [DONE]\n\n" : "")
@@ -267,6 +271,7 @@ export const startModelServer = (given = {}) => {
 
   const dialects = [
     ["/chat/completions", "chat", "\"role\":\"tool\""],
+    ["/messages", "messages", "\"type\":\"tool_result\""],
     ["/responses", "responses", "\"type\":\"function_call_output\""]
   ]
 

@@ -1,7 +1,7 @@
 import { NodeRuntime } from "@effect/platform-node"
+import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import process from "node:process"
-import * as EmbeddedPostgres from "../../src/Runtime/EmbeddedPostgres.ts"
 
 /** A process that serves the folder it is given, prints the URL, and stays until it is ended or killed. */
 const dataDir = process.argv.at(-1) ?? ""

@@ -1,4 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Notification, NotificationId } from "@troupe/domain/Notification"
 import { Schema } from "effect"
 import { page } from "./Listing.ts"
@@ -6,21 +9,21 @@ import * as Problems from "./Problems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
-/** Any string: an id of another form is as unknown as one that never was, and answers 404, not 400. */
+/** Any string: an id of another form gets 404 like an unknown id, not 400. */
 const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
 const notificationId = HttpApiSchema.param(
   "notification_id",
   Schema.String.annotations({ description: "Notification id" })
 )
 
-/** The feed: what a user is told of. */
+/** The notifications of a user. */
 export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(
     HttpApiEndpoint.get("list")`/users/${userId}/notifications`
       .setUrlParams(Schema.Struct({
         unread: Schema.optional(
           Schema.BooleanFromString.annotations({
-            description: "Only those not read yet",
+            description: "Only unread ones",
             message: () => "true or false"
           })
         ),
@@ -34,7 +37,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.post("markRead")`/users/${userId}/notifications/${notificationId}/mark_read`
       .addSuccess(Notification)
       .addError(Problems.notificationNotFound)
-      .annotateContext(described("Marks a notification as read; again, it stays as it is"))
+      .annotateContext(described("Marks a notification as read; a second call changes nothing"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/users/${userId}/notifications/${notificationId}`

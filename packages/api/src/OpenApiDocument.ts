@@ -5,21 +5,21 @@ import { problemMediaType } from "./Problem.ts"
 const task: Record<keyof Task, string> = {
   id: "Task id: time-sortable",
   title: "Title",
-  description: "What was asked for",
-  status: "Where the task is in its life",
-  created_at: "When it was made",
+  description: "The request",
+  status: "Status of the task",
+  created_at: "When it was created",
   updated_at: "When it last changed",
   progress: "0 to 100",
   question: "The pending question, when status is waiting_input",
   plan: "The agent's plan",
-  last_tool_call_id: "What a resume answers: a tool call id, or a JSON array of them as text",
+  last_tool_call_id: "The waiting tool call: its id, or a JSON array of ids as text",
   checkpoint_thread_id: "Thread of the saved state: task-<id> from the first run until the task is completed",
-  logs: "What happened; empty in lists",
-  outputs: "What came out; empty in lists",
-  creator: "Who made it",
-  assignee: "Who it is assigned to",
-  webhook_type: "The type of webhook that made it",
-  webhook_payload: "What the webhook brought; null in lists",
+  logs: "Log lines; empty in lists",
+  outputs: "Results and files; empty in lists",
+  creator: "The owner",
+  assignee: "The user who answers its questions",
+  webhook_type: "The type of webhook that created it",
+  webhook_payload: "The payload of the webhook; null in lists",
   webhook_headers: "The webhook's headers, secrets redacted; null in lists",
   source_ip: "Where the webhook came from",
   celery_task_id: "What started the current run",
@@ -54,7 +54,7 @@ const output: Record<keyof TaskOutput, string> = {
   content: "The text",
   filename: "The file, in the user's sandbox",
   size: "Bytes of the file",
-  created_at: "When it was made"
+  created_at: "When it was created"
 }
 
 const usage: Record<keyof Usage, string> = {
@@ -72,7 +72,8 @@ const described: Record<string, Record<string, string>> = {
 }
 
 const anyProblem = {
-  description: "Any other problem: the request is not valid, not allowed, too large, too fast, or the service is away",
+  description:
+    "Any other problem: the request is invalid, not allowed, too large or too frequent, or the service is unavailable",
   content: { [problemMediaType]: { schema: { $ref: "#/components/schemas/Problem" } } }
 }
 
@@ -99,7 +100,7 @@ const withProblem = (operation: unknown): unknown => {
   return { ...operation, responses: { ...declared, default: anyProblem } }
 }
 
-/** Completes the derived document: the domain's fields are described, and any error may be a problem. */
+/** Completes the derived document with descriptions of the domain's fields and the default problem. */
 export const document = (spec: { readonly [key: string]: unknown }) => {
   const { HttpApiDecodeError: _, Issue: __, ...schemas } = at(at(spec, "components"), "schemas")
   return {

@@ -1,14 +1,14 @@
-import { HttpApiSchema } from "@effect/platform"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Context, Effect, Schema } from "effect"
 
-/** The id of the request being answered: the `instance` of every problem, and on every log line. */
+/** The id of the current request: the `instance` of every problem, and on every log line. */
 export class RequestId extends Context.Reference<RequestId>()("troupe/api/Problem/RequestId", {
   defaultValue: () => ""
 }) {}
 
 export const problemMediaType = "application/problem+json"
 
-/** What can be wrong with a request whatever it asks for. Errors of a room have a type of their own. */
+/** Problems that any request may have. Domain errors have types of their own. */
 const kinds = {
   "invalid-request": { status: 400, title: "The request is not valid" },
   unauthenticated: { status: 401, title: "Sign in first" },
@@ -29,19 +29,19 @@ const kinds = {
 } as const
 export type ProblemKind = keyof typeof kinds
 
-/** One thing that is wrong with the input: a dotted path into the body, or the name of a parameter or header. */
+/** A mistake in the input. */
 export const FieldError = Schema.Struct({
   path: Schema.String.annotations({
-    description: "Dotted path into the body, or the parameter's name; empty: all of it"
+    description: "Dotted path into the body, or the name of a parameter or header; empty: the whole body"
   }),
-  message: Schema.String.annotations({ description: "What it must look like" })
+  message: Schema.String.annotations({ description: "What is expected" })
 }).annotations({ identifier: "FieldError" })
 export type FieldError = typeof FieldError.Type
 
 const members = {
-  type: Schema.String.annotations({ description: "/problems/<slug>: names the kind of problem" }),
+  type: Schema.String.annotations({ description: "/problems/<slug>: the kind of problem" }),
   title: Schema.String.annotations({ description: "The kind of problem in a few words" }),
-  status: Schema.Int.annotations({ description: "The HTTP status again" }),
+  status: Schema.Int.annotations({ description: "The HTTP status" }),
   detail: Schema.String.annotations({ description: "What is wrong with this request, and what to do about it" }),
   instance: Schema.String.annotations({ description: "The request's id, as in X-Request-Id" })
 }
@@ -50,7 +50,7 @@ const errors = Schema.optional(
   Schema.Array(FieldError).annotations({ description: "For invalid input: what is wrong where" })
 )
 
-/** The body of every answer from 400 up (RFC 9457). */
+/** The body of every response with status 400 or above (RFC 9457). */
 export const Problem = Schema.Struct({
   ...members,
   errors: Schema.optional(
@@ -60,7 +60,7 @@ export const Problem = Schema.Struct({
 }).annotations({ identifier: "Problem" })
 export type Problem = typeof Problem.Type
 
-/** A problem without a type of its own in the domain: doors fail or die with it, clients get it back. */
+/** A problem without a domain error. Handlers fail or die with it, and clients receive it. */
 export class ProblemError extends Schema.TaggedError<ProblemError>()("ProblemError", Problem.fields) {
   static of(kind: ProblemKind, detail: string, errors?: ReadonlyArray<FieldError>): ProblemError {
     return new ProblemError({
@@ -72,7 +72,7 @@ export class ProblemError extends Schema.TaggedError<ProblemError>()("ProblemErr
     })
   }
 
-  /** Input that doesn't fit; `detail` repeats the first misfit for readers who look no further. */
+  /** Invalid input; `detail` repeats the first mistake. */
   static invalid(errors: ReadonlyArray<FieldError>): ProblemError {
     const [first] = errors
     const detail = first === undefined ? "The request is not valid." : `${first.path || "request"}: ${first.message}`
@@ -83,7 +83,7 @@ export class ProblemError extends Schema.TaggedError<ProblemError>()("ProblemErr
     return this.detail
   }
 
-  /** The body on the wire, as the answer to the request `instance`. */
+  /** The response body for the request `instance`. */
   body(instance: string): Problem {
     const { detail, errors, status, title, type } = this
     return { type, title, status, detail, instance, ...(errors === undefined ? {} : { errors }) }
@@ -91,8 +91,8 @@ export class ProblemError extends Schema.TaggedError<ProblemError>()("ProblemErr
 }
 
 /**
- * Declares a domain error on an endpoint: it leaves as a problem, with its fields under `facts`, and the derived
- * client gets the error itself back. Handlers map nothing.
+ * Declares a domain error on an endpoint: the response is a problem with the error's fields under `facts`, and the derived
+ * client fails with the error itself. Handlers map nothing.
  */
 export const problem = <A extends { readonly message: string }, I>(
   error: Schema.Schema<A, I>,

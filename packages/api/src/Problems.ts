@@ -14,7 +14,7 @@ import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { UserNotFound } from "@troupe/domain/User"
 import { problem } from "./Problem.ts"
 
-/** Every error of the domain that leaves over HTTP, with the problem it leaves as. */
+/** The domain errors of the HTTP interface, each with its problem. */
 export const taskNotFound = problem(TaskNotFound, {
   slug: "task-not-found",
   status: 404,
@@ -36,15 +36,15 @@ export const idempotencyConflict = problem(IdempotencyConflict, {
 export const taskRequestInvalid = problem(TaskRequestInvalid, {
   slug: "task-request-invalid",
   status: 400,
-  title: "The task can't be made like this",
+  title: "The task can't be created",
   errors: ({ path, reason }) => [{ path, message: reason }]
 })
 
-/** The request is fine and may succeed at a quieter time, so it is not 400 but 503, with `Retry-After`. */
+/** The request is valid and may succeed later: 503 with `Retry-After`. */
 export const searchUnfinished = problem(SearchUnfinished, {
   slug: "search-unfinished",
   status: 503,
-  title: "The search was given up"
+  title: "The search was aborted"
 })
 
 export const skillNotFound = problem(SkillNotFound, { slug: "skill-not-found", status: 404, title: "No such skill" })
@@ -58,13 +58,13 @@ export const skillNameTaken = problem(SkillNameTaken, {
 export const skillReadOnly = problem(SkillReadOnly, {
   slug: "skill-read-only",
   status: 409,
-  title: "The skill comes with the service"
+  title: "The skill is built in"
 })
 
 export const skillInvalid = problem(SkillInvalid, {
   slug: "skill-invalid",
   status: 400,
-  title: "The skill can't be saved like this",
+  title: "The skill can't be saved",
   errors: ({ reason }) => [{ path: "", message: reason }]
 })
 
@@ -89,7 +89,7 @@ export const skillNotGenerated = problem(SkillNotGenerated, {
 export const toolServersInvalid = problem(ToolServersInvalid, {
   slug: "tool-servers-invalid",
   status: 400,
-  title: "The tool servers can't be configured like this",
+  title: "The tool servers can't be configured",
   errors: ({ mistakes }) => mistakes
 })
 

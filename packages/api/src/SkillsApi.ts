@@ -1,4 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import {
   SkillChange,
   SkillDetail,
@@ -16,16 +19,16 @@ import { text } from "./Text.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
-/** Any string: a name of another form is as unknown as one that never was, and answers 404, not 400. */
+/** Any string: a name of another form gets 404 like an unknown name, not 400. */
 const skillName = HttpApiSchema.param("skill_name", Schema.String.annotations({ description: "Skill name" }))
 const query = HttpApiSchema.param("query", Schema.String.annotations({ description: "A request, URL-encoded" }))
 
 const Threshold = Schema.Number.pipe(Schema.between(0, 1)).annotations({
-  description: "Scores from which on a skill matches, 0 to 1",
+  description: "Minimum score of a match, 0 to 1",
   message: () => "a number from 0 to 1"
 })
 
-/** service.md, "Skills": what the match endpoint takes by default. */
+/** The defaults of the match endpoint. */
 export const matchDefaults = { threshold: 0.6, maxSkills: 3 }
 
 export const SkillMatchRequest = Schema.Struct({
@@ -33,7 +36,7 @@ export const SkillMatchRequest = Schema.Struct({
   threshold: Schema.optionalWith(Threshold, { default: () => matchDefaults.threshold, nullable: true }),
   max_skills: Schema.optionalWith(
     Schema.Int.pipe(Schema.between(0, 100)).annotations({
-      description: "Most skills to answer with",
+      description: "Maximum number of skills",
       message: () => "a whole number from 0 to 100"
     }),
     { default: () => matchDefaults.maxSkills, nullable: true }
@@ -48,7 +51,7 @@ export const SkillMatches = Schema.Struct({
 
 export const SkillSimilarity = Schema.Struct({
   query: Schema.String.annotations({ description: "The request" }),
-  threshold: Schema.Number.annotations({ description: "The threshold that agents match with" }),
+  threshold: Schema.Number.annotations({ description: "The threshold that agents use" }),
   scores: Schema.Array(SkillScore).annotations({ description: "All skills, best first" })
 }).annotations({ identifier: "SkillSimilarity" })
 
@@ -58,11 +61,11 @@ export const SkillStatuses = Schema.Struct({
 
 export const SkillRemoved = Schema.Struct({
   name: SkillName,
-  deleted: Schema.Literal(true).annotations({ description: "It is gone" })
+  deleted: Schema.Literal(true).annotations({ description: "The skill was deleted" })
 }).annotations({ identifier: "SkillRemoved" })
 
 export const SkillGenerateRequest = Schema.Struct({
-  description: text(10_000, "What the skill shall do, in plain words"),
+  description: text(10_000, "What the skill is for, in plain words"),
   save: Schema.optionalWith(Schema.Boolean.annotations({ description: "Also save it; default: false" }), {
     default: () => false,
     nullable: true
@@ -71,7 +74,7 @@ export const SkillGenerateRequest = Schema.Struct({
 
 export const SkillGenerated = Schema.Struct({
   skill: SkillDetail,
-  saved: Schema.Boolean.annotations({ description: "It was saved; else it is only a proposal" })
+  saved: Schema.Boolean.annotations({ description: "Whether it was saved; false: it is only a proposal" })
 }).annotations({ identifier: "SkillGenerated" })
 
 const SkillCreated = SkillDetail.annotations(HttpApiSchema.annotations({ status: 201 }))
@@ -104,13 +107,13 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.post("reload", "/api/skills/reload")
       .addSuccess(SkillReload)
-      .annotateContext(described("Looks at the folders now and says what is different"))
+      .annotateContext(described("Scans the folders now, and returns what changed"))
   )
   .add(
     HttpApiEndpoint.get("similarity")`/api/skills/debug/similarity/${query}`
       .addSuccess(SkillSimilarity)
       .addError(Problems.skillModelUnavailable)
-      .annotateContext(described("How near every skill is to a request"))
+      .annotateContext(described("The score of every skill for a request"))
   )
   .add(
     HttpApiEndpoint.post("create", "/api/skills/")
@@ -119,7 +122,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .addError(Problems.skillNameTaken)
       .addError(Problems.skillInvalid)
       .addError(Problems.skillsUnwritable)
-      .annotateContext(described("Makes a skill in SKILLS_PATH"))
+      .annotateContext(described("Creates a skill in SKILLS_PATH"))
   )
   .add(
     HttpApiEndpoint.put("update")`/api/skills/${skillName}`
@@ -129,7 +132,9 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .addError(Problems.skillNameTaken)
       .addError(Problems.skillInvalid)
       .addError(Problems.skillsUnwritable)
-      .annotateContext(described("Changes what is given; a built-in skill stays, and a changed copy replaces it"))
+      .annotateContext(
+        described("Changes the given fields; a built-in skill is replaced by a changed copy in SKILLS_PATH")
+      )
   )
   .add(
     HttpApiEndpoint.del("remove")`/api/skills/${skillName}`
@@ -137,7 +142,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .addError(Problems.skillNotFound)
       .addError(Problems.skillReadOnly)
       .addError(Problems.skillsUnwritable)
-      .annotateContext(described("Removes a skill of SKILLS_PATH; the built-in one that it replaced is back then"))
+      .annotateContext(described("Removes a skill of SKILLS_PATH; a built-in skill that it replaced is used again"))
   )
   .add(
     HttpApiEndpoint.post("generate", "/api/skills/generate")
@@ -147,7 +152,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .addError(Problems.skillModelUnavailable)
       .addError(Problems.skillNameTaken)
       .addError(Problems.skillsUnwritable)
-      .annotateContext(described("Has the language model write a skill"))
+      .annotateContext(described("Writes a skill with the language model"))
   )
   .annotateContext(OpenApi.annotations({ title: "Skills" }))
 {}

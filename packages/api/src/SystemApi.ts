@@ -1,4 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 
 const described = (description: string) => OpenApi.annotations({ description })
@@ -6,11 +9,11 @@ const Version = Schema.String.annotations({ description: "Version of the service
 
 export const Welcome = Schema.Struct({
   name: Schema.String.annotations({ description: "Name of the service" }),
-  message: Schema.String.annotations({ description: "A welcome" }),
+  message: Schema.String.annotations({ description: "A greeting" }),
   version: Version,
   docs: Schema.NullOr(Schema.String).annotations({ description: "Path of the API explorer; null in hosted mode" }),
   console: Schema.NullOr(Schema.String).annotations({
-    description: "Path of the web console; null as long as there is none"
+    description: "Path of the web console; null while there is none"
   })
 }).annotations({ identifier: "Welcome" })
 
@@ -28,9 +31,9 @@ export const Unhealthy = Schema.Struct({ status: Schema.Literal("unavailable"), 
 })
 
 export const HealthCheck = Schema.Struct({
-  status: Schema.Literal("ok", "degraded", "down", "not_configured").annotations({ description: "How it is" }),
-  detail: Schema.String.annotations({ description: "What it is, or what to set to fix it" }),
-  latency_ms: Schema.Number.annotations({ description: "How long the check took" })
+  status: Schema.Literal("ok", "degraded", "down", "not_configured").annotations({ description: "State of the part" }),
+  detail: Schema.String.annotations({ description: "What is in use, or what to set to fix it" }),
+  latency_ms: Schema.Number.annotations({ description: "Duration of the check" })
 }).annotations({ identifier: "HealthCheck" })
 export type HealthCheck = typeof HealthCheck.Type
 
@@ -47,9 +50,9 @@ export const healthCheckNames = [
 export type HealthCheckName = (typeof healthCheckNames)[number]
 
 export const HealthReport = Schema.Struct({
-  status: Schema.Literal("ok", "degraded", "down").annotations({ description: "The worst that matters" }),
+  status: Schema.Literal("ok", "degraded", "down").annotations({ description: "The worst state of a required part" }),
   checks: Schema.Record({ key: Schema.Literal(...healthCheckNames), value: HealthCheck }).annotations({
-    description: "One check a part"
+    description: "One check for each part"
   })
 }).annotations({ identifier: "HealthReport" })
 export type HealthReport = typeof HealthReport.Type
@@ -59,13 +62,13 @@ export const VersionInfo = Schema.Struct({
   api_version: Schema.String.annotations({ description: "Version of the HTTP interface" }),
   deployment_mode: Schema.Literal("self-hosted", "hosted").annotations({ description: "DEPLOYMENT_MODE" }),
   features: Schema.Record({ key: Schema.String, value: Schema.Boolean }).annotations({
-    description: "Whether each feature is on; false too where it does not exist yet"
+    description: "Whether each feature is available"
   })
 }).annotations({ identifier: "VersionInfo" })
 
 export const ToolAvailability = Schema.Struct({
-  available: Schema.Boolean.annotations({ description: "It runs" }),
-  version: Schema.NullOr(Schema.String).annotations({ description: "What it says its version is" }),
+  available: Schema.Boolean.annotations({ description: "Whether it can be started" }),
+  version: Schema.NullOr(Schema.String).annotations({ description: "Its version" }),
   path: Schema.NullOr(Schema.String).annotations({ description: "Where it was found" })
 }).annotations({ identifier: "ToolAvailability" })
 export type ToolAvailability = typeof ToolAvailability.Type
@@ -78,27 +81,27 @@ export const SystemInfo = Schema.Struct({
     npm: ToolAvailability,
     npx: ToolAvailability,
     uvx: ToolAvailability
-  }).annotations({ description: "What tool servers are started with" })
+  }).annotations({ description: "Programs that tool servers are started with" })
 }).annotations({ identifier: "SystemInfo" })
 export type SystemInfo = typeof SystemInfo.Type
 
 /** Prometheus' text format in the version that every scraper understands. */
 export const metricsMediaType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** What the service is, whether it is well, and what it runs on. */
+/** Information about the service, its health and its machine. */
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("welcome", "/")
       .addSuccess(Welcome)
       .annotateContext(
-        described("A welcome; browsers are sent to the console, or to the docs as long as there is none")
+        described("Name and version; browsers are redirected to the console, or to the docs while there is none")
       )
   )
   .add(
     HttpApiEndpoint.get("liveness", "/health")
       .addSuccess(Healthy)
       .addSuccess(Unhealthy)
-      .annotateContext(described("Whether the service can work: 503 when the database does not answer within 2 s"))
+      .annotateContext(described("Whether the service is available: 503 if the database does not answer within 2 s"))
   )
   .add(
     HttpApiEndpoint.get("health", "/api/health")
@@ -113,13 +116,13 @@ export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("info", "/system/info")
       .addSuccess(SystemInfo)
-      .annotateContext(described("Whether the programs that tool servers need are there"))
+      .annotateContext(described("Whether the programs that tool servers need are installed"))
   )
   .add(
     HttpApiEndpoint.get("metrics", "/metrics")
       .addSuccess(HttpApiSchema.Text({ contentType: metricsMediaType }))
       .annotateContext(
-        described("What this process counts and measures, as Prometheus text; may ask for METRICS_TOKEN")
+        described("The metrics of this process, as Prometheus text; requires METRICS_TOKEN if it is set")
       )
   )
   .annotateContext(OpenApi.annotations({ title: "Health and system" }))

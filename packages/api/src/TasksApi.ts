@@ -1,4 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { minTokenBudget } from "@troupe/domain/Limits"
 import { MessageView } from "@troupe/domain/Message"
@@ -11,7 +14,7 @@ import { WorkerHealthReport, WorkerStatus } from "./Worker.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
-/** Any string: an id of another form is as unknown as one that never was, and answers 404, not 400. */
+/** Any string: an id of another form gets 404 like an unknown id, not 400. */
 const taskId = HttpApiSchema.param("task_id", Schema.String.annotations({ description: "Task id" }))
 
 const maxMessage = 100_000
@@ -20,18 +23,18 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 export const ChatRequest = Schema.Struct({
   message: text(maxMessage, "What the agent shall do"),
-  user_id: optional(UserId.annotations({ description: "Whose task it is; default: the caller, or `default`" })),
+  user_id: optional(UserId.annotations({ description: "The owner of the task; default: the caller, or `default`" })),
   assignee: optional(UserId.annotations({
-    description: "Who answers for the task: its questions go to this user; default: to `user_id`"
+    description: "The user who answers the task's questions; default: `user_id`"
   })),
   title: optional(text(500, "Title; default: taken from the message")),
   project_id: optional(text(255, "Channel or project")),
   attachments: optional(
     Schema.Array(text(255, "Name of a file")).pipe(Schema.maxItems(100, { message: () => "at most 100 names" }))
-      .annotations({ description: "Names of files that the user uploaded before" })
+      .annotations({ description: "Names of files that the user has uploaded" })
   ),
   continue_task_id: optional(
-    TaskId.annotations({ description: "A task that this one follows up; it sees its outcome" })
+    TaskId.annotations({ description: "The task that this one continues; the agent sees its outcome" })
   ),
   max_tokens_total: optional(
     Schema.Int.pipe(Schema.between(minTokenBudget, 2_147_483_647)).annotations({
@@ -46,17 +49,17 @@ export const HumanResponse = Schema.Struct({
   task_id: text(255, "The task that waits for input"),
   response: text(maxMessage, "The answer to its question"),
   user_id: optional(UserId.annotations({
-    description: "Who answers, and from now on answers for a task without an assignee"
+    description: "The user who answers; becomes the assignee if there is none"
   }))
 }).annotations({ identifier: "HumanResponse" })
 
 export const CancelRequest = Schema.Struct({
   reason: optional(
-    Schema.String.pipe(Schema.maxLength(1000)).annotations({ description: "Why; shown in the task's error" })
+    Schema.String.pipe(Schema.maxLength(1000)).annotations({ description: "The reason, for the task's error" })
   )
 }).annotations({ identifier: "CancelRequest" })
 
-/** Taken: what was asked for is committed and will happen. */
+/** Accepted: the request is committed and will be carried out. */
 export const Accepted = Schema.Struct({
   task_id: TaskId,
   status: TaskStatus,
@@ -67,10 +70,12 @@ export const TaskQuery = Schema.Struct({
   status: Schema.optional(TaskStatus.annotations({ description: "Only tasks with this status" })),
   creator: Schema.optional(UserId.annotations({ description: "Only tasks of this user" })),
   assignee: Schema.optional(UserId.annotations({ description: "Only tasks assigned to this user" })),
-  webhook_type: Schema.optional(Schema.String.annotations({ description: "Only tasks made by this type of webhook" })),
+  webhook_type: Schema.optional(
+    Schema.String.annotations({ description: "Only tasks created by this type of webhook" })
+  ),
   task_type: Schema.optional(TaskType.annotations({ description: "Subtasks are listed only when asked for" })),
   parent_task_id: Schema.optional(TaskId.annotations({ description: "Only subtasks of this task" })),
-  q: Schema.optional(Schema.String.annotations({ description: "Words in the title or the description" })),
+  q: Schema.optional(Schema.String.annotations({ description: "Text in the title or the description" })),
   include_archived: Schema.optional(
     Schema.BooleanFromString.annotations({ description: "Archived tasks too", message: () => "true or false" })
   ),
@@ -82,7 +87,7 @@ const chat = HttpApiEndpoint.post("chat", "/chat")
   .setHeaders(Schema.Struct({
     "idempotency-key": Schema.optional(
       Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
-        description: "The same key and body within 24 hours get the first answer again",
+        description: "The same key and body get the first answer again for 24 hours",
         message: () => "1 to 255 characters"
       })
     )
@@ -91,20 +96,22 @@ const chat = HttpApiEndpoint.post("chat", "/chat")
   .addSuccess(Accepted)
   .addError(Problems.taskRequestInvalid)
   .addError(Problems.idempotencyConflict)
-  .annotateContext(described("Makes a task from what a user wants and hands it to the workers"))
+  .annotateContext(described("Creates a task from a user's request"))
 
 const events = HttpApiEndpoint.get("events")`/task/${taskId}/events`
   .setHeaders(Schema.Struct({
-    "last-event-id": Schema.optional(Schema.String.annotations({ description: "Resume behind this event" }))
+    "last-event-id": Schema.optional(Schema.String.annotations({ description: "Resume after this event" }))
   }))
   .setUrlParams(Schema.Struct({
-    last_event_id: Schema.optional(Schema.String.annotations({ description: "The same, where headers can't be set" }))
+    last_event_id: Schema.optional(
+      Schema.String.annotations({ description: "The same, for clients that can't set headers" })
+    )
   }))
   .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
   .addError(Problems.taskNotFound)
   .annotateContext(described("Server-sent events: log, status, text, usage; ends after the terminal status"))
 
-/** Tasks: made, watched, answered, cancelled, retried, removed. */
+/** Creating, watching, answering, cancelling, retrying and deleting tasks. */
 export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
     HttpApiEndpoint.get("list", "/tasks")
@@ -131,13 +138,13 @@ export class TasksApi extends HttpApiGroup.make("tasks")
     HttpApiEndpoint.del("remove")`/task/${taskId}`
       .addSuccess(HttpApiSchema.NoContent)
       .addError(Problems.taskNotFound)
-      .annotateContext(described("Archives the task; called again, removes it for good"))
+      .annotateContext(described("Archives the task; a second call deletes it"))
   )
   .add(
     HttpApiEndpoint.get("workerStatus")`/task/${taskId}/worker-status`
       .addSuccess(WorkerStatus)
       .addError(Problems.taskNotFound)
-      .annotateContext(described("Where the task stands in the hands of the workers"))
+      .annotateContext(described("Which worker runs the task, and when it is due"))
   )
   .add(chat)
   .add(
@@ -169,7 +176,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .setUrlParams(Schema.Struct({
         full: Schema.optional(
           Schema.BooleanFromString.annotations({
-            description: "true: the older messages too, in whose place the model sees a summary",
+            description: "true: with the older messages that the model sees only as a summary",
             message: () => "true or false"
           })
         )
@@ -182,7 +189,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
     HttpApiEndpoint.get("workerHealth", "/worker/health")
       .addSuccess(WorkerHealthReport)
       .addError(Problems.searchUnfinished)
-      .annotateContext(described("Whether workers run, and what waits for them"))
+      .annotateContext(described("The workers, the due tasks and the scheduled jobs"))
   )
   .annotateContext(OpenApi.annotations({ title: "Tasks" }))
 {}

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A text of a request: one of blanks alone says as little as an empty one. */
+/** A text of a request; blank texts count as empty. */
 export const text = (max: number, description: string) =>
   Schema.String.pipe(
     Schema.filter((given) => given.length <= max && given.trim() !== "", {

@@ -1,4 +1,6 @@
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { maxCallSeconds, ToolServerState } from "@troupe/domain/ToolServer"
 import { Schema } from "effect"
 import * as Problems from "./Problems.ts"
@@ -7,19 +9,19 @@ const described = (description: string) => OpenApi.annotations({ description })
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true, exact: true })
 
-const text = (most: number, description: string) =>
-  Schema.String.pipe(Schema.filter((given) => given.length <= most && given.trim() !== "" && !given.includes("\0")))
+const text = (max: number, description: string) =>
+  Schema.String.pipe(Schema.filter((given) => given.length <= max && given.trim() !== "" && !given.includes("\0")))
     .annotations({
-      jsonSchema: { minLength: 1, maxLength: most },
+      jsonSchema: { minLength: 1, maxLength: max },
       description,
-      message: () => ({ message: `a text of 1 to ${most} characters`, override: true })
+      message: () => ({ message: `a text of 1 to ${max} characters`, override: true })
     })
 
 const value = Schema.String.pipe(Schema.maxLength(32_768)).annotations({
   message: () => ({ message: "a text of at most 32768 characters", override: true })
 })
 
-/** One message stands for whatever is wrong with it, so that no secret is ever repeated in an error. */
+/** One message for every mistake, so that no secret is repeated in an error. */
 const secrets = (description: string) =>
   Schema.optionalWith(
     Schema.NullOr(Schema.Record({ key: Schema.String, value })).annotations({
@@ -29,12 +31,12 @@ const secrets = (description: string) =>
     { exact: true }
   )
 
-/** What `timeout_seconds` must be, in the words of the error. */
+/** The error text of `timeout_seconds`. */
 export const timeoutRule = `a number of seconds from 1 to ${maxCallSeconds}`
 
-/** One server as the ecosystem writes it; whether its parts go together is for the service to say. */
+/** One server in the usual MCP format; the service checks whether its fields are consistent. */
 export const ToolServerEntry = Schema.Struct({
-  command: optional(text(4096, "Program to start; the server is spoken to over its standard input and output")),
+  command: optional(text(4096, "Program to start; it communicates over standard input and output")),
   args: optional(
     Schema.Array(value).pipe(Schema.maxItems(256, { message: () => "at most 256 arguments" })).annotations({
       description: "Its arguments"
@@ -42,11 +44,14 @@ export const ToolServerEntry = Schema.Struct({
   ),
   env: secrets("Environment of the program, beside a few harmless variables; never shown again"),
   cwd: optional(text(4096, "Folder to start it in")),
-  url: optional(text(4096, "Address of a server that runs elsewhere")),
+  url: optional(text(4096, "Address of a remote server")),
   type: optional(text(32, "http (streamable, the default for an address) or sse; stdio for a command")),
   headers: secrets("Headers of every request to it; never shown again"),
   disabled: optional(
-    Schema.Boolean.annotations({ description: "true: keep it, but don't use it", message: () => "true or false" })
+    Schema.Boolean.annotations({
+      description: "true: keep the server, but do not use it",
+      message: () => "true or false"
+    })
   ),
   timeout_seconds: optional(
     Schema.Number.pipe(Schema.between(1, maxCallSeconds)).annotations({
@@ -57,14 +62,14 @@ export const ToolServerEntry = Schema.Struct({
   ),
   allowed_tools: optional(
     Schema.Array(text(256, "Name of a tool")).pipe(Schema.maxItems(500, { message: () => "at most 500 names" }))
-      .annotations({ description: "The only tools of it that agents get; default: all" })
+      .annotations({ description: "The only tools that agents may use; default: all" })
   )
 }).annotations({ identifier: "ToolServerEntry" })
 export type ToolServerEntry = typeof ToolServerEntry.Type
 
 export const ToolServersRequest = Schema.Struct({
   mcpServers: Schema.Record({ key: Schema.String, value: ToolServerEntry }).annotations({
-    description: "Every tool server by its name; those not named here are shut down"
+    description: "All tool servers by name; servers that are not listed are stopped"
   })
 }).annotations({ identifier: "MCPConfigRequest" })
 export type ToolServersRequest = typeof ToolServersRequest.Type
@@ -72,21 +77,21 @@ export type ToolServersRequest = typeof ToolServersRequest.Type
 const count = (description: string) => Schema.Int.annotations({ description })
 
 export const ToolServersReport = Schema.Struct({
-  total_servers: count("How many are configured"),
-  connected_servers: count("How many work"),
-  failed_servers: count("How many don't; each is tried again"),
-  disabled_servers: count("How many are configured not to be used"),
-  total_tools: count("How many tools agents get of all of them"),
-  servers: Schema.Array(ToolServerState).annotations({ description: "Each of them, by name" })
+  total_servers: count("Configured servers"),
+  connected_servers: count("Connected servers"),
+  failed_servers: count("Servers without a connection; each is retried"),
+  disabled_servers: count("Disabled servers"),
+  total_tools: count("Tools of all servers that agents can use"),
+  servers: Schema.Array(ToolServerState).annotations({ description: "The servers, by name" })
 }).annotations({ identifier: "MCPConfigResponse" })
 export type ToolServersReport = typeof ToolServersReport.Type
 
 export const LegacyStatus = Schema.Struct({
   status: Schema.Literal("delegated").annotations({ description: "Always delegated" }),
-  message: Schema.String.annotations({ description: "Where to look instead" })
+  message: Schema.String.annotations({ description: "The endpoint to use instead" })
 }).annotations({ identifier: "MCPLegacyStatus" })
 
-/** Tool servers: which there are and how they are. */
+/** Configuration and state of the tool servers. */
 export class ToolServersApi extends HttpApiGroup.make("toolServers")
   .add(
     HttpApiEndpoint.get("legacyStatus", "/mcp/status")
@@ -96,19 +101,19 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
   .add(
     HttpApiEndpoint.get("status", "/api/mcp/status")
       .addSuccess(ToolServersReport)
-      .annotateContext(described("How the tool servers are"))
+      .annotateContext(described("The state of the tool servers"))
   )
   .add(
     HttpApiEndpoint.post("configure", "/api/mcp/configure")
       .setPayload(ToolServersRequest)
       .addSuccess(ToolServersReport)
       .addError(Problems.toolServersInvalid)
-      .annotateContext(described("Replaces the configuration, and waits a few seconds for the servers to come up"))
+      .annotateContext(described("Replaces the configuration, and waits some seconds for the servers to connect"))
   )
   .add(
     HttpApiEndpoint.del("clear", "/api/mcp/configure")
       .addSuccess(ToolServersReport)
-      .annotateContext(described("Clears the configuration and shuts all tool servers down"))
+      .annotateContext(described("Deletes the configuration and stops all tool servers"))
   )
   .annotateContext(OpenApi.annotations({ title: "Tool servers" }))
 {}

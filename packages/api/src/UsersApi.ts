@@ -1,4 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { User, UserChanges, UserPosition } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { page } from "./Listing.ts"
@@ -6,10 +9,10 @@ import * as Problems from "./Problems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
-/** Any string: an id of another form is as unknown as one that never was, and answers 404, not 400. */
+/** Any string: an id of another form gets 404 like an unknown id, not 400. */
 const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
 
-/** Holds the name besides the id, so that renaming a user between two pages neither skips nor repeats anyone. */
+/** Has the name and the id, so that renaming a user between two pages neither skips nor repeats anyone. */
 export const UserCursor = Schema.compose(Schema.StringFromBase64Url, Schema.parseJson(UserPosition))
 
 /** Users: who they are, and how to reach them. */
@@ -18,7 +21,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     HttpApiEndpoint.get("list", "/users")
       .setUrlParams(Schema.Struct(page(UserCursor)))
       .addSuccess(Schema.Array(User))
-      .annotateContext(described("Everybody whom the service has met, by name, then by id"))
+      .annotateContext(described("All users, by name, then by id"))
   )
   .add(
     HttpApiEndpoint.put("change")`/users/${userId}`
@@ -26,14 +29,14 @@ export class UsersApi extends HttpApiGroup.make("users")
       .addSuccess(User)
       .addError(Problems.userNotFound)
       .annotateContext(
-        described("Sets fields by hand; each one given is then safe from every sync, and null clears it")
+        described("Sets fields; a field that was given is not overwritten by a sync, and null clears it")
       )
   )
   .add(
     HttpApiEndpoint.del("clearOverrides")`/users/${userId}/overrides`
       .addSuccess(User)
       .addError(Problems.userNotFound)
-      .annotateContext(described("Lets the next sync write all fields again; answers with the user"))
+      .annotateContext(described("Removes all overrides, so that the next sync may write all fields"))
   )
   .annotateContext(OpenApi.annotations({ title: "Users" }))
 {}

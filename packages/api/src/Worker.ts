@@ -4,21 +4,23 @@ import { Schema } from "effect"
 
 const Address = Schema.String.annotations({ description: "host:port of the worker" })
 
-/** Where one task stands in the hands of the workers. */
+/** The state of one task on the workers. */
 export const WorkerStatus = Schema.Struct({
   task_id: TaskId,
   status: TaskStatus.annotations({ description: "The task's status" }),
-  active: Schema.Boolean.annotations({ description: "A worker has the task in memory right now" }),
+  active: Schema.Boolean.annotations({ description: "Whether a worker is running the task" }),
   runner: Schema.NullOr(Schema.Struct({ address: Address })).annotations({
-    description: "The worker that owns the task, if it is active"
+    description: "The worker that runs the task"
   }),
-  queue_job_id: Schema.NullOr(Schema.String).annotations({ description: "What started the current run" }),
+  queue_job_id: Schema.NullOr(Schema.String).annotations({
+    description: "Id of the wake-up that started the current run"
+  }),
   iteration_count: Schema.Int.annotations({ description: "Model steps so far" }),
   last_step_at: Schema.NullOr(Timestamp).annotations({ description: "When the last step was saved" }),
   next_wakeup_at: Schema.NullOr(Timestamp).annotations({ description: "When the task is due next; null: on an event" })
 }).annotations({ identifier: "WorkerStatus" })
 
-/** The workers as a whole. */
+/** The state of all workers. */
 export const WorkerHealthReport = Schema.Struct({
   status: Schema.Literal("healthy", "degraded", "down").annotations({
     description:
@@ -27,19 +29,19 @@ export const WorkerHealthReport = Schema.Struct({
   }),
   runners: Schema.Array(Schema.Struct({
     address: Address,
-    shards: Schema.Int.annotations({ description: "Shards it owns" }),
-    active_tasks: Schema.Int.annotations({ description: "Tasks it has in memory" }),
-    last_seen_at: Schema.NullOr(Timestamp).annotations({ description: "Its last sign of life" })
-  })).annotations({ description: "The workers, also those whose heartbeat is late" }),
-  pending_jobs: Schema.Int.annotations({ description: "Tasks that are due and not yet taken" }),
+    shards: Schema.Int.annotations({ description: "Shards that it owns" }),
+    active_tasks: Schema.Int.annotations({ description: "Tasks that it runs" }),
+    last_seen_at: Schema.NullOr(Timestamp).annotations({ description: "Its last heartbeat" })
+  })).annotations({ description: "The workers, including those whose heartbeat is late" }),
+  pending_jobs: Schema.Int.annotations({ description: "Due tasks that no worker has claimed" }),
   scheduled_jobs: Schema.Array(Schema.Struct({
     name: Schema.String.annotations({ description: "Name of the job" }),
     scope: Schema.Literal("process", "cluster").annotations({
-      description: "process: each process runs it for itself; cluster: one process runs it for all"
+      description: "process: each process runs it; cluster: one process runs it for all"
     }),
     last_run_at: Schema.NullOr(Timestamp).annotations({ description: "Its last run" }),
     next_run_at: Schema.NullOr(Timestamp).annotations({ description: "Its next run" }),
     last_error: Schema.NullOr(Schema.String).annotations({ description: "Why the last run failed" })
-  })).annotations({ description: "The jobs of all processes that run by the clock" })
+  })).annotations({ description: "The scheduled jobs of all processes" })
 }).annotations({ identifier: "WorkerHealth" })
 export type WorkerHealthReport = typeof WorkerHealthReport.Type

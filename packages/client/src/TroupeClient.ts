@@ -1,4 +1,7 @@
-import { HttpApiClient, HttpClient, type HttpClientError, HttpClientResponse } from "@effect/platform"
+import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Problem, ProblemError, problemMediaType } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect, Option, Schema } from "effect"

@@ -1,6 +1,5 @@
 /**
- * A text from outside between two marks, so that a model can tell where data begins and ends. The text can't close the
- * fence: what in it looks like the closing mark, in whatever case and spacing, loses its meaning by a backslash.
+ * Marks a text from outside as data. Whatever resembles the closing mark in it is escaped, so it can't close the fence.
  */
 export const fence = (label: string, text: string, attributes = ""): string =>
   `<${label}${attributes}>\n${text.replaceAll(closing(label), "<\\$1")}\n</${label}>`
@@ -15,6 +14,6 @@ const closing = (label: string): RegExp => {
   return made
 }
 
-/** What stands between the marks of a fence; a text without a fence as it is. */
+/** A text without a fence is returned as it is. */
 export const unfenced = (text: string): string =>
   /^<(\w+)(?:[^\w>\n][^>\n]*)?>\n([^]*)\n<\/\1>$/.exec(text)?.[2] ?? text

@@ -1,20 +1,16 @@
 import { Either } from "effect"
 
-/** A file name's longest form on the common file systems, in bytes of UTF-8. */
 export const maxFileNameBytes = 255
 
 const control = /[\p{Cc}\p{Cs}\u2028\u2029]/u
-/** They change the order in which the characters around them are shown: "a\u202Egnp.exe" looks like "aexe.png". */
+/** Characters that change the direction of text: "a\u202Egnp.exe" looks like "aexe.png". */
 const bidirectional = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/
 const separator = /[/\\]/
 const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i
 
-/**
- * The name under which a file is kept, in Unicode's composed form (NFC), or in plain words why it can't be: the rule
- * holds on every platform, so that a folder can move between them.
- */
+/** The name in Unicode's composed form (NFC), or why it is not allowed: the same on every platform. */
 export const fileNameOf = (given: string): Either.Either<string, string> => {
-  // Composing shortens a name at most threefold; whatever is longer than this never fits.
+  // Composing shortens a name at most threefold.
   if (given.length > maxFileNameBytes * 3) return Either.left(tooLong)
   const name = given.normalize("NFC")
   if (name === "") return Either.left("a file name must not be empty")

@@ -1,6 +1,5 @@
 import { Either } from "effect"
 
-/** Whom a mail is from or for. `name` may be empty; `address` is plain ASCII, its domain in lower case. */
 export interface Mailbox {
   readonly name: string
   readonly address: string
@@ -13,9 +12,8 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const maxName = 100
 
 /**
- * One address, `ada@example.org` or `Ada Lovelace <ada@example.org>`, or in plain words why it is none. Stricter than
- * RFC 5322: no groups, comments, quoted local parts or address literals, which are how one address passes for another;
- * nothing in it can end a header. A domain in other letters becomes what DNS knows it by.
+ * Parses one address, with or without a name. Stricter than RFC 5322: nothing with which one address can pass for
+ * another or that can end a header.
  */
 export const mailboxOf = (text: string): Either.Either<Mailbox, string> => {
   const given = text.trim()

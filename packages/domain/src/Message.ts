@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ToolCallId } from "./Ids.ts"
 
-/** One tool call that the model asked for. `arguments` is the model's own text: JSON when the model behaves. */
+/** `arguments` is the model's text, usually JSON. */
 export const ToolCall = Schema.Struct({
   id: ToolCallId,
   name: Schema.String,
@@ -9,10 +9,7 @@ export const ToolCall = Schema.Struct({
 })
 export type ToolCall = typeof ToolCall.Type
 
-/**
- * A picture in the user's sandbox, by its name: the bytes are read when the model is asked. `size` (bytes) and `digest`
- * (SHA-256 in hex) are those of the picture that was taken up; null until it is first sent.
- */
+/** A picture in the user's sandbox. `size` (bytes) and `digest` (SHA-256 in hex) are set when it is first sent. */
 export const ImageReference = Schema.Struct({
   path: Schema.String,
   media_type: Schema.String,
@@ -31,10 +28,7 @@ export type UserMessage = typeof UserMessage.Type
 export const SystemMessage = Schema.Struct({ role: Schema.Literal("system"), content: Schema.String })
 export type SystemMessage = typeof SystemMessage.Type
 
-/**
- * What the model said. `opaque` holds items that only the provider understands (encrypted reasoning, thought
- * signatures) and that its protocol wants back unchanged on the next call.
- */
+/** `opaque` holds items of the provider (encrypted reasoning) that its protocol requires unchanged in the next call. */
 export const AssistantMessage = Schema.Struct({
   role: Schema.Literal("assistant"),
   content: Schema.String,
@@ -43,7 +37,7 @@ export const AssistantMessage = Schema.Struct({
 })
 export type AssistantMessage = typeof AssistantMessage.Type
 
-/** The result of one tool call, matched to it by id. An error result begins with `Error:`. */
+/** The content of a failed call begins with `Error:`. */
 export const ToolMessage = Schema.Struct({
   role: Schema.Literal("tool"),
   tool_call_id: ToolCallId,
@@ -52,11 +46,9 @@ export const ToolMessage = Schema.Struct({
 })
 export type ToolMessage = typeof ToolMessage.Type
 
-/** One message of a conversation, in the shape in which it is journalled. */
 export const Message = Schema.Union(UserMessage, SystemMessage, AssistantMessage, ToolMessage)
 export type Message = typeof Message.Type
 
-/** A message as it is shown: without what only the provider understands. */
 export const MessageView = Schema.Union(UserMessage, SystemMessage, AssistantMessage.omit("opaque"), ToolMessage)
 export type MessageView = typeof MessageView.Type
 

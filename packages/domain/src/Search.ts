@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 
-/** A listing, search or report was given up: it took too long, or too many others were waiting. */
 export class SearchUnfinished extends Schema.TaggedError<SearchUnfinished>()("SearchUnfinished", {
   reason: Schema.Literal("slow", "busy")
 }) {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Timestamp } from "./Task.ts"
 
-/** A skill's name, which is its folder's name too: kebab-case, so never a way out of the skills folder. */
+/** Also the name of the skill's folder, so it can't lead out of the skills folder. */
 export const SkillName = Schema.String.pipe(
   Schema.pattern(/^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/, {
     message: () => "1 to 64 lower-case letters, digits and single hyphens, such as weekly-report"
@@ -21,13 +21,12 @@ const atMost = (length: number) =>
 const item = atMost(128)
 const items = Schema.Array(item).pipe(Schema.maxItems(64, { message: () => "at most 64 items" }))
 
-/** What a skill's scripts need of the machine they run on. */
 export const SkillRequirements = Schema.Struct({
   bins: items.annotations({ description: "Programs on the PATH" }),
   env: items.annotations({ description: "Environment variables that must be set" }),
   python: items.annotations({ description: "Python packages" }),
   node: items.annotations({ description: "Node packages" }),
-  platform: items.annotations({ description: "Platforms, any of which will do: linux, darwin, win32" })
+  platform: items.annotations({ description: "Platforms, one of which is enough: linux, darwin, win32" })
 }).annotations({ identifier: "SkillRequirements" })
 export type SkillRequirements = typeof SkillRequirements.Type
 
@@ -36,16 +35,15 @@ export const noRequirements: SkillRequirements = { bins: [], env: [], python: []
 const description = atMost(1024).annotations({ description: "What the skill does and when to use it" })
 const instructions = atMost(100_000).annotations({ description: "Markdown that is added to the system prompt" })
 const tags = items.annotations({ description: "A request that contains one of them matches" })
-const tools = items.annotations({ description: "Tools the skill needs; parts of names will do" })
+const tools = items.annotations({ description: "Tools that the skill needs; parts of names are enough" })
 const author = Schema.NullOr(atMost(256)).annotations({ description: "Who wrote it" })
 const version = Schema.NullOr(atMost(64)).annotations({ description: "Its author's version" })
 const license = Schema.NullOr(atMost(512)).annotations({ description: "Its licence" })
-const compatibility = Schema.NullOr(atMost(512)).annotations({ description: "What it was made for" })
+const compatibility = Schema.NullOr(atMost(512)).annotations({ description: "The environments it is made for" })
 const metadata = Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
-  description: "Anything else; kept as it is"
+  description: "Other fields, unchanged"
 })
 
-/** What a SKILL.md says, with a value for everything it leaves out. */
 export const SkillText = Schema.Struct({
   name: SkillName,
   description,
@@ -74,12 +72,10 @@ const optionalFields = {
   )
 }
 
-/** A skill to be made. */
 export const SkillDraft = Schema.Struct({ name: SkillName, description, instructions, ...optionalFields })
   .annotations({ identifier: "SkillCreateRequest" })
 export type SkillDraft = typeof SkillDraft.Type
 
-/** What is to be different about a skill; what is left out stays. */
 export const SkillChange = Schema.Struct({
   description: Schema.optional(description),
   instructions: Schema.optional(instructions),
@@ -87,7 +83,7 @@ export const SkillChange = Schema.Struct({
 }).annotations({ identifier: "SkillUpdateRequest" })
 export type SkillChange = typeof SkillChange.Type
 
-/** `built-in`: comes with the service and is never written; `custom`: in the folder `SKILLS_PATH`. */
+/** `built-in`: comes with the service and is never written; `custom`: in `SKILLS_PATH`. */
 export const SkillSource = Schema.Literal("built-in", "custom")
 export type SkillSource = typeof SkillSource.Type
 
@@ -104,25 +100,23 @@ export const SkillDetail = Schema.Struct({
   scripts: Schema.Array(Schema.String).annotations({ description: "Files in scripts/, by their path in it" }),
   requirements: SkillRequirements.annotations({ description: "What its scripts need" }),
   path: Schema.String.annotations({ description: "The skill's SKILL.md" }),
-  created_at: Timestamp.annotations({ description: "When it was made" }),
+  created_at: Timestamp.annotations({ description: "When it was created" }),
   updated_at: Timestamp.annotations({ description: "When it last changed" })
 }).annotations({ identifier: "SkillDetail" })
 export type SkillDetail = typeof SkillDetail.Type
 
-/** A file that is no skill, and why. */
 export const SkillFault = Schema.Struct({
   path: Schema.String.annotations({ description: "The file or folder" }),
   message: Schema.String.annotations({ description: "What is wrong with it" })
 }).annotations({ identifier: "SkillFault" })
 export type SkillFault = typeof SkillFault.Type
 
-/** What a look at the folders brought, compared with what was known before. */
 export const SkillReload = Schema.Struct({
-  count: Schema.Int.annotations({ description: "Skills that there are now" }),
+  count: Schema.Int.annotations({ description: "Number of skills" }),
   added: Schema.Array(SkillName).annotations({ description: "New ones" }),
   updated: Schema.Array(SkillName).annotations({ description: "Those that changed" }),
-  removed: Schema.Array(SkillName).annotations({ description: "Those that are gone" }),
-  errors: Schema.Array(SkillFault).annotations({ description: "Files that are no skill, and why" })
+  removed: Schema.Array(SkillName).annotations({ description: "Removed ones" }),
+  errors: Schema.Array(SkillFault).annotations({ description: "Files that are not valid skills, and why" })
 }).annotations({ identifier: "SkillReload" })
 export type SkillReload = typeof SkillReload.Type
 
@@ -145,14 +139,13 @@ export class SkillNameTaken extends Schema.TaggedError<SkillNameTaken>()("SkillN
   }
 }
 
-/** The skill comes with the service: it can be changed, which makes a copy, but not removed. */
+/** A built-in skill can be changed, which makes a copy, but not removed. */
 export class SkillReadOnly extends Schema.TaggedError<SkillReadOnly>()("SkillReadOnly", { name: SkillName }) {
   override get message() {
     return `"${this.name}" is built in and can't be removed.`
   }
 }
 
-/** The skill can't be written like this. */
 export class SkillInvalid extends Schema.TaggedError<SkillInvalid>()("SkillInvalid", {
   name: Schema.String,
   reason: Schema.String
@@ -162,7 +155,6 @@ export class SkillInvalid extends Schema.TaggedError<SkillInvalid>()("SkillInval
   }
 }
 
-/** The folder of the skills can't be written now: no permission, a full disk. */
 export class SkillsUnwritable extends Schema.TaggedError<SkillsUnwritable>()("SkillsUnwritable", {
   reason: Schema.String
 }) {
@@ -171,7 +163,6 @@ export class SkillsUnwritable extends Schema.TaggedError<SkillsUnwritable>()("Sk
   }
 }
 
-/** The provider of models, asked for a text or for embeddings, does not answer. */
 export class SkillModelUnavailable extends Schema.TaggedError<SkillModelUnavailable>()("SkillModelUnavailable", {
   reason: Schema.String
 }) {
@@ -180,7 +171,6 @@ export class SkillModelUnavailable extends Schema.TaggedError<SkillModelUnavaila
   }
 }
 
-/** The model was asked twice and wrote no skill that could be read. */
 export class SkillNotGenerated extends Schema.TaggedError<SkillNotGenerated>()("SkillNotGenerated", {
   reason: Schema.String
 }) {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { SkillName } from "./Skill.ts"
 
-/** What a tag in the query lifts a skill above the threshold by. */
+/** How far above the threshold a tag in the query raises a skill's score. */
 const boost = 0.1
 
 export const SkillMatch = Schema.Struct({
@@ -25,7 +25,7 @@ export interface MatchLimits {
   readonly maxSkills: number
 }
 
-/** The vector at length 1, so that the cosine of two is their product alone; one without direction stays as it is. */
+/** A zero vector stays as it is. */
 export const unit = (vector: Float32Array): Float32Array => {
   let sum = 0
   for (let index = 0; index < vector.length; index++) {
@@ -36,7 +36,7 @@ export const unit = (vector: Float32Array): Float32Array => {
   return length > 0 && Number.isFinite(length) ? vector.map((value) => value / length) : vector
 }
 
-/** The cosine of two vectors of length 1, in -1..1; 0 where they can't be compared. */
+/** In -1..1; 0 for vectors that can't be compared. */
 export const cosineOfUnits = (one: Float32Array, other: Float32Array): number => {
   if (one.length !== other.length) return 0
   let dot = 0
@@ -44,13 +44,11 @@ export const cosineOfUnits = (one: Float32Array, other: Float32Array): number =>
   return Number.isFinite(dot) ? Math.max(-1, Math.min(1, dot)) : 0
 }
 
-/** Asks whether the query, in lower case, contains one of some tags. */
 export const tagsIn = (query: string): (tags: ReadonlyArray<string>) => boolean => {
   const lower = query.toLowerCase()
   return (tags) => tags.some((tag) => tag.trim() !== "" && lower.includes(tag.trim().toLowerCase()))
 }
 
-/** service.md, "Skill matching": a tag in the query raises the score to just above the threshold, never lowers it. */
 export const scoreOf = (
   name: SkillName,
   facts: { readonly semantic: number; readonly tagged: boolean; readonly threshold: number }
@@ -63,7 +61,7 @@ export const scoreOf = (
 const byScore = (one: { readonly score: number; readonly name: string }, other: typeof one): number =>
   other.score - one.score || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0)
 
-/** Best first; equal scores by name, so that the same request always gets the same skills. */
+/** Best first; equal scores by name, so that the order is deterministic. */
 export const ranked = <A extends { readonly score: number; readonly name: string }>(
   scores: ReadonlyArray<A>
 ): ReadonlyArray<A> => scores.toSorted(byScore)
@@ -75,7 +73,6 @@ export interface Candidate {
   readonly tagged: boolean
 }
 
-/** The skills that a request gets: those at or above the threshold, best first, no more than allowed. */
 export const bestOf = (candidates: ReadonlyArray<Candidate>, limits: MatchLimits): ReadonlyArray<SkillMatch> => {
   const { maxSkills, threshold } = limits
   const matches = candidates.map(({ description, name, semantic, tagged }): SkillMatch => ({
@@ -87,17 +84,12 @@ export const bestOf = (candidates: ReadonlyArray<Candidate>, limits: MatchLimits
   return ranked(matches.filter(({ score }) => score >= threshold)).slice(0, Math.max(0, maxSkills))
 }
 
-/** Which tools a skill's `allowed_tools` stand for. */
 export interface ResolvedTools {
   readonly tools: ReadonlyArray<string>
-  /** Names that no tool answers to. */
   readonly unknown: ReadonlyArray<string>
 }
 
-/**
- * Each wanted name is the tool of exactly that name, or else every tool whose name contains it, whatever the case.
- * A pattern behind a name, as in `Bash(git:*)`, says how a tool may be used and is left out of the comparison.
- */
+/** A name matches the tool of that name, or else all tools that contain it. `Bash(git:*)` counts as `Bash`. */
 export const resolveTools = (
   wanted: ReadonlyArray<string>,
   available: ReadonlyArray<string>

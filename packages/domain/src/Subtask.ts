@@ -3,7 +3,6 @@ import { TaskId, ToolCallId } from "./Ids.ts"
 import { minTokenBudget } from "./Limits.ts"
 import { AgentType } from "./Task.ts"
 
-/** What a call of dispatch_subagent asks for (contract.md 14). */
 export interface SubtaskRequest {
   readonly description: string
   readonly context: string | null
@@ -12,7 +11,7 @@ export interface SubtaskRequest {
   readonly tokenBudget: number | null
 }
 
-/** A subtask as the journal of its parent names it. `budget` is what it may spend of its parent's, if that has one. */
+/** `budget` is its share of the parent's token budget, if that has one. */
 export const DispatchedSubtask = Schema.Struct({
   call: ToolCallId,
   task: TaskId,
@@ -21,30 +20,25 @@ export const DispatchedSubtask = Schema.Struct({
 })
 export type DispatchedSubtask = typeof DispatchedSubtask.Type
 
-/** How a subtask ended. */
 export type SubtaskOutcome =
   | { readonly _tag: "Completed"; readonly text: string; readonly files: ReadonlyArray<string> }
   | { readonly _tag: "Failed"; readonly error: string }
 
-/** A subtask that ended, and what it used. */
 export interface EndedSubtask {
   readonly task: TaskId
-  /** Null when it was deleted: nobody knows any more what it used. */
+  /** Null if it was deleted, because its usage is unknown then. */
   readonly tokens: number | null
   readonly outcome: SubtaskOutcome
 }
 
-/**
- * Splits what a parent has left among the subtasks of a turn: none gets more than it asked for, those that ask for
- * nothing share the rest evenly, and all together never get more than there is. Without a limit each gets what it asked for.
- */
+/** Splits a parent's budget: none gets more than it requested, those without a request share the rest evenly. */
 export const shareBudget = (
   left: number | null,
   wanted: ReadonlyArray<number | null>
 ): ReadonlyArray<number | null> => {
   if (left === null) return wanted
   const shares: Array<number> = wanted.map(() => 0)
-  // The smallest wishes first, so that what one does not need is there for the others.
+  // The smallest requests first, so that the others share what is left over.
   const order = wanted.map((wish, index) => ({ wish: wish ?? Number.POSITIVE_INFINITY, index }))
     .sort((one, other) => one.wish === other.wish ? one.index - other.index : one.wish - other.wish)
   let rest = Math.max(0, Math.floor(left))
@@ -56,10 +50,7 @@ export const shareBudget = (
   return shares
 }
 
-/**
- * The budgets of the subtasks that a parent can pay for, in their order: as many of the first as
- * get at least what a subtask needs. The others have no entry.
- */
+/** The budgets of as many subtasks, from the first on, as can each get the minimum. */
 export const affordableShares = (
   left: number | null,
   wanted: ReadonlyArray<number | null>
@@ -71,8 +62,7 @@ export const affordableShares = (
   return []
 }
 
-/** What the parent reads as the result of the call that sent the subtask out. */
-export const tellOutcome = (agent: AgentType, ended: EndedSubtask): string => {
+export const outcomeText = (agent: AgentType, ended: EndedSubtask): string => {
   if (ended.outcome._tag === "Failed") {
     return `Error: the ${agent} subagent failed (task ${ended.task}): ${ended.outcome.error}`
   }

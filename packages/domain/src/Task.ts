@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { TaskId, UserId } from "./Ids.ts"
 
-/** service.md, "States and transitions". */
 export const TaskStatus = Schema.Literal(
   "pending",
   "running",
@@ -18,7 +17,6 @@ export type TaskType = typeof TaskType.Type
 export const AgentType = Schema.Literal("general", "research", "tool-specialist")
 export type AgentType = typeof AgentType.Type
 
-/** Tokens and calls that a task has used so far. */
 export const Usage = Schema.Struct({
   input_tokens: Schema.Int,
   output_tokens: Schema.Int,
@@ -48,7 +46,7 @@ export type LogEvent = typeof LogEvent.Type
 /** ISO 8601 UTC with milliseconds and `Z`, as every time on the wire. */
 export const Timestamp = Schema.String.annotations({ description: "ISO 8601 UTC, milliseconds, Z" })
 
-/** One line of what a task did. `id` is `<step>.<index>`: it orders the lines and resumes an event stream. */
+/** `id` is `<step>.<index>`: it orders the lines and resumes an event stream. */
 export const TaskLogEntry = Schema.Struct({
   id: Schema.String,
   timestamp: Timestamp,
@@ -69,7 +67,6 @@ export const TaskOutput = Schema.Struct({
 }).annotations({ identifier: "TaskOutput" })
 export type TaskOutput = typeof TaskOutput.Type
 
-/** A task as the API shows it (service.md, "Task (TaskResponse)"; contract.md 3). */
 export const Task = Schema.Struct({
   id: TaskId,
   title: Schema.String,
@@ -114,7 +111,6 @@ export class TaskNotFound extends Schema.TaggedError<TaskNotFound>()("TaskNotFou
   }
 }
 
-/** The state of the task does not allow what was asked of it. */
 export class TaskStateConflict extends Schema.TaggedError<TaskStateConflict>()("TaskStateConflict", {
   id: TaskId,
   status: TaskStatus,
@@ -137,7 +133,6 @@ export class IdempotencyConflict extends Schema.TaggedError<IdempotencyConflict>
   }
 }
 
-/** A new task names something that is not there: a file of the sandbox, or the task it continues. */
 export class TaskRequestInvalid extends Schema.TaggedError<TaskRequestInvalid>()("TaskRequestInvalid", {
   path: Schema.String,
   reason: Schema.String

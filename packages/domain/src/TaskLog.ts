@@ -1,132 +1,53 @@
 import { DateTime } from "effect"
-import type { JournalledStep, Modelled, Prepared, Step } from "./Step.ts"
-import type { LogEvent, LogLevel, TaskLogEntry, TaskOutput, TaskStatus } from "./Task.ts"
+import { plural } from "./Plural.ts"
+import type { Compacted, JournalledStep, Modelled, Prepared, Resulted, Woken } from "./Step.ts"
+import type { LogEvent, LogLevel, TaskLogEntry, TaskStatus } from "./Task.ts"
 import { firstLineOf as firstLine } from "./ToolResult.ts"
 
-type Line = readonly [level: LogLevel, event: LogEvent, message: string, data?: unknown]
+type LogLine = readonly [level: LogLevel, event: LogEvent, message: string, data?: unknown]
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+const line = (...parts: LogLine): ReadonlyArray<LogLine> => [parts]
 
 const isoOf = (millis: number): string => DateTime.formatIso(DateTime.unsafeMake(Math.round(millis)))
 
-const woken = {
-  first: "The task started",
-  resume: "The task went on",
-  recovery: "The task went on after its runner had stopped",
-  retry: "The task was started again"
-}
-
-/** What a step says, line by line. The journal keeps no prose: everything shown is derived from it here. */
-const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
+/** The journal stores no prose: every text is derived here. */
+const linesOf = ({ step }: JournalledStep): ReadonlyArray<LogLine> => {
   switch (step.kind) {
     case "woken":
-      return [[
-        step.reason === "recovery" ? "warning" : "info",
-        "status",
-        step.deaths === undefined
-          ? `${woken[step.reason]} on ${step.runner}`
-          : `The process that ran the task ended during this step; ${step.runner} took the task over`,
-        {
-          status: "running",
-          reason: step.reason,
-          epoch: step.epoch,
-          runner: step.runner,
-          ...(step.deaths === undefined ? {} : { process_deaths: step.deaths })
-        }
-      ]]
+      return [started(step)]
     case "prepared":
       return preparation(step)
-    case "model": {
-      const calls = step.message.tool_calls
-      const usage = { input_tokens: step.tokens[0], output_tokens: step.tokens[1], duration_ms: step.millis }
-      const said: Array<Line> = [...step.warning === undefined ? [] : [budgetWarning(step.warning)], [
-        "info",
-        "model",
-        calls.length > 0
-          ? `The model asked for ${plural(calls.length, "tool call")}`
-          : step.cut === true
-          ? "The token budget cut off the model's answer; the next call continues it"
-          : "The model answered",
-        { ...usage, text: step.message.content }
-      ]]
-      for (const call of calls) {
-        said.push(["info", "tool_call", `${call.name}`, { id: call.id, name: call.name, arguments: call.arguments }])
-      }
-      if (step.note !== undefined) said.push(["warning", "budget", step.note])
-      if (step.end !== undefined) said.push(completed(step.end))
-      return said
-    }
+    case "model":
+      return modelAnswer(step)
     case "started":
-      return [["debug", "tool_call", `${plural(step.calls.length, "call")} to the outside began`, {
+      return [["debug", "tool_call", `Started ${plural(step.calls.length, "call")} with external effects`, {
         ids: step.calls
       }]]
     case "dispatched":
-      return step.subtasks.map(({ agent, call, task }): Line => [
+      return step.subtasks.map(({ agent, call, task }): LogLine => [
         "info",
         "subagent",
-        `A ${agent} subagent was sent out`,
+        `Dispatched a ${agent} subagent`,
         { id: call, task_id: task, agent_type: agent }
       ])
     case "results":
-      return [
-        ...step.results.map(({ message, millis }): Line => [
-          message.content.startsWith("Error:") ? "warning" : "info",
-          "tool_result",
-          `${message.name}: ${firstLine(message.content)}`,
-          { id: message.tool_call_id, name: message.name, duration_ms: millis, characters: message.content.length }
-        ]),
-        ...(step.notices ?? []).map((notice): Line => [
-          "info",
-          "notification",
-          `Told the user: ${firstLine(notice)}`,
-          { text: notice }
-        ]),
-        ...(step.deferred ?? []).map((deferral): Line => [
-          "info",
-          "status",
-          `${deferral.message.name} sleeps`,
-          { id: deferral.id, until_ms: deferral.until }
-        ]),
-        ...(step.awaiting === undefined ? [] : [
-          ["info", "status", `Waits for ${plural(step.awaiting.length, "subagent")}`, {
-            status: "waiting_subagents",
-            ids: step.awaiting
-          }] satisfies Line
-        ]),
-        ...(step.asked === undefined ? [] : [
-          ["info", "status", `Waits for an answer: ${firstLine(step.asked.question)}`, {
-            status: "waiting_input",
-            id: step.asked.id,
-            question: step.asked.question
-          }] satisfies Line
-        ])
-      ]
-    case "compacted": {
-      const facts = { because: step.because, upto: step.upto }
-      const usage = { input_tokens: step.tokens[0], output_tokens: step.tokens[1], duration_ms: step.millis }
-      if (step.summary !== null) {
-        return [["info", "compaction", `The first ${plural(step.upto, "message")} are told by a summary now`, {
-          ...facts,
-          ...usage,
-          summary: step.summary
-        }]]
-      }
-      const reason = step.failure ?? "An attempt failed a short while ago."
-      const what = `The first ${plural(step.upto, "message")} are left out without a new summary`
-      return [["warning", "compaction", `${what}: ${reason}`, facts]]
-    }
+      return toolResults(step)
+    case "compacted":
+      return [compaction(step)]
     case "forced":
       return [["warning", "budget", step.reason], completed("forced")]
     case "answered":
-      return [["info", "status", "A human answered", { status: "running", by: step.by }]]
+      return [["info", "status", "A user answered", { status: "running", by: step.by }]]
     case "cancelled":
       return [["warning", "status", step.error, { status: "failed" }]]
     case "retried":
-      return [["info", "status", "The task waits to be started again", { status: "pending" }]]
+      return [["info", "status", "Retry requested; the task will start again", { status: "pending" }]]
     case "crashed":
       return step.deaths === undefined
-        ? [["error", "error", `The actor crashed: ${step.reason}`, { retry_at_ms: step.retryAt }]]
-        : [["warning", "error", `${step.reason}; try ${step.deaths + 1} waits until ${isoOf(step.retryAt)}`, {
+        ? [["error", "error", `The task crashed: ${step.reason}; next attempt at ${isoOf(step.retryAt)}`, {
+          retry_at_ms: step.retryAt
+        }]]
+        : [["warning", "error", `${step.reason}; attempt ${step.deaths + 1} starts at ${isoOf(step.retryAt)}`, {
           retry_at_ms: step.retryAt,
           process_deaths: step.deaths
         }]]
@@ -135,52 +56,139 @@ const lines = ({ step }: JournalledStep): ReadonlyArray<Line> => {
   }
 }
 
-const budgetWarning = (warning: NonNullable<Modelled["warning"]>): Line => {
-  const { budget, kind, left } = warning
+const started = ({ deaths, epoch, reason, runner }: typeof Woken.Type): LogLine => {
+  const texts = {
+    first: `The task started on ${runner}`,
+    resume: `The task resumed on ${runner}`,
+    recovery: `The task resumed on ${runner} after its previous run was interrupted`,
+    retry: `The task started again on ${runner}`
+  }
+  return [
+    reason === "recovery" ? "warning" : "info",
+    "status",
+    deaths === undefined
+      ? texts[reason]
+      : `The process that ran the task ended during this step; the task resumed on ${runner}`,
+    { status: "running", reason, epoch, runner, ...(deaths === undefined ? {} : { process_deaths: deaths }) }
+  ]
+}
+
+const modelAnswer = ({ cut, end, message, millis, note, tokens, warning }: Modelled): ReadonlyArray<LogLine> => {
+  const calls = message.tool_calls
+  const text = calls.length > 0
+    ? `The model requested ${plural(calls.length, "tool call")}`
+    : cut === true
+    ? "The token budget cut off the model's answer; the next call continues it"
+    : "The model answered"
+  return [
+    ...(warning === undefined ? [] : [budgetWarning(warning)]),
+    ["info", "model", text, {
+      input_tokens: tokens[0],
+      output_tokens: tokens[1],
+      duration_ms: millis,
+      text: message.content
+    }],
+    ...calls.map((call): LogLine => ["info", "tool_call", call.name, {
+      id: call.id,
+      name: call.name,
+      arguments: call.arguments
+    }]),
+    ...(note === undefined ? [] : line("warning", "budget", note)),
+    ...(end === undefined ? [] : [completed(end)])
+  ]
+}
+
+const toolResults = ({ asked, awaiting, deferred = [], notices = [], results }: Resulted): ReadonlyArray<LogLine> => [
+  ...results.map(({ message, millis }): LogLine => [
+    message.content.startsWith("Error:") ? "warning" : "info",
+    "tool_result",
+    `${message.name}: ${firstLine(message.content)}`,
+    { id: message.tool_call_id, name: message.name, duration_ms: millis, characters: message.content.length }
+  ]),
+  ...notices.map((notice): LogLine => [
+    "info",
+    "notification",
+    `Notified the user: ${firstLine(notice)}`,
+    { text: notice }
+  ]),
+  ...deferred.map(({ id, message, until }): LogLine => [
+    "info",
+    "status",
+    `${message.name}: waiting until ${isoOf(until)}`,
+    { id, until_ms: until }
+  ]),
+  ...(awaiting === undefined ? [] : line("info", "status", `Waiting for ${plural(awaiting.length, "subagent")}`, {
+    status: "waiting_subagents",
+    ids: awaiting
+  })),
+  ...(asked === undefined ? [] : line("info", "status", `Waiting for an answer: ${firstLine(asked.question)}`, {
+    status: "waiting_input",
+    id: asked.id,
+    question: asked.question
+  }))
+]
+
+const compaction = ({ because, failure, millis, summary, tokens, upto }: Compacted): LogLine => {
+  const messages = `the first ${plural(upto, "message")}`
+  if (summary === null) {
+    const reason = failure ?? "A recent attempt to summarise failed."
+    return ["warning", "compaction", `Left out ${messages} without a new summary: ${reason}`, { because, upto }]
+  }
+  return ["info", "compaction", `Replaced ${messages} with a summary`, {
+    because,
+    upto,
+    input_tokens: tokens[0],
+    output_tokens: tokens[1],
+    duration_ms: millis,
+    summary
+  }]
+}
+
+const budgetWarning = (warning: NonNullable<Modelled["warning"]>): LogLine => {
+  const left = `${warning.left} of ${warning.budget} budgeted tokens left`
   return [
     "warning",
     "budget",
-    kind === "low"
-      ? `${left} of the token budget of ${budget} tokens are left; the agent is asked to finish`
-      : `${left} of the token budget of ${budget} tokens are left, enough for one call: it is made without tools, and `
-        + "the agent is asked for its answer",
+    warning.kind === "low"
+      ? `${left}; the agent is asked to finish`
+      : `${left}, enough for one call; it is made without tools and asks for the final answer`,
     warning
   ]
 }
 
-const completed = (end: "answered" | "forced"): Line => [
+const completed = (end: "answered" | "forced"): LogLine => [
   "info",
   "status",
-  end === "answered" ? "The task completed" : "The task was completed with what it had",
+  end === "answered" ? "The task completed" : "The task completed early with its results so far",
   { status: "completed", forced: end === "forced" }
 ]
 
-const preparation = ({ lacking = [], skills, steps, tokens, tools }: Prepared): ReadonlyArray<Line> => [
+const preparation = ({ lacking = [], skills, steps, tokens, tools }: Prepared): ReadonlyArray<LogLine> => [
   ...(skills.length === 0
     ? []
-    : [["info", "skill", `Skills that fit: ${skills.map(({ name }) => name).join(", ")}`, { skills }] satisfies Line]),
-  ...lacking.map(({ missing, name }): Line => [
+    : line("info", "skill", `Matched skills: ${skills.map(({ name }) => name).join(", ")}`, { skills })),
+  ...lacking.map(({ missing, name }): LogLine => [
     "warning",
     "skill",
-    `The skill ${name} fits, but this machine lacks ${missing.join(", ")}`,
+    `Skill ${name} matches but is left out, because this machine lacks ${missing.join(", ")}`,
     { name, missing }
   ]),
-  ...(steps !== undefined || tools === undefined ? [] : [
-    ["info", "skill", `Too many tools of tool servers: these ${tools.length} are offered`, { tools }] satisfies Line
-  ]),
-  ...(tokens === undefined ? [] : [
-    ["info", "skill", steps === undefined ? "No work steps were found" : `Work steps: ${steps.length}`, {
-      steps: steps ?? [],
-      tools: tools ?? null,
-      input_tokens: tokens[0],
-      output_tokens: tokens[1]
-    }] satisfies Line
-  ])
+  ...(steps !== undefined || tools === undefined ? [] : line(
+    "info",
+    "skill",
+    `Selected ${plural(tools.length, "tool")} of the tool servers, which have too many to offer all`,
+    { tools }
+  )),
+  ...(tokens === undefined ? [] : line(
+    "info",
+    "skill",
+    steps === undefined ? "Found no work steps" : `Found ${plural(steps.length, "work step")}`,
+    { steps: steps ?? [], tools: tools ?? null, input_tokens: tokens[0], output_tokens: tokens[1] }
+  ))
 ]
 
-/** The log lines of a step. Ids are `<seq>.<index>`. */
 export const logsOf = (entry: JournalledStep): ReadonlyArray<TaskLogEntry> =>
-  lines(entry).map(([level, event, message, data], index) => ({
+  linesOf(entry).map(([level, event, message, data], index) => ({
     id: `${entry.seq}.${index}`,
     timestamp: entry.at,
     level,
@@ -189,7 +197,6 @@ export const logsOf = (entry: JournalledStep): ReadonlyArray<TaskLogEntry> =>
     data: data ?? null
   }))
 
-/** The status that a step left the task in, or null when it did not change it. */
 export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
   switch (step.kind) {
     case "woken":
@@ -209,45 +216,4 @@ export const statusOf = ({ step }: JournalledStep): TaskStatus | null => {
     default:
       return null
   }
-}
-
-/** What a step says the task came to, or null for one that does not end it with a result. */
-export const resultOf = (step: Step): string | null => {
-  if (step.kind === "forced") return step.output
-  if (step.kind === "model" && step.end !== undefined) return step.output ?? step.message.content
-  return null
-}
-
-/** Why a limit cut the task short; null for a step that does not end it, or ends it with the agent's full answer. */
-export const cutShortBy = (step: Step): string | null => {
-  if (step.kind === "forced") return step.reason
-  return step.kind === "model" && step.end === "forced" ? step.note ?? "A limit was reached." : null
-}
-
-/** The result for notifications and parent tasks: it begins with the reason where a limit cut the task short. */
-export const announcedResultOf = (step: Step): string | null => {
-  const result = resultOf(step)
-  const reason = cutShortBy(step)
-  return result === null || reason === null ? result : `Cut short: ${reason}\n\n${result}`
-}
-
-/** The outcome that is remembered of a task with this last step; null where there is only the service's own report. */
-export const outcomeOf = (step: Step): string | null =>
-  (step.kind === "model" || step.kind === "forced") && step.reported === true ? null : resultOf(step) ?? ""
-
-/** What the task produced: one text, and a row for each attached file. */
-export const outputsOf = ({ at, seq, step }: JournalledStep): ReadonlyArray<TaskOutput> => {
-  const result = resultOf(step)
-  if (result === null || (step.kind !== "model" && step.kind !== "forced")) return []
-  return [
-    { id: `${seq}.0`, type: "text", content: result, filename: null, size: null, created_at: at },
-    ...(step.files ?? []).map((file, index): TaskOutput => ({
-      id: `${seq}.${index + 1}`,
-      type: "file",
-      content: null,
-      filename: file.filename,
-      size: file.size,
-      created_at: at
-    }))
-  ]
 }

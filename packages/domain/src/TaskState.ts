@@ -1,7 +1,6 @@
 import { Either, Schema } from "effect"
 import type { TaskStatus, TaskType } from "./Task.ts"
 
-/** What the state machine decides over: the status and the facts that belong to it. */
 export interface TaskState {
   readonly type: TaskType
   readonly status: TaskStatus
@@ -10,18 +9,37 @@ export interface TaskState {
   readonly error: string | null
 }
 
-/** Everything that may happen to a task's status (service.md, "States and transitions"; contract.md 3). */
 export type TaskEvent =
-  | { readonly _tag: "Started" }
+  | { readonly _tag: "Claimed" }
   | { readonly _tag: "AskedHuman"; readonly question: string; readonly toolCallId: string }
   | { readonly _tag: "DispatchedSubagents"; readonly toolCallIds: ReadonlyArray<string> }
   | { readonly _tag: "Answered" }
-  | { readonly _tag: "SubagentsEnded" }
   | { readonly _tag: "Completed" }
   | { readonly _tag: "Failed"; readonly error: string }
   | { readonly _tag: "Retried" }
 
-/** The state does not allow the event; nothing changes. */
+interface Transition {
+  readonly from: ReadonlyArray<TaskStatus>
+  readonly to: TaskStatus
+  /** Subtasks neither ask nor dispatch. */
+  readonly ofTasksOnly?: true
+}
+
+/** SQL statements that change a status take their conditions from this table. */
+export const transitions: { readonly [Event in TaskEvent["_tag"]]: Transition } = {
+  Claimed: { from: ["pending", "running", "waiting_subagents"], to: "running" },
+  AskedHuman: { from: ["running"], to: "waiting_input", ofTasksOnly: true },
+  DispatchedSubagents: { from: ["running"], to: "waiting_subagents", ofTasksOnly: true },
+  Answered: { from: ["waiting_input"], to: "running" },
+  Completed: { from: ["running"], to: "completed" },
+  Failed: { from: ["pending", "running", "waiting_input", "waiting_subagents"], to: "failed" },
+  Retried: { from: ["failed"], to: "pending" }
+}
+
+export const terminalStatuses = ["completed", "failed"] as const satisfies ReadonlyArray<TaskStatus>
+
+export const isTerminal = (status: TaskStatus): boolean => terminalStatuses.some((terminal) => terminal === status)
+
 export class TransitionRejected extends Schema.TaggedError<TransitionRejected>()("TransitionRejected", {
   status: Schema.String,
   event: Schema.String
@@ -31,56 +49,36 @@ export class TransitionRejected extends Schema.TaggedError<TransitionRejected>()
   }
 }
 
-export const initialState = (type: TaskType): TaskState => ({
+export const initialState = (type: TaskType): TaskState => inStatus(type, "pending")
+
+/** Total: every event has an answer in every state. */
+export const transition = (
+  { status, type }: TaskState,
+  event: TaskEvent
+): Either.Either<TaskState, TransitionRejected> => {
+  const { from, ofTasksOnly, to } = transitions[event._tag]
+  return from.includes(status) && (ofTasksOnly !== true || type === "task")
+    ? Either.right({ ...inStatus(type, to), ...factsOf(event) })
+    : Either.left(new TransitionRejected({ status, event: event._tag }))
+}
+
+const inStatus = (type: TaskType, status: TaskStatus): TaskState => ({
   type,
-  status: "pending",
-  question: null,
-  lastToolCallId: null,
-  error: null
-})
-
-export const isTerminal = (status: TaskStatus): boolean => status === "completed" || status === "failed"
-
-export const isWaiting = (status: TaskStatus): boolean => status === "waiting_input" || status === "waiting_subagents"
-
-const plain = (state: TaskState, status: TaskStatus): TaskState => ({
-  type: state.type,
   status,
   question: null,
   lastToolCallId: null,
   error: null
 })
 
-/** The next state, or why there is none. Total: every event is answered in every state. */
-export const transition = (state: TaskState, event: TaskEvent): Either.Either<TaskState, TransitionRejected> => {
-  const next = nextState(state, event)
-  return next === null
-    ? Either.left(new TransitionRejected({ status: state.status, event: event._tag }))
-    : Either.right(next)
-}
-
-const nextState = (state: TaskState, event: TaskEvent): TaskState | null => {
-  const { status } = state
+const factsOf = (event: TaskEvent): Partial<TaskState> => {
   switch (event._tag) {
-    case "Started":
-      return status === "pending" || status === "running" ? plain(state, "running") : null
     case "AskedHuman":
-      return status === "running" && state.type === "task"
-        ? { ...plain(state, "waiting_input"), question: event.question, lastToolCallId: event.toolCallId }
-        : null
+      return { question: event.question, lastToolCallId: event.toolCallId }
     case "DispatchedSubagents":
-      return status === "running" && state.type === "task"
-        ? { ...plain(state, "waiting_subagents"), lastToolCallId: JSON.stringify(event.toolCallIds) }
-        : null
-    case "Answered":
-      return status === "waiting_input" ? plain(state, "running") : null
-    case "SubagentsEnded":
-      return status === "waiting_subagents" ? plain(state, "running") : null
-    case "Completed":
-      return status === "running" ? plain(state, "completed") : null
+      return { lastToolCallId: JSON.stringify(event.toolCallIds) }
     case "Failed":
-      return isTerminal(status) ? null : { ...plain(state, "failed"), error: event.error }
-    case "Retried":
-      return status === "failed" ? plain(state, "pending") : null
+      return { error: event.error }
+    default:
+      return {}
   }
 }

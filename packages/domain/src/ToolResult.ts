@@ -1,10 +1,7 @@
-/** Up to this many characters a tool's result reaches the model as it is. */
 const verbatimChars = 4_000
-/** Above this many characters only the first lines are shown. */
 export const excerptChars = 12_000
 export const excerptLines = 20
 
-/** A tool's result as the model shall see it (service.md, "Tool result truncation"). A character is never cut in two. */
 export const truncate = (text: string): string => {
   if (text.length <= verbatimChars) return text
   if (text.length <= excerptChars) {
@@ -18,13 +15,13 @@ export const truncate = (text: string): string => {
     + "characters). Use read_file with offset and limit to read further in a file.]"
 }
 
-/** The first line of a text that is not blank, at most 200 characters of it. */
-export const firstLineOf = (text: string): string => {
-  const line = text.trimStart().split("\n", 1)[0] ?? ""
-  return line.length > 200 ? `${headOf(line, 199)}…` : line
-}
+/** The first line that is not blank, at most 200 characters of it. */
+export const firstLineOf = (text: string): string => shortened(text.trimStart().split("\n", 1)[0] ?? "", 200)
 
-/** Where the first lines end. They may be absurdly long, so the caller bounds the characters as well. */
+export const shortened = (text: string, length: number): string =>
+  text.length > length ? `${headOf(text, length - 1)}…` : text
+
+/** Lines may be very long, so the caller limits the characters too. */
 const endOfLines = (text: string): number => {
   let end = -1
   for (let line = 0; line < excerptLines; line++) {
@@ -34,7 +31,7 @@ const endOfLines = (text: string): number => {
   return end
 }
 
-/** The first so many characters, or one less where that would cut one in two. */
+/** One character less if the end would split a surrogate pair. */
 export const headOf = (text: string, length: number): string => {
   const splits = length < text.length && /[\uD800-\uDBFF]/.test(text.charAt(length - 1))
     && /[\uDC00-\uDFFF]/.test(text.charAt(length))

@@ -6,7 +6,6 @@ import { Worker } from "node:worker_threads"
 
 const [jobBytes = 0, heapMegabytes = 0, memoryMegabytes = 0, seconds = 0] = argv.slice(2).map(Number)
 
-/** Ends the process at once, where an orderly exit would wait for the thread. */
 const abort = () => kill(pid, "SIGKILL")
 
 const thread = new Worker(new URL("./DocumentThread.js", import.meta.url), {

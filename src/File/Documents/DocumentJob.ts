@@ -1,6 +1,6 @@
 import { Effect, type ParseResult, Schema } from "effect"
 
-/** The header of what a document process is asked for. The payload is the document, or the markdown in UTF-8. */
+/** The header of a job. The payload is the document, or the markdown in UTF-8. */
 export const DocumentJob = Schema.Union(
   Schema.Struct({
     _tag: Schema.Literal("Text"),
@@ -13,7 +13,7 @@ export const DocumentJob = Schema.Union(
 )
 export type DocumentJob = typeof DocumentJob.Type
 
-/** The header of what a document process answers. The payload is the text in UTF-8, or the Word document. */
+/** The header of a reply. The payload is the text in UTF-8, or the Word document. */
 export const DocumentReply = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("Text"), lines: Schema.Number, total: Schema.Number, cut: Schema.Boolean }),
   Schema.Struct({ _tag: Schema.Literal("Docx") }),
@@ -21,7 +21,7 @@ export const DocumentReply = Schema.Union(
 )
 export type DocumentReply = typeof DocumentReply.Type
 
-/** A job or a reply on its way between processes: the header as one line of JSON, then the payload. */
+/** A job or a reply as it is sent: the header as one line of JSON, then the payload. */
 export interface Frame<Header> {
   readonly header: Header
   readonly payload: Uint8Array
@@ -44,25 +44,24 @@ const frameOf = <Header, Encoded>(schema: Schema.Schema<Header, Encoded>) => {
 export const jobFrame = frameOf(DocumentJob)
 export const replyFrame = frameOf(DocumentReply)
 
-/** Lines of a document's text. */
+export interface TextRange {
+  /** In lines, as `limit`. */
+  readonly offset: number
+  readonly limit: number
+  readonly maxChars: number
+}
+
 export interface TextWindow {
   readonly text: string
   /** How many lines `text` holds, the last one perhaps in part. */
   readonly lines: number
-  /** How many lines the document has. */
   readonly total: number
   /** The last line is cut because the window was full. */
   readonly cut: boolean
 }
 
-/**
- * `limit` lines of the text from the line `offset` on, at most `maxChars` characters of them. Line breaks at the end
- * of the text don't count. One pass without an array of the lines, of which there may be millions.
- */
-export const textWindow = (
-  text: string,
-  { limit, maxChars, offset }: { readonly offset: number; readonly limit: number; readonly maxChars: number }
-): TextWindow => {
+/** Line breaks at the end don't count. One pass without an array of the lines, of which there may be millions. */
+export const textWindow = (text: string, { limit, maxChars, offset }: TextRange): TextWindow => {
   let end = text.length
   while (end > 0 && text.charCodeAt(end - 1) === 10) end--
   let [from, to, lines, total] = [0, 0, 0, 0]

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { fileTypeFromBuffer } from "file-type"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
-/** How a document is read. */
 export type DocumentKind = "text" | "pdf" | "word" | "slides" | "sheets" | "image"
 
 const kinds: Readonly<Record<string, DocumentKind>> = {
@@ -21,10 +20,8 @@ const kinds: Readonly<Record<string, DocumentKind>> = {
   webp: "image"
 }
 
-/** The endings of the documents that can be read. */
 export const extensions: ReadonlyArray<string> = Object.keys(kinds)
 
-/** What the name promises. Whether the content keeps that is for `agrees` to see. */
 export const kindOf = (name: string): DocumentKind | undefined => {
   const extension = extensionOf(name)
   return Object.hasOwn(kinds, extension) ? kinds[extension] : undefined
@@ -34,7 +31,7 @@ const extensionOf = (name: string): string => (/\.([^./]+)$/.exec(name)?.[1] ?? 
 
 const signatureBytes = 4_096
 
-/** Fails unless the first bytes are those of the kind. The inside of an office file is looked at when it is opened. */
+/** Fails unless the first bytes are those of the kind. The parts of an office file are checked when it is opened. */
 export const agrees = (
   name: string,
   kind: DocumentKind,
@@ -54,9 +51,7 @@ export const agrees = (
       case "pdf":
         return found === "pdf" ? undefined : yield* differs(described(found))
       case "image":
-        return found !== undefined && kindOf(`x.${found}`) === "image" && sameImage(extensionOf(name), found)
-          ? undefined
-          : yield* differs(described(found))
+        return found === imageSignatureOf(extensionOf(name)) ? undefined : yield* differs(described(found))
       case "word":
       case "slides":
       case "sheets":
@@ -73,7 +68,7 @@ export const agrees = (
 const zip = [0x50, 0x4b, 0x03, 0x04]
 const pdf = [0x25, 0x50, 0x44, 0x46, 0x2d]
 
-/** Names these two without `file-type`, which would look into an archive before the guard has seen it. */
+/** These two without `file-type`, which would read an archive before its entries are checked. */
 const signatureOf = (head: Uint8Array): Effect.Effect<string | undefined> => {
   if (startsWith(head, zip)) return Effect.succeed("zip")
   if (startsWith(head, pdf)) return Effect.succeed("pdf")
@@ -89,12 +84,11 @@ const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>): boolea
 /** Other text may open like a binary format by chance ("BM..."), so only what could not be text counts as that. */
 const isText = (bytes: Uint8Array): boolean => isWide(bytes) || !bytes.subarray(0, 65_536).includes(0)
 
-/** UTF-16, which spreadsheets export, with the mark that says so. */
+/** UTF-16 with a byte order mark, which spreadsheets export. */
 export const isWide = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 
-const sameImage = (extension: string, found: string): boolean =>
-  extension === found || (extension === "jpeg" && found === "jpg")
+const imageSignatureOf = (extension: string): string => extension === "jpeg" ? "jpg" : extension
 
 const described = (found: string | undefined): string => {
   if (found === undefined) return "something else"

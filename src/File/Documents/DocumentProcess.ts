@@ -1,13 +1,12 @@
-import { Effect } from "effect"
-import { type ChildProcess, spawn } from "node:child_process"
+import { Duration, Effect } from "effect"
 import { resolve } from "node:path"
 import { execPath, platform } from "node:process"
 import { fileURLToPath } from "node:url"
+import { type Command, run, type RunResult } from "../../Runtime/ChildProcess.ts"
 import { type DocumentJob, type DocumentReply, type Frame, frameParts, replyFrame } from "./DocumentJob.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
 export interface ProcessLimits {
-  /** Resident memory of the process, in megabytes. */
   readonly memoryMegabytes: number
   /** After this long the process ends itself, should nobody be left to end it. */
   readonly seconds: number
@@ -19,54 +18,34 @@ const outsideHeapMegabytes = 128
 /** Address space that counts as data without ever being resident: the stacks of Node's threads. */
 const unusedMegabytes = 128
 
-/** The largest Word document or text that is taken from a process. */
 const maxReplyBytes = 16 * 1_024 * 1_024
 
 /**
- * Does one job in a child process, which gets the bytes of the job and nothing else: no environment, no descriptor of
- * the service, no file that it could write. A thread would not do: V8 aborts the whole process when one array of a
- * hostile document outgrows memory. The child has ended, and its memory is free, when this effect has.
+ * Runs a job in a child process, which gets nothing but the bytes of the job. A thread would not do: V8 aborts the whole
+ * process when an array of a hostile document outgrows memory.
  */
 export const runInProcess = (
   job: Frame<DocumentJob>,
   limits: ProcessLimits
-): Effect.Effect<Frame<DocumentReply>, DocumentUnreadable> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => start(frameParts(job), limits)),
-    ({ ended }) => Effect.flatMap(Effect.promise(() => ended), (end) => replyOf(end, limits)),
-    ({ ended, kill }) => Effect.zipRight(Effect.sync(kill), Effect.promise(() => ended))
+): Effect.Effect<Frame<DocumentReply>, DocumentUnreadable> => {
+  const input = frameParts(job)
+  return run(commandOf(input.reduce((sum, { length }) => sum + length, 0), limits), {
+    // The guard terminates the process itself when its input ends.
+    watchdog: null,
+    tracking: "group",
+    grace: 0,
+    input,
+    timeout: Duration.seconds(limits.seconds),
+    maxOutputBytes: maxReplyBytes
+  }).pipe(
+    Effect.catchAll((cause) =>
+      Effect.zipRight(
+        Effect.logWarning("Starting a document process failed", cause),
+        new DocumentUnreadable({ reason: "The service could not start a process to read it. Try again in a minute." })
+      )
+    ),
+    Effect.flatMap((result) => replyOf(result, limits))
   )
-
-interface Ended {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  /** Null when it was more than a reply may have. */
-  readonly output: Uint8Array | null
-  readonly error: Error | null
-}
-
-const start = (job: ReadonlyArray<Uint8Array>, limits: ProcessLimits) => {
-  const [program = "", ...args] = commandOf(job.reduce((sum, { length }) => sum + length, 0), limits)
-  const child: ChildProcess = spawn(program, args, { cwd: resolve("/"), env: {}, stdio: ["pipe", "pipe", "ignore"] })
-  const kill = () => child.kill("SIGKILL")
-  const output: Array<Uint8Array> = []
-  let length = 0
-  // Before all else: an error without a listener ends the service, and a child that did not start may have no pipes.
-  const ended = new Promise<Ended>((resume) => {
-    child.on("error", (error) => resume({ code: null, signal: null, output: new Uint8Array(), error }))
-    child.once("close", (code, signal) => {
-      resume({ code, signal, output: length > maxReplyBytes ? null : Buffer.concat(output), error: null })
-    })
-  })
-  child.stdout?.on("data", (chunk: Buffer) => {
-    length += chunk.length
-    if (length > maxReplyBytes) kill()
-    else output.push(chunk)
-  })
-  // It may end before it has read the job; its exit tells why.
-  child.stdin?.on("error", () => {})
-  for (const part of job) child.stdin?.write(part)
-  return { ended, kill }
 }
 
 /** A process can't run TypeScript on every Node, so the sources start the module that was built from them. */
@@ -80,7 +59,7 @@ const entry = fileURLToPath(
 /** Kernel limits: core dumps, written files, CPU seconds, and data as what stops growth between two measurements. */
 const limited = "ulimit -c 0; ulimit -f 0; ulimit -t \"$1\"; ulimit -d \"$2\"; shift 2; exec \"$@\""
 
-const commandOf = (jobBytes: number, { memoryMegabytes, seconds }: ProcessLimits): ReadonlyArray<string> => {
+const commandOf = (jobBytes: number, { memoryMegabytes, seconds }: ProcessLimits): Command => {
   const heapMegabytes = memoryMegabytes - outsideHeapMegabytes
   const node = [
     execPath,
@@ -88,27 +67,23 @@ const commandOf = (jobBytes: number, { memoryMegabytes, seconds }: ProcessLimits
     entry,
     ...[jobBytes, heapMegabytes, memoryMegabytes, seconds].map(String)
   ]
-  if (platform === "win32") return node
   // Collecting garbage takes CPU time in other threads.
-  return ["/bin/sh", "-c", limited, "sh", `${2 * seconds}`, `${(memoryMegabytes + unusedMegabytes) * 1_000}`, ...node]
+  const ulimits = [`${2 * seconds}`, `${(memoryMegabytes + unusedMegabytes) * 1_000}`]
+  const words = platform === "win32" ? node : ["/bin/sh", "-c", limited, "sh", ...ulimits, ...node]
+  const [program = "", ...args] = words
+  return { program, args, env: {}, cwd: resolve("/") }
 }
 
 const replyOf = (
-  { code, error, output, signal }: Ended,
+  { code, signal, stderr, stdout, stopped }: RunResult<never>,
   { memoryMegabytes }: ProcessLimits
 ): Effect.Effect<Frame<DocumentReply>, DocumentUnreadable> => {
-  if (error !== null) {
-    return Effect.zipRight(
-      Effect.logWarning("Starting a document process failed", error),
-      new DocumentUnreadable({ reason: "The service could not start a process to read it. Try again in a minute." })
-    )
-  }
-  if (output === null) {
+  if (stopped === "output") {
     return new DocumentUnreadable({
       reason: `The result has more than ${maxReplyBytes} bytes. Try a smaller document.`
     })
   }
-  if (code === 0) return Effect.orDie(replyFrame(output))
+  if (code === 0) return Effect.orDie(replyFrame(stdout))
   // V8 aborts at the end of its memory in several ways, and the guard and the kernel kill.
   if (signal !== null) {
     return new DocumentUnreadable({
@@ -116,7 +91,7 @@ const replyOf = (
     })
   }
   return Effect.zipRight(
-    Effect.logWarning("Document process failed", `exit code ${code}`),
+    Effect.logWarning(`Document process failed with exit code ${code}`, stderr.toString("utf8", 0, 2_000)),
     new DocumentUnreadable({ reason: "The document is damaged in a way that stops it from being read." })
   )
 }

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The document gives no text. `reason` is a plain sentence that a model understands. */
+/** The document can't be read; the model reads `reason`. */
 export class DocumentUnreadable extends Schema.TaggedError<DocumentUnreadable>()("DocumentUnreadable", {
   reason: Schema.String
 }) {

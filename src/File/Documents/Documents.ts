@@ -1,33 +1,25 @@
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
-import type { DocumentJob, DocumentReply, Frame, TextWindow } from "./DocumentJob.ts"
+import type { DocumentJob, DocumentReply, Frame, TextRange, TextWindow } from "./DocumentJob.ts"
 import { runInProcess } from "./DocumentProcess.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
-/** Most bytes of a document that is opened. */
 export const maxDocumentBytes = 50 * 1_024 * 1_024
 
 export interface DocumentsOptions {
-  /** How long one document may take. */
   readonly timeout?: Duration.DurationInput
-  /** How long a document waits for a free process. */
   readonly queueTimeout?: Duration.DurationInput
-  /** Maximum resident memory of a process, in megabytes. */
   readonly memoryMegabytes?: number
-  /** How many documents are processed at once; more wait. */
   readonly processes?: number
 }
 
-/**
- * Reads and makes documents in processes of their own, so that one that is broken or hostile costs no more than the
- * given time and memory, and holds up nothing else. Interruption ends the process.
- */
+/** Reads and makes documents in processes of their own, with bounded time and memory. Interruption ends the process. */
 export class Documents extends Context.Tag("troupe/File/Documents/Documents")<Documents, {
-  /** Lines of the text of the document called `name`, which tells its kind. `bytes` is run when a process is free. */
-  readonly text: <E>(name: string, bytes: Effect.Effect<Uint8Array, E>, window: {
-    readonly offset: number
-    readonly limit: number
-    readonly maxChars: number
-  }) => Effect.Effect<TextWindow, DocumentUnreadable | E>
+  /** Lines of the text of a document; its kind follows from `name`. `bytes` runs once a process is free. */
+  readonly text: <E>(
+    name: string,
+    bytes: Effect.Effect<Uint8Array, E>,
+    range: TextRange
+  ) => Effect.Effect<TextWindow, DocumentUnreadable | E>
   /** A Word document of the markdown. Pictures become their descriptions; nothing is fetched. */
   readonly docx: (markdown: string) => Effect.Effect<Uint8Array, DocumentUnreadable>
 }>() {
@@ -66,9 +58,9 @@ const make = (options: DocumentsOptions): Effect.Effect<Documents["Type"]> =>
     })
 
     return Documents.of({
-      text: Effect.fn("Documents.text")(function*(name, bytes, window) {
+      text: Effect.fn("Documents.text")(function*(name, bytes, range) {
         const { header, payload } = yield* run(
-          Effect.map(bytes, (payload) => ({ header: { _tag: "Text" as const, name, ...window }, payload }))
+          Effect.map(bytes, (payload) => ({ header: { _tag: "Text" as const, name, ...range }, payload }))
         )
         if (header._tag !== "Text") return yield* refused(header)
         const { cut, lines, total } = header

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
-import { agrees, extensions, kindOf } from "./DocumentKind.ts"
+import { agrees, extensions, isWide, kindOf } from "./DocumentKind.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 import { isOffice, type OfficeParts, officeParts } from "./OfficeParts.ts"
-import { plainText } from "./PlainText.ts"
 
 const maxChars = 20_000_000
 
@@ -40,6 +39,13 @@ export const documentText = (name: string, bytes: Uint8Array): Effect.Effect<str
       }
     }
   }).pipe(Effect.map((text) => text.slice(0, maxChars).replace(/\r\n?/g, "\n")))
+
+/** The text of UTF-8, of UTF-16 with a byte order mark, else of Windows-1252. */
+const plainText = (bytes: Uint8Array): string => {
+  if (isWide(bytes)) return new TextDecoder(bytes[0] === 0xff ? "utf-16le" : "utf-16be").decode(bytes)
+  const text = new TextDecoder().decode(bytes)
+  return text.includes("\uFFFD") ? new TextDecoder("windows-1252").decode(bytes) : text
+}
 
 const programs = { word: "a Word document", ppt: "a PowerPoint presentation", xl: "an Excel workbook" } as const
 

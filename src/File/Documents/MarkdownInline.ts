@@ -1,39 +1,36 @@
 import { ExternalHyperlink, type IRunOptions, TextRun } from "docx"
 import type { Token } from "markdown-it"
 
-/** Parts of a paragraph. */
 export type Run = TextRun | ExternalHyperlink
 
 export const codeFont = "Courier New"
+
+const marks: Readonly<Record<string, IRunOptions>> = {
+  strong_open: { bold: true },
+  em_open: { italics: true },
+  s_open: { strike: true }
+}
 
 /** The runs of a paragraph's tokens; `style` is what all of them have. Pictures become their descriptions. */
 export const runsOf = (tokens: ReadonlyArray<Token>, style: IRunOptions = {}): Array<Run> => {
   const runs: Array<Run> = []
   let link: { readonly href: string; readonly outer: Array<Run> } | null = null
   let open = runs
-  const depth = { strong: 0, em: 0, s: 0 }
+  const openMarks: Array<IRunOptions> = []
   const styled = (options: IRunOptions): TextRun =>
     new TextRun({
-      ...style,
-      ...(depth.strong > 0 ? { bold: true } : {}),
-      ...(depth.em > 0 ? { italics: true } : {}),
-      ...(depth.s > 0 ? { strike: true } : {}),
+      ...openMarks.reduce((all, mark) => ({ ...all, ...mark }), style),
       ...(link === null ? {} : { style: "Hyperlink" }),
       ...options
     })
   for (const token of tokens) {
+    const mark = marks[token.type]
+    if (mark !== undefined) openMarks.push(mark)
     switch (token.type) {
-      case "strong_open":
       case "strong_close":
-        depth.strong += token.nesting
-        break
-      case "em_open":
       case "em_close":
-        depth.em += token.nesting
-        break
-      case "s_open":
       case "s_close":
-        depth.s += token.nesting
+        openMarks.pop()
         break
       case "link_open": {
         const href = String(token.attrGet("href") ?? "")
@@ -69,7 +66,7 @@ export const runsOf = (tokens: ReadonlyArray<Token>, style: IRunOptions = {}): A
   return runs
 }
 
-/** XML has no place for control characters and half characters. */
+/** XML allows neither control characters nor lone surrogates. */
 export const printable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "").replace(/\p{Surrogate}/gu, "\uFFFD")

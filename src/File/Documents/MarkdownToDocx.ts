@@ -27,7 +27,7 @@ export const docxOf = (markdown: string): Effect.Effect<Uint8Array, DocumentUnre
     catch: () => new DocumentUnreadable({ reason: "The markdown can't be converted. Write it in a simpler way." })
   })
 
-/** A list that is open. `fresh` tells that its item has no paragraph yet, so that the next one gets the number. */
+/** An open list. `fresh`: its item has no paragraph yet, so the next paragraph gets the number. */
 interface OpenList {
   readonly reference: string
   fresh: boolean
@@ -41,7 +41,7 @@ interface OrderedList {
 interface Walk {
   readonly blocks: Array<Paragraph | Table>
   readonly lists: Array<OpenList>
-  /** Each has a numbering of its own, so that it starts anew. */
+  /** Each list has its own numbering, so that it starts at 1. */
   readonly ordered: Array<OrderedList>
   readonly rows: Array<TableRow>
   cells: Array<TableCell>
@@ -118,13 +118,13 @@ const step = (walk: Walk, token: Token): void => {
       walk.cell = null
       break
     case "tr_close":
-      // Readers take even a "false" for a mark, so only the first row has one.
+      // Readers take even a "false" as set, so only the first row has the property.
       walk.rows.push(new TableRow({ children: walk.cells, ...(walk.rows.length === 0 ? { tableHeader: true } : {}) }))
       break
     case "table_close":
       walk.blocks.push(
         new Table({ rows: walk.rows.splice(0), width: { size: 100, type: WidthType.PERCENTAGE } }),
-        // Word joins two tables that nothing stands between.
+        // Word joins two tables with nothing between them.
         new Paragraph({})
       )
       break
@@ -135,7 +135,7 @@ const step = (walk: Walk, token: Token): void => {
   }
 }
 
-/** An item without text, or with nothing but a list in it, shows its number all the same. */
+/** An item without text, or with only a list in it, shows its number too. */
 const numberEmptyItem = (walk: Walk): void => {
   if (walk.lists.at(-1)?.fresh === true) add(walk, {})
 }

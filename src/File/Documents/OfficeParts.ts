@@ -9,7 +9,7 @@ export type OfficeParts = ReadonlyMap<string, Uint8Array>
 const maxEntries = 2_000
 const maxInflated = 200 * 1_000_000
 const maxRatio = 200
-/** Less than this harms nobody, however well it was packed: a page of the same line packs better than the ratio. */
+/** Below this size no ratio is too high: a page of equal lines compresses better than the limit. */
 const harmless = 10 * 1_000_000
 
 const tooBig = new DocumentUnreadable({
@@ -17,10 +17,7 @@ const tooBig = new DocumentUnreadable({
 })
 const damaged = new DocumentUnreadable({ reason: "The file is damaged or cut short: it can't be unpacked." })
 
-/**
- * Unpacks an office file while counting, and fails before harm is done when it has too many entries or inflates to
- * too much, whatever its directory claims. All entries are counted; only the XML parts are kept.
- */
+/** Unpacks an office file while counting what really comes out of all entries; only the XML parts are kept. */
 export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, DocumentUnreadable> =>
   Effect.gen(function*() {
     const archive = yield* orDamaged(() =>
@@ -42,7 +39,7 @@ export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, Docum
           const part = isXml(entry.fileName) ? new Uint8Array(entry.uncompressedSize) : null
           room -= yield* inflate(archive, entry, room, part)
           if (part === null) return
-          // Two parts of one name would let two readers see two documents.
+          // Two parts of one name could show different documents to different readers.
           if (parts.has(entry.fileName)) return yield* damaged
           parts.set(entry.fileName, part)
         })
@@ -51,7 +48,7 @@ export const officeParts = (bytes: Uint8Array): Effect.Effect<OfficeParts, Docum
     return parts
   })
 
-/** The parts as an archive again, for readers that want one: what was counted is then what they read. */
+/** The parts as an archive again, for readers that need one, so that they read exactly what was counted. */
 export const repacked = (parts: OfficeParts): Buffer => {
   const files: Zippable = {}
   for (const [name, bytes] of parts) files[name] = [bytes, { level: 0 }]
@@ -59,13 +56,11 @@ export const repacked = (parts: OfficeParts): Buffer => {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** What an office file is, told by the folder of its parts. */
 export const isOffice = (parts: OfficeParts, folder: "word" | "ppt" | "xl"): boolean =>
   [...parts.keys()].some((name) => name.startsWith(`${folder}/`))
 
 const isXml = (name: string): boolean => /\.(?:xml|rels)$/i.test(name)
 
-/** Inflates an entry into `part`, if it is to be kept, and answers its length. */
 const inflate = (
   archive: ZipFile,
   entry: Entry,

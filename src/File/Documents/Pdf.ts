@@ -2,7 +2,6 @@ import { Effect, Predicate } from "effect"
 import { getDocumentProxy } from "unpdf"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
-/** The text of a PDF page by page, up to about `maxChars` characters. */
 export const pdfText = (bytes: Uint8Array, maxChars: number): Effect.Effect<string, DocumentUnreadable> =>
   Effect.gen(function*() {
     const pdf = yield* orUnreadable(() =>

@@ -6,7 +6,7 @@ const maxColumns = 16_384
 
 /** Cells from A1 to a sheet's last row and last column with a value: the reader makes an array of them all. */
 const maxCells = 5_000_000
-/** An array that grows is given room for about so many cells at first. */
+/** A growing array has room for about so many cells at first. */
 const minCellsPerRow = 16
 
 /** Why reading the sheets would take too much memory, found before any array is made; null when it would not. */
@@ -45,9 +45,8 @@ export const boundsExceeded = (parts: OfficeParts): DocumentUnreadable | null =>
 }
 
 /**
- * An address of a row or a cell, and what follows if the element is empty. It is looked for everywhere, not in tags: a
- * search that knew where tags end could be misled by comments, and by a `>` in an attribute. Escapes (`&#49;`) and other
- * ways to write a number (`1e6`) are found too.
+ * An address of a row or a cell, and what follows if the element is empty. Searched everywhere, not in tags: comments or
+ * a `>` in an attribute could hide where tags end. Escapes (`&#49;`) and other numbers (`1e6`) are found too.
  */
 const place =
   /\sr\s{0,9}=\s{0,9}["']([A-Z]*)(\d*)(["'&+.\sebox])((?:\s{1,9}[\w.:-]{1,30}="[^"<>]{0,99}"){0,9}\s{0,9}\/>)?/gi
@@ -65,7 +64,7 @@ function* places(bytes: Uint8Array): Iterable<RegExpExecArray> {
 const lessThan = 0x3c
 const pieceBytes = 1_000_000
 
-/** A is 1. More letters than a column can have are out of bounds too. */
+/** A is 1. More letters than a column can have give a number out of bounds. */
 const columnOf = (letters: string): number => {
   let column = 0
   for (const letter of letters.toUpperCase()) column = Math.min(column * 26 + letter.charCodeAt(0) - 64, maxColumns + 1)

@@ -4,10 +4,7 @@ import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 import { type OfficeParts, repacked } from "./OfficeParts.ts"
 import { boundsExceeded } from "./SheetBounds.ts"
 
-/**
- * The values of a workbook, sheet by sheet, up to about `maxChars` characters: a line for each row, tabs between its
- * cells.
- */
+/** The values of a workbook, sheet by sheet, up to about `maxChars` characters: a line for each row. */
 export const sheetsText = (parts: OfficeParts, maxChars: number): Effect.Effect<string, DocumentUnreadable> =>
   boundsExceeded(parts) ?? Effect.map(sheetsOf(repacked(parts)), (sheets) => textOf(sheets, maxChars))
 
@@ -38,7 +35,7 @@ const textOf = (sheets: ReadonlyArray<Sheet>, maxChars: number): string => {
   return text.trimEnd()
 }
 
-/** More of them in a row become one line, so that a value far down is not behind a million line breaks. */
+/** More empty rows than this become one line, so that a value far down is not behind a million line breaks. */
 const maxEmptyRows = 20
 
 const rowText = (row: ReadonlyArray<unknown>): string => row.map(cellText).join("\t").trimEnd()

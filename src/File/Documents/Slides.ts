@@ -4,7 +4,6 @@ import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 import type { OfficeParts } from "./OfficeParts.ts"
 import { type XmlEvent, xmlEvents } from "./Xml.ts"
 
-/** The text of a presentation, slide by slide in the order in which they are shown, each with its notes. */
 export const slidesText = (parts: OfficeParts): Effect.Effect<string, DocumentUnreadable> =>
   Effect.gen(function*() {
     const main = "ppt/presentation.xml"
@@ -33,7 +32,7 @@ interface Relation {
   readonly type: string
 }
 
-/** Where the parts are that `part` names by id. Those outside of the file are left out. */
+/** The paths of the parts that `part` names by id, without those outside of the file. */
 const relations = (
   parts: OfficeParts,
   part: string
@@ -61,7 +60,6 @@ const eventsOf = (parts: OfficeParts, part: string): Effect.Effect<ReadonlyArray
     : Either.match(xmlEvents(bytes), { onLeft: Effect.fail, onRight: Effect.succeed })
 }
 
-/** Paragraphs as lines; the cells of a table's row on one line. */
 const paragraphs = (events: ReadonlyArray<XmlEvent>): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let row: Array<string> | null = null

@@ -28,7 +28,7 @@ const htmlOf = (buffer: Buffer): Effect.Effect<string, DocumentUnreadable> =>
     catch: () => new DocumentUnreadable({ reason: "The document is damaged: its text can't be read." })
   })
 
-/** As mammoth writes it; its text has no unescaped "<". */
+/** As mammoth writes it: text without an unescaped "<". */
 const cellSpan = /(<t[hd] colspan=")([^"]*)/g
 
 /** The most columns that a table has in Word. Reserving as many as a hostile cell claims would exhaust memory. */

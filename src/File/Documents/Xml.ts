@@ -1,7 +1,7 @@
 import { Either } from "effect"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
-/** What a walk through XML meets, in order. An empty element is an `open` and a `close`. */
+/** The events of a walk through XML, in order. An empty element is an `open` and a `close`. */
 export type XmlEvent =
   | { readonly _tag: "open"; readonly name: string; readonly attributes: Readonly<Record<string, string>> }
   | { readonly _tag: "close"; readonly name: string }

@@ -4,7 +4,7 @@ import { textWindow } from "../../../src/File/Documents/DocumentJob.ts"
 const text = Array.from({ length: 5_000 }, (_, index) => `line ${index}`).join("\n")
 
 describe("A window of a document's text", () => {
-  it("holds the lines asked for and tells how many there are", () => {
+  it("holds the requested lines and the number of all lines", () => {
     assert.deepStrictEqual(textWindow(text, { offset: 4_998, limit: 10, maxChars: 100 }), {
       text: "line 4998\nline 4999",
       lines: 2,

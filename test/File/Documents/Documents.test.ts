@@ -20,7 +20,7 @@ const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter((id) => id !== "").map(Number)
 
 describe("Documents are read in processes of their own", () => {
-  it.live("which answer with lines, with a new document, or with why not", () =>
+  it.live("which return lines, a new document, or the reason for a failure", () =>
     Effect.gen(function*() {
       const documents = yield* Documents
       const docx = yield* documents.docx("# Plan for Grüße")
@@ -30,12 +30,12 @@ describe("Documents are read in processes of their own", () => {
 
   const huge = Buffer.from(pdfOf(Array.from({ length: 3_000 }, () => "x")))
 
-  it.live("which are ended after the time for one", () =>
+  it.live("which are stopped at the time-out", () =>
     Effect.gen(function*() {
       assert.match(yield* refusal("a.pdf", huge), /timed out after 0\.05 s\. Try a smaller document/)
     }).pipe(Effect.provide(Documents.layer({ timeout: "50 millis" }))))
 
-  it.live("which are ended at the memory for one, and the next one is read", () =>
+  it.live("which are stopped at the memory limit, and the next document is read", () =>
     Effect.gen(function*() {
       const heavy = archive(wordParts(wordParagraph("words").repeat(200_000)))
       for (
@@ -46,7 +46,7 @@ describe("Documents are read in processes of their own", () => {
       assert.strictEqual(yield* text("a.txt", Buffer.from("next")), "next")
     }).pipe(Effect.provide(Documents.layer({ memoryMegabytes: 200, processes: 1 }))), 120_000)
 
-  it.live("which end when nobody waits for them any more, and make room", () =>
+  it.live("which are stopped when the caller is interrupted, and free their place", () =>
     Effect.gen(function*() {
       const reading = yield* Effect.fork(text("a.pdf", huge))
       yield* Effect.yieldNow()
@@ -84,8 +84,8 @@ describe("Documents are read in processes of their own", () => {
         assert.isEmpty(variables.filter((name) => !["", "OLDPWD", "PWD", "SHLVL", "_"].includes(name ?? "")))
         const open = readdirSync(`/proc/${child}/fd`).flatMap((fd) => linkOf(`/proc/${child}/fd/${fd}`))
         assert.isEmpty(open.filter((target) => !/^(?:socket|pipe|anon_inode|\/dev\/null)/.test(target)), open.join())
-        // Standard input and output are sockets to the service.
-        assert.isAtMost(open.filter((target) => target.startsWith("socket")).length, 2)
+        // Standard input, output and error are sockets to the service.
+        assert.isAtMost(open.filter((target) => target.startsWith("socket")).length, 3)
         assert.match(readFileSync(`/proc/${child}/limits`, "utf8"), /Max file size +0 +0 /)
         assert.match(readFileSync(`/proc/${child}/limits`, "utf8"), /Max core file size +0 +0 /)
         yield* Fiber.interrupt(reading)

@@ -81,7 +81,7 @@ describe("The text of documents", () => {
       assert.strictEqual(found, "[Sheet \"Costs\"]\nItem\tPrice\nTea <green>\t4.5\t2023-03-15\n\n[Sheet \"Empty\"]")
     }))
 
-  it.effect("read no workbook whose cells are too far out, and tell how far", () =>
+  it.effect("read no workbook whose cells are too far out, and say how far", () =>
     Effect.gen(function*() {
       assert.match(yield* refusal("a.xlsx", oneCellSheet("ZZZZZZ1")), /reaches to ZZZZZZ1, beyond XFD1048576/)
       assert.match(yield* refusal("a.xlsx", oneCellSheet("A1048577")), /reaches to 1048577, beyond XFD1048576/)
@@ -124,7 +124,7 @@ describe("The text of documents", () => {
       }
     }))
 
-  it.effect("read the spaces of a cell without going over them again and again", () =>
+  it.effect("read the spaces of a cell in linear time", () =>
     Effect.gen(function*() {
       const spaces = " ".repeat(1_000_000)
       const cell = `<row r="1"><c r="A1" t="inlineStr"><is><t xml:space="preserve">a${spaces}b \n c</t></is></c></row>`
@@ -192,7 +192,7 @@ describe("The text of documents", () => {
       assert.match(yield* refusal("a.docx", many), /unpacks to far more/)
     }))
 
-  it.effect("believe no archive about how much it unpacks to", () =>
+  it.effect("do not trust the size that an archive claims", () =>
     Effect.gen(function*() {
       const parts = { "word/document.xml": zeros(60_000_000) }
       for (const size of [10, 59_999_999]) {
@@ -208,7 +208,7 @@ describe("The text of documents", () => {
       assert.strictEqual((yield* text("a.docx", word)).split("\n").length, 39_999)
     }))
 
-  it.effect("replace no entities that a document declares, and reach for no file", () =>
+  it.effect("replace no entities that a document declares, and open no other file", () =>
     Effect.gen(function*() {
       const nested = Array.from({ length: 10 }, (_, index) => `<!ENTITY e${index + 1} "${`&e${index};`.repeat(10)}">`)
       const doctype = `<!DOCTYPE x [<!ENTITY e0 "ha"><!ENTITY file SYSTEM "file:///etc/passwd">${nested.join("")}]>`

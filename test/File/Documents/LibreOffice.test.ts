@@ -59,7 +59,7 @@ const printed = [
 ]
 
 describe(isInstalled ? "LibreOffice" : "LibreOffice is NOT installed, so this was NOT TESTED:", () => {
-  it.scopedLive.skipIf(!isInstalled)("prints a Word document of ours as it was meant", () =>
+  it.scopedLive.skipIf(!isInstalled)("prints a generated Word document as intended", () =>
     Effect.gen(function*() {
       const files = yield* FileSystem.FileSystem
       const folder = yield* files.makeTempDirectoryScoped()

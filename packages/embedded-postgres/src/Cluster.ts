@@ -1,0 +1,148 @@
+import { Effect, Option, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { type Account, exists, handOver, makeReachable, unprivileged } from "./Account.ts"
+import * as Binaries from "./Binaries.ts"
+import { attempt, EmbeddedPostgresFailed, onDisk, textOf } from "./EmbeddedPostgresFailed.ts"
+
+/** A database cluster on disk and what is needed to serve it. */
+export interface Cluster {
+  readonly account: Option.Option<Account>
+  readonly binaries: Binaries.Binaries
+  /** Our folder: it contains the data folder, the log and the port. */
+  readonly home: string
+  readonly data: string
+  readonly password: Redacted.Redacted
+  readonly durable: boolean
+}
+
+export const user = "troupe"
+
+/** The environment of our child processes: nothing of ours, and no locale or time zone of the machine. */
+export const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin", TZ: "UTC" }
+
+export const asAccount = (account: Option.Option<Account>): { uid?: number; gid?: number } =>
+  Option.getOrElse(account, () => ({}))
+
+/** The cluster in `dataDir`; it is created if it does not exist. */
+export const open = (options: {
+  readonly dataDir: string
+  readonly durable: boolean
+}): Effect.Effect<Cluster, EmbeddedPostgresFailed> =>
+  Effect.gen(function*() {
+    const native = yield* Binaries.locate()
+    const account = yield* unprivileged
+    const home = yield* makeReachable(account, options.dataDir)
+    const binaries = yield* Binaries.prepare({ native, account, copies: home })
+    const data = join(home, "cluster")
+    if (!(yield* exists(data))) yield* create({ account, binaries, data, home, durable: options.durable })
+    const password = yield* onDisk(
+      "read the database's password",
+      attempt(() => readFile(join(data, passwordFile), "utf8"))
+    )
+    return { account, binaries, home, data, password: Redacted.make(password), durable: options.durable }
+  })
+
+const passwordFile = "troupe.password"
+
+/** Created under another name and then renamed, so that a cluster is complete even if we are killed. */
+const create = (options: {
+  readonly account: Option.Option<Account>
+  readonly binaries: Binaries.Binaries
+  readonly data: string
+  readonly home: string
+  readonly durable: boolean
+}): Effect.Effect<void, EmbeddedPostgresFailed> =>
+  Effect.gen(function*() {
+    const { account, binaries, data, durable, home } = options
+    const draft = `${data}.new-${randomBytes(4).toString("hex")}`
+    const password = `${draft}.password`
+    yield* onDisk("create a database cluster", attempt(() => mkdir(draft, { mode: 0o700 })))
+    yield* onDisk("create a database cluster", handOver(account, draft))
+    yield* onDisk(
+      "write the database's password",
+      attempt(() => writeFile(password, randomBytes(24).toString("hex"), { mode: 0o600 }))
+    )
+    yield* onDisk("write the database's password", handOver(account, password))
+    yield* run(binaries.initdb, [
+      `--pgdata=${draft}`,
+      `--username=${user}`,
+      `--pwfile=${password}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      "--no-instructions",
+      ...(durable ? [] : ["--no-sync"])
+    ], { account, cwd: home })
+    yield* onDisk("create a database cluster", attempt(() => rename(password, join(draft, passwordFile))))
+    yield* onDisk("create a database cluster", attempt(() => rename(draft, data))).pipe(
+      // Another process may have been faster.
+      Effect.catchAll((error) =>
+        Effect.flatMap(exists(data), (there) =>
+          there ? Effect.promise(() => rm(draft, { recursive: true, force: true })) : Effect.fail(error))
+      )
+    )
+  })
+
+/** Runs a program until it exits. */
+export const run = (
+  program: string,
+  args: ReadonlyArray<string>,
+  options: { readonly account: Option.Option<Account>; readonly cwd: string }
+): Effect.Effect<void, EmbeddedPostgresFailed> =>
+  Effect.async((resume) => {
+    const failed = (detail: string) => resume(new EmbeddedPostgresFailed({ reason: "not-started", detail }))
+    const child = spawn(program, args, {
+      ...asAccount(options.account),
+      cwd: options.cwd,
+      env: environment,
+      windowsHide: true,
+      stdio: ["ignore", "ignore", "pipe"]
+    })
+    let errors = ""
+    child.stderr.on("data", (chunk) => {
+      errors = `${errors}${chunk}`.slice(-2_000)
+    })
+    child.on("error", (cause) => failed(`Can't run ${program}: ${textOf(cause)}`))
+    child.on("close", (code) => code === 0 ? resume(Effect.void) : failed(`${program} failed: ${errors.trim()}`))
+    return Effect.sync(() => child.kill())
+  })
+
+/** The port of the last start if it is free, else another free one. */
+export const choosePort = ({ home }: Cluster): Effect.Effect<number, EmbeddedPostgresFailed> =>
+  Effect.gen(function*() {
+    const file = join(home, "port")
+    const kept = Number(yield* Effect.promise(() => readFile(file, "utf8").catch(() => "0")))
+    const port = yield* Effect.orElse(freePort(Number.isInteger(kept) && kept < 65_536 ? kept : 0), () => freePort(0))
+    if (port !== kept) {
+      yield* onDisk(
+        "write the database's port",
+        attempt(() => writeFile(file, String(port)).then(() => chmod(file, 0o600)))
+      )
+    }
+    return port
+  }).pipe(Effect.catchTag("PortTaken", ({ detail }) => new EmbeddedPostgresFailed({ reason: "not-started", detail })))
+
+interface PortTaken {
+  readonly _tag: "PortTaken"
+  readonly detail: string
+}
+
+const freePort = (wanted: number): Effect.Effect<number, PortTaken> =>
+  Effect.async((resume) => {
+    const server = createServer()
+    server.on(
+      "error",
+      (cause) => resume(Effect.fail({ _tag: "PortTaken", detail: `No port is free: ${textOf(cause)}` }))
+    )
+    server.listen({ host: "127.0.0.1", port: wanted, exclusive: true }, () => {
+      const address = server.address()
+      const port = address !== null && typeof address === "object" ? address.port : wanted
+      server.close(() => resume(Effect.succeed(port)))
+    })
+  })

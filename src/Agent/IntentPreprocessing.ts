@@ -1,0 +1,198 @@
+import type { SkillMatch } from "@troupe/domain/SkillMatch"
+import type { Prepared } from "@troupe/domain/Step"
+import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer } from "effect"
+import { Memories } from "../Memory/Memories.ts"
+import { Embeddings } from "../Model/Embeddings.ts"
+import { Model, tokensOf, type ToolDefinition } from "../Model/Model.ts"
+import type { Skill } from "../Skill/Skill.ts"
+import { SkillMatching } from "../Skill/SkillMatching.ts"
+import { isMet, SkillRequirements } from "../Skill/SkillRequirements.ts"
+import { Skills } from "../Skill/Skills.ts"
+import * as SkillVectors from "../Skill/SkillVectors.ts"
+import type { AgentTask } from "./AgentTask.ts"
+import { promptMemory } from "./MemoryContext.ts"
+import { workStepTokens } from "./TokenBudget.ts"
+import { makeToolMatching } from "./ToolMatching.ts"
+import { firstByName, maxServerTools, surplus } from "./ToolSelection.ts"
+import { workStepsOf, workStepsRequest } from "./WorkSteps.ts"
+
+/**
+ * Finds skills, memories, work steps and tools for a task before its first model step. It never fails: what fails or
+ * takes longer than two minutes or half a step's time is logged, and the task goes on without.
+ */
+export class IntentPreprocessing extends Context.Tag("troupe/Agent/IntentPreprocessing")<IntentPreprocessing, {
+  /** Null when nothing was found and no tokens were used. A subtask only gets a choice of tools. */
+  readonly prepare: (
+    task: Pick<AgentTask, "input" | "tokenBudget" | "type" | "userId">,
+    tools: ReadonlyArray<ToolDefinition>,
+    mayExtractSteps: boolean
+  ) => Effect.Effect<Prepared | null>
+  /** Skills that were deleted since are left out. */
+  readonly skillsOf: (prepared: Prepared | null) => Effect.Effect<ReadonlyArray<Skill>>
+}>() {
+  static readonly layer = (options: PreprocessingOptions): Layer.Layer<
+    IntentPreprocessing,
+    never,
+    SkillMatching | Skills | SkillRequirements | Memories | Model | Embeddings
+  > => Layer.effect(this, make(options))
+}
+
+export interface PreprocessingOptions {
+  readonly stepTimeout: Duration.Duration
+  readonly maxSkills: number
+  readonly intentPreprocessing: boolean
+}
+
+const maxTime = Duration.minutes(2)
+const maxModelTime = Duration.minutes(1)
+
+const recallTimeout = Duration.seconds(5)
+
+const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
+  const matching = yield* SkillMatching
+  const skills = yield* Skills
+  const { missing } = yield* SkillRequirements
+  const memories = yield* Memories
+  const model = yield* Model
+  const tools = makeToolMatching(yield* SkillVectors.make(yield* Embeddings))
+  const time = Duration.min(maxTime, Duration.times(options.stepTimeout, 0.5))
+  // Together 90% of the time, so that what was found by then, above all by a paid call, is journalled.
+  const shares = { workSteps: 0.6, ofSteps: 0.15, ofRequest: options.intentPreprocessing ? 0.15 : 0.5, lookups: 0.9 }
+  const shareOf = (name: keyof typeof shares) => Duration.min(maxModelTime, Duration.times(time, shares[name]))
+
+  /** Skills whose requirements are met, best first. One that lacks something makes room for the next. */
+  const matchedSkills = Effect.fnUntraced(function*(input: string) {
+    const found: Array<SkillMatch> = []
+    const lacking: Array<{ readonly name: Skill["name"]; readonly missing: ReadonlyArray<string> }> = []
+    if (options.maxSkills === 0) return { found, lacking }
+    for (const match of yield* matching.match(input, { maxSkills: Number.POSITIVE_INFINITY })) {
+      if (found.length === options.maxSkills) break
+      const skill = yield* Effect.option(skills.find(match.name))
+      if (skill._tag === "None") continue
+      const needs = yield* missing(skill.value)
+      if (isMet(needs)) found.push(match)
+      else if (lacking.length < options.maxSkills) {
+        lacking.push({ name: match.name, missing: Object.values(needs).flat() })
+      }
+    }
+    return { found, lacking }
+  })
+
+  const extractSteps = (input: string, isLimited: boolean) =>
+    model.generate({ ...workStepsRequest(input), ...(isLimited ? { maxOutputTokens: workStepTokens } : {}) }).pipe(
+      Effect.map(({ inputTokens, message, outputTokens }) => ({
+        tokens: [inputTokens, outputTokens] as const,
+        steps: workStepsOf(message.content)
+      })),
+      Effect.catchAll((error) => {
+        const tokens = tokensOf(error)
+        return tokens === undefined ? Effect.fail(error) : Effect.as(
+          Effect.logWarning(`Extracting the work steps failed; the task goes on without: ${error.message}`),
+          { tokens, steps: null }
+        )
+      }),
+      Effect.timeout(shareOf("workSteps")),
+      orElse("Extracting the work steps failed", null)
+    )
+
+  const toolsOfSteps = Effect.fnUntraced(function*(
+    input: string,
+    available: ReadonlyArray<ToolDefinition>,
+    isLimited: boolean
+  ) {
+    const extracted = yield* extractSteps(input, isLimited)
+    if (extracted === null) return {}
+    const { steps, tokens } = extracted
+    if (steps === null) return { tokens }
+    const names = yield* tools.ofSteps(steps, available).pipe(
+      Effect.timeout(shareOf("ofSteps")),
+      orElse("Matching tools to the work steps failed", null)
+    )
+    return { tokens, steps, ...(names === null ? {} : { tools: names }) }
+  })
+
+  /** Null when all of them may be bound. */
+  const toolsOfRequest = (input: string, available: ReadonlyArray<ToolDefinition>) => {
+    const tooMany = surplus(available)
+    return tooMany.length === 0 ? Effect.succeed(null) : tools.ofRequest(input, available).pipe(
+      Effect.timeout(shareOf("ofRequest")),
+      orElse(
+        `Ranking ${tooMany.length} tools of tool servers failed`,
+        firstByName(tooMany.map(({ name }) => name)),
+        `the first ${maxServerTools} by name are offered`
+      )
+    )
+  }
+
+  const chosenTools = Effect.fnUntraced(function*(
+    input: string,
+    available: ReadonlyArray<ToolDefinition>,
+    steps: { readonly mayExtract: boolean; readonly isLimited: boolean }
+  ) {
+    const extracts = options.intentPreprocessing && steps.mayExtract
+    const known = extracts ? yield* toolsOfSteps(input, available, steps.isLimited) : {}
+    const names = "tools" in known ? null : yield* toolsOfRequest(input, available)
+    return names === null ? known : { ...known, tools: names }
+  })
+
+  /** Memories and tools have time-outs of their own, which end before this one. */
+  const needsNoTimeout = options.maxSkills === 0 && !options.intentPreprocessing
+    && Duration.greaterThan(time, recallTimeout)
+
+  const bounded = <A, E, R>(lookup: Effect.Effect<A, E, R>): Effect.Effect<A, E | Cause.TimeoutException, R> =>
+    needsNoTimeout ? lookup : Effect.timeout(lookup, shareOf("lookups"))
+
+  const prepare: IntentPreprocessing["Type"]["prepare"] = Effect.fnUntraced(
+    function*({ input, tokenBudget, type, userId }, available, mayExtract) {
+      const before = yield* Clock.currentTimeMillis
+      const millis = Effect.map(Clock.currentTimeMillis, (now) => Math.round(now - before))
+      if (type === "subtask") {
+        const names = yield* toolsOfRequest(input, available)
+        return names === null ? null : { kind: "prepared" as const, skills: [], tools: names, millis: yield* millis }
+      }
+      const [{ found, lacking }, recalled, chosen] = yield* Effect.all([
+        bounded(matchedSkills(input)).pipe(orElse("Matching skills failed", { found: [], lacking: [] })),
+        bounded(memories.recall(userId, input)).pipe(orElse("Recalling memories failed", [])),
+        chosenTools(input, available, { mayExtract, isLimited: tokenBudget !== null })
+      ], { concurrency: needsNoTimeout ? 1 : "unbounded" })
+      const hasChosen = "tokens" in chosen || "tools" in chosen
+      if (found.length === 0 && lacking.length === 0 && recalled.length === 0 && !hasChosen) return null
+      return {
+        kind: "prepared" as const,
+        skills: found.map(({ name, score }) => ({ name, score: Math.round(score * 1000) / 1000 })),
+        ...(lacking.length === 0 ? {} : { lacking }),
+        ...(recalled.length === 0 ? {} : { memories: recalled.map(promptMemory) }),
+        ...chosen,
+        millis: yield* millis
+      }
+    },
+    orElse("Preprocessing the task failed", null)
+  )
+
+  return IntentPreprocessing.of({
+    prepare: needsNoTimeout ?
+      prepare :
+      (task, available, mayExtract) =>
+        Effect.timeoutTo(prepare(task, available, mayExtract), {
+          duration: time,
+          onSuccess: (prepared) => prepared,
+          onTimeout: () => null
+        }),
+    skillsOf: (prepared) =>
+      Effect.map(
+        Effect.forEach(prepared?.skills ?? [], ({ name }) => Effect.option(skills.find(name))),
+        Arrays.getSomes
+      )
+  })
+})
+
+/** Logs a failure or defect and goes on with `otherwise`; an interruption stays one. */
+const orElse =
+  <B>(what: string, otherwise: B, next = "the task goes on without") =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A | B, never, R> =>
+    Effect.catchAllCause(work, (cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? Effect.interrupt
+        : Effect.as(Effect.logWarning(`${what}; ${next}: ${reasonOf(cause)}`), otherwise))
+
+const reasonOf = (cause: Cause.Cause<unknown>): string => Cause.prettyErrors(cause)[0]?.message ?? "unknown reason"

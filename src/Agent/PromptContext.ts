@@ -1,0 +1,101 @@
+import { fence } from "@troupe/domain/Fence"
+import { headOf } from "@troupe/domain/ToolResult"
+import type { User } from "@troupe/domain/User"
+import { Clock, Context, Effect, Layer } from "effect"
+import { Directory } from "../People/Directory.ts"
+import { type Project, type ProjectChannel, Projects } from "../People/Projects.ts"
+import type { AgentTask } from "./AgentTask.ts"
+import type { Persona } from "./PersonaFile.ts"
+import { Personas } from "./Personas.ts"
+import { type PromptTime, promptTime } from "./PromptTime.ts"
+
+/** What the system prompt says about people, projects and the time; null if unknown. */
+export interface ContextFacts {
+  readonly now: PromptTime
+  readonly requester: string | null
+  readonly team: string | null
+  readonly persona: Persona | null
+  readonly projectContext: string | null
+  readonly teamContext: string | null
+}
+
+/** The project whose persona applies to tasks without a project. */
+const noProject = "default"
+
+/** Reads the facts of a task's system prompts, once a run of the loop. */
+export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<PromptContext, {
+  readonly of: (task: AgentTask) => Effect.Effect<ContextFacts>
+}>() {
+  static readonly layer: Layer.Layer<PromptContext, never, Projects | Directory> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const projects = yield* Projects
+      const directory = yield* Directory
+      const personas = yield* Personas
+      return PromptContext.of({
+        of: Effect.fnUntraced(function*({ projectId, userId }) {
+          const { colleagues, requester } = yield* directory.find(userId)
+          const project = yield* projects.find(projectId ?? noProject)
+          const persona = project.folder === null ? null : yield* personas.of(project.folder)
+          return {
+            now: promptTime(yield* Clock.currentTimeMillis, requester?.timezone ?? null),
+            requester: requester === null ? null : requesterOf(requester),
+            team: teamOf(colleagues),
+            persona,
+            projectContext: projectId === null ? null : projectContextOf(project),
+            teamContext: projectId === null ? null : teamContextOf(project.channel)
+          }
+        })
+      })
+    })
+  ).pipe(Layer.provide(Personas.layer))
+}
+
+/** Profiles come from people and chat platforms: each field is one line of data. */
+const factsOf = ({ display_name, id, name, responsibilities, timezone, title }: User) => ({
+  name: line(display_name ?? (name === id ? null : name)),
+  title: line(title),
+  timezone: line(timezone),
+  responsibilities: line(responsibilities)
+})
+
+const line = (text: string | null): string | null => {
+  const words = (text ?? "").replaceAll(/\s+/g, " ").trim()
+  return words === "" ? null : headOf(words, 500)
+}
+
+const requesterOf = (user: User): string | null => {
+  const { name, responsibilities, timezone, title } = factsOf(user)
+  const lines = [["Name", name], ["Title", title], ["Time zone", timezone], ["Responsible for", responsibilities]]
+    .flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value}`]))
+  return lines.length === 0 ? null : fence("requester", lines.join("\n"))
+}
+
+const teamOf = (users: ReadonlyArray<User>): string | null =>
+  users.length === 0 ? null : fence(
+    "colleagues",
+    users.map((user) => {
+      const { name, responsibilities, title } = factsOf(user)
+      return member(name ?? user.id, title, responsibilities)
+    }).join("\n")
+  )
+
+const member = (name: string, role: string | null, responsibilities: string | null): string =>
+  `- ${name}${role === null ? "" : ` (${role})`}${responsibilities === null ? "" : `: ${responsibilities}`}`
+
+/** Names and messages of a channel come from outside: they are data. */
+const projectContextOf = ({ channel, name }: Project): string => {
+  const facts = [`Name: ${name}`, ...(channel === null ? [] : [`Channel: ${channel.name}`])].join("\n")
+  const pending = channel?.pending.map(({ at, from, text }) => `[${at}] ${from}: ${text}`) ?? []
+  return [
+    `The task belongs to this project:\n\n${fence("project", facts)}`,
+    ...(channel === null || channel.summary === null ? [] : [fence("channel_summary", channel.summary)]),
+    ...(pending.length === 0 ? [] : [fence("pending_messages", pending.join("\n"))])
+  ].join("\n\n")
+}
+
+const teamContextOf = (channel: ProjectChannel | null): string | null =>
+  channel === null || channel.members.length === 0 ? null : fence(
+    "team",
+    channel.members.map(({ name, responsibilities, role }) => member(name, role, responsibilities)).join("\n")
+  )

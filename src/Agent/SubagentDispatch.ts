@@ -1,0 +1,98 @@
+import { minTokenBudget } from "@troupe/domain/Limits"
+import type { ToolCall } from "@troupe/domain/Message"
+import { awaitedSubtasks, type Run, tokensLeft } from "@troupe/domain/Run"
+import type { Resulted } from "@troupe/domain/Step"
+import { affordableShares, type DispatchedSubtask, outcomeText, type SubtaskRequest } from "@troupe/domain/Subtask"
+import { truncate } from "@troupe/domain/ToolResult"
+import { Array as Arrays, Effect } from "effect"
+import { dispatchSubagent } from "../Tool/DispatchSubagent.ts"
+import { goesOn, type StepOutcome, withEvent } from "./LoopPorts.ts"
+import { callTool, messageOf, type ToolStepContext } from "./ToolCalls.ts"
+
+export const isDispatch = (call: ToolCall): boolean => call.name === dispatchSubagent.name
+
+interface Dispatches {
+  readonly dispatched: ReadonlyArray<DispatchedSubtask>
+  readonly refused: ReadonlyArray<{ readonly call: ToolCall; readonly content: string }>
+}
+
+/** Dispatches subtasks in one commit. Together they may spend what the parent has left beyond its own next call. */
+export const dispatchSubtasks = <E>(
+  context: ToolStepContext<E>,
+  run: Run,
+  calls: ReadonlyArray<ToolCall>
+): Effect.Effect<Dispatches, E> =>
+  Effect.gen(function*() {
+    const before = awaitedSubtasks(run)
+    if (calls.length === 0) return { dispatched: before, refused: [] }
+    const refused: Array<Dispatches["refused"][number]> = []
+    const wanted: Array<{ readonly call: ToolCall; readonly request: SubtaskRequest }> = []
+    for (const call of calls) {
+      const { outcome } = yield* callTool(context, call, false)
+      if (outcome._tag === "Dispatched") wanted.push({ call, request: outcome.request })
+      else refused.push({ call, content: outcome.content })
+    }
+    const left = leftForSubtasks(context.task.tokenBudget, run)
+    const shares = affordableShares(left, wanted.map(({ request }) => request.tokenBudget))
+    const granted = Arrays.zipWith(wanted, shares, ({ call, request }, tokenBudget) => ({
+      call,
+      request: { ...request, tokenBudget }
+    }))
+    for (const { call } of wanted.slice(shares.length)) refused.push({ call, content: tooLittleLeft(left ?? 0) })
+    if (granted.length === 0) return { dispatched: before, refused }
+    const ids = yield* context.subtasks.newIds(granted.length)
+    const made = Arrays.zipWith(granted, ids, (subtask, id) => ({ ...subtask, id }))
+    const subtasks = made.map(({ call, id, request }) => ({
+      call: call.id,
+      task: id,
+      agent: request.agentType,
+      budget: left === null ? null : request.tokenBudget
+    }))
+    const after = yield* context.record({
+      ...goesOn({ kind: "dispatched", subtasks }),
+      dispatch: made.map(({ id, request }) => ({ id, request }))
+    })
+    return { dispatched: awaitedSubtasks(after), refused }
+  })
+
+/** Tokens for the results and the answer of the parent's next call, besides the size of its last one. */
+const parentReserve = 2_500
+
+const leftForSubtasks = (budget: number | null, run: Run): number | null => {
+  const left = tokensLeft(budget, run)
+  const { input, output } = run.lastCall ?? { input: 0, output: 0 }
+  return left === null ? null : Math.max(0, left - input - output - parentReserve)
+}
+
+const tooLittleLeft = (left: number): string =>
+  `Error: the token budget of this task leaves ${left} tokens for subagents, and each needs at least `
+  + `${minTokenBudget}. Dispatch fewer, or do this part yourself.`
+
+/** Adds the results of the subtasks if all have ended; otherwise the task waits for them, unless it already waits. */
+export const collectOrPark = <E>(
+  { subtasks }: ToolStepContext<E>,
+  dispatched: ReadonlyArray<DispatchedSubtask>,
+  outcome: StepOutcome
+): Effect.Effect<StepOutcome> =>
+  Effect.gen(function*() {
+    const { step } = outcome
+    if (dispatched.length === 0 || outcome.event !== null || outcome.sleepUntil !== null || step.kind !== "results") {
+      return outcome
+    }
+    const ended = new Map((yield* subtasks.ended(dispatched.map(({ task }) => task))).map((one) => [one.task, one]))
+    if (ended.size < dispatched.length) {
+      const calls = dispatched.map(({ call }) => call)
+      return withEvent({ ...step, awaiting: calls }, { _tag: "DispatchedSubagents", toolCallIds: calls })
+    }
+    let spent = 0
+    const results: Array<Resulted["results"][number]> = [...step.results]
+    for (const { agent, budget, call, task } of dispatched) {
+      const one = ended.get(task)
+      if (one === undefined) continue
+      // A deleted subtask is charged with its whole budget, so that deleting one never makes the parent's larger.
+      spent += one.tokens ?? budget ?? 0
+      const content = truncate(outcomeText(agent, one))
+      results.push({ message: messageOf({ id: call, name: dispatchSubagent.name }, content), millis: 0 })
+    }
+    return { ...outcome, step: { ...step, results, spent }, collects: true }
+  })

@@ -1,0 +1,18 @@
+import type { Option, Redacted } from "effect"
+
+/** Addresses, allowed callers and limits of the HTTP server. */
+export interface HttpOptions {
+  readonly deploymentMode: "self-hosted" | "hosted"
+  readonly host: string
+  readonly port: number
+  readonly publicUrl: URL
+  /** None: the service's own when self-hosted, none when hosted. */
+  readonly corsOrigins: Option.Option<ReadonlyArray<string>>
+  readonly allowedHosts: ReadonlyArray<string>
+  readonly trustedProxies: ReadonlyArray<string>
+  readonly rateLimitPerMinute: Option.Option<number>
+  readonly maxConnections: number
+  readonly maxEventStreamsPerCaller: number
+  /** The token that `GET /metrics` requires. None: it is open when self-hosted, off when hosted. */
+  readonly metricsToken: Option.Option<Redacted.Redacted>
+}

@@ -1,0 +1,97 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import { UserId } from "@troupe/domain/Ids"
+import { MemoryId } from "@troupe/domain/Memory"
+import { Effect, Schema } from "effect"
+import type { Space } from "./MemoryIndex.ts"
+
+/** A place in the order of a user's memories by their last change. */
+export interface Place {
+  readonly version: number
+  readonly id: string
+}
+
+/** Before every change: the first version is 1. */
+export const beginning: Place = { version: 0, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" }
+
+export const endOf = (version: number): Place => ({ ...beginning, version })
+
+/** `vector` is null when the memory is of another space than the one asked for. */
+export interface VectorChange extends Place {
+  readonly id: MemoryId
+  readonly vector: Float32Array | null
+}
+
+export interface ChangePage {
+  readonly changes: ReadonlyArray<VectorChange>
+  readonly isLast: boolean
+}
+
+export interface MemoryVectors {
+  readonly changes: (userId: UserId, space: Space, after: Place) => Effect.Effect<ChangePage>
+  /** All of the user's memories, of whatever space. */
+  readonly ids: (userId: UserId) => Effect.Effect<ReadonlySet<MemoryId>>
+}
+
+export const makeMemoryVectors: Effect.Effect<MemoryVectors, never, SqlClient.SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const reads = yield* Effect.makeSemaphore(maxReads)
+  const read = <A, E>(statement: Effect.Effect<A, E>) => reads.withPermits(1)(Effect.orDie(statement))
+
+  const findChanges = SqlSchema.findAll({
+    Request: Schema.Struct({
+      userId: UserId,
+      model: Schema.String,
+      dimensions: Schema.Int,
+      version: Schema.Int,
+      id: Schema.String,
+      limit: Schema.Int
+    }),
+    Result: Schema.Struct({ id: MemoryId, version: Schema.Int, vector: Schema.NullOr(Schema.Uint8ArrayFromSelf) }),
+    // The page is cut before its vectors are read, whichever plan is chosen.
+    execute: ({ dimensions, id, limit, model, userId, version }) =>
+      sql`
+select page.id::text, page.version,
+  case when model = ${model}::text and dimensions = ${dimensions}::integer then array_send(vector) end as vector
+from (
+  select m.id, m.version, m.model, m.dimensions, m.vector from memories m
+  where m.user_id = ${userId}::text and (m.version, m.id) > (${version}::integer, ${id}::uuid)
+  order by m.version, m.id limit ${limit}::integer
+) as page
+order by page.version, page.id`
+  })
+
+  const findIds = SqlSchema.single({
+    Request: UserId,
+    Result: Schema.Struct({ ids: Schema.Array(MemoryId) }),
+    execute: (userId) => sql`select coalesce(json_agg(id), '[]') as ids from memories where user_id = ${userId}::text`
+  })
+
+  return {
+    changes: (userId, { dimensions, model }, after) => {
+      const limit = Math.max(16, Math.floor(floatsPerPage / dimensions))
+      return Effect.map(
+        read(findChanges({ userId, model, dimensions, ...after, limit })),
+        (rows): ChangePage => ({
+          changes: rows.map(({ vector, ...row }) => ({ ...row, vector: vector === null ? null : floatsOf(vector) })),
+          isLast: rows.length < limit
+        })
+      )
+    },
+    ids: (userId) => Effect.map(read(findIds(userId)), ({ ids }) => new Set(ids))
+  }
+})
+
+/** Reads at the same time. The pool has at least three connections, and shard locks and health checks need one. */
+const maxReads = 2
+
+/** Half a megabyte of vectors: reading so many takes a few milliseconds. */
+const floatsPerPage = 131_072
+
+/** An array of `real` as `array_send` writes it: a header of 20 bytes, then the length and the bytes of each number. */
+const floatsOf = (bytes: Uint8Array): Float32Array => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const floats = new Float32Array(Math.max(0, (bytes.byteLength - 20) / 8))
+  for (let index = 0, at = 24; index < floats.length; index++, at += 8) floats[index] = view.getFloat32(at)
+  return floats
+}

@@ -1,0 +1,153 @@
+import { Agent, type Dispatcher } from "@effect/platform-node/Undici"
+import * as Cookies from "@effect/platform/Cookies"
+import * as Headers from "@effect/platform/Headers"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
+import * as UrlParams from "@effect/platform/UrlParams"
+import { Context, Duration, Effect, Either, Inspectable, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
+import { eventFrames, lineOf } from "./EventStream.ts"
+import { type Fault, IncomingBody } from "./IncomingBody.ts"
+
+/**
+ * The HTTP client under the clients of the providers, over kept-alive connections of its own. The platform's default
+ * one adds half a millisecond a call, with a span and an abort controller for each, and a time-out as a race of fibers
+ * would add more. The description of a failure is a fault as text (`faultOf` reads it). `stream` gives server-sent
+ * events, an answer of another kind as a single one.
+ */
+export const layer = (options: { readonly timeout: Duration.Duration }): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.scoped(
+    HttpClient.HttpClient,
+    Effect.map(
+      Effect.acquireRelease(Effect.sync(() => new Agent()), (agent) => Effect.promise(() => agent.destroy())),
+      (agent) => {
+        const execute = send(agent, Duration.toMillis(options.timeout))
+        return HttpClient.makeWith<never, never, HttpClientError.HttpClientError, never>(
+          Effect.flatMap(execute),
+          Effect.succeed
+        )
+      }
+    )
+  )
+
+/** A fault as the description of an error. */
+export const described = ({ detail, kind }: Fault): string => `${kind} ${detail}`.trim()
+
+const isKind = Schema.is(Schema.Literal("eventTooLong", "timedOut", "tooLong"))
+
+/** The fault that an error's description names; whatever else it says, there was no answer. */
+export const faultOf = (description = ""): Fault => {
+  const [kind = "", ...detail] = description.split(" ")
+  return isKind(kind)
+    ? { kind, detail: detail.join(" ") }
+    : { kind: "unreachable", detail: kind === "unreachable" ? detail.join(" ") : "" }
+}
+
+const send =
+  (agent: Agent, timeoutMillis: number) =>
+  (request: HttpClientRequest.HttpClientRequest): Effect.Effect<Response, HttpClientError.RequestError> =>
+    Effect.withFiberRuntime((fiber) => {
+      const url = UrlParams.makeUrl(request.url, request.urlParams, request.hash)
+      if (Either.isLeft(url)) {
+        return new HttpClientError.RequestError({ request, reason: "InvalidUrl", cause: url.left })
+      }
+      const millis = Math.max(1, Math.min(timeoutMillis, Context.get(fiber.currentContext, CallTimeLeft)()))
+      return Effect.async((resume) => {
+        const body = new IncomingBody(
+          millis,
+          (fault) =>
+            resume(new HttpClientError.RequestError({ request, reason: "Transport", description: described(fault) }))
+        )
+        agent.dispatch(optionsOf(request, url.right), {
+          onRequestStart: (controller) => body.attach(controller),
+          onResponseStart: (_, status, headers) => {
+            if (status >= 200) resume(Effect.succeed(new Response(request, status, Headers.fromInput(headers), body)))
+          },
+          onResponseData: (_, chunk) => body.push(chunk),
+          onResponseEnd: () => body.end("complete"),
+          onResponseError: (_, cause) => body.end({ kind: "unreachable", detail: codeOf(cause) })
+        })
+        return Effect.sync(body.abort)
+      })
+    })
+
+const optionsOf = ({ body, headers, method }: HttpClientRequest.HttpClientRequest, url: URL) =>
+  ({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers,
+    body: body._tag === "Uint8Array" ? body.body : null,
+    headersTimeout: 0,
+    bodyTimeout: 0
+  }) satisfies Dispatcher.DispatchOptions
+
+/** The name that the socket has for it (`ECONNREFUSED`). */
+const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
+
+class Response extends Inspectable.Class implements HttpClientResponse.HttpClientResponse {
+  readonly [HttpClientResponse.TypeId]: HttpClientResponse.TypeId = HttpClientResponse.TypeId
+  readonly [HttpIncomingMessage.TypeId]: HttpIncomingMessage.TypeId = HttpIncomingMessage.TypeId
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly status: number
+  readonly headers: Headers.Headers
+  readonly remoteAddress = Option.none()
+  readonly cookies = Cookies.empty
+  private readonly body: IncomingBody
+
+  constructor(
+    request: HttpClientRequest.HttpClientRequest,
+    status: number,
+    headers: Headers.Headers,
+    body: IncomingBody
+  ) {
+    super()
+    this.request = request
+    this.status = status
+    this.headers = headers
+    this.body = body
+  }
+
+  private readonly failed = (description: string): HttpClientError.ResponseError =>
+    new HttpClientError.ResponseError({ request: this.request, response: this, reason: "Decode", description })
+
+  private readonly faulty = (fault: Fault): HttpClientError.ResponseError => this.failed(described(fault))
+
+  get text(): Effect.Effect<string, HttpClientError.ResponseError> {
+    return Effect.mapError(this.body.text, this.faulty)
+  }
+
+  get json(): Effect.Effect<unknown, HttpClientError.ResponseError> {
+    return Effect.flatMap(this.text, (text) => Effect.mapError(parse(text), () => this.failed("The body is not JSON")))
+  }
+
+  get stream(): Stream.Stream<Uint8Array, HttpClientError.ResponseError> {
+    const isEvents = (this.headers["content-type"] ?? "").toLowerCase().includes("text/event-stream")
+    const frames = isEvents
+      ? eventFrames(this.body.read)
+      : Stream.encodeText(Stream.fromEffect(Effect.map(this.body.text, lineOf)))
+    return Stream.mapError(frames, this.faulty).pipe(Stream.ensuring(Effect.sync(this.body.abort)))
+  }
+
+  get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.ResponseError> {
+    return Effect.map(this.text, (text) => new Uint8Array(Buffer.from(text)).buffer)
+  }
+
+  get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpClientError.ResponseError> {
+    return Effect.map(this.text, (text) => UrlParams.fromInput(new URLSearchParams(text)))
+  }
+
+  get formData(): Effect.Effect<FormData, HttpClientError.ResponseError> {
+    return Effect.fail(this.failed("Forms are not read"))
+  }
+
+  toJSON(): unknown {
+    return HttpIncomingMessage.inspect(this, { _id: "ModelHttpClient/Response", status: this.status })
+  }
+}
+
+const parse = Schema.decodeUnknown(Schema.parseJson())

@@ -1,0 +1,58 @@
+import type * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
+import { Array, Effect, Schema } from "effect"
+import type { Embeddings } from "./Embeddings.ts"
+import { encodeBody, wellFormed } from "./EncodedJson.ts"
+import type { OpenAiCompatible } from "./ModelSettings.ts"
+import { orRejected, postJson, textOf } from "./ProviderCalls.ts"
+import { type CallFailure, malformed } from "./ProviderFailure.ts"
+
+/** Texts a call may hold: Google takes 100. */
+const batchSizes = { gemini: 100, local: 256, openai: 256 } as const
+
+/** About 8,000 tokens, the most that the usual models read of one text. */
+const maxTextLength = 24_000
+
+const Vectors = Schema.Array(Schema.Struct({
+  index: Schema.optional(Schema.NullOr(Schema.Number)),
+  embedding: Schema.Array(Schema.Number)
+}))
+type Vectors = typeof Vectors.Type
+
+/** No more is read than what is needed: compatible servers leave out the rest, also behind `OPENAI_BASE_URL`. */
+const decode = Schema.decode(Schema.parseJson(Schema.Struct({ data: Vectors })))
+
+export const openAiEmbeddings = (
+  { client: { httpClient } }: OpenAiClient.Service,
+  provider: OpenAiCompatible
+): Embeddings["Type"] => {
+  const { embeddingModel } = provider
+
+  const vectorsOf = (input: Array.NonEmptyReadonlyArray<string>): Effect.Effect<Vectors, CallFailure> =>
+    Effect.flatMap(
+      textOf(provider, httpClient, postJson("/embeddings", encodeBody({ model: embeddingModel, input }))),
+      (text) => Effect.mapBoth(decode(text), { onSuccess: ({ data }) => data, onFailure: () => malformed(provider) })
+    )
+
+  const batch = (texts: Array.NonEmptyReadonlyArray<string>) =>
+    // An empty text is refused by some providers.
+    Effect.flatMap(
+      vectorsOf(Array.map(texts, (text) => text.trim() === "" ? "-" : wellFormed(text.slice(0, maxTextLength)))),
+      (vectors) => {
+        const isComplete = vectors.length === texts.length && vectors.every((one) => one.embedding.length > 0)
+        const sorted = vectors.map((one, position) => ({ ...one, index: one.index ?? position }))
+          .sort((one, other) => one.index - other.index)
+        return isComplete
+          ? Effect.succeed(sorted.map(({ embedding }) => Float32Array.from(embedding)))
+          : Effect.fail(malformed(provider))
+      }
+    ).pipe(orRejected)
+
+  const size = batchSizes[provider._tag]
+  return {
+    model: `${provider._tag}/${embeddingModel}`,
+    embed: Effect.fn("Embeddings.embed")(function*(texts: ReadonlyArray<string>) {
+      const vectors = yield* Effect.forEach(Array.chunksOf(texts, size), batch)
+      return vectors.flat()
+    })
+  }
+}

@@ -1,0 +1,13 @@
+import { Context, Effect } from "effect"
+
+/**
+ * Milliseconds that remain for a call made now, so that it fails with its own reason before its step is interrupted.
+ * No limit where nobody provides one.
+ */
+export class CallTimeLeft extends Context.Reference<CallTimeLeft>()("troupe/Runtime/CallTimeLeft", {
+  defaultValue: () => () => Number.POSITIVE_INFINITY
+}) {}
+
+/** For work that others wait for too or that goes on in the background: the limit of who started it is not its own. */
+export const withoutCallLimit = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, CallTimeLeft, () => Number.POSITIVE_INFINITY)

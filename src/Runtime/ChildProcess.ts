@@ -1,0 +1,204 @@
+import spawn from "cross-spawn"
+import { Data, Deferred, Duration, Effect, Either, Fiber, Predicate, type Scope } from "effect"
+import type { ChildProcess as NodeChildProcess } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import type { Readable, Writable } from "node:stream"
+import { hasGroups } from "./ProcessGroup.ts"
+import type { ProcessInfo } from "./ProcessTree.ts"
+import { makeTermination, maxProcesses } from "./Termination.ts"
+import type { Watchdog } from "./Watchdog.ts"
+
+export interface Command {
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** Null: the folder of this process. */
+  readonly cwd: string | null
+}
+
+export interface ProcessOptions {
+  /** Terminates it when this process is killed. Null for a program that terminates itself then. */
+  readonly watchdog: Watchdog["Type"] | null
+  /**
+   * Which processes belong to it, besides its process group and its descendants. `environment`: those that inherited a
+   * variable from it (Linux only). `sandbox`: the program is bubblewrap with a PID namespace, which nothing can leave.
+   */
+  readonly tracking: "group" | "environment" | "sandbox"
+  /** Whether it has an input; the input ends when the process is stopped. */
+  readonly hasInput?: boolean
+  /** The time between the end of the input and SIGTERM. */
+  readonly inputGrace?: Duration.DurationInput
+  /** The time between SIGTERM and SIGKILL; with zero there is no SIGTERM. */
+  readonly grace: Duration.DurationInput
+  /** Removed by the watchdog, should it have to terminate the process. */
+  readonly temporaryFolder?: string
+}
+
+export interface ChildExit {
+  readonly code: number | null
+  readonly signal: string | null
+}
+
+/** A program that was started as the leader of a process group of its own. */
+export interface ChildProcess {
+  readonly pid: number
+  readonly stdin: Writable | null
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly exit: Effect.Effect<ChildExit>
+  /** Its processes that are still running, at most `max`. Linux only; elsewhere none. */
+  readonly processes: (max: number) => Effect.Effect<ReadonlyArray<ProcessInfo>>
+  /** Terminates all of its processes and succeeds when none is left. The end of the scope does the same. */
+  readonly stop: Effect.Effect<void>
+}
+
+/** The program could not be started. */
+export class StartFailed extends Data.TaggedError("StartFailed")<{
+  readonly code: string
+  readonly message: string
+}> {}
+
+/** The variable by which processes are found that left the process group. */
+const trackingVariable = "TROUPE_PROCESS"
+
+/** How long pipes may stay open after the last process, held by one that could not be found. */
+const pipeTimeout = "2 seconds"
+
+/** How long the kernel may take to end a process after SIGKILL. */
+const killTimeout = "5 seconds"
+
+/** Starts a program, which is stopped with all of its processes when the scope ends. */
+export const start = (
+  command: Command,
+  options: ProcessOptions
+): Effect.Effect<ChildProcess, StartFailed, Scope.Scope> =>
+  Effect.acquireRelease(started(command, options), ({ stop }) => stop)
+
+const started = (command: Command, options: ProcessOptions) =>
+  Effect.gen(function*() {
+    const exit = yield* Deferred.make<ChildExit>()
+    const pipesClosed = yield* Deferred.make<void>()
+    const id = randomUUID()
+    const isTracked = options.tracking === "environment"
+    const variable = isTracked ? `${trackingVariable}=${id}` : null
+    const env = isTracked ? { ...command.env, [trackingVariable]: id } : command.env
+    const child = yield* Effect.async<NodeChildProcess, StartFailed>((resume) => {
+      const failed = (cause: unknown) => resume(startFailed(cause))
+      const onSpawned = (child: NodeChildProcess) => {
+        // First of all: an error without a listener would end this process.
+        child.on("error", failed)
+        if (child.pid === undefined) return
+        options.watchdog?.guard(child.pid, { variable, folder: options.temporaryFolder ?? null })
+        child.once("exit", (code, signal) => Deferred.unsafeDone(exit, Effect.succeed({ code, signal })))
+        child.once("close", () => Deferred.unsafeDone(pipesClosed, Effect.void))
+        for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {})
+        child.once("spawn", () => resume(Effect.succeed(child)))
+      }
+      Either.match(Either.try(() => spawnGroup(command, env, options)), { onLeft: failed, onRight: onSpawned })
+    })
+    const { pid, stderr, stdin, stdout } = child
+    if (pid === undefined || stdout === null || stderr === null) return yield* startFailed(null)
+
+    const within = <A>(deferred: Deferred.Deferred<A>, timeout: Duration.DurationInput) =>
+      Effect.timeoutOption(Deferred.await(deferred), timeout)
+    const { processes, terminate } = makeTermination({
+      leader: pid,
+      hasExited: Deferred.isDone(exit),
+      variable,
+      isSandbox: options.tracking === "sandbox",
+      grace: Duration.decode(options.grace)
+    })
+    const stop = Effect.gen(function*() {
+      if (stdin !== null && !(yield* Deferred.isDone(exit))) {
+        // Processes that clear their environment are found as descendants only, while their ancestors run.
+        yield* processes(maxProcesses)
+        stdin.end()
+        yield* within(exit, options.inputGrace ?? 0)
+      }
+      if (!(yield* terminate)) {
+        yield* Effect.logWarning(`Processes of ${command.program} are still running after SIGKILL`)
+      }
+      yield* within(exit, killTimeout)
+      yield* within(pipesClosed, pipeTimeout)
+      for (const stream of [stdin, stdout, stderr]) stream?.destroy()
+      // A process that could not be killed has no exit code.
+      yield* Deferred.succeed(exit, { code: null, signal: "SIGKILL" })
+    }).pipe(Effect.ensuring(Effect.sync(() => options.watchdog?.release(pid))), Effect.interruptible)
+    // In a fiber of its own: interrupting a fiber interrupts the children that its finalizers fork for time-outs.
+    const stopOnce = yield* Effect.cached(Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(stop), Fiber.join)))
+    return {
+      pid,
+      stdin,
+      stdout,
+      stderr,
+      exit: Deferred.await(exit),
+      processes,
+      stop: stopOnce
+    } satisfies ChildProcess
+  })
+
+const spawnGroup = ({ args, cwd, program }: Command, env: Command["env"], { hasInput }: ProcessOptions) =>
+  spawn(program, [...args], {
+    ...(cwd === null ? {} : { cwd }),
+    env: { ...env },
+    detached: hasGroups,
+    windowsHide: true,
+    stdio: [hasInput === true ? "pipe" : "ignore", "pipe", "pipe"]
+  })
+
+const startFailed = (cause: unknown): StartFailed =>
+  new StartFailed({
+    code: Predicate.hasProperty(cause, "code") ? String(cause.code) : "unknown error",
+    message: Predicate.hasProperty(cause, "message") ? String(cause.message) : "it could not be started"
+  })
+
+export interface RunOptions<Reason> extends ProcessOptions {
+  readonly input?: ReadonlyArray<Uint8Array>
+  readonly timeout: Duration.DurationInput
+  /** Of both outputs together. */
+  readonly maxOutputBytes: number
+  /** Succeeds with the reason if the program has to be stopped. */
+  readonly monitor?: (child: ChildProcess) => Effect.Effect<Reason>
+}
+
+export interface RunResult<Reason> extends ChildExit {
+  readonly stdout: Buffer
+  readonly stderr: Buffer
+  /** Why it was stopped; null if it exited by itself. */
+  readonly stopped: "timeout" | "output" | Reason | null
+}
+
+/**
+ * Runs a program until it exits or exceeds a limit. Succeeds when none of its processes is left; interruption stops
+ * them too.
+ */
+export const run = <Reason = never>(
+  command: Command,
+  options: RunOptions<Reason>
+): Effect.Effect<RunResult<Reason>, StartFailed> =>
+  Effect.gen(function*() {
+    const { input, maxOutputBytes, monitor, timeout } = options
+    const child = yield* start(command, { ...options, hasInput: input !== undefined })
+    const overflow = yield* Deferred.make<"output">()
+    let freeBytes = maxOutputBytes
+    const collect = (stream: Readable): ReadonlyArray<Buffer> => {
+      const chunks: Array<Buffer> = []
+      stream.on("data", (chunk: Buffer) => {
+        if (freeBytes > 0) chunks.push(chunk.subarray(0, freeBytes))
+        freeBytes -= chunk.length
+        if (freeBytes < 0) Deferred.unsafeDone(overflow, Effect.succeed("output"))
+      })
+      return chunks
+    }
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+    for (const part of input ?? []) child.stdin?.write(part)
+    const stopped = yield* Effect.raceAll<Effect.Effect<RunResult<Reason>["stopped"]>>([
+      Effect.as(child.exit, null),
+      Deferred.await(overflow),
+      Effect.delay(Effect.succeed("timeout" as const), timeout),
+      ...(monitor === undefined ? [] : [monitor(child)])
+    ])
+    yield* child.stop
+    return { ...(yield* child.exit), stopped, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr) }
+  }).pipe(Effect.scoped)

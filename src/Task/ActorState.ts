@@ -1,0 +1,223 @@
+import { type Limits, limitsOf, progressAfter } from "@troupe/domain/Limits"
+import type { ToolMessage } from "@troupe/domain/Message"
+import { plural } from "@troupe/domain/Plural"
+import { advance, openCalls, replay, type Run } from "@troupe/domain/Run"
+import type { Step } from "@troupe/domain/Step"
+import { type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import { Clock, Duration, Effect, Either, identity, Random } from "effect"
+import type { AgentTask } from "../Agent/AgentTask.ts"
+import type { StepOutcome } from "../Agent/LoopPorts.ts"
+import type { Claim } from "./Claims.ts"
+import { openingRun } from "./FirstMessage.ts"
+import { type Command, type Inbox, subtasksEnded } from "./Inbox.ts"
+import type { Fenced, Journal, JournalFailed } from "./Journal.ts"
+import { decide, endedDuringStep, failureReason, pauseAfter } from "./ProcessDeaths.ts"
+import type { Shards } from "./Shards.ts"
+import type { StepWrite, Wake } from "./StepWrite.ts"
+import { actorsCrashed } from "./TaskMetrics.ts"
+import type { TaskSignals } from "./TaskSignals.ts"
+
+export interface ActorSettings {
+  readonly limits: { readonly parent: Limits; readonly subagent: Limits }
+  /** How many crashes at one step a task survives. */
+  readonly maxCrashes: number
+  /** How long a task waits after the second process death in a row at the same step. */
+  readonly suspectPause: Duration.Duration
+  /** How long one step may take. */
+  readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
+}
+
+export interface StateServices {
+  readonly journal: Journal["Type"]
+  readonly inbox: Inbox["Type"]
+  readonly shards: Shards["Type"]
+  readonly signals: TaskSignals["Type"]
+}
+
+export type WriteFailure = Fenced | JournalFailed
+
+interface Written {
+  readonly event: TaskEvent | null
+  readonly wake: Wake
+  readonly attempts: number
+}
+
+/** What an actor knows under one claim: the task's row and run, moved on by each step once it is journalled. */
+export class ActorState {
+  readonly task: AgentTask
+  run: Run
+  /** Whether nothing is left to do before the task's next wake-up, if it has one. */
+  isSettled = false
+  readonly #claim: Claim
+  readonly #settings: ActorSettings
+  readonly #services: StateServices
+  readonly #limits: Limits
+  #attempts: number
+  #progress: number
+  #seq: number
+  #state: TaskState
+  #isRestored: boolean
+  /** Keys of the commands that were read, for the next step to consume. */
+  #commandsRead: ReadonlyArray<string> = []
+
+  constructor(claim: Claim, settings: ActorSettings, services: StateServices) {
+    this.#claim = claim
+    this.#settings = settings
+    this.#services = services
+    this.#limits = limitsOf(claim.type, settings.limits, claim.maxIterations)
+    this.#attempts = claim.attempts
+    this.#progress = claim.progress
+    this.#seq = claim.seq
+    this.#state = { type: claim.type, status: claim.status, question: null, lastToolCallId: null, error: null }
+    this.#isRestored = claim.isFresh
+    this.run = openingRun(claim.input, claim)
+    this.task = {
+      id: claim.taskId,
+      userId: claim.creator,
+      type: claim.type,
+      agentType: claim.agentType,
+      input: claim.input,
+      projectId: claim.projectId,
+      limits: this.#limits,
+      tokenBudget: claim.tokenBudget
+    }
+  }
+
+  /** Reads the task from its journal and acts on the commands that waited for it. */
+  get restore(): Effect.Effect<void, WriteFailure> {
+    return Effect.gen(this, function*() {
+      const claim = this.#claim
+      // Before the journal is read: to read it may be what ends the process.
+      const decision = decide(claim, this.#settings.maxCrashes)
+      if (decision === "fail") return yield* this.#fail(failureReason(claim, claim.now))
+      if (decision === "pause") return yield* this.#pause
+      if (!claim.isFresh) {
+        const steps = yield* this.#services.journal.read(claim.taskId, 0)
+        this.run = replay(this.run, steps.map(({ step }) => step))
+      }
+      this.#isRestored = true
+      const commands = claim.inboxSent === 0 ? [] : yield* this.#services.inbox.read(claim.taskId)
+      this.#commandsRead = commands.map(({ key }) => key)
+      const step = answersTo(this.run, commands)
+      if (step !== null) yield* this.#append(step, { event: null, wake: { _tag: "Keep" }, attempts: 1 })
+    })
+  }
+
+  /** Journals what a step of the loop came to, and answers the run after it. */
+  readonly record = (outcome: StepOutcome): Effect.Effect<Run, WriteFailure> =>
+    Effect.clockWith((clock) => {
+      const wake = wakeAfter(outcome, clock)
+      const written = { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 }
+      const { shards } = this.#services
+      return Effect.map(
+        this.#append(outcome.step, written, {
+          ...(outcome.collects === true ? { collects: true } : {}),
+          ...(outcome.dispatch === undefined ? {} : {
+            subtasks: outcome.dispatch.map(({ id, request }) => ({ id, request, shard: shards.of(id) }))
+          })
+        }),
+        () => this.run
+      )
+    })
+
+  /** Journals that the loop crashed: the task is retried after a delay, or fails after too many crashes at one step. */
+  crashed(reason: string): Effect.Effect<void, WriteFailure> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      actorsCrashed(1)
+      const attempts = this.#attempts
+      if (attempts > this.#settings.maxCrashes) return this.#fail(tooManyCrashes(attempts, reason))
+      const millis = Duration.toMillis(backOff(attempts))
+      const step: Step = { kind: "crashed", reason, retryAt: now + millis }
+      return this.#append(step, { event: null, wake: { _tag: "After", millis }, attempts }, { keepsDeaths: true })
+    })
+  }
+
+  #fail(error: string) {
+    return this.#append(
+      { kind: "failed", error },
+      { event: { _tag: "Failed", error }, wake: { _tag: "Park" }, attempts: 0 }
+    )
+  }
+
+  /** Puts a suspect back, to be claimed alone after a pause. That its process ended is no crash of the task. */
+  get #pause() {
+    return Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, random]) => {
+      const { deaths } = this.#claim
+      const millis = Math.round(Duration.toMillis(pauseAfter(deaths, this.#settings.suspectPause, random)))
+      return this.#append(
+        { kind: "crashed", reason: endedDuringStep(deaths), retryAt: now + millis, deaths },
+        { event: null, wake: { _tag: "After", millis }, attempts: Math.max(0, this.#attempts - 1) },
+        { keepsDeaths: true }
+      )
+    })
+  }
+
+  #append(
+    step: Step,
+    { attempts, event, wake }: Written,
+    more: Pick<StepWrite, "collects" | "keepsDeaths" | "subtasks"> = {}
+  ): Effect.Effect<void, WriteFailure> {
+    return Effect.suspend(() => {
+      const { deaths, epoch, inboxSent, taskId } = this.#claim
+      const state = event === null ? this.#state : Either.getOrThrowWith(transition(this.#state, event), identity)
+      const run = advance(this.run, step)
+      const progress = state.status === "completed"
+        ? 100
+        : progressAfter(this.#progress, run.iterations, this.#limits.hard)
+      return Effect.map(
+        this.#services.journal.append({
+          taskId,
+          epoch,
+          seq: this.#seq + 1,
+          step,
+          state,
+          run: this.#isRestored ? run : null,
+          progress,
+          wake,
+          attempts,
+          inboxSeen: inboxSent,
+          consumed: more.collects === true ? [...this.#commandsRead, subtasksEnded] : this.#commandsRead,
+          ...more
+        }),
+        () => {
+          this.#commandsRead = []
+          this.#seq += 1
+          this.run = run
+          this.#state = state
+          this.#progress = progress
+          this.#attempts = attempts
+          this.isSettled = wake._tag !== "Keep"
+          if (deaths > 0 && more.keepsDeaths !== true) this.#services.signals.progressed(taskId)
+        }
+      )
+    })
+  }
+}
+
+const wakeAfter = ({ event, sleepUntil }: StepOutcome, clock: Clock.Clock): Wake => {
+  if (event !== null) return { _tag: "Park" }
+  return sleepUntil === null
+    ? { _tag: "Keep" }
+    : { _tag: "After", millis: sleepUntil - clock.unsafeCurrentTimeMillis() }
+}
+
+/** Answers as the results of the calls that asked, all in one step; null without any. One to no open call is dropped. */
+const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step | null => {
+  const open = turn === null ? [] : openCalls(turn)
+  const answers = commands.flatMap(({ body }) => body.kind === "answered" ? [body] : [])
+  const results = answers.flatMap(({ text, toolCallId }) => {
+    const call = open.find(({ id }) => id === toolCallId)
+    if (call === undefined) return []
+    const message: ToolMessage = { role: "tool", tool_call_id: call.id, name: call.name, content: text }
+    return [{ message, millis: 0 }]
+  })
+  return answers.length === 0 ? null : { kind: "results", results }
+}
+
+const tooManyCrashes = (times: number, reason: string): string =>
+  `The task crashed ${
+    plural(times, "time")
+  } at the same step; the last time ${reason}. Fix the cause, then retry the task.`
+
+/** 1 s, 2 s, 4 s, ... at most a minute. */
+const backOff = (attempts: number): Duration.Duration => Duration.seconds(Math.min(60, 2 ** Math.max(0, attempts - 1)))

@@ -1,0 +1,54 @@
+import { Clock, Duration, Effect } from "effect"
+
+/** How much later than its `wake_at` a due row may become visible: a statement's time-out, and some more. */
+const commitLag = Duration.seconds(30)
+
+/** A scan of all due rows is made this often in any case. */
+const fullScanInterval = Duration.seconds(10)
+
+/** Whether a scan saw all there is for this runner, or stopped at its bound. */
+export type ScanResult = "exhaustive" | "partial"
+
+/**
+ * How far back a scan for due tasks has to go. Once a scan has seen everything, what was due before it belongs to other
+ * runners, however much that is, or is in this runner's queue, until it gains shards or releases a task.
+ */
+export interface ClaimWindow {
+  /** Runs a scan with the age in seconds beyond which it need not go; without one it must see everything. */
+  readonly scan: <E>(
+    owned: ReadonlyArray<number>,
+    scan: (since: number | undefined) => Effect.Effect<ScanResult, E>
+  ) => Effect.Effect<void, E>
+  /** Makes the next scan a full one, because something older may be for this runner again. */
+  readonly reset: () => void
+}
+
+export const makeClaimWindow = (): ClaimWindow => {
+  let exhaustedAt = 0n
+  let fullScanAt = 0n
+  let scannedShards: ReadonlySet<number> | null = null
+  let resets = 0
+  return {
+    scan: (owned, scan) =>
+      Effect.gen(function*() {
+        const now = yield* Clock.currentTimeNanos
+        const isFull = scannedShards === null || now - fullScanAt > nanos(fullScanInterval) ||
+          !owned.every((shard) => scannedShards?.has(shard))
+        const resetsBefore = resets
+        const result = yield* scan(isFull ? undefined : Number(now - exhaustedAt + nanos(commitLag)) / 1e9)
+        if (isFull) fullScanAt = now
+        if (resetsBefore !== resets || (isFull && result === "partial")) {
+          scannedShards = null
+        } else if (result === "exhaustive") {
+          exhaustedAt = now
+          scannedShards = new Set(owned)
+        }
+      }),
+    reset: () => {
+      resets += 1
+      scannedShards = null
+    }
+  }
+}
+
+const nanos = (duration: Duration.Duration): bigint => Duration.unsafeToNanos(duration)

@@ -1,0 +1,77 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import type { Claim } from "./Claims.ts"
+import { isSuspect } from "./ProcessDeaths.ts"
+
+interface Slot {
+  readonly claim: Claim
+  /** Whether the task is still at the step during which its process ended. */
+  isRecovering: boolean
+}
+
+/** How much of the slots one user may hold, so that many tasks of one leave room for the others. */
+const maxShareOfOneUser = 0.75
+
+/** The claimed tasks that run here, of a bounded number, and what may be claimed beside them. */
+export class Slots {
+  readonly #slots = new Map<TaskId, Slot>()
+  readonly #max: number
+  readonly #maxPerUser: number
+
+  constructor(max: number) {
+    this.#max = max
+    this.#maxPerUser = Math.max(1, Math.ceil(max * maxShareOfOneUser))
+  }
+
+  get used(): number {
+    return this.#slots.size
+  }
+
+  get claims(): ReadonlyArray<Claim> {
+    return Array.from(this.#slots.values(), ({ claim }) => claim)
+  }
+
+  claimOf(taskId: TaskId): Claim | undefined {
+    return this.#slots.get(taskId)?.claim
+  }
+
+  add(claim: Claim): void {
+    this.#slots.set(claim.taskId, { claim, isRecovering: claim.deaths > 0 })
+  }
+
+  remove(taskId: TaskId): void {
+    this.#slots.delete(taskId)
+  }
+
+  /** Notes that the task got beyond the step during which its process ended; true if another suspect may run now. */
+  progressed(taskId: TaskId): boolean {
+    const slot = this.#slots.get(taskId)
+    if (slot?.isRecovering !== true) return false
+    slot.isRecovering = false
+    return isSuspect(slot.claim.deaths)
+  }
+
+  /** What a scan may claim. */
+  get room() {
+    const slots = Array.from(this.#slots.values())
+    const recovering = slots.filter(({ isRecovering }) => isRecovering)
+    return {
+      free: this.#max - slots.length,
+      perUser: this.#maxPerUser,
+      active: new Map(slots.map(({ claim }) => [claim.taskId, claim.creator])),
+      suspect: recovering.some(({ claim }) => isSuspect(claim.deaths)) ? null : { isAlone: recovering.length === 0 }
+    }
+  }
+
+  /** Whether a scan leaves due tasks unclaimed for want of a slot, be it of any or of one for their user. */
+  get isFull(): boolean {
+    return this.isFullWith(this.claims.map(({ creator }) => creator))
+  }
+
+  /** The same if tasks of these users held the slots. */
+  isFullWith(users: ReadonlyArray<string>): boolean {
+    if (users.length >= this.#max) return true
+    const counts = new Map<string, number>()
+    for (const user of users) counts.set(user, (counts.get(user) ?? 0) + 1)
+    return Array.from(counts.values()).some((count) => count >= this.#maxPerUser)
+  }
+}

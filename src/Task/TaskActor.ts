@@ -1,0 +1,185 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { Cause, type Clock, Context, Duration, Effect, Exit, Fiber, Option, type Stream, type Tracer } from "effect"
+import { AgentLoop } from "../Agent/AgentLoop.ts"
+import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
+import { isUnavailable } from "../Runtime/SqlFailure.ts"
+import { type ActorSettings, ActorState, type WriteFailure } from "./ActorState.ts"
+import type { Claim } from "./Claims.ts"
+import { databaseClock } from "./DatabaseClock.ts"
+import { Draining } from "./Draining.ts"
+import { Inbox } from "./Inbox.ts"
+import { Journal } from "./Journal.ts"
+import { Shards } from "./Shards.ts"
+import { Subtasks } from "./Subtasks.ts"
+import type { RunEnd } from "./TaskEntity.ts"
+import { TaskSignals } from "./TaskSignals.ts"
+import { makeTextHub } from "./TextHub.ts"
+
+/** What one entity does: it runs its task's loop, one claim at a time, and streams the model's text. */
+export interface TaskActor {
+  /**
+   * The loop, from the journal's last step until the task waits, ends or is to be released. While one runs, another is
+   * released at once. A crash is journalled; a step that exceeds its time limit is interrupted and counts as a crash.
+   */
+  readonly run: (claim: Claim) => Effect.Effect<RunEnd>
+  /** Interrupts model and tool calls of a loop that runs under this epoch; it writes nothing more. */
+  readonly interrupt: (epoch: number) => Effect.Effect<void>
+  readonly text: Stream.Stream<string>
+}
+
+/** The loop at work. */
+interface Running {
+  readonly epoch: number
+  readonly fiber: Fiber.RuntimeFiber<RunEnd>
+}
+
+/** Makes the actor of each task, with the services that all of them share. */
+export const makeTaskActors = (
+  settings: ActorSettings
+): Effect.Effect<
+  () => TaskActor,
+  never,
+  AgentLoop | Draining | Inbox | Journal | Shards | Subtasks | TaskSignals
+> =>
+  Effect.gen(function*() {
+    const agentLoop = yield* AgentLoop
+    const draining = yield* Draining
+    const shards = yield* Shards
+    const subtasks = yield* Subtasks
+    const clock = yield* Effect.clock
+    const services = { journal: yield* Journal, inbox: yield* Inbox, shards, signals: yield* TaskSignals }
+
+    const limitOf = ({ type }: Claim) => settings.stepTimeout[type === "subtask" ? "subagent" : "parent"]
+
+    return () => {
+      const hub = makeTextHub()
+      let running: Running | null = null
+      let stepStartedAt = 0
+
+      const loop = (claim: Claim, state: ActorState): Effect.Effect<RunEnd, WriteFailure> => {
+        const mayContinue = Effect.sync(() => {
+          stepStartedAt = clock.unsafeCurrentTimeMillis()
+          return !draining.isDraining() && shards.owns(claim.taskId)
+        })
+        // A model call fails with the provider's reason before its step runs out of time.
+        const callMillis = Duration.toMillis(limitOf(claim)) * 0.85
+        const timeLeft = () => stepStartedAt + callMillis - clock.unsafeCurrentTimeMillis()
+        const steps = Effect.suspend(() =>
+          state.isSettled ? Effect.void : agentLoop.run(state.task, state.run, {
+            record: state.record,
+            mayContinue,
+            onText: hub.publisher,
+            subtasks
+          })
+        ).pipe(Effect.provideService(CallTimeLeft, timeLeft))
+        return Effect.zipRight(state.restore, steps).pipe(
+          Effect.catchAllCause((cause) => supervise(state, cause)),
+          Effect.map(() => state.isSettled ? "settled" : "released")
+        )
+      }
+
+      const untilOverdue = (limit: Duration.Duration): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          const left = stepStartedAt + Duration.toMillis(limit) - clock.unsafeCurrentTimeMillis()
+          return left <= 0 ? Effect.void : Effect.zipRight(Effect.sleep(left), untilOverdue(limit))
+        })
+
+      const run = Effect.fnUntraced(function*(claim: Claim) {
+        const limit = limitOf(claim)
+        const state = new ActorState(claim, settings, services)
+        const work = unlessWritable(loop(claim, state))
+        stepStartedAt = clock.unsafeCurrentTimeMillis()
+        const fiber = yield* Effect.fork(withRunSpan(claim, clock, work))
+        running = { epoch: claim.epoch, fiber }
+        let isOverdue = false
+        const watchdog = yield* Effect.fork(Effect.zipRight(
+          untilOverdue(limit),
+          Effect.suspend(() => {
+            isOverdue = true
+            return Fiber.interruptFork(fiber)
+          })
+        ))
+        const exit = yield* Fiber.await(fiber).pipe(
+          Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+          Effect.ensuring(Fiber.interruptFork(watchdog))
+        )
+        if (Exit.isSuccess(exit)) return exit.value
+        return isOverdue
+          ? yield* unlessWritable(Effect.as(state.crashed(overdue(limit)), "settled" as const))
+          : "released" as const
+      })
+
+      return {
+        run: (claim) =>
+          Effect.suspend(() => {
+            if (running !== null) return Effect.succeed("released" as const)
+            return run(claim).pipe(
+              Effect.withClock(databaseClock(clock, claim.now)),
+              Effect.ensuring(Effect.sync(() => {
+                running = null
+              })),
+              Effect.annotateLogs({ task_id: claim.taskId, epoch: claim.epoch })
+            )
+          }),
+        interrupt: (epoch) =>
+          Effect.suspend(() => running?.epoch === epoch ? Fiber.interruptFork(running.fiber) : Effect.void),
+        text: hub.text
+      }
+    }
+  })
+
+const withRunSpan = (claim: Claim, clock: Clock.Clock, work: Effect.Effect<RunEnd>): Effect.Effect<RunEnd> =>
+  Effect.useSpan(
+    "task run",
+    { root: true, attributes: { task_type: claim.type }, captureStackTrace: false },
+    (span) =>
+      Effect.zipRight(
+        span.sampled ? recordClaim(span, claim, clock) : Effect.void,
+        Effect.tap(Effect.withParentSpan(work, span), (end) => span.attribute("end", end))
+      )
+  ).pipe(Effect.annotateSpans({ task_id: claim.taskId, epoch: claim.epoch }))
+
+/** The claim's own span, made afterwards: it ended before the run began. */
+const recordClaim = (run: Tracer.Span, { epoch, taskId, time }: Claim, clock: Clock.Clock): Effect.Effect<void> =>
+  Effect.all([Effect.tracer, Effect.clock]).pipe(Effect.map(([tracer, runClock]) => {
+    if (time === null) return
+    const ahead = runClock.unsafeCurrentTimeNanos() - clock.unsafeCurrentTimeNanos()
+    const span = tracer.span("claim", Option.some(run), Context.empty(), [], time.from + ahead, "internal")
+    span.attribute("task_id", taskId)
+    span.attribute("epoch", epoch)
+    span.end(time.to + ahead, Exit.void)
+  }))
+
+/**
+ * Let it crash: a defect is journalled and the task retried later, whether the loop or reading the journal caused it.
+ * An expected failure to write ends the run, as does an unavailable database; an interruption passes.
+ */
+const supervise = (state: ActorState, cause: Cause.Cause<WriteFailure>): Effect.Effect<void, WriteFailure> => {
+  const failure = Cause.failureOption(cause)
+  if (failure._tag === "Some") {
+    return failure.value._tag === "JournalFailed" && failure.value.isRefusal
+      ? state.crashed("the database rejected the step")
+      : Effect.failCause(cause)
+  }
+  if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+  const defect = Cause.squash(cause)
+  if (defect instanceof SqlError && isUnavailable(defect)) {
+    return Effect.logWarning("Database unavailable; task will be retried", cause)
+  }
+  // The defect may hold internals: it is for the log alone.
+  return Effect.zipRight(
+    Effect.logError("Task crashed at a step", cause),
+    state.crashed("an unexpected error occurred (see the worker's log)")
+  )
+}
+
+const overdue = (limit: Duration.Duration): string =>
+  `the step exceeded its time limit of ${Duration.format(limit)} (AGENT_STEP_TIMEOUT, SUBAGENT_STEP_TIMEOUT)`
+
+/** How a run ends that could not write: fenced for good, or released so that the task is retried. */
+const unlessWritable = (run: Effect.Effect<RunEnd, WriteFailure>): Effect.Effect<RunEnd> =>
+  Effect.catchTags(run, {
+    Fenced: () => Effect.succeed<RunEnd>("fenced"),
+    JournalFailed: ({ cause }) =>
+      Effect.as(Effect.logWarning("Journal write failed; task will be retried", cause), "released" as const)
+  })

@@ -1,0 +1,112 @@
+import { TaskId, type UserId } from "@troupe/domain/Ids"
+import { IdempotencyConflict, TaskRequestInvalid } from "@troupe/domain/Task"
+import { outputsOf } from "@troupe/domain/TaskOutcome"
+import { isTerminal } from "@troupe/domain/TaskState"
+import { titleOf } from "@troupe/domain/TaskTitle"
+import { DateTime, Effect, Either, Option } from "effect"
+import { v7 } from "uuid"
+import { Sandbox } from "../File/Sandbox.ts"
+import { Users } from "../People/Users.ts"
+import { storable } from "../Runtime/StorableText.ts"
+import { continuation } from "./FirstMessage.ts"
+import { Shards } from "./Shards.ts"
+import { type NewTask, TaskRepo } from "./TaskRepo.ts"
+import type { TaskRequest } from "./Tasks.ts"
+import { newTaskView } from "./TaskView.ts"
+
+/** A self-hosted service has no sign-in: all callers are one, whatever user they make a task for. */
+const caller = "self-hosted"
+
+/** Makes a task: checks what the request refers to, and inserts it once for an Idempotency-Key. */
+export const makeSubmit = Effect.gen(function*() {
+  const repo = yield* TaskRepo
+  const shards = yield* Shards
+  const sandbox = yield* Sandbox
+  const users = yield* Users
+
+  const contextOf = Effect.fnUntraced(function*(previous: TaskId) {
+    const path = "continue_task_id"
+    const found = yield* repo.findWhole(previous)
+    if (Option.isNone(found)) {
+      return yield* new TaskRequestInvalid({ path, reason: `there is no task ${previous}` })
+    }
+    const { row, steps } = found.value
+    if (!isTerminal(row.status)) {
+      return yield* new TaskRequestInvalid({ path, reason: `task ${previous} is still ${row.status}` })
+    }
+    const text = steps.flatMap(outputsOf).findLast((output) => output.type === "text")
+    return storable(continuation({ title: titleOf(row), outcome: text?.content ?? row.error ?? "none" }))
+  })
+
+  const checkAttachments = (userId: UserId, names: ReadonlyArray<string>) =>
+    Effect.forEach(names, (name, index) =>
+      sandbox.statFile(userId, name).pipe(
+        Effect.mapError(({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
+      ), { discard: true })
+
+  /** Repeats the first answer: with the requested assignee, not one who took the task over later. */
+  const answerAgain = Effect.fnUntraced(
+    function*(
+      { assignee }: Pick<TaskRequest, "assignee">,
+      { digest, key }: { readonly key: string; readonly digest: string }
+    ) {
+      const known = yield* repo.findKey(caller, key)
+      if (Option.isNone(known) || known.value.digest !== digest) {
+        return yield* new IdempotencyConflict({ key, because: "other body" })
+      }
+      // The task was deleted: the key still prevents a second one.
+      const row = yield* repo.findRow(TaskId.make(known.value.task_id))
+      if (Option.isNone(row)) return yield* new IdempotencyConflict({ key, because: "task deleted" })
+      return newTaskView({ ...row.value, assignee: Option.getOrNull(assignee) })
+    }
+  )
+
+  const lookUp = (request: TaskRequest) =>
+    Effect.zipRight(
+      checkAttachments(request.userId, request.attachments),
+      Effect.transposeMapOption(request.continueTaskId, contextOf)
+    )
+
+  const submit = Effect.fn("Tasks.submit")(function*(request: TaskRequest) {
+    const found = yield* Effect.either(lookUp(request))
+    if (Either.isLeft(found)) {
+      // A request that was accepted before gets its answer again, even if what it refers to no longer exists.
+      const { idempotency } = request
+      const known = yield* Effect.transposeMapOption(idempotency, ({ key }) => repo.findKey(caller, key))
+      return Option.isSome(idempotency) && Option.isSome(Option.flatten(known))
+        ? yield* answerAgain(request, idempotency.value)
+        : yield* found.left
+    }
+    const context = found.right
+    const task: NewTask = {
+      ...yield* identify(shards),
+      creator: request.userId,
+      assignee: Option.getOrNull(request.assignee),
+      title: Option.getOrNull(request.title),
+      description: request.message,
+      context: Option.getOrNull(context),
+      project_id: Option.getOrNull(request.projectId),
+      attachments: request.attachments,
+      continued_from: Option.getOrNull(request.continueTaskId),
+      token_budget: Option.getOrNull(request.maxTokensTotal),
+      caller,
+      key: Option.getOrNull(Option.map(request.idempotency, ({ key }) => key)),
+      digest: Option.getOrNull(Option.map(request.idempotency, ({ digest }) => digest))
+    }
+    yield* Effect.forEach([request.userId, ...Option.toArray(request.assignee)], users.ensureExists, {
+      discard: true
+    })
+    if (yield* repo.insert(task)) return newTaskView(task)
+    return Option.isNone(request.idempotency)
+      ? yield* Effect.dieMessage("A task without a key was not inserted")
+      : yield* answerAgain(request, request.idempotency.value)
+  })
+
+  return submit
+})
+
+const identify = (shards: Shards["Type"]) =>
+  Effect.map(DateTime.now, (now) => {
+    const id = TaskId.make(v7({ msecs: now.epochMillis }))
+    return { id, shard: shards.of(id), created_at: DateTime.formatIso(now) }
+  })

@@ -1,0 +1,54 @@
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import type { ImageReference } from "@troupe/domain/Message"
+import type { SubtaskRequest } from "@troupe/domain/Subtask"
+import { type Effect, Schema } from "effect"
+import type { ToolSession } from "../ToolServer/ToolSession.ts"
+
+/**
+ * How a call that a crash cut off is handled: `read` and `idempotent` calls run again. An `outside` call is journalled
+ * before and after, never runs twice, and is reported to the model as uncertain.
+ */
+export type ToolEffect = "read" | "idempotent" | "outside"
+
+export interface ToolContext {
+  readonly taskId: TaskId
+  readonly userId: UserId
+  readonly callId: string
+  /** A subagent's own connections to the tool servers; without it a call uses the shared ones. */
+  readonly session?: ToolSession
+}
+
+export type ToolOutcome =
+  /** `attach` names files for the completion message; `notice` is sent to the task's creator with this result. */
+  | {
+    readonly _tag: "Answered"
+    readonly content: string
+    readonly attach?: ReadonlyArray<string>
+    readonly images?: ReadonlyArray<ImageReference>
+    readonly notice?: string
+  }
+  /** The result is `content`, but only from `until` (epoch milliseconds) on; the task may sleep until then. */
+  | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
+  /** A question to a human: the task waits, and the answer will be the result. */
+  | { readonly _tag: "Asked"; readonly content: string }
+  /** A subtask to dispatch, whose result will be the result of the call. */
+  | { readonly _tag: "Dispatched"; readonly content: string; readonly request: SubtaskRequest }
+
+/** The call failed. `reason` says why and what to do instead; the model reads it after `Error:`. */
+export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export interface AgentTool {
+  readonly name: string
+  readonly description: string
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** True when no call changes anything outside the task: research subagents may have it. */
+  readonly isReadOnly: boolean
+  readonly effect: (args: unknown) => ToolEffect
+  readonly timeoutMillis: number
+  /** Decodes `args` (parsed JSON) and runs the call. Arguments that don't fit fail as `ToolFailed`. */
+  readonly run: (args: unknown, context: ToolContext) => Effect.Effect<ToolOutcome, ToolFailed>
+}

@@ -1,0 +1,84 @@
+import type * as Tool from "@effect/ai/Tool"
+import { Duration, Effect, Either, ParseResult, Predicate, Schema } from "effect"
+import { type AgentTool, type ToolContext, type ToolEffect, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
+import { expectation, type JsonSchema, parametersOf } from "./ParameterSchema.ts"
+import { effectOf, hintsOf } from "./ToolHints.ts"
+
+/** What a built-in tool does with its decoded arguments; a string is the text of an answer. */
+export interface ToolHandler<Args> {
+  readonly timeout: Duration.DurationInput
+  /** Only where the effect depends on the arguments, not on the tool's annotations alone. */
+  readonly effect?: (args: Args) => ToolEffect
+  readonly run: (args: Args, context: ToolContext) => Effect.Effect<ToolOutcome | string, ToolFailed>
+}
+
+/**
+ * Binds a tool to its handler. Invalid arguments are answered with each wrong field and what it must be. An optional
+ * argument may be null, because models write that for "none".
+ */
+export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext>(
+  tool: Tool.Tool<string, {
+    readonly parameters: Parameters
+    readonly success: typeof Schema.Void
+    readonly failure: typeof Schema.Never
+    readonly failureMode: "error"
+  }>,
+  handler: ToolHandler<Schema.Schema.Type<Parameters>>
+): AgentTool => {
+  const parameters = parametersOf(tool)
+  const parse = Schema.decodeUnknownEither(tool.parametersSchema, { errors: "all", onExcessProperty: "error" })
+  const decode = (args: unknown) => parse(withoutNulls(args, parameters))
+  const hints = hintsOf(tool)
+  const effect = handler.effect ?? (() => effectOf(hints))
+  return {
+    name: tool.name,
+    description: tool.description ?? "",
+    parameters,
+    isReadOnly: hints.isReadOnly,
+    timeoutMillis: Duration.toMillis(handler.timeout),
+    effect: (args) => Either.match(decode(args), { onLeft: () => "read", onRight: effect }),
+    run: (args, context) =>
+      Effect.flatMap(
+        Either.mapLeft(decode(args), (error) => invalidArguments(args, error, parameters)),
+        (decoded) =>
+          Effect.map(handler.run(decoded, context), (outcome): ToolOutcome =>
+            typeof outcome === "string" ? { _tag: "Answered", content: outcome } : outcome)
+      )
+  }
+}
+
+const propertiesOf = (parameters: JsonSchema): JsonSchema =>
+  Predicate.isRecord(parameters["properties"]) ? parameters["properties"] : {}
+
+const requiredOf = (parameters: JsonSchema): ReadonlyArray<unknown> =>
+  Array.isArray(parameters["required"]) ? parameters["required"] : []
+
+const withoutNulls = (args: unknown, parameters: JsonSchema): unknown => {
+  if (!Predicate.isReadonlyRecord(args)) return args
+  const required = requiredOf(parameters)
+  const optional = (name: string) => Object.hasOwn(propertiesOf(parameters), name) && !required.includes(name)
+  return Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== null || !optional(name)))
+}
+
+const invalidArguments = (args: unknown, error: ParseResult.ParseError, parameters: JsonSchema): ToolFailed => {
+  const properties = propertiesOf(parameters)
+  const required = requiredOf(parameters)
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+  const fields = [...new Set(issues.map(({ path }) => path[0]).filter(Predicate.isString))].slice(0, 5)
+  const wrong = fields.map((field) => {
+    if (!Object.hasOwn(properties, field)) return `there is no parameter ${quoted(field)}`
+    const wanted = `${quoted(field)} must be ${expectation(properties[field])}`
+    const given = Predicate.isReadonlyRecord(args) && Object.hasOwn(args, field) ? args[field] : undefined
+    return given === undefined ? `${wanted} and is missing` : `${wanted}, not ${quoted(given)}`
+  })
+  const known = Object.keys(properties).map((name) => required.includes(name) ? name : `${name} (optional)`)
+  return new ToolFailed({
+    reason: `the arguments don't fit: ${wrong.join("; ")}. `
+      + `The parameters are: ${known.length === 0 ? "none" : known.join(", ")}.`
+  })
+}
+
+const quoted = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length <= 100 ? text : `${text.slice(0, 100)}...`
+}

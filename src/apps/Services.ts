@@ -1,0 +1,142 @@
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import { defaultUser } from "@troupe/domain/Ids"
+import { Duration, Effect, Layer, Option } from "effect"
+import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
+import { Notifications } from "../Delivery/Notifications.ts"
+import { Sandbox } from "../File/Sandbox.ts"
+import { Memories } from "../Memory/Memories.ts"
+import { MemoryHealth } from "../Memory/MemoryHealth.ts"
+import * as MemoryIndexLayer from "../Memory/MemoryIndexLayer.ts"
+import { MemoryRepo } from "../Memory/MemoryRepo.ts"
+import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
+import * as DefaultUser from "../People/DefaultUser.ts"
+import { UserRepo } from "../People/UserRepo.ts"
+import { Users } from "../People/Users.ts"
+import { ScheduledJobRepo } from "../Runtime/ScheduledJobRepo.ts"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { Sealing } from "../Runtime/Sealing.ts"
+import type { Settings } from "../Runtime/Settings.ts"
+import { SkillGeneration } from "../Skill/SkillGeneration.ts"
+import { SkillMatching } from "../Skill/SkillMatching.ts"
+import { SkillRequirements } from "../Skill/SkillRequirements.ts"
+import { Skills } from "../Skill/Skills.ts"
+import { SkillScripts } from "../Skill/SkillScripts.ts"
+import { Journal } from "../Task/Journal.ts"
+import { LiveText } from "../Task/LiveText.ts"
+import { Runners } from "../Task/Runners.ts"
+import { Shards } from "../Task/Shards.ts"
+import { TaskCommands } from "../Task/TaskCommands.ts"
+import { TaskEvents } from "../Task/TaskEvents.ts"
+import { TaskRepo } from "../Task/TaskRepo.ts"
+import { TasksLayer } from "../Task/TasksLayer.ts"
+import { WorkerHealth } from "../Task/WorkerHealth.ts"
+import * as BuiltIns from "../Tool/BuiltIns.ts"
+import { maxCallSecondsOf } from "../ToolServer/CallTimeout.ts"
+import type { EntryRules } from "../ToolServer/Entries.ts"
+import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
+import { ToolServers } from "../ToolServer/ToolServers.ts"
+import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
+import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
+import { Mail } from "../Wire/Mail.ts"
+import type { SmtpSettings } from "../Wire/SmtpSettings.ts"
+import * as LanguageModel from "./LanguageModel.ts"
+
+/** Skills: on disk, matched, generated, and their scripts. */
+const skillServices = ({ database, skills, storage }: Settings["Type"]) =>
+  Layer.mergeAll(
+    SkillMatching.layer({ threshold: skills.threshold, maxSkills: skills.max }),
+    SkillGeneration.layer({ custom: skills.path }),
+    SkillScripts.layer({ network: skills.scriptNetwork, hidden: [database.dataDir, storage.path] })
+  ).pipe(
+    Layer.provideMerge(Skills.layer({ custom: skills.path, refreshInterval: skills.refreshInterval })),
+    Layer.provideMerge(SkillRequirements.layer)
+  )
+
+/** Loaded only where mail is sent. */
+const lazySmtp = (settings: SmtpSettings) =>
+  Layer.unwrapEffect(Effect.map(Effect.promise(() => import("../Wire/Smtp.ts")), (smtp) => smtp.layer(settings)))
+
+/** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
+export const shared = (settings: Settings["Type"]) => {
+  const { agent, cluster, mail, model, storage, toolServers } = settings
+  // The longest step's share for calls; those of shorter steps are limited by their own time.
+  const totalTimeout = Duration.times(Duration.max(agent.stepTimeout, agent.subagentStepTimeout), 0.85)
+  return Layer.mergeAll(
+    Journal.layer,
+    Shards.layer,
+    ToolServerRepo.layer.pipe(Layer.provide(Sealing.layer(toolServers.secretsKey))),
+    Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: lazySmtp }),
+    Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
+    skillServices(settings).pipe(
+      Layer.provideMerge(
+        ScheduledJobs.layer.pipe(
+          Layer.provide(
+            ScheduledJobRepo.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })
+          )
+        )
+      ),
+      Layer.provideMerge(
+        LanguageModel.layer({ ...model, totalTimeout }).pipe(
+          Layer.provide(ModelHttpClient.layer({ timeout: model.requestTimeout }))
+        )
+      )
+    )
+  )
+}
+
+/** Users and their notifications. */
+const people = ({ deploymentMode }: Settings["Type"]) =>
+  (deploymentMode === "hosted" ? Layer.empty : DefaultUser.layer).pipe(
+    Layer.merge(Notifications.layer.pipe(Layer.provide(NotificationRepo.layer))),
+    Layer.provideMerge(Users.layer.pipe(Layer.provide(UserRepo.layer)))
+  )
+
+/** The use-cases behind the HTTP interface. */
+export const tasks = (settings: Settings["Type"]) =>
+  Layer.mergeAll(
+    TasksLayer,
+    WorkerHealth.layer,
+    MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
+    ToolServerSettings.layer({ rules: rulesOf(settings) })
+  ).pipe(
+    Layer.provide([
+      TaskRepo.layer,
+      TaskCommands.layer,
+      TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
+      Runners.layer({ lockExpirationSeconds: Duration.toSeconds(settings.cluster.shardLockExpiration) })
+    ]),
+    Layer.provideMerge(people(settings))
+  )
+
+/** The agents' tools, with the tool servers of this process. */
+export const tools = (settings: Settings["Type"]) => {
+  const { callTimeout, configFile: file, connectTimeout } = settings.toolServers
+  const { stepTimeout: parent, subagentLimits, subagentStepTimeout: subagent } = settings.agent
+  const rules = rulesOf(settings)
+  return BuiltIns.layer({ stepTimeout: { parent, subagent }, subagentHardLimit: subagentLimits.hard }).pipe(
+    Layer.provide(
+      ToolServers.layer({
+        callTimeout,
+        connectTimeout,
+        stepTimeout: { parent: settings.agent.stepTimeout, subagent: settings.agent.subagentStepTimeout },
+        publicOnly: rules.isHosted,
+        acceptChanges: settings.toolServers.acceptChanged,
+        admin: rules.isHosted ? null : defaultUser
+      })
+    ),
+    Layer.provide(ToolServersSeed.layer({ file, rules }).pipe(Layer.provide(NodeContext.layer)))
+  )
+}
+
+const rulesOf = ({ agent, deploymentMode, toolServers: { allowStdio } }: Settings["Type"]): EntryRules => ({
+  isHosted: deploymentMode === "hosted",
+  allowStdio,
+  maxCallSeconds: maxCallSecondsOf([agent.stepTimeout, agent.subagentStepTimeout])
+})
+
+/** The memories of users, for the agents. */
+export const memories = ({ memory }: Settings["Type"]) =>
+  Memories.layer({ maxPerUser: memory.maxPerUser }).pipe(
+    Layer.provide(MemoryIndexLayer.layer({ cacheBytes: memory.cacheBytes })),
+    Layer.provide(MemoryRepo.layer)
+  )

@@ -1,0 +1,27 @@
+import { Duration, Layer } from "effect"
+import type { Sandbox } from "../../src/File/Sandbox.ts"
+import { Memories } from "../../src/Memory/Memories.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
+import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
+import * as BuiltIns from "../../src/Tool/BuiltIns.ts"
+import type { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
+import { Mail } from "../../src/Wire/Mail.ts"
+import { scriptedModel } from "../support/ScriptedModel.ts"
+
+export const subagentHardLimit = 30
+
+/** The built-in tools, without mail, tool servers, memories and skills. */
+export const builtIns: Layer.Layer<Toolboxes, never, Sandbox> = BuiltIns.layer({
+  stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
+  subagentHardLimit
+}).pipe(
+  Layer.provide([
+    scriptedModel().layer,
+    Mail.layerUnconfigured,
+    ToolServers.layerNone,
+    Layer.mock(Memories, {}),
+    Layer.mock(Skills, {}),
+    Layer.mock(SkillScripts, { confinement: "none", detail: "" })
+  ])
+)

@@ -1,0 +1,17 @@
+import { assert, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const project = fileURLToPath(new URL("../../", import.meta.url))
+
+const sources = ["src", "packages"].flatMap((folder) =>
+  readdirSync(join(project, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file) && !/node_modules|dist|\.d\.ts$/.test(file))
+    .map((file) => join(project, folder, file))
+)
+
+it("No module imports the index of an Effect package, which loads all of it (of the platform alone 30 MB)", () => {
+  const indexes = /^import (?!type).* from "@effect\/[a-z-]+"$/m
+  assert.deepStrictEqual(sources.filter((file) => indexes.test(readFileSync(file, "utf8"))), [])
+})

@@ -1,0 +1,37 @@
+import * as Tool from "@effect/ai/Tool"
+import type { Duration, Effect } from "effect"
+import { Schema } from "effect"
+import type { AgentTool, ToolContext, ToolEffect, ToolFailed, ToolOutcome } from "../../src/Tool/AgentTool.ts"
+import { implement } from "../../src/Tool/ToolHandler.ts"
+import { readOnly } from "../../src/Tool/ToolHints.ts"
+
+/** A tool that does what the test says; it has no parameters. */
+export const fakeTool = (
+  name: string,
+  run: Effect.Effect<ToolOutcome | string, ToolFailed>,
+  options: {
+    readonly description?: string
+    readonly effect?: ToolEffect
+    readonly timeout?: Duration.DurationInput
+  } = {}
+): AgentTool => {
+  const { description = name, effect = "read", timeout = "1 hour" } = options
+  const tool = Tool.make(name, { description })
+    .annotate(Tool.Readonly, effect === "read")
+    .annotate(Tool.Destructive, effect === "outside")
+    .annotate(Tool.Idempotent, effect !== "outside")
+  return implement(tool, { timeout, run: () => run })
+}
+
+/** A tool that reads a text. */
+export const textTool = (
+  name: string,
+  run: (text: string, context: ToolContext) => Effect.Effect<ToolOutcome | string, ToolFailed>,
+  description: string = name
+): AgentTool =>
+  implement(Tool.make(name, { description, parameters: textParameter }).annotateContext(readOnly), {
+    timeout: "1 minute",
+    run: ({ text }, context) => run(text, context)
+  })
+
+const textParameter = { text: Schema.String.annotations({ description: "Any text" }) }
