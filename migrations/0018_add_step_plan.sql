@@ -2,7 +2,14 @@
 alter table steps add column plan text;
 
 -- JSON allows what a PostgreSQL text does not: NUL characters and lone surrogates become U+FFFD. JavaScript escapes a
--- surrogate only when it is alone, so every escaped one is replaced.
+-- surrogate only when it is alone, so every escaped one is replaced. The expression is slow on large texts, and few
+-- texts have such an escape.
+with plans as materialized (
+  select p.task_id, p.seq, (case when strpos(p.body, '\u') = 0 then p.body else regexp_replace(
+      p.body, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})', '\1\\ufffd', 'gi'
+    ) end)::json as body
+  from actors a join steps p on p.task_id = a.task_id and p.seq = a.plan_seq
+)
 update steps s set plan = case b.body ->> 'kind'
     when 'model' then btrim(b.body #>> '{message,content}', E' \t\n\r\f\v')
     else (
@@ -10,12 +17,7 @@ update steps s set plan = case b.body ->> 'kind'
       from json_array_elements_text(b.body -> 'steps') with ordinality as w(step, number)
     )
   end
-from (
-  select p.task_id, p.seq, regexp_replace(
-      p.body, '(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})', '\1\\ufffd', 'gi'
-    )::json as body
-  from actors a join steps p on p.task_id = a.task_id and p.seq = a.plan_seq
-) b
+from plans b
 where s.task_id = b.task_id and s.seq = b.seq;
 
 -- A claim may be the first one after a retry ('retried').

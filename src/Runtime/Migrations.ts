@@ -3,7 +3,10 @@ import * as Path from "@effect/platform/Path"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Effect, Layer } from "effect"
+import { plural } from "@troupe/domain/Plural"
+import { Duration, Effect, Layer } from "effect"
+import type { DatabaseUrl } from "./DatabaseUrl.ts"
+import * as Sql from "./Sql.ts"
 
 /** The project's migrations: beside `src/` and, once built, beside `dist/`. */
 const ownFolder = new URL("../../migrations/", import.meta.url)
@@ -11,33 +14,49 @@ const ownFolder = new URL("../../migrations/", import.meta.url)
 /** The same for all processes: `select hashtext('troupe migrations')`. */
 const lock = 1_803_226_051
 
+type Failure = Migrator.MigrationError | SqlError | Sql.DatabaseUnreachable
+
+type Needs = DatabaseUrl | FileSystem.FileSystem | Path.Path
+
 /**
  * Brings the database's tables up to date: `NNNN_verb_noun.sql` in the order of the numbers, each once and only
- * forward. Processes that start together wait for each other.
+ * forward, all in one transaction. It has connections of its own and no time limit, because a migration of a large table
+ * takes long; only a wait for the lock of a table is limited. Processes that start together wait for each other.
  */
-export const migrate = (
-  folder: URL = ownFolder
-): Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient | FileSystem.FileSystem | Path.Path> =>
+export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, Needs> =>
+  Effect.gen(function*() {
+    const sql = yield* Sql.make({
+      // The second one cancels the statement of a start that is interrupted.
+      maxConnections: 2,
+      applicationName: "troupe-migrations",
+      statementTimeout: Duration.infinity
+    })
+    const done = yield* sql.withTransaction(run(folder)).pipe(Effect.provideService(SqlClient, sql))
+    if (done.length > 0) yield* Effect.logInfo(`Database migrated: ${plural(done.length, "migration")}`)
+  }).pipe(Effect.scoped)
+
+export const layer: Layer.Layer<never, Failure, Needs> = Layer.effectDiscard(migrate())
+
+const run = (folder: URL) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
-    yield* sql.withTransaction(Effect.gen(function*() {
+    // The database or the role may have limits of its own.
+    yield* sql`set local statement_timeout = 0`
+    yield* sql`set local lock_timeout = 0`
+    const [free] = yield* sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${lock}) as locked`
+    if (free?.locked !== true) {
+      yield* Effect.logInfo("Waiting for another process to migrate the database")
       yield* sql`select pg_advisory_xact_lock(${lock})`
-      // The migrator detects its table by a statement that fails without it, which would abort the transaction.
-      yield* sql`create table if not exists troupe_migrations (
-        migration_id integer primary key,
-        created_at timestamptz not null default now(),
-        name text not null
-      )`
-      const done = yield* Migrator.make({})({ loader: loader(folder), table: "troupe_migrations" })
-      if (done.length > 0) yield* Effect.logInfo(`Migrated the database: ${done.map(([, name]) => name).join(", ")}`)
-    }))
+    }
+    yield* sql`set local lock_timeout = '30s'`
+    // The migrator detects its table by a statement that fails without it, which would abort the transaction.
+    yield* sql`create table if not exists troupe_migrations (
+      migration_id integer primary key,
+      created_at timestamptz not null default now(),
+      name text not null
+    )`
+    return yield* Migrator.make({})({ loader: loader(folder), table: "troupe_migrations" })
   })
-
-export const layer: Layer.Layer<
-  never,
-  Migrator.MigrationError | SqlError,
-  SqlClient | FileSystem.FileSystem | Path.Path
-> = Layer.effectDiscard(migrate())
 
 const loader = (folder: URL): Migrator.Loader<FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function*() {
@@ -50,7 +69,12 @@ const loader = (folder: URL): Migrator.Loader<FileSystem.FileSystem | Path.Path>
       if (match === null) return []
       const run = Effect.gen(function*() {
         const sql = yield* SqlClient
-        yield* sql.unsafe(yield* files.readFileString(path.join(directory, name)))
+        const statements = yield* files.readFileString(path.join(directory, name))
+        yield* Effect.logInfo(`Migration ${name} started`)
+        const [time] = yield* Effect.timed(sql.unsafe(statements))
+        yield* Effect.logInfo(
+          `Migration ${name} finished in ${Duration.format(Duration.millis(Math.round(Duration.toMillis(time))))}`
+        )
       })
       return [[Number(match[1]), match[2] ?? name, Effect.succeed(run)]]
     }).sort(([a], [b]) => a - b)

@@ -12,7 +12,7 @@ export interface PoolOptions {
   readonly url: Redacted.Redacted
   readonly maxConnections: number
   readonly applicationName: string
-  /** Time limit of a statement; a wait for a lock has half of it. */
+  /** Time limit of a statement; a wait for a lock has half of it. Infinite: the pool limits neither. */
   readonly statementTimeout: Duration.DurationInput
   /** How long to wait for a connection; 5 s by default. */
   readonly connectTimeout?: Duration.DurationInput
@@ -21,13 +21,12 @@ export interface PoolOptions {
 }
 
 /**
- * A pool of connections in which every wait is bounded: the server cancels slow statements, the client times out a
+ * A pool of connections in which every wait is bounded, unless `statementTimeout` is infinite: the server cancels slow statements, the client times out a
  * little later (the server may be frozen), and TCP keep-alive detects lost connections.
  */
 export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const timeout = Duration.toMillis(options.statementTimeout)
       const session = Object.entries(options.session ?? {}).map(([name, value]) => `-c ${name}=${value}`).join(" ")
       const pool = new Pool({
         connectionString: Redacted.value(options.url),
@@ -37,10 +36,7 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
         keepAliveInitialDelayMillis: 10_000,
         connectionTimeoutMillis: Duration.toMillis(options.connectTimeout ?? "5 seconds"),
         idleTimeoutMillis: 60_000,
-        statement_timeout: timeout,
-        lock_timeout: timeout / 2,
-        idle_in_transaction_session_timeout: timeout,
-        query_timeout: timeout + 2_000,
+        ...timeLimits(options.statementTimeout),
         ...(session === "" ? {} : { options: session })
       })
       // A connection that breaks while idle is dropped by the pool; without a listener the process would end.
@@ -57,3 +53,14 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
       waiting(() => pool.waitingCount, name)
     ])
   }))
+
+const timeLimits = (statementTimeout: Duration.DurationInput) => {
+  const timeout = Duration.toMillis(statementTimeout)
+  if (!Number.isFinite(timeout)) return { idle_in_transaction_session_timeout: 60_000 }
+  return {
+    statement_timeout: timeout,
+    lock_timeout: timeout / 2,
+    idle_in_transaction_session_timeout: timeout,
+    query_timeout: timeout + 2_000
+  }
+}

@@ -2,7 +2,7 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { Context, type Duration, Effect, Layer, Predicate, Redacted, Schedule, Schema } from "effect"
+import { Context, type Duration, Effect, Layer, Predicate, Redacted, Schedule, Schema, type Scope } from "effect"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { makePool } from "./Pool.ts"
 import { isUnavailable } from "./SqlFailure.ts"
@@ -17,22 +17,29 @@ export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>
   }
 }
 
+export interface SqlOptions {
+  readonly maxConnections: number
+  readonly connectTimeout?: Duration.DurationInput
+  /** 60 s by default; see `PoolOptions`. */
+  readonly statementTimeout?: Duration.DurationInput
+  readonly applicationName?: string
+}
+
 /**
  * Effect's client over a `Pool`, for everything that is not on the hot path. Rows keep their snake_case names. A start
  * waits up to 30 s for a server that is not running yet, and not at all for one that refuses the connection.
  */
-export const layer = (options: {
-  readonly maxConnections: number
-  readonly connectTimeout?: Duration.DurationInput
-}): Layer.Layer<SqlClient | PgClient.PgClient, DatabaseUnreachable, DatabaseUrl> =>
-  Layer.scopedContext(Effect.gen(function*() {
+export const make = (
+  options: SqlOptions
+): Effect.Effect<PgClient.PgClient, DatabaseUnreachable, DatabaseUrl | Scope.Scope> =>
+  Effect.gen(function*() {
     const url = yield* DatabaseUrl
     const server = nameOf(url)
     const pool = yield* makePool({
       url,
       maxConnections: options.maxConnections,
-      applicationName: "troupe",
-      statementTimeout: "60 seconds"
+      applicationName: options.applicationName ?? "troupe",
+      statementTimeout: options.statementTimeout ?? "60 seconds"
     })
     yield* Effect.tryPromise({
       try: () => pool.query("select 1"),
@@ -50,9 +57,15 @@ export const layer = (options: {
       Effect.mapError((error) => new DatabaseUnreachable({ server, detail: error.message }))
     )
     // The pool is connected, so the client can't fail.
-    const client = yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
-    return Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient, client))
-  })).pipe(Layer.provide(Reactivity.layer))
+    return yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
+  }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
+
+export const layer = (
+  options: SqlOptions
+): Layer.Layer<SqlClient | PgClient.PgClient, DatabaseUnreachable, DatabaseUrl> =>
+  Layer.scopedContext(
+    Effect.map(make(options), (client) => Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient, client)))
+  )
 
 /** `host:port/database`: what may be shown of an address. */
 const nameOf = (url: Redacted.Redacted): string => {

@@ -1,23 +1,21 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Layer, type Redacted } from "effect"
+import { Cause, Duration, Effect, Fiber, Layer, Logger, Redacted } from "effect"
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Migrations from "../../src/Runtime/Migrations.ts"
-import * as Sql from "../../src/Runtime/Sql.ts"
+import { makePool } from "../../src/Runtime/Pool.ts"
 import { freshDatabase, query } from "../support/Database.ts"
+import { eventually } from "../support/Eventually.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 
 /** What one process does at its start, with connections of its own. */
-const migrate = (url: Redacted.Redacted, folder?: URL) =>
+const migrate = (url: Redacted.Redacted, folder?: URL, lines: Array<string> = []) =>
   Effect.provide(
     Migrations.migrate(folder),
-    Sql.layer({ maxConnections: 1 }).pipe(
-      Layer.provide(Layer.succeed(DatabaseUrl, url)),
-      Layer.merge(NodeContext.layer)
-    )
+    Layer.mergeAll(NodeContext.layer, Layer.succeed(DatabaseUrl, url), logTo(lines))
   )
 
 const emptyDatabase = Effect.tap(
@@ -79,4 +77,69 @@ describe("Migrations", () => {
       yield* migrate(url, where)
       assert.deepStrictEqual(yield* tables(url), ["plays", "troupe_migrations"])
     }))
+
+  it.scopedLive("has no time limit for a statement, whatever the database's default, and logs each migration", () =>
+    Effect.gen(function*() {
+      const url = yield* emptyDatabase
+      const folder = yield* freshFolder
+      const name = new URL(Redacted.value(url)).pathname.slice(1)
+      yield* query(url, `alter database ${name} set statement_timeout = '100ms'`)
+      yield* write(
+        folder,
+        "0001_note_limits.sql",
+        `select pg_sleep(0.2);
+        create table limits as select current_setting('statement_timeout') as statement,
+          current_setting('lock_timeout') as lock, current_setting('application_name') as connection`
+      )
+      const lines: Array<string> = []
+      yield* migrate(url, pathToFileURL(`${folder}/`), lines)
+      assert.deepStrictEqual(yield* query(url, "select * from limits"), [
+        { statement: "0", lock: "30s", connection: "troupe-migrations" }
+      ])
+      assert.strictEqual(lines[0], "Migration 0001_note_limits.sql started")
+      assert.match(lines[1] ?? "", /^Migration 0001_note_limits\.sql finished in \d+ms$/)
+      const { query_timeout, statement_timeout } = (yield* makePool({
+        url,
+        maxConnections: 1,
+        applicationName: "unlimited",
+        statementTimeout: Duration.infinity
+      })).options
+      assert.deepStrictEqual({ query_timeout, statement_timeout }, {
+        query_timeout: undefined,
+        statement_timeout: undefined
+      })
+    }))
+
+  it.scopedLive("waits for another process that migrates, and ends its statement when the start is interrupted", () =>
+    Effect.gen(function*() {
+      const url = yield* emptyDatabase
+      const folder = yield* freshFolder
+      const where = pathToFileURL(`${folder}/`)
+      yield* write(folder, "0001_take_long.sql", "select pg_sleep(300)")
+      const count = (state: string) =>
+        Effect.map(
+          query(
+            url,
+            `select from pg_stat_activity where datname = current_database() and state <> 'idle'
+              and application_name = 'troupe-migrations' and wait_event = '${state}'`
+          ),
+          ({ length }) => length
+        )
+      const lines: Array<string> = []
+      const first = yield* Effect.fork(migrate(url, where, lines))
+      yield* eventually(count("PgSleep"), (sleeping) => sleeping === 1)
+      const second = yield* Effect.fork(migrate(url, where, lines))
+      yield* eventually(count("advisory"), (waiting) => waiting === 1)
+      assert.deepStrictEqual(lines, [
+        "Migration 0001_take_long.sql started",
+        "Waiting for another process to migrate the database"
+      ])
+      yield* write(folder, "0001_take_long.sql", "create table plays (title text)")
+      yield* Fiber.interrupt(first)
+      yield* Fiber.join(second)
+      assert.deepStrictEqual(yield* tables(url), ["plays", "troupe_migrations"])
+    }))
 })
+
+const logTo = (lines: Array<string>) =>
+  Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => void lines.push(String(message))))

@@ -1,6 +1,6 @@
 import { NodeContext } from "@effect/platform-node"
 import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
-import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Effect, Exit, Layer, Logger, LogLevel, Redacted, Scope } from "effect"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,7 +8,6 @@ import { Client } from "pg"
 import type { TestProject } from "vitest/node"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Migrations from "../../src/Runtime/Migrations.ts"
-import * as Sql from "../../src/Runtime/Sql.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -42,9 +41,10 @@ const server = Effect.gen(function*() {
   template.pathname = "/troupe_template"
   yield* Migrations.migrate().pipe(
     Effect.provide(
-      Sql.layer({ maxConnections: 1 }).pipe(
-        Layer.merge(NodeContext.layer),
-        Layer.provide(Layer.succeed(DatabaseUrl, Redacted.make(template.href)))
+      Layer.mergeAll(
+        NodeContext.layer,
+        Layer.succeed(DatabaseUrl, Redacted.make(template.href)),
+        Logger.minimumLogLevel(LogLevel.Warning)
       )
     )
   )
