@@ -4,6 +4,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { UserId } from "@troupe/domain/Ids"
 import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
 import { Effect, Option, Schema } from "effect"
+import { allowedOn } from "../People/Access.ts"
 import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { Notifications } from "./Notifications.ts"
@@ -13,9 +14,12 @@ const isNotificationId = Schema.is(NotificationId)
 
 /** Ids of another form name no notification. */
 const keyOf = (path: { readonly user_id: string; readonly notification_id: string }) =>
-  isUserId(path.user_id) && isNotificationId(path.notification_id)
-    ? Effect.succeed([path.user_id, path.notification_id] as const)
-    : Effect.fail(new NotificationNotFound({ user_id: path.user_id, id: path.notification_id }))
+  Effect.zipRight(
+    allowedOn(path.user_id),
+    isUserId(path.user_id) && isNotificationId(path.notification_id)
+      ? Effect.succeed([path.user_id, path.notification_id] as const)
+      : Effect.fail(new NotificationNotFound({ user_id: path.user_id, id: path.notification_id }))
+  )
 
 export const NotificationsHttp = HttpApiBuilder.group(
   TroupeApi,
@@ -30,7 +34,8 @@ export const NotificationsHttp = HttpApiBuilder.group(
             limit: limit + 1,
             cursor: Option.fromNullable(urlParams.cursor)
           }
-          return userIdOf(path.user_id).pipe(
+          return allowedOn(path.user_id).pipe(
+            Effect.zipRight(userIdOf(path.user_id)),
             Effect.flatMap((id) => notifications.list(id, filter)),
             Effect.map((page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id }))
           )

@@ -5,9 +5,12 @@ import { UserCursor } from "@troupe/api/UsersApi"
 import { positionOf } from "@troupe/domain/User"
 import { Effect, Option, Schema } from "effect"
 import { pageResponse } from "../Runtime/Page.ts"
+import { allowedOn } from "./Access.ts"
 import { userIdOf, Users } from "./Users.ts"
 
 const encodeCursor = Schema.encodeSync(UserCursor)
+
+const ownIdOf = (id: string) => Effect.zipRight(allowedOn(id), userIdOf(id))
 
 export const UsersHttp = HttpApiBuilder.group(TroupeApi, "users", (handlers) =>
   Effect.map(Users, (users) =>
@@ -21,6 +24,6 @@ export const UsersHttp = HttpApiBuilder.group(TroupeApi, "users", (handlers) =>
       })
       .handle(
         "change",
-        ({ path, payload }) => Effect.flatMap(userIdOf(path.user_id), (id) => users.change(id, payload))
+        ({ path, payload }) => Effect.flatMap(ownIdOf(path.user_id), (id) => users.change(id, payload))
       )
-      .handle("clearOverrides", ({ path }) => Effect.flatMap(userIdOf(path.user_id), users.clearOverrides))))
+      .handle("clearOverrides", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), users.clearOverrides))))

@@ -3,6 +3,7 @@ import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { SkillModelUnavailable } from "@troupe/domain/Skill"
 import { Effect } from "effect"
+import { requireAdmin } from "../People/Access.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { detailOf, type Skill, summaryOf } from "./Skill.ts"
 import { SkillGeneration } from "./SkillGeneration.ts"
@@ -47,7 +48,8 @@ export const SkillsHttp = HttpApiBuilder.group(TroupeApi, "skills", (handlers) =
       .handle("remove", ({ path: { skill_name } }) =>
         Effect.map(skills.remove(skill_name), (name) => ({ name, deleted: true as const })))
       .handle("generate", ({ payload: { description, save } }) =>
-        generation.generate(description, save).pipe(
+        (save ? requireAdmin("save a skill") : Effect.void).pipe(
+          Effect.zipRight(generation.generate(description, save)),
           Effect.flatMap(({ saved, skill }) =>
             Effect.map(detail(skill), (skill) => ({ skill, saved }))
           )

@@ -14,7 +14,7 @@ import { wakeUp } from "./WakeUps.ts"
 /** A task to insert with its actor, once for each `key`. */
 export interface NewTask extends TaskFacts {
   readonly shard: number
-  readonly caller: string
+  readonly caller: string | null
   readonly key: string | null
   readonly digest: string | null
 }

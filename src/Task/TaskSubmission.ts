@@ -1,3 +1,4 @@
+import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { IdempotencyConflict, TaskRequestInvalid } from "@troupe/domain/Task"
 import { outputsOf } from "@troupe/domain/TaskOutcome"
@@ -11,11 +12,11 @@ import { storable } from "../Runtime/StorableText.ts"
 import { continuation } from "./FirstMessage.ts"
 import { Shards } from "./Shards.ts"
 import { type NewTask, TaskRepo } from "./TaskRepo.ts"
-import type { TaskRequest } from "./Tasks.ts"
+import type { IdempotencyKey, TaskRequest } from "./Tasks.ts"
 import { newTaskView } from "./TaskView.ts"
 
-/** A self-hosted service has no sign-in: all callers are one, whatever user they make a task for. */
-const caller = "self-hosted"
+/** The owner of an idempotency key. Without a sign-in all callers are one, whatever user they make a task for. */
+const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" : caller.id
 
 /** Makes a task: checks what the request refers to, and inserts it once for an Idempotency-Key. */
 export const makeSubmit = Effect.gen(function*() {
@@ -48,9 +49,9 @@ export const makeSubmit = Effect.gen(function*() {
   const answerAgain = Effect.fnUntraced(
     function*(
       { assignee }: Pick<TaskRequest, "assignee">,
-      { digest, key }: { readonly key: string; readonly digest: string }
+      { caller, digest, key }: IdempotencyKey
     ) {
-      const known = yield* repo.findKey(caller, key)
+      const known = yield* repo.findKey(ownerOf(caller), key)
       if (Option.isNone(known) || known.value.digest !== digest) {
         return yield* new IdempotencyConflict({ key, because: "other body" })
       }
@@ -72,7 +73,10 @@ export const makeSubmit = Effect.gen(function*() {
     if (Either.isLeft(found)) {
       // A request that was accepted before gets its answer again, even if what it refers to no longer exists.
       const { idempotency } = request
-      const known = yield* Effect.transposeMapOption(idempotency, ({ key }) => repo.findKey(caller, key))
+      const known = yield* Effect.transposeMapOption(
+        idempotency,
+        ({ caller, key }) => repo.findKey(ownerOf(caller), key)
+      )
       return Option.isSome(idempotency) && Option.isSome(Option.flatten(known))
         ? yield* answerAgain(request, idempotency.value)
         : yield* found.left
@@ -89,7 +93,7 @@ export const makeSubmit = Effect.gen(function*() {
       attachments: request.attachments,
       continued_from: Option.getOrNull(request.continueTaskId),
       token_budget: Option.getOrNull(request.maxTokensTotal),
-      caller,
+      caller: Option.getOrNull(Option.map(request.idempotency, ({ caller }) => ownerOf(caller))),
       key: Option.getOrNull(Option.map(request.idempotency, ({ key }) => key)),
       digest: Option.getOrNull(Option.map(request.idempotency, ({ digest }) => digest))
     }

@@ -1,3 +1,4 @@
+import type { Caller } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
 import type { SearchUnfinished } from "@troupe/domain/Search"
@@ -14,6 +15,12 @@ import type {
 } from "@troupe/domain/Task"
 import { Context, type Effect, type Option, type Stream } from "effect"
 
+export interface IdempotencyKey {
+  readonly caller: Caller
+  readonly key: string
+  readonly digest: string
+}
+
 /** A request for a task. Every ingress submits its tasks through `Tasks.submit`. */
 export interface TaskRequest {
   readonly message: string
@@ -25,8 +32,8 @@ export interface TaskRequest {
   readonly attachments: ReadonlyArray<string>
   readonly continueTaskId: Option.Option<TaskId>
   readonly maxTokensTotal: Option.Option<number>
-  /** The caller's Idempotency-Key and a digest of the whole request. */
-  readonly idempotency: Option.Option<{ readonly key: string; readonly digest: string }>
+  /** The caller's Idempotency-Key, unique for the caller, and a digest of the whole request. */
+  readonly idempotency: Option.Option<IdempotencyKey>
 }
 
 export interface TaskFilter {

@@ -1,12 +1,15 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { CurrentUser } from "@troupe/api/Authentication"
 import { defaultLimit } from "@troupe/api/Listing"
 import type { Accepted, ChatRequest, TaskQuery } from "@troupe/api/TasksApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { defaultUser, TaskId } from "@troupe/domain/Ids"
+import type { Caller } from "@troupe/domain/Caller"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound } from "@troupe/domain/Task"
 import { Effect, Option, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
+import { actingFor, answering } from "../People/Access.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "./Tasks.ts"
 import { WorkerHealth } from "./WorkerHealth.ts"
@@ -19,16 +22,16 @@ const taskId = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
 /** Decoding fixes the order of the fields and drops unknown ones, so equal requests have equal digests. */
 const digest = (request: ChatRequest) => createHash("sha256").update(JSON.stringify(request)).digest("hex")
 
-const toRequest = (payload: ChatRequest, key: string | undefined): TaskRequest => ({
+const toRequest = (payload: ChatRequest, key: string | undefined, caller: Caller, userId: UserId): TaskRequest => ({
   message: payload.message,
-  userId: payload.user_id ?? defaultUser,
+  userId,
   assignee: Option.fromNullable(payload.assignee),
   title: Option.fromNullable(payload.title),
   projectId: Option.fromNullable(payload.project_id),
   attachments: payload.attachments ?? [],
   continueTaskId: Option.fromNullable(payload.continue_task_id),
   maxTokensTotal: Option.fromNullable(payload.max_tokens_total),
-  idempotency: Option.map(Option.fromNullable(key), (key) => ({ key, digest: digest(payload) }))
+  idempotency: Option.map(Option.fromNullable(key), (key) => ({ caller, key, digest: digest(payload) }))
 })
 
 const toFilter = (query: TaskQuery, limit: number): TaskFilter => ({
@@ -98,11 +101,17 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
       .handle("workerStatus", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.workerStatus))
       .handle(
         "chat",
-        ({ headers, payload }) => Effect.map(tasks.submit(toRequest(payload, headers["idempotency-key"])), accepted)
+        ({ headers, payload }) =>
+          Effect.zip(CurrentUser, actingFor(payload.user_id)).pipe(
+            Effect.map(([caller, userId]) => toRequest(payload, headers["idempotency-key"], caller, userId)),
+            Effect.flatMap(tasks.submit),
+            Effect.map(accepted)
+          )
       )
       .handle("humanResponse", ({ payload }) =>
         taskId(payload.task_id).pipe(
-          Effect.flatMap((id) => tasks.answer(id, payload.response, Option.fromNullable(payload.user_id))),
+          Effect.zip(answering(payload.user_id)),
+          Effect.flatMap(([id, userId]) => tasks.answer(id, payload.response, userId)),
           Effect.map(accepted)
         ))
       .handle("cancel", ({ path, payload }) =>

@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Layer, Option } from "effect"
 import { NotificationsHttp } from "../Delivery/NotificationsHttp.ts"
+import * as Authentication from "../Http/Authentication.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
 import type { HttpOptions } from "../Http/HttpOptions.ts"
 import * as MetricsServer from "../Http/MetricsServer.ts"
@@ -36,7 +37,8 @@ export const api = (settings: Settings["Type"]) => {
       SystemHttp({ ...options, hasLanguageModel }),
       UsersHttp,
       NotificationsHttp
-    ])
+    ]),
+    Layer.provide(Authentication.layer)
   )
 }
 

@@ -10,6 +10,7 @@ import * as MemoryIndexLayer from "../Memory/MemoryIndexLayer.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import * as DefaultUser from "../People/DefaultUser.ts"
+import { Identity } from "../People/Identity.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { Users } from "../People/Users.ts"
 import { ScheduledJobRepo } from "../Runtime/ScheduledJobRepo.ts"
@@ -88,6 +89,7 @@ export const shared = (settings: Settings["Type"]) => {
 const people = ({ deploymentMode }: Settings["Type"]) =>
   (deploymentMode === "hosted" ? Layer.empty : DefaultUser.layer).pipe(
     Layer.merge(Notifications.layer.pipe(Layer.provide(NotificationRepo.layer))),
+    Layer.merge(Identity.layerSelfHosted),
     Layer.provideMerge(Users.layer.pipe(Layer.provide(UserRepo.layer)))
   )
 

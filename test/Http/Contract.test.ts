@@ -44,6 +44,8 @@ it("every error of the domain leaves with the status of the contract", () => {
     Object.entries(Problems).map(([name, { ast }]) => [name, HttpApiSchema.getStatusErrorAST(ast)])
   )
   assert.deepStrictEqual(statuses, {
+    unauthenticated: 401,
+    notAllowed: 403,
     taskNotFound: 404,
     taskStateConflict: 409,
     idempotencyConflict: 409,

@@ -14,6 +14,7 @@ import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { Identity } from "../../src/People/Identity.ts"
 import { Users } from "../../src/People/Users.ts"
 import type { ListenFailed } from "../../src/Runtime/ListenFailed.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
@@ -198,7 +199,8 @@ const noPeople: Layer.Layer<Notifications | Users> = Layer.merge(Layer.mock(User
 export const app = (
   stage: Stage,
   people: Layer.Layer<Notifications | Users> = noPeople,
-  toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {})
+  toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {}),
+  identity: Layer.Layer<Identity> = Identity.layerSelfHosted
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide([
@@ -208,7 +210,8 @@ export const app = (
       layerWorkers,
       layerSkills(stage),
       toolServers,
-      people
+      people,
+      identity
     ])
   )
 

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { selfHostedCaller } from "@troupe/domain/Caller"
 import { type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { initialState } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
@@ -116,7 +117,9 @@ inWorld("The assignee of a task", (test) => {
     "of an answer changes nothing in what a repeated request is answered",
     Effect.gen(function*() {
       const tasks = yield* Tasks
-      const keyed = request("Do it once", { idempotency: Option.some({ key: "key", digest: "body" }) })
+      const keyed = request("Do it once", {
+        idempotency: Option.some({ caller: selfHostedCaller, key: "key", digest: "body" })
+      })
       const first = yield* tasks.submit(keyed)
       yield* askAgain(first.id, "Which?")
       yield* tasks.answer(first.id, "This one", Option.some(carol))

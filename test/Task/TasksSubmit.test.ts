@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { selfHostedCaller } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
@@ -20,7 +21,7 @@ import { inWorld, Wire } from "../support/TaskWorld.ts"
 const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")
 
 const keyed = (key: string, digest: string, more: Partial<TaskRequest> = {}): TaskRequest =>
-  request("Do it once", { idempotency: Option.some({ key, digest }), ...more })
+  request("Do it once", { idempotency: Option.some({ caller: selfHostedCaller, key, digest }), ...more })
 
 const countTasks = Effect.flatMap(Wire, ({ query }) => query("select from tasks")).pipe(
   Effect.map((rows) => rows.length)

@@ -4,6 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Notification, NotificationId } from "@troupe/domain/Notification"
 import { Schema } from "effect"
+import { Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -45,5 +46,6 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
       .addError(Problems.notificationNotFound)
       .annotateContext(described("Removes a notification from the feed"))
   )
+  .middlewareEndpoints(Authentication)
   .annotateContext(OpenApi.annotations({ title: "Notifications" }))
 {}

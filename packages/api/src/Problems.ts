@@ -1,3 +1,4 @@
+import { NotAllowed, Unauthenticated } from "@troupe/domain/Caller"
 import { NotificationNotFound } from "@troupe/domain/Notification"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import {
@@ -15,6 +16,14 @@ import { UserNotFound } from "@troupe/domain/User"
 import { problem } from "./Problem.ts"
 
 /** The domain errors of the HTTP interface, each with its problem. */
+export const unauthenticated = problem(Unauthenticated, {
+  slug: "unauthenticated",
+  status: 401,
+  title: "Sign in first"
+})
+
+export const notAllowed = problem(NotAllowed, { slug: "forbidden", status: 403, title: "Not allowed" })
+
 export const taskNotFound = problem(TaskNotFound, {
   slug: "task-not-found",
   status: 404,

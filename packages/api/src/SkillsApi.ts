@@ -13,6 +13,7 @@ import {
 } from "@troupe/domain/Skill"
 import { SkillMatch, SkillScore } from "@troupe/domain/SkillMatch"
 import { Schema } from "effect"
+import { AdminOnly, Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 import { text } from "./Text.ts"
@@ -122,6 +123,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .addError(Problems.skillNameTaken)
       .addError(Problems.skillInvalid)
       .addError(Problems.skillsUnwritable)
+      .middleware(AdminOnly)
       .annotateContext(described("Creates a skill in SKILLS_PATH"))
   )
   .add(
@@ -132,6 +134,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .addError(Problems.skillNameTaken)
       .addError(Problems.skillInvalid)
       .addError(Problems.skillsUnwritable)
+      .middleware(AdminOnly)
       .annotateContext(
         described("Changes the given fields; a built-in skill is replaced by a changed copy in SKILLS_PATH")
       )
@@ -142,6 +145,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .addError(Problems.skillNotFound)
       .addError(Problems.skillReadOnly)
       .addError(Problems.skillsUnwritable)
+      .middleware(AdminOnly)
       .annotateContext(described("Removes a skill of SKILLS_PATH; a built-in skill that it replaced is used again"))
   )
   .add(
@@ -154,5 +158,6 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .addError(Problems.skillsUnwritable)
       .annotateContext(described("Writes a skill with the language model"))
   )
+  .middlewareEndpoints(Authentication)
   .annotateContext(OpenApi.annotations({ title: "Skills" }))
 {}

@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
+import { Authentication } from "./Authentication.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 const Version = Schema.String.annotations({ description: "Version of the service" })
@@ -106,16 +107,19 @@ export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("health", "/api/health")
       .addSuccess(HealthReport)
+      .middleware(Authentication)
       .annotateContext(described("Every part of the service, with what to set to fix it"))
   )
   .add(
     HttpApiEndpoint.get("version", "/api/version")
       .addSuccess(VersionInfo)
+      .middleware(Authentication)
       .annotateContext(described("Version and features"))
   )
   .add(
     HttpApiEndpoint.get("info", "/system/info")
       .addSuccess(SystemInfo)
+      .middleware(Authentication)
       .annotateContext(described("Whether the programs that tool servers need are installed"))
   )
   .add(

@@ -7,6 +7,7 @@ import { minTokenBudget } from "@troupe/domain/Limits"
 import { MessageView } from "@troupe/domain/Message"
 import { Task, TaskStatus, TaskType } from "@troupe/domain/Task"
 import { Schema } from "effect"
+import { Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 import { text } from "./Text.ts"
@@ -191,5 +192,6 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .addError(Problems.searchUnfinished)
       .annotateContext(described("The workers, the due tasks and the scheduled jobs"))
   )
+  .middlewareEndpoints(Authentication)
   .annotateContext(OpenApi.annotations({ title: "Tasks" }))
 {}

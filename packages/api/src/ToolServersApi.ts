@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { maxCallSeconds, ToolServerState } from "@troupe/domain/ToolServer"
 import { Schema } from "effect"
+import { AdminOnly, Authentication } from "./Authentication.ts"
 import * as Problems from "./Problems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
@@ -108,12 +109,15 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
       .setPayload(ToolServersRequest)
       .addSuccess(ToolServersReport)
       .addError(Problems.toolServersInvalid)
+      .middleware(AdminOnly)
       .annotateContext(described("Replaces the configuration, and waits some seconds for the servers to connect"))
   )
   .add(
     HttpApiEndpoint.del("clear", "/api/mcp/configure")
       .addSuccess(ToolServersReport)
+      .middleware(AdminOnly)
       .annotateContext(described("Deletes the configuration and stops all tool servers"))
   )
+  .middlewareEndpoints(Authentication)
   .annotateContext(OpenApi.annotations({ title: "Tool servers" }))
 {}

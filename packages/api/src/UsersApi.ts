@@ -4,6 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { User, UserChanges, UserPosition } from "@troupe/domain/User"
 import { Schema } from "effect"
+import { Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
 import * as Problems from "./Problems.ts"
 
@@ -38,5 +39,6 @@ export class UsersApi extends HttpApiGroup.make("users")
       .addError(Problems.userNotFound)
       .annotateContext(described("Removes all overrides, so that the next sync may write all fields"))
   )
+  .middlewareEndpoints(Authentication)
   .annotateContext(OpenApi.annotations({ title: "Users" }))
 {}

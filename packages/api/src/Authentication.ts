@@ -1,0 +1,32 @@
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as OpenApi from "@effect/platform/OpenApi"
+import type { Caller } from "@troupe/domain/Caller"
+import { Context, Schema } from "effect"
+import * as Problems from "./Problems.ts"
+
+/** The caller of the current request. Work of the service itself has none. */
+export class CurrentUser extends Context.Tag("@troupe/api/Authentication/CurrentUser")<CurrentUser, Caller>() {}
+
+/**
+ * Requires a valid ID token in hosted mode. It runs after the routing and before anything of the body is read. An
+ * endpoint without it is open to everyone.
+ */
+export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@troupe/api/Authentication", {
+  provides: CurrentUser,
+  failure: Schema.Union(Problems.unauthenticated, Problems.notAllowed),
+  security: {
+    idToken: HttpApiSecurity.bearer.pipe(
+      HttpApiSecurity.annotateContext(
+        OpenApi.annotations({
+          description: "Hosted mode: an ID token of the identity provider. A self-hosted service ignores it."
+        })
+      )
+    )
+  }
+}) {}
+
+/** Requires an owner or admin. On an endpoint, it comes before `Authentication`, which then runs first. */
+export class AdminOnly extends HttpApiMiddleware.Tag<AdminOnly>()("@troupe/api/Authentication/AdminOnly", {
+  failure: Problems.notAllowed
+}) {}

@@ -1,0 +1,25 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { AdminOnly, Authentication, CurrentUser } from "@troupe/api/Authentication"
+import { isAdmin, NotAllowed } from "@troupe/domain/Caller"
+import { Effect, Layer, Option } from "effect"
+import { Identity } from "../People/Identity.ts"
+
+const adminsOnly = Effect.flatMap(
+  Effect.serviceOption(CurrentUser),
+  (caller) =>
+    Option.exists(caller, isAdmin)
+      ? Effect.void
+      : new NotAllowed({ reason: "Only an owner or admin of the team may do this." })
+)
+
+/** The middleware of the endpoints. The platform passes on the end of any `Authorization` header, so the whole is read. */
+export const layer: Layer.Layer<Authentication | AdminOnly, never, Identity> = Layer.merge(
+  Layer.effect(
+    Authentication,
+    Effect.map(Identity, ({ authenticate }) => ({
+      idToken: () =>
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => authenticate(headers["authorization"]))
+    }))
+  ),
+  Layer.succeed(AdminOnly, adminsOnly)
+)

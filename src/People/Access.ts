@@ -1,0 +1,36 @@
+import { CurrentUser } from "@troupe/api/Authentication"
+import { isAdmin, isSelfHosted, NotAllowed } from "@troupe/domain/Caller"
+import type { UserId } from "@troupe/domain/Ids"
+import { Effect, Option } from "effect"
+
+/** The user for whom the caller acts: the one given, else the caller. Only owners and admins act for others. */
+export const actingFor = (given: UserId | null | undefined): Effect.Effect<UserId, NotAllowed, CurrentUser> =>
+  Effect.flatMap(CurrentUser, (caller) => {
+    if (given === null || given === undefined || given === caller.id) return Effect.succeed(caller.id)
+    return isAdmin(caller) ? Effect.succeed(given) : notYours
+  })
+
+/** The user who answers a question: the one given, else the caller; none on a self-hosted service, where nobody signs in. */
+export const answering = (
+  given: UserId | null | undefined
+): Effect.Effect<Option.Option<UserId>, NotAllowed, CurrentUser> =>
+  Effect.zipWith(
+    CurrentUser,
+    actingFor(given),
+    (caller, id) => isSelfHosted(caller) ? Option.fromNullable(given) : Option.some(id)
+  )
+
+/** Whether the caller may see and change what belongs to this user. The id may have any form. */
+export const allowedOn = (userId: string): Effect.Effect<void, NotAllowed, CurrentUser> =>
+  Effect.flatMap(CurrentUser, (caller) => caller.id === userId || isAdmin(caller) ? Effect.void : notYours)
+
+/** For what only some requests to an endpoint need; `AdminOnly` guards whole endpoints. */
+export const requireAdmin = (what: string): Effect.Effect<void, NotAllowed, CurrentUser> =>
+  Effect.flatMap(
+    CurrentUser,
+    (caller) => isAdmin(caller) ? Effect.void : new NotAllowed({ reason: `Only an owner or admin may ${what}.` })
+  )
+
+const notYours = Effect.fail(
+  new NotAllowed({ reason: "This belongs to another user. Only that user, an owner or an admin may use it." })
+)
