@@ -15,7 +15,6 @@ import { decide, endedDuringStep, failureReason, pauseAfter } from "./ProcessDea
 import type { Shards } from "./Shards.ts"
 import type { StepWrite, Wake } from "./StepWrite.ts"
 import { actorsCrashed } from "./TaskMetrics.ts"
-import type { TaskSignals } from "./TaskSignals.ts"
 
 export interface ActorSettings {
   readonly limits: { readonly parent: Limits; readonly subagent: Limits }
@@ -31,7 +30,6 @@ export interface StateServices {
   readonly journal: Journal["Type"]
   readonly inbox: Inbox["Type"]
   readonly shards: Shards["Type"]
-  readonly signals: TaskSignals["Type"]
 }
 
 export type WriteFailure = Fenced | JournalFailed
@@ -187,7 +185,7 @@ export class ActorState {
           this.#progress = progress
           this.#attempts = attempts
           this.isSettled = wake._tag !== "Keep"
-          if (deaths > 0 && more.keepsDeaths !== true) this.#services.signals.progressed(taskId)
+          if (deaths > 0 && more.keepsDeaths !== true) this.#claim.onProgress()
         }
       )
     })

@@ -37,6 +37,9 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   /** When its statement began and ended, in nanoseconds by the clock of the process. */
   time: { readonly from: bigint; readonly to: bigint } | null = null
 
+  /** The run calls it once the task got beyond the step during which its process had ended; the waker sets it. */
+  onProgress: () => void = () => {}
+
   /** The journal has no step but this claim. */
   get isFresh(): boolean {
     return this.seq === 1

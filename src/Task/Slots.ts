@@ -43,9 +43,9 @@ export class Slots {
   }
 
   /** Notes that the task got beyond the step during which its process ended; true if another suspect may run now. */
-  progressed(taskId: TaskId): boolean {
-    const slot = this.#slots.get(taskId)
-    if (slot?.isRecovering !== true) return false
+  progressed(claim: Claim): boolean {
+    const slot = this.#slots.get(claim.taskId)
+    if (slot?.claim !== claim || !slot.isRecovering) return false
     slot.isRecovering = false
     return isSuspect(slot.claim.deaths)
   }

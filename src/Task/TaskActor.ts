@@ -12,7 +12,6 @@ import { Journal } from "./Journal.ts"
 import { Shards } from "./Shards.ts"
 import { Subtasks } from "./Subtasks.ts"
 import type { RunEnd } from "./TaskEntity.ts"
-import { TaskSignals } from "./TaskSignals.ts"
 import { makeTextHub } from "./TextHub.ts"
 
 /** What one entity does: it runs its task's loop, one claim at a time, and streams the model's text. */
@@ -39,7 +38,7 @@ export const makeTaskActors = (
 ): Effect.Effect<
   () => TaskActor,
   never,
-  AgentLoop | Draining | Inbox | Journal | Shards | Subtasks | TaskSignals
+  AgentLoop | Draining | Inbox | Journal | Shards | Subtasks
 > =>
   Effect.gen(function*() {
     const agentLoop = yield* AgentLoop
@@ -47,7 +46,7 @@ export const makeTaskActors = (
     const shards = yield* Shards
     const subtasks = yield* Subtasks
     const clock = yield* Effect.clock
-    const services = { journal: yield* Journal, inbox: yield* Inbox, shards, signals: yield* TaskSignals }
+    const services = { journal: yield* Journal, inbox: yield* Inbox, shards }
 
     const limitOf = ({ type }: Claim) => settings.stepTimeout[type === "subtask" ? "subagent" : "parent"]
 

@@ -9,13 +9,12 @@ import type { Shards } from "./Shards.ts"
 import type { Subtasks } from "./Subtasks.ts"
 import { makeTaskActors } from "./TaskActor.ts"
 import { TaskEntity } from "./TaskEntity.ts"
-import type { TaskSignals } from "./TaskSignals.ts"
 
 /** Runs the actors of this runner's tasks, one entity a task. An entity that is not at work and not watched is removed. */
 export const TaskEntityLayer = (settings: ActorSettings): Layer.Layer<
   never,
   never,
-  Sharding.Sharding | AgentLoop | Draining | Inbox | Journal | Shards | Subtasks | TaskSignals
+  Sharding.Sharding | AgentLoop | Draining | Inbox | Journal | Shards | Subtasks
 > =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const makeActor = yield* makeTaskActors(settings)

@@ -8,8 +8,6 @@ export type Command =
   | { readonly _tag: "Wake"; readonly shards: ReadonlySet<number> | null }
   /** These tasks were taken from their actors (cancelled or removed). */
   | { readonly _tag: "Revoked"; readonly tasks: ReadonlySet<TaskId> }
-  /** This task of this process got beyond the step during which its process had ended. */
-  | { readonly _tag: "Progressed"; readonly task: TaskId }
 
 /** Tasks with a new step; null: any task. */
 export type Stepped = ReadonlySet<TaskId> | null
@@ -28,7 +26,6 @@ const makeHubs = Effect.gen(function*() {
       wake: (shards: ReadonlyArray<number>) => command({ _tag: "Wake", shards: new Set(shards) }),
       stepped: (tasks: ReadonlyArray<TaskId>) => step(new Set(tasks)),
       revoked: (tasks: ReadonlyArray<TaskId>) => command({ _tag: "Revoked", tasks: new Set(tasks) }),
-      progressed: (task: TaskId) => command({ _tag: "Progressed", task }),
       completed: (task: TaskId) => void completions.unsafeOffer(task),
       commands: Stream.fromPubSub(commands),
       steps: Stream.fromPubSub(steps),
@@ -48,7 +45,6 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
   readonly wake: (shards: ReadonlyArray<number>) => void
   readonly stepped: (tasks: ReadonlyArray<TaskId>) => void
   readonly revoked: (tasks: ReadonlyArray<TaskId>) => void
-  readonly progressed: (task: TaskId) => void
   readonly completed: (task: TaskId) => void
   readonly commands: Stream.Stream<Command>
   readonly steps: Stream.Stream<Stepped>

@@ -1,5 +1,4 @@
 import type * as Sharding from "@effect/cluster/Sharding"
-import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Exit, Layer, Option, Queue, Schedule, Stream } from "effect"
 import { type Claim, Claims } from "./Claims.ts"
 import { makeClaimWindow } from "./ClaimWindow.ts"
@@ -52,15 +51,11 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
 
         const release = (claim: Claim) => Effect.ensuring(claims.release([claim]), Effect.sync(window.reset))
 
-        const progressed = (taskId: TaskId) => {
-          if (slots.progressed(taskId)) requestScan()
-        }
-
-        const freeSlot = ({ taskId }: Claim) =>
+        const freeSlot = (claim: Claim) =>
           Effect.sync(() => {
             if (slots.isFull) requestScan()
-            progressed(taskId)
-            slots.remove(taskId)
+            claim.onProgress()
+            slots.remove(claim.taskId)
             if (slots.used === 0) idle.unsafeOpen()
           })
 
@@ -78,6 +73,9 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
           Effect.suspend(() => {
             lastUser = claim.creator
             slots.add(claim)
+            claim.onProgress = () => {
+              if (slots.progressed(claim)) requestScan()
+            }
             idle.unsafeClose()
             return Effect.catchAllCause(entities.wake(claim, ended(claim)), (cause) =>
               ended(claim)(Exit.failCause(cause)))
@@ -133,8 +131,6 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
                 return Effect.sync(() => {
                   if (signal.shards === null || ownsAny(shards.owned(), signal.shards)) requestScan()
                 })
-              case "Progressed":
-                return Effect.sync(() => progressed(signal.task))
               case "Revoked":
                 // By now the task may have been retried and have been claimed again, which stays.
                 return Array.from(signal.tasks).some((taskId) => slots.claimOf(taskId) !== undefined)

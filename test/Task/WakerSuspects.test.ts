@@ -1,10 +1,14 @@
-import { assert } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { Slots } from "../../src/Task/Slots.ts"
+import { TaskSignals } from "../../src/Task/TaskSignals.ts"
+import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
-import { says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf } from "../support/TaskRows.ts"
 import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
+import { claimOf } from "./claims.ts"
 
 inWorld("Waker, with suspects", (test) => {
   test(
@@ -38,4 +42,45 @@ inWorld("Waker, with suspects", (test) => {
       }
     })
   )
+
+  test(
+    "runs the next one once the first is at its second step, even while the waker is busy with a signal",
+    Effect.gen(function*() {
+      const wire = yield* Wire
+      const { revoked } = yield* TaskSignals
+      const gate = yield* Effect.makeLatch(false)
+      const look = tool("look", "read", Effect.never)
+      const held: Turn = (request) => Effect.zipRight(gate.await, asks(call("c1", "look"))(request))
+      const scripted = scriptedModel(held)
+      const suspects = yield* Effect.all([givenTask("Odd one"), givenTask("Odd two")])
+      yield* wire.query("update actors set process_deaths = 2, queued_by = ''")
+      let isBusy = false
+      wire.before = ({ name }) => {
+        if (name !== "claims_stale" || scripted.requests.length === 0) return Effect.void
+        isBusy = true
+        return Effect.never
+      }
+      yield* startWorker({ scripted, tools: [look], pollInterval: "1 hour" })
+      yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === 1)
+      revoked(suspects)
+      yield* eventually(Effect.sync(() => isBusy), (busy) => busy)
+      yield* gate.open
+      yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === 2)
+    })
+  )
+})
+
+describe("Slots", () => {
+  it("are not freed for another suspect by an earlier claim of the task", () => {
+    const earlier = claimOf(1, "ada", 2)
+    const later = claimOf(1, "ada", 2)
+    const slots = new Slots(2)
+    slots.add(earlier)
+    slots.remove(earlier.taskId)
+    slots.add(later)
+    assert.isFalse(slots.progressed(earlier))
+    assert.isNull(slots.room.suspect)
+    assert.isTrue(slots.progressed(later))
+    assert.deepStrictEqual(slots.room.suspect, { isAlone: true })
+  })
 })

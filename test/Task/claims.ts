@@ -74,7 +74,7 @@ export const idOf = (name: string) =>
     )
 
 /** A claim of a fresh task, without a row. */
-export const claimOf = (number: number, creator: string) =>
+export const claimOf = (number: number, creator: string, deaths = 0) =>
   new Claim({
     taskId: TaskId.make(`00000000-0000-7000-8000-00000000000${number}`),
     epoch: 1,
@@ -83,7 +83,7 @@ export const claimOf = (number: number, creator: string) =>
     status: "running",
     progress: 0,
     attempts: 1,
-    deaths: 0,
+    deaths,
     loneDeaths: 0,
     claimKind: null,
     inboxSent: 0,
