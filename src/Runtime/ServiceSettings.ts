@@ -80,7 +80,9 @@ export const workers = {
     host: setting("RUNNER_HOST", Format.host, "127.0.0.1")
       .describe("Address at which the other workers reach this one."),
     port: setting("RUNNER_PORT", Format.port, "34431")
-      .describe("Port at which the other workers reach this one; each worker on a machine needs its own."),
+      .describe(
+        "Port at which the other processes reach this worker; each worker on a machine needs its own. Keep it private."
+      ),
     shardLockExpiration: setting("SHARD_LOCK_EXPIRATION", Format.secondsBetween(1, 3600), "7")
       .describe("Seconds without a heartbeat after which a worker counts as dead and its tasks move."),
     shardLockRefreshInterval: setting("SHARD_LOCK_REFRESH_INTERVAL", Format.secondsBetween(0.1, 3600), "2")

@@ -51,8 +51,7 @@ export const makeLocalEntities: Effect.Effect<LocalEntities, never, Sharding.Sha
     }
     return {
       wake: (claim, ended) => call<Rpc.ExtractTag<Call, "Wake">>(claim, "Wake", claim, ended),
-      interrupt: (claim) =>
-        call<Rpc.ExtractTag<Call, "Interrupt">>(claim, "Interrupt", { epoch: claim.epoch }, () => Effect.void)
+      interrupt: (claim) => call<Rpc.ExtractTag<Call, "Interrupt">>(claim, "Interrupt", claim, () => Effect.void)
     }
   }
 )

@@ -22,8 +22,8 @@ export const HeldClaim = Schema.declare((input: unknown): input is Claim => inpu
 export const TaskEntity = Entity.make("Task", [
   /** Runs the task's loop under a claim, and replies once it has ended. */
   Rpc.make("Wake", { payload: HeldClaim, success: RunEnd }).annotate(ClusterSchema.Uninterruptible, true),
-  /** Ends a loop that runs under this epoch in the middle of its step. */
-  Rpc.make("Interrupt", { payload: { epoch: Schema.Int } }),
-  /** The model's text as it comes. */
+  /** Ends a loop that runs under this claim in the middle of its step. */
+  Rpc.make("Interrupt", { payload: HeldClaim }),
+  /** The model's text as it comes; the only call from another process. */
   Rpc.make("Watch", { success: Schema.String, stream: true })
 ])

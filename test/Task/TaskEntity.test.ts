@@ -1,7 +1,7 @@
 import { ClusterSchema } from "@effect/cluster"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Either, Schema } from "effect"
-import { HeldClaim, TaskEntity } from "../../src/Task/TaskEntity.ts"
+import { TaskEntity } from "../../src/Task/TaskEntity.ts"
 import { claimOf } from "./claims.ts"
 
 describe("TaskEntity", () => {
@@ -11,10 +11,14 @@ describe("TaskEntity", () => {
     for (const call of calls) assert.isFalse(Context.get(call.annotations, ClusterSchema.Persisted), call._tag)
   })
 
-  it("takes a claim only as the object that this process made", () => {
-    const decode = Schema.decodeUnknownEither(HeldClaim)
+  it("lets another process only watch: the other calls take a claim as the object that this process made", () => {
     const claim = claimOf(1, "amy")
-    assert.strictEqual(Either.getOrThrow(decode(claim)), claim)
-    assert.isTrue(Either.isLeft(decode({ ...claim })))
+    const calls = [...TaskEntity.protocol.requests.values()].flatMap((call) => call._tag === "Watch" ? [] : [call])
+    assert.deepStrictEqual(calls.map(({ _tag }) => _tag).toSorted(), ["Interrupt", "Wake"])
+    for (const { _tag, payloadSchema } of calls) {
+      const decode = Schema.decodeUnknownEither(payloadSchema)
+      assert.strictEqual(Either.getOrThrow(decode(claim)), claim, _tag)
+      assert.isTrue(Either.isLeft(decode({ ...claim })), _tag)
+    }
   })
 })

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect, Fiber } from "effect"
+import { Claim } from "../../src/Task/Claims.ts"
 import { Shards } from "../../src/Task/Shards.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -184,7 +185,7 @@ inWorld("TaskEntity", (test) => {
       const claimed = yield* claim(id)
       const fiber = yield* Effect.fork(entities.wake(claimed))
       yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
-      yield* entities.interrupt({ taskId: id, epoch: claimed.epoch - 1 })
+      yield* entities.interrupt(new Claim({ ...claimed, epoch: claimed.epoch - 1 }))
       assert.deepStrictEqual(seen, { begun: 1, interrupted: 0 }, "an interruption of an earlier claim")
       yield* entities.interrupt(claimed)
       assert.strictEqual(yield* Fiber.join(fiber), "released")

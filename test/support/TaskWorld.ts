@@ -275,8 +275,7 @@ export const makeEntities = (options: WorkerOptions) =>
     const entityOf = yield* Entity.makeTestClient(TaskEntity, Layer.provide(entityLayer(options), Draining.layer))
     return {
       wake: (claim: Claim) => Effect.flatMap(entityOf(claim.taskId), (entity) => entity.Wake(claim)),
-      interrupt: ({ epoch, taskId }: Pick<Claim, "epoch" | "taskId">) =>
-        Effect.flatMap(entityOf(taskId), (entity) => entity.Interrupt({ epoch })),
+      interrupt: (claim: Claim) => Effect.flatMap(entityOf(claim.taskId), (entity) => entity.Interrupt(claim)),
       watch: (taskId: TaskId) => Stream.unwrap(Effect.map(entityOf(taskId), (entity) => entity.Watch()))
     }
   })
