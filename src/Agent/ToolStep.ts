@@ -35,7 +35,8 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
       ...refused.map(({ call, content }) => ({ message: messageOf(call, content), millis: 0 }))
     ]
     const sleeping = plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : []))
-    return yield* collectOrPark(context, dispatched, yield* runAll(context, runnable, settled, sleeping))
+    const outcome = yield* runAll(context, runnable, settled, sleeping)
+    return yield* collectOrPark(context, dispatched, isAddressed(turn) ? { ...outcome, sleepUntil: null } : outcome)
   })
 
 /** The open calls, except those whose subtasks were dispatched already. */
@@ -47,9 +48,8 @@ const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): Read
     }
     const deferral = turn.deferred.get(call.id)
     if (deferral !== undefined) {
-      return deferral.until <= now
-        ? { _tag: "Settled", call, content: deferral.message.content }
-        : { _tag: "Sleeping", call, deferral }
+      if (deferral.until <= now) return { _tag: "Settled", call, content: deferral.message.content }
+      return isAddressed(turn) ? { _tag: "Settled", call, content: cutShort } : { _tag: "Sleeping", call, deferral }
     }
     const outside = context.toolbox.effectOf(call) === "outside"
     return outside && turn.started.has(call.id)
@@ -57,6 +57,11 @@ const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): Read
       : { _tag: "Runnable", call, outside }
   })
 }
+
+/** What a user says ends the waits of the turn. */
+const isAddressed = ({ said = [] }: Turn): boolean => said.length > 0
+
+const cutShort = "The wait was cut short by a message of the user, which follows. Wait again if it is still needed."
 
 const skipped = (limit: number): string =>
   `Error: skipped because of too many simultaneous requests: at most ${limit} tool calls run in one turn. `

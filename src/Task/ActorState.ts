@@ -1,13 +1,13 @@
 import { type Limits, limitsOf, progressAfter } from "@troupe/domain/Limits"
-import type { ToolMessage } from "@troupe/domain/Message"
 import { plural } from "@troupe/domain/Plural"
-import { advance, openCalls, replay, type Run } from "@troupe/domain/Run"
+import { advance, replay, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
-import { Clock, Duration, Effect, Either, identity, Random } from "effect"
+import { Array as Arrays, Clock, Duration, Effect, Either, identity, Random } from "effect"
 import type { AgentTask } from "../Agent/AgentTask.ts"
 import type { StepOutcome } from "../Agent/LoopPorts.ts"
 import type { Claim } from "./Claims.ts"
+import { answersTo, messagesIn, reopened } from "./CommandSteps.ts"
 import { openingRun } from "./FirstMessage.ts"
 import { type Command, type Inbox, subtasksEnded } from "./Inbox.ts"
 import type { Fenced, Journal, JournalFailed } from "./Journal.ts"
@@ -46,6 +46,8 @@ export class ActorState {
   run: Run
   /** Whether nothing is left to do before the task's next wake-up, if it has one. */
   isSettled = false
+  /** Whether the step recorded last was to complete the task, which goes on because messages came. */
+  isReopened = false
   readonly #claim: Claim
   readonly #settings: ActorSettings
   readonly #services: StateServices
@@ -55,6 +57,9 @@ export class ActorState {
   #seq: number
   #state: TaskState
   #isRestored: boolean
+  /** How many commands were sent to the task, and how many of them were sent before the inbox was read. */
+  #inboxSent: number
+  #inboxSeen: number
   /** Keys of the commands that were read, for the next step to consume. */
   #commandsRead: ReadonlyArray<string> = []
 
@@ -68,6 +73,8 @@ export class ActorState {
     this.#seq = claim.seq
     this.#state = { type: claim.type, status: claim.status, question: null, lastToolCallId: null, error: null }
     this.#isRestored = claim.isFresh
+    this.#inboxSent = claim.inboxSent
+    this.#inboxSeen = claim.inboxSent
     this.run = openingRun(claim.input, claim)
     this.task = {
       id: claim.taskId,
@@ -87,39 +94,58 @@ export class ActorState {
       const claim = this.#claim
       // Before the journal is read: to read it may be what ends the process.
       const decision = decide(claim, this.#settings.maxCrashes)
-      if (decision === "fail") return yield* this.#fail(failureReason(claim, claim.now))
-      if (decision === "pause") return yield* this.#pause
+      if (decision === "fail") return void (yield* this.#fail(failureReason(claim, claim.now)))
+      if (decision === "pause") return void (yield* this.#pause)
       if (!claim.isFresh) {
         const steps = yield* this.#services.journal.read(claim.taskId, 0)
         this.run = replay(this.run, steps.map(({ step }) => step))
       }
       this.#isRestored = true
-      const commands = claim.inboxSent === 0 ? [] : yield* this.#services.inbox.read(claim.taskId)
+      const commands = claim.inboxSent === 0 ? [] : yield* this.#takeMessages
       this.#commandsRead = commands.map(({ key }) => key)
       const step = answersTo(this.run, commands)
-      if (step !== null) yield* this.#append(step, { event: null, wake: { _tag: "Keep" }, attempts: 1 })
+      if (step !== null) yield* this.#append(step, going)
+    })
+  }
+
+  /** Reads the inbox, journals the messages in it, and answers the other commands. */
+  get #takeMessages(): Effect.Effect<ReadonlyArray<Command>, WriteFailure> {
+    return Effect.gen(this, function*() {
+      this.#inboxSeen = this.#inboxSent
+      const commands = yield* this.#services.inbox.read(this.#claim.taskId)
+      const [others, steered] = Arrays.partition(commands, ({ body }) => body.kind === "steered")
+      if (steered.length > 0) {
+        this.#commandsRead = steered.map(({ key }) => key)
+        yield* this.#append(messagesIn(steered), going)
+      }
+      return others
     })
   }
 
   /** Journals what a step of the loop came to, and answers the run after it. */
   readonly record = (outcome: StepOutcome): Effect.Effect<Run, WriteFailure> =>
-    Effect.clockWith((clock) => {
-      const wake = wakeAfter(outcome, clock)
-      const written = { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 }
+    Effect.gen(this, function*() {
+      const wake = wakeAfter(outcome, yield* Effect.clock)
       const { shards } = this.#services
-      return Effect.map(
-        this.#append(outcome.step, written, {
+      const isWritten = yield* this.#append(
+        outcome.step,
+        { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 },
+        {
           ...(outcome.collects === true ? { collects: true } : {}),
           ...(outcome.dispatch === undefined ? {} : {
             subtasks: outcome.dispatch.map(({ id, request }) => ({ id, request, shard: shards.of(id) }))
           })
-        }),
-        () => this.run
+        }
       )
+      this.isReopened = !isWritten
+      if (!isWritten && outcome.step.kind === "model") yield* this.#append(reopened(outcome.step), going)
+      // Within a turn nothing is read: the model is called after it.
+      if (this.run.turn === null && !this.isSettled && this.#inboxSent > this.#inboxSeen) yield* this.#takeMessages
+      return this.run
     })
 
   /** Journals that the loop crashed: the task is retried after a delay, or fails after too many crashes at one step. */
-  crashed(reason: string): Effect.Effect<void, WriteFailure> {
+  crashed(reason: string): Effect.Effect<unknown, WriteFailure> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) => {
       actorsCrashed(1)
       const attempts = this.#attempts
@@ -150,13 +176,14 @@ export class ActorState {
     })
   }
 
+  /** False if commands that were not read yet keep the step from completing the task. */
   #append(
     step: Step,
     { attempts, event, wake }: Written,
     more: Pick<StepWrite, "collects" | "keepsDeaths" | "subtasks"> = {}
-  ): Effect.Effect<void, WriteFailure> {
+  ): Effect.Effect<boolean, WriteFailure> {
     return Effect.suspend(() => {
-      const { deaths, epoch, inboxSent, taskId } = this.#claim
+      const { deaths, epoch, taskId } = this.#claim
       const state = event === null ? this.#state : Either.getOrThrowWith(transition(this.#state, event), identity)
       const run = advance(this.run, step)
       const progress = state.status === "completed"
@@ -173,11 +200,13 @@ export class ActorState {
           progress,
           wake,
           attempts,
-          inboxSeen: inboxSent,
+          inboxSeen: this.#inboxSeen,
           consumed: more.collects === true ? [...this.#commandsRead, subtasksEnded] : this.#commandsRead,
           ...more
         }),
-        () => {
+        ({ inboxSent, isWritten }) => {
+          this.#inboxSent = inboxSent
+          if (!isWritten) return false
           this.#commandsRead = []
           this.#seq += 1
           this.run = run
@@ -186,30 +215,21 @@ export class ActorState {
           this.#attempts = attempts
           this.isSettled = wake._tag !== "Keep"
           if (deaths > 0 && more.keepsDeaths !== true) this.#claim.onProgress()
+          return true
         }
       )
     })
   }
 }
 
+/** The actor goes on after the step. */
+const going: Written = { event: null, wake: { _tag: "Keep" }, attempts: 1 }
+
 const wakeAfter = ({ event, sleepUntil }: StepOutcome, clock: Clock.Clock): Wake => {
   if (event !== null) return { _tag: "Park" }
   return sleepUntil === null
     ? { _tag: "Keep" }
     : { _tag: "After", millis: sleepUntil - clock.unsafeCurrentTimeMillis() }
-}
-
-/** Answers as the results of the calls that asked, all in one step; null without any. One to no open call is dropped. */
-const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step | null => {
-  const open = turn === null ? [] : openCalls(turn)
-  const answers = commands.flatMap(({ body }) => body.kind === "answered" ? [body] : [])
-  const results = answers.flatMap(({ text, toolCallId }) => {
-    const call = open.find(({ id }) => id === toolCallId)
-    if (call === undefined) return []
-    const message: ToolMessage = { role: "tool", tool_call_id: call.id, name: call.name, content: text }
-    return [{ message, millis: 0 }]
-  })
-  return answers.length === 0 ? null : { kind: "results", results }
 }
 
 const tooManyCrashes = (times: number, reason: string): string =>

@@ -7,6 +7,7 @@ export const subtasksEnded = "subtasks_ended"
 
 export const CommandBody = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("answered"), toolCallId: Schema.String, text: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal("steered"), text: Schema.String, by: Schema.NullOr(Schema.String) }),
   Schema.Struct({ kind: Schema.Literal(subtasksEnded) })
 )
 export type CommandBody = typeof CommandBody.Type

@@ -6,7 +6,7 @@ import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { stopwatch } from "../Runtime/Metrics.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { isRefusal, isUnavailable } from "../Runtime/SqlFailure.ts"
-import { appendOf } from "./JournalStatements.ts"
+import { appendOf, unread } from "./JournalStatements.ts"
 import { type EncodedWrite, encodeWrite } from "./StepEncoding.ts"
 import type { StepWrite } from "./StepWrite.ts"
 import { actorsFenced, commitSeconds, groupSteps, journalled } from "./TaskMetrics.ts"
@@ -22,13 +22,20 @@ export class JournalFailed extends Data.TaggedError("JournalFailed")<{ readonly 
   }
 }
 
+export interface Appended {
+  /** False only for a step that completes its task while commands wait that the writer has not read. */
+  readonly isWritten: boolean
+  /** How many commands were sent to the task so far. */
+  readonly inboxSent: number
+}
+
 /**
  * The append-only journal of every task: one statement writes the step, the actor row and the notifications that the
  * step causes (of a task, not of a subtask). Concurrent steps share a statement; each caller continues after its own
  * commit. A write waits up to 30 s for an unavailable database.
  */
 export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
-  readonly append: (write: StepWrite) => Effect.Effect<void, Fenced | JournalFailed>
+  readonly append: (write: StepWrite) => Effect.Effect<Appended, Fenced | JournalFailed>
   readonly read: (taskId: TaskId, after: number) => Effect.Effect<ReadonlyArray<JournalledStep>>
 }>() {
   static readonly layer: Layer.Layer<Journal, never, PreparedStatements | TaskSignals> = Layer.scoped(
@@ -50,11 +57,11 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         }).pipe(Effect.retry({ schedule: outage, while: isUnavailable }))
         commitSeconds(elapsed())
         groupSteps(writes.length)
-        const moved = new Set(rows.map((row) => row["task_id"]))
+        const moved = new Map(rows.map((row) => [row["task_id"], row["inbox_sent"] as number]))
         const shards = rows.flatMap(({ shard }) => typeof shard === "number" ? [shard] : [])
         if (shards.length > 0) signals.wake(shards)
         signals.stepped(writes.flatMap((entry) => (moved.has(entry.taskId) ? [entry.taskId] : [])))
-        return writes.map((entry) => moved.has(entry.taskId))
+        return writes.map((entry) => moved.get(entry.taskId) ?? null)
       })
       const commits = GroupCommit.make({
         write,
@@ -69,21 +76,31 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
       // statement with a step of the parent.
       const commitEnd = yield* commits
 
-      const append = (entry: StepWrite) =>
+      /** The count of commands that kept a completing step from being written; fails where the writer was fenced out. */
+      const refused = Effect.fnUntraced(function*({ epoch, inboxSeen, seq, state, taskId }: StepWrite) {
+        const rows = state.status === "completed"
+          ? yield* Effect.mapError(
+            database.execute(unread, [taskId, epoch, seq, inboxSeen]),
+            (cause) => new JournalFailed({ cause })
+          )
+          : []
+        if (rows[0] !== undefined) return { isWritten: false, inboxSent: rows[0]["inbox_sent"] as number }
+        actorsFenced(1)
+        return yield* new Fenced({ taskId })
+      })
+
+      const append = (entry: StepWrite): Effect.Effect<Appended, Fenced | JournalFailed> =>
         Effect.suspend(() => {
           const encoded = encodeWrite(entry)
           return encoded.ends ? commitEnd(encoded) : commit(encoded)
         }).pipe(
           Effect.matchEffect({
             onFailure: (cause) => new JournalFailed({ cause }),
-            onSuccess: (moved) => {
-              if (moved) {
-                journalled(entry)
-                if (entry.state.type === "task" && entry.state.status === "completed") signals.completed(entry.taskId)
-                return Effect.void
-              }
-              actorsFenced(1)
-              return new Fenced({ taskId: entry.taskId })
+            onSuccess: (inboxSent) => {
+              if (inboxSent === null) return refused(entry)
+              journalled(entry)
+              if (entry.state.type === "task" && entry.state.status === "completed") signals.completed(entry.taskId)
+              return Effect.succeed({ isWritten: true, inboxSent })
             }
           })
         )

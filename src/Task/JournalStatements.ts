@@ -52,7 +52,8 @@ with input as (
 }
   from input i
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
-  returning a.task_id, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator, i.notices,
+    and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)
+  returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator, i.notices,
     i.asks, i.subtasks, i.collects, a.awaited_by, a.watched_until > now() as watched
 ), written as (
   insert into steps (task_id, seq, at, body, plan) select task_id, seq, at, body, plan from moved
@@ -120,10 +121,17 @@ export const parentsResumed = (ended: string): string =>
 const parents = parentsResumed(`select awaited_by as id, count(*)::integer as n from moved
     where awaited_by is not null group by awaited_by order by awaited_by`)
 
+/** The command count of a task whose completing step ($3) was not appended, because its writer has not read them all. */
+export const unread: Prepared = {
+  name: "journal_unread",
+  text: `select inbox_sent from actors
+where task_id = $1::uuid and epoch = $2::integer and seq = $3::integer - 1 and inbox_sent > $4::integer`
+}
+
 /** The shards of these rows, for this process; the others receive them by NOTIFY. */
 const wakes = (rows: string): string => `
 union all
-select null, shard, case when $2::text is not null then pg_notify('troupe_wake', $2::text || ' ' || shard) end
+select null, shard, null, case when $2::text is not null then pg_notify('troupe_wake', $2::text || ' ' || shard) end
 from ${rows}`
 
 /**
@@ -131,10 +139,10 @@ from ${rows}`
  * already exists under this epoch is the one that the first try committed, because nothing else writes under it.
  */
 const appendedTasks = `
-select task_id, null::smallint as shard, case when watched and $2::text is not null then
+select task_id, null::smallint as shard, inbox_sent, case when watched and $2::text is not null then
   pg_notify('troupe_steps', $2::text || ' ' || task_id) end from moved
 union all
-select i.task_id, null, null from input i join actors a on a.task_id = i.task_id
+select i.task_id, null, a.inbox_sent, null from input i join actors a on a.task_id = i.task_id
 where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
 
 const appends = ({ consumes, dispatches, ends, notifies }: StepEffects): Prepared => ({

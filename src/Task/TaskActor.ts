@@ -63,14 +63,15 @@ export const makeTaskActors = (
         // A model call fails with the provider's reason before its step runs out of time.
         const callMillis = Duration.toMillis(limitOf(claim)) * 0.85
         const timeLeft = () => stepStartedAt + callMillis - clock.unsafeCurrentTimeMillis()
-        const steps = Effect.suspend(() =>
-          state.isSettled ? Effect.void : agentLoop.run(state.task, state.run, {
+        const steps = Effect.suspend(() => {
+          state.isReopened = false
+          return state.isSettled ? Effect.void : agentLoop.run(state.task, state.run, {
             record: state.record,
             mayContinue,
             onText: hub.publisher,
             subtasks
           })
-        ).pipe(Effect.provideService(CallTimeLeft, timeLeft))
+        }).pipe(Effect.repeat({ while: () => state.isReopened }), Effect.provideService(CallTimeLeft, timeLeft))
         return Effect.zipRight(state.restore, steps).pipe(
           Effect.catchAllCause((cause) => supervise(state, cause)),
           Effect.map(() => state.isSettled ? "settled" : "released")
@@ -153,7 +154,7 @@ const recordClaim = (run: Tracer.Span, { epoch, taskId, time }: Claim, clock: Cl
  * Let it crash: a defect is journalled and the task retried later, whether the loop or reading the journal caused it.
  * An expected failure to write ends the run, as does an unavailable database; an interruption passes.
  */
-const supervise = (state: ActorState, cause: Cause.Cause<WriteFailure>): Effect.Effect<void, WriteFailure> => {
+const supervise = (state: ActorState, cause: Cause.Cause<WriteFailure>): Effect.Effect<unknown, WriteFailure> => {
   const failure = Cause.failureOption(cause)
   if (failure._tag === "Some") {
     return failure.value._tag === "JournalFailed" && failure.value.isRefusal

@@ -21,6 +21,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
   /** `by` becomes the assignee of a task that has none. */
   readonly answer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
+  /** Sends a message to the agent of a task at work; not if it has `maxUnread` that it has not read. */
+  readonly steer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
   /** Removes an archived task and its subtasks with all they have. */
   readonly remove: (id: TaskId) => Effect.Effect<boolean>
@@ -60,6 +62,7 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
           }),
         retry: (id) => wake(retry, id, textOf({ kind: "retried" })),
         answer: (id, text, by) => wake(answer, id, textOf({ kind: "answered", by }), JSON.stringify(text), by),
+        steer: (id, text, by) => wake(steer, id, JSON.stringify(text), by),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
         remove: (id) => revoke(remove, id)
       })
@@ -165,6 +168,29 @@ const answer: Prepared = {
   from hit join asked on asked.task_id = hit.task_id
 ), assigned as (
   update tasks t set assignee = $5::text from hit where t.id = hit.task_id and t.assignee is null and $5::text is not null
+)${changed("wake")}`
+}
+
+/** How many messages may wait for an agent. */
+export const maxUnread = 100
+
+/**
+ * The actor of a running task reads the message after its current step. One that sleeps is woken, but not one that
+ * crashed and waits for its next attempt.
+ */
+const steer: Prepared = {
+  name: "tasks_steer",
+  text: `with hit as (
+  update actors a set inbox_sent = inbox_sent + 1,
+    wake_at = case when attempts = 0 and process_deaths = 0 then least(coalesce(wake_at, now()), now()) else wake_at end
+  where task_id = $1::uuid and ${allows("Claimed", "status")}
+    and (select count(*) from inbox i where i.task_id = a.task_id) < ${maxUnread}
+  returning task_id, shard, inbox_sent
+), sent as (
+  insert into inbox (task_id, key, number, body)
+  select task_id, 'steered:' || inbox_sent, inbox_sent,
+    json_build_object('kind', 'steered', 'text', $3::json, 'by', $4::text)::text
+  from hit
 )${changed("wake")}`
 }
 

@@ -87,6 +87,15 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     response: string,
     userId: Option.Option<UserId>
   ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
+  /**
+   * Tells the agent something: its next model call sees it, and a wait ends. To a task that asks it is the answer, and to
+   * one that is over a new task that continues it; the result is the task that got the message.
+   */
+  readonly message: (
+    id: TaskId,
+    text: string,
+    userId: Option.Option<UserId>
+  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
   readonly cancel: (
     id: TaskId,
     reason: Option.Option<string>

@@ -114,6 +114,11 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           Effect.flatMap(([id, userId]) => tasks.answer(id, payload.response, userId)),
           Effect.map(accepted)
         ))
+      .handle("message", ({ path, payload }) =>
+        taskId(path.task_id).pipe(
+          Effect.flatMap((id) => tasks.message(id, payload.message, Option.fromNullable(payload.user_id))),
+          Effect.map(accepted)
+        ))
       .handle("cancel", ({ path, payload }) =>
         taskId(path.task_id).pipe(
           Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(payload.reason))),

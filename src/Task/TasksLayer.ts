@@ -12,6 +12,7 @@ import type { Shards } from "./Shards.ts"
 import { TaskCommands } from "./TaskCommands.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 import { parsePosition } from "./TaskFrames.ts"
+import { makeMessage } from "./TaskMessages.ts"
 import { TaskRepo } from "./TaskRepo.ts"
 import { type TaskFilter, Tasks } from "./Tasks.ts"
 import { makeSubmit } from "./TaskSubmission.ts"
@@ -67,6 +68,8 @@ export const TasksLayer: Layer.Layer<
       )(id)
     })
 
+    const message = yield* makeMessage({ commands, find, findRow, submit })
+
     const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
       const row = yield* findRow(id)
       if (row.archived_at !== null) {
@@ -97,6 +100,7 @@ export const TasksLayer: Layer.Layer<
               commands.answer(task, response, Option.getOrNull(userId))
             )
         )(id),
+      message,
       cancel,
       retry: change({ _tag: "Retried" }, whyNotRetried, commands.retry),
       messages: (id, full = false) =>

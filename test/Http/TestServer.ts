@@ -129,6 +129,7 @@ const layerTasks = (stage: Stage) => {
     subtasks: (id, page) => Effect.zipRight(find(id), listed(page)),
     remove: (id) => Effect.asVoid(find(id)),
     answer: (...given) => stage.answer === null ? conflict(given[0]) : stage.answer(...given),
+    message: (id) => find(id),
     cancel: (id) => find(id),
     retry: conflict,
     messages: (id, full = false) =>

@@ -53,7 +53,11 @@ const complete = (id: TaskId) =>
         tokens: [1, 1],
         millis: 1,
         end: "answered"
-      }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } })
+      }, {
+        state: { ...initialState("task"), status: "completed" },
+        wake: { _tag: "Park" },
+        inboxSeen: held.inboxSent
+      })
     ))
 
 inWorld("The assignee of a task", (test) => {

@@ -78,7 +78,7 @@ inWorld("Journal, wake-ups and commands", (test) => {
   )
 
   test(
-    "leaves the wake-up of a task that goes on as it is, and takes that of a task that is over, whatever was sent",
+    "leaves the wake-up of a task that goes on as it is, takes that of one that is over, and completes none with commands",
     Effect.gen(function*() {
       const journal = yield* Journal
       const line = yield* Wire
@@ -89,7 +89,15 @@ inWorld("Journal, wake-ups and commands", (test) => {
         assert.deepStrictEqual((yield* rowOf(id)).wake_at, due)
         yield* send(id, "answered:1")
         const error = status === "failed" ? "Why" : null
-        yield* journal.append(write(id, { seq: 2, state: { ...running, status, error }, wake: { _tag: "Park" } }))
+        const last = write(id, { seq: 2, state: { ...running, status, error }, wake: { _tag: "Park" } })
+        const before = yield* rowOf(id)
+        if (status === "completed") {
+          assert.deepStrictEqual(yield* journal.append(last), { isWritten: false, inboxSent: 1 })
+          assert.deepStrictEqual(yield* rowOf(id), before)
+          const stale = yield* Effect.flip(journal.append({ ...last, epoch: last.epoch + 1 }))
+          assert.strictEqual(stale._tag, "Fenced")
+        }
+        yield* journal.append({ ...last, inboxSeen: status === "completed" ? 1 : 0 })
         assert.deepInclude(yield* rowOf(id), { wake_at: null, status, error })
         const [row] = yield* line.query("select from actors where task_id = $1 and completed_at is not null", [id])
         assert.isDefined(row)

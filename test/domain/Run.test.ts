@@ -95,6 +95,19 @@ describe("Run", () => {
     assert.deepStrictEqual([...run.turn?.started ?? []], [callId(0, 1)])
   })
 
+  it("adds a message after the results of its turn, and resets the iterations", () => {
+    const steered: Step = { kind: "steered", messages: [{ text: "Faster", by: null }] }
+    const open = replay(emptyRun("go"), [modelStep(0, 2), resultStep(0, [0]), steered])
+    assert.deepStrictEqual([open.iterations, open.messages.length, conversation(open).at(-1)?.content], [
+      0,
+      2,
+      "Faster"
+    ])
+    const closed = advance(open, resultStep(0, [1]))
+    assert.deepStrictEqual(closed.messages.map(({ role }) => role), ["user", "assistant", "tool", "tool", "user"])
+    assert.strictEqual(advance(closed, steered).messages.length, 6)
+  })
+
   it("resets the iterations of a retried task and keeps the conversation", () => {
     const run = replay(emptyRun("go"), [modelStep(0, 1), resultStep(0, [0]), { kind: "retried" }])
     assert.deepStrictEqual([run.iterations, run.recursions, run.messages.length], [0, 0, 3])

@@ -116,5 +116,6 @@ describe("TaskLog", () => {
     assert.deepStrictEqual(of({ kind: "failed", error: "why" }), ["error error", "error status"])
     assert.deepStrictEqual(of({ kind: "cancelled", error: "why" }), ["warning status"])
     assert.deepStrictEqual(of({ kind: "answered", by: null }), ["info status"])
+    assert.deepStrictEqual(of({ kind: "steered", messages: [{ text: "Faster", by: null }] }), ["info status"])
   })
 })

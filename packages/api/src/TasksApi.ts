@@ -54,6 +54,13 @@ export const HumanResponse = Schema.Struct({
   }))
 }).annotations({ identifier: "HumanResponse" })
 
+export const MessageRequest = Schema.Struct({
+  message: text(maxMessage, "What the agent shall know or do"),
+  user_id: optional(UserId.annotations({
+    description: "The user who sends it, and the owner of a continuation; default: the owner of the task"
+  }))
+}).annotations({ identifier: "MessageRequest" })
+
 export const CancelRequest = Schema.Struct({
   reason: optional(
     Schema.String.pipe(Schema.maxLength(1000)).annotations({ description: "The reason, for the task's error" })
@@ -170,6 +177,17 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .addError(Problems.taskNotFound)
       .addError(Problems.taskStateConflict)
       .annotateContext(described("Continues a failed task from its last saved step"))
+  )
+  .add(
+    HttpApiEndpoint.post("message")`/task/${taskId}/message`
+      .setPayload(MessageRequest)
+      .addSuccess(Accepted)
+      .addError(Problems.taskNotFound)
+      .addError(Problems.taskStateConflict)
+      .annotateContext(described(
+        "Tells the agent something: its next model call sees it. It answers the question of a task that waits for input, "
+          + "and continues a task that is over by a new one, whose id is in the response"
+      ))
   )
   .add(events)
   .add(

@@ -1,8 +1,8 @@
 import { compact, type Compaction, visible } from "./Compaction.ts"
 import type { ToolCallId } from "./Ids.ts"
 import { pictureMessage, withoutPictures, withSentVersions } from "./Image.ts"
-import type { ImageReference, Message, ToolCall, ToolMessage } from "./Message.ts"
-import type { Deferral, Modelled, Prepared, Resulted, Step } from "./Step.ts"
+import type { ImageReference, Message, ToolCall, ToolMessage, UserMessage } from "./Message.ts"
+import type { Deferral, Modelled, Prepared, Resulted, Steered, Step } from "./Step.ts"
 import type { DispatchedSubtask } from "./Subtask.ts"
 
 export interface Turn {
@@ -12,6 +12,8 @@ export interface Turn {
   readonly started: ReadonlySet<ToolCallId>
   readonly deferred: ReadonlyMap<ToolCallId, Deferral>
   readonly images?: Resulted["images"]
+  /** What users said meanwhile; it follows the results. */
+  readonly said?: ReadonlyArray<UserMessage>
   readonly dispatched: ReadonlyMap<ToolCallId, DispatchedSubtask>
 }
 
@@ -23,7 +25,7 @@ export interface Run {
   readonly prepared: Prepared | null
   readonly turn: Turn | null
   readonly iterations: number
-  /** Model and tool steps taken since the run (or its retry) began. */
+  /** Model and tool steps taken since the run began, was retried or got a message. */
   readonly recursions: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -96,6 +98,8 @@ export const advance = (run: Run, step: Step): Run => {
       return { ...afterOptionalCall(run, step.tokens), compaction: compact(run.messages, run.compaction, step) }
     case "failed":
       return afterOptionalCall(run, step.tokens)
+    case "steered":
+      return afterMessages(run, step)
     case "retried":
       return { ...run, iterations: 0, recursions: 0, compaction: withoutFailures(run.compaction) }
     default:
@@ -172,9 +176,20 @@ const afterResults = (run: Run, step: Resulted): Run => {
     subtaskTokens: saturated(run.subtaskTokens + (step.spent ?? 0)),
     toolCalls: run.toolCalls + messages.length,
     recursions: closed ? run.recursions + 1 : run.recursions,
-    messages: closed ? [...run.messages, ...resultsInOrder(turn), ...imagesInOrder(turn)] : run.messages,
+    messages: closed
+      ? [...run.messages, ...resultsInOrder(turn), ...imagesInOrder(turn), ...turn.said ?? []]
+      : run.messages,
     turn: closed ? null : turn
   }
+}
+
+/** What a user says is a new request, so the limits on autonomous steps begin anew. */
+const afterMessages = (run: Run, { messages }: Steered): Run => {
+  const said = messages.map(({ text }): UserMessage => ({ role: "user", content: text }))
+  const after = run.turn === null
+    ? { ...run, messages: [...run.messages, ...said] }
+    : inTurn(run, (turn) => ({ said: [...turn.said ?? [], ...said] }))
+  return { ...after, iterations: 0, recursions: 0 }
 }
 
 const resultsInOrder = ({ calls, results }: Turn): ReadonlyArray<ToolMessage> =>
@@ -188,4 +203,4 @@ const imagesInOrder = ({ calls, images = [] }: Turn): ReadonlyArray<Message> =>
 export const visibleMessages = (run: Run): ReadonlyArray<Message> => visible(conversation(run), run.compaction)
 
 export const conversation = (run: Run): ReadonlyArray<Message> =>
-  run.turn === null ? run.messages : [...run.messages, ...resultsInOrder(run.turn)]
+  run.turn === null ? run.messages : [...run.messages, ...resultsInOrder(run.turn), ...run.turn.said ?? []]

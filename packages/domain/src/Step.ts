@@ -123,6 +123,13 @@ export const Forced = Schema.Struct({
   reported: Reported
 })
 
+/** Messages that users sent to the agent at work. */
+export const Steered = Schema.Struct({
+  kind: Schema.Literal("steered"),
+  messages: Schema.Array(Schema.Struct({ text: Schema.String, by: Schema.NullOr(Schema.String) }))
+})
+export type Steered = typeof Steered.Type
+
 export const Answered = Schema.Struct({ kind: Schema.Literal("answered"), by: Schema.NullOr(Schema.String) })
 export const Cancelled = Schema.Struct({ kind: Schema.Literal("cancelled"), error: Schema.String })
 export const Retried = Schema.Struct({ kind: Schema.Literal("retried") })
@@ -152,6 +159,7 @@ export const Step = Schema.Union(
   Resulted,
   Compacted,
   Forced,
+  Steered,
   Answered,
   Cancelled,
   Retried,

@@ -36,6 +36,13 @@ const linesOf = ({ step }: JournalledStep): ReadonlyArray<LogLine> => {
       return [compaction(step)]
     case "forced":
       return [["warning", "budget", step.reason], completed("forced")]
+    case "steered":
+      return step.messages.map(({ by, text }): LogLine => [
+        "info",
+        "status",
+        `A user sent a message: ${firstLine(text)}`,
+        { by, text }
+      ])
     case "answered":
       return [["info", "status", "A user answered", { status: "running", by: step.by }]]
     case "cancelled":

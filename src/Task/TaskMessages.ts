@@ -1,0 +1,56 @@
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
+import { isTerminal } from "@troupe/domain/TaskState"
+import { Effect, Option } from "effect"
+import { Users } from "../People/Users.ts"
+import { maxUnread, type TaskCommands } from "./TaskCommands.ts"
+import type { TaskRequest, Tasks } from "./Tasks.ts"
+import type { TaskRow } from "./TaskView.ts"
+
+interface Services {
+  readonly commands: TaskCommands["Type"]
+  readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
+  readonly findRow: (id: TaskId) => Effect.Effect<TaskRow, TaskNotFound>
+  readonly submit: Tasks["Type"]["submit"]
+}
+
+/** How often a message is tried while the task's status changes under it. */
+const maxTries = 5
+
+/** Delivers a message to a task: what it does there depends on the task's status. */
+export const makeMessage = (
+  { commands, find, findRow, submit }: Services
+): Effect.Effect<Tasks["Type"]["message"], never, Users> =>
+  Effect.map(Users, (users) =>
+    Effect.fn("Tasks.message")(function*(id, text, userId) {
+      const by = Option.getOrNull(userId)
+      for (let tries = 0; tries < maxTries; tries++) {
+        const row = yield* findRow(id)
+        if (isTerminal(row.status)) {
+          const next = yield* Effect.either(submit(continuationOf(row, text, userId)))
+          if (next._tag === "Right") return next.right
+          continue
+        }
+        yield* Effect.transposeMapOption(userId, users.ensureExists)
+        const isSent = row.status === "waiting_input"
+          ? yield* commands.answer(id, text, by)
+          : yield* commands.steer(id, text, by)
+        if (isSent) return yield* find(id)
+      }
+      const { status } = yield* findRow(id)
+      const wanted = `it takes no message now, because it has not read the last ${maxUnread}; send it later`
+      return yield* new TaskStateConflict({ id, status, wanted })
+    }))
+
+/** Of the same people, in the same project. */
+const continuationOf = (row: TaskRow, message: string, userId: Option.Option<UserId>): TaskRequest => ({
+  message,
+  userId: Option.getOrElse(userId, () => row.creator),
+  assignee: Option.fromNullable(row.assignee),
+  title: Option.none(),
+  projectId: Option.fromNullable(row.project_id),
+  attachments: [],
+  continueTaskId: Option.some(row.id),
+  maxTokensTotal: Option.none(),
+  idempotency: Option.none()
+})
