@@ -116,7 +116,8 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
         ))
       .handle("message", ({ path, payload }) =>
         taskId(path.task_id).pipe(
-          Effect.flatMap((id) => tasks.message(id, payload.message, Option.fromNullable(payload.user_id))),
+          Effect.zip(answering(payload.user_id)),
+          Effect.flatMap(([id, userId]) => tasks.message(id, payload.message, userId)),
           Effect.map(accepted)
         ))
       .handle("cancel", ({ path, payload }) =>
