@@ -1,5 +1,6 @@
+import { costOf, type ModelPrice } from "@troupe/domain/ModelPrice"
 import type { Run } from "@troupe/domain/Run"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option, Record } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
@@ -33,6 +34,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const sandbox = yield* Sandbox
         const promptContext = yield* PromptContext
         const preprocessing = yield* IntentPreprocessing
+        const price = Option.getOrUndefined(Record.get(settings.prices, model.model))
         const generate = makeGenerateWithPictures(model, sandbox)
         const tokenizer = yield* Effect.cached(loadTokenizer)
 
@@ -44,16 +46,17 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
 
         const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
           Effect.gen(function*() {
+            const record = (outcome: StepOutcome) => ports.record(withCost(price, outcome))
             const toolbox = yield* toolboxes.open(task)
             const source = { model, settings, context: yield* promptContext.of(task), task, tokenizer, toolbox }
-            const tools = { toolbox, settings, task, record: ports.record, subtasks: ports.subtasks }
+            const tools = { toolbox, settings, task, record, subtasks: ports.subtasks }
             let current = start
             let isPreprocessed = !needsPreprocessing(task, start, toolbox)
             while (yield* ports.mayContinue) {
               if (!isPreprocessed) {
                 isPreprocessed = true
                 const prepared = yield* Effect.withSpan(preprocess(source, current), "preparation", untraced)
-                if (prepared !== null) current = yield* ports.record(goesOn(prepared))
+                if (prepared !== null) current = yield* record(goesOn(prepared))
                 // The model's step is timed from its own `mayContinue` on.
                 continue
               }
@@ -66,7 +69,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
                     modelStep({ ...source, skills, generate, sandbox, onText: ports.onText() }, run))
                 )
                 : withStepSpan("tool step", toolStep(tools, run, turn))
-              current = yield* ports.record(outcome)
+              current = yield* record(outcome)
               if (outcome.event !== null || outcome.sleepUntil !== null) {
                 return
               }
@@ -75,6 +78,14 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         return AgentLoop.of({ run })
       })
     )
+}
+
+/** The cost of the step's model calls, if there were any and the model has a price. */
+const withCost = (price: ModelPrice | undefined, outcome: StepOutcome): StepOutcome => {
+  const { step } = outcome
+  if (price === undefined || !("tokens" in step) || step.tokens === undefined) return outcome
+  const [input, output] = step.tokens
+  return input + output === 0 ? outcome : { ...outcome, step: { ...step, cost: costOf(price, step.tokens) } }
 }
 
 const untraced = { captureStackTrace: false }

@@ -1,5 +1,6 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { Limits } from "@troupe/domain/Limits"
+import type { ModelPrices } from "@troupe/domain/ModelPrice"
 import type { AgentType, TaskType } from "@troupe/domain/Task"
 import type { CompactionSettings } from "./Compaction.ts"
 
@@ -19,4 +20,5 @@ export interface LoopSettings {
   readonly additionalInstructions: string | null
   readonly maxParallelToolCalls: number
   readonly compaction: CompactionSettings
+  readonly prices: ModelPrices
 }

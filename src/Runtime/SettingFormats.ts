@@ -1,4 +1,5 @@
 import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
+import { ModelPrices } from "@troupe/domain/ModelPrice"
 import { Duration, Either, ParseResult, Schema } from "effect"
 import { isIP } from "node:net"
 import { resolve } from "node:path"
@@ -148,6 +149,10 @@ export const networks = listOf(accepted("a network", isNetwork), "IP addresses o
 export const emailAddress = Schema.Lowercase.pipe(
   Schema.pattern(/^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/, { description: "an e-mail address" })
 )
+
+export const modelPrices: Format<ModelPrices> = Schema.parseJson(ModelPrices).annotations({
+  description: `JSON such as {"gpt-5.1": {"input": 1.25, "output": 10}}`
+})
 
 /** A sender: an address, with or without a name. */
 export const mailbox: Format<Mailbox> = decoded(

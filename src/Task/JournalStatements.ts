@@ -15,7 +15,7 @@ with input as (
   select * from json_to_recordset($1::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
     error text, plan text, iteration_count integer, input_tokens integer,
-    output_tokens integer, model_calls integer, tool_calls integer, progress smallint, attempts smallint,
+    output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
     keeps_deaths boolean, wake bigint,
     inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean)
 ), moved as (
@@ -24,6 +24,7 @@ with input as (
     iteration_count = coalesce(i.iteration_count, a.iteration_count),
     input_tokens = coalesce(i.input_tokens, a.input_tokens), output_tokens = coalesce(i.output_tokens, a.output_tokens),
     model_calls = coalesce(i.model_calls, a.model_calls), tool_calls = coalesce(i.tool_calls, a.tool_calls),
+    cost = case when i.model_calls is null then a.cost else i.cost end,
     progress = i.progress, status = i.status, question = i.question, last_tool_call_id = i.last_tool_call_id,
     error = i.error, plan_seq = coalesce(a.plan_seq, case when i.plan is not null then i.seq end),
     runner = case when i.wake = -1 then a.runner end,

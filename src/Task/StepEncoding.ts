@@ -53,6 +53,7 @@ const rowOf = (entry: StepWrite, notices: ReadonlyArray<Notice>, plan: string | 
   output_tokens: entry.run?.outputTokens ?? null,
   model_calls: entry.run?.modelCalls ?? null,
   tool_calls: entry.run?.toolCalls ?? null,
+  cost: entry.run?.cost ?? null,
   progress: entry.progress,
   attempts: entry.attempts,
   ...(entry.keepsDeaths === true ? { keeps_deaths: true } : {}),

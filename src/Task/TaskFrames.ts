@@ -61,7 +61,8 @@ const usageOf = (run: Run): TaskUsage => ({
   input_tokens: run.inputTokens,
   output_tokens: run.outputTokens,
   model_calls: run.modelCalls,
-  tool_calls: run.toolCalls
+  tool_calls: run.toolCalls,
+  cost: run.cost
 })
 
 const isSame = (one: TaskUsage, other: TaskUsage): boolean =>

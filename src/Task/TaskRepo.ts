@@ -1,6 +1,7 @@
-import type { TaskId } from "@troupe/domain/Ids"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
+import { UserUsage } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
@@ -35,6 +36,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
     id: TaskId
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
   readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>, SearchUnfinished>
+  readonly usage: (userId: UserId) => Effect.Effect<UserUsage, SearchUnfinished>
 }>() {
   static readonly layer: Layer.Layer<
     TaskRepo,
@@ -65,6 +67,12 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           Effect.orDie
         )
 
+      const search = <A, I>(statement: Prepared, values: ReadonlyArray<unknown>, schema: Schema.Schema<A, I>) =>
+        searches.execute(statement, values).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Schema.Array(schema))(rows)))
+        )
+
       return TaskRepo.of({
         insert: (task) => Effect.orDie(commit(task)),
         findKey: (caller, key) => one(findKey, [caller, key], KeyRow),
@@ -79,11 +87,13 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           ),
         list: (filter) => {
           const { statement, values } = listing(filter)
-          return searches.execute(statement, values).pipe(
-            Effect.catchTag("SqlError", Effect.die),
-            Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Schema.Array(TaskRow))(rows)))
+          return search(statement, values, TaskRow)
+        },
+        usage: (userId) =>
+          Effect.flatMap(
+            search(usage, [userId], UserUsage),
+            ([found]) => found === undefined ? Effect.dieMessage("An aggregate gave no row") : Effect.succeed(found)
           )
-        }
       })
     })
   )
@@ -141,6 +151,18 @@ const findWhole: Prepared = {
     to_char(s.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'body', s.body) order by s.seq), '[]')
   from steps s where s.task_id = t.id) as steps
 from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+}
+
+const usage: Prepared = {
+  name: "tasks_usage",
+  text: `select $1::text as user_id, count(*) filter (where t.task_type = 'task')::integer as tasks,
+  count(*) filter (where a.model_calls > 0 and a.cost is null)::integer as unpriced_tasks,
+  coalesce(sum(a.input_tokens), 0)::double precision as input_tokens,
+  coalesce(sum(a.output_tokens), 0)::double precision as output_tokens,
+  coalesce(sum(a.model_calls), 0)::double precision as model_calls,
+  coalesce(sum(a.tool_calls), 0)::double precision as tool_calls,
+  round(sum(a.cost)::numeric, 9)::double precision as cost
+from tasks t join actors a on a.task_id = t.id where t.creator = $1::text`
 }
 
 /** A condition that the status implies and for which there is an index. */

@@ -42,6 +42,7 @@ export const TaskRow = Schema.Struct({
   output_tokens: Schema.Int,
   model_calls: Schema.Int,
   tool_calls: Schema.Int,
+  cost: Nullable(Schema.Finite),
   started_at: Nullable(Schema.String),
   completed_at: Nullable(Schema.String)
 })
@@ -56,7 +57,7 @@ export const taskColumns = `t.id::text, ${timestamp("t.created_at", "created_at"
   t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, t.webhook_payload, t.webhook_headers,
   t.source_ip, ${timestamp("t.archived_at", "archived_at")}, a.status, a.progress, a.question,
   (select p.plan from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as plan, a.last_tool_call_id,
-  a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls,
+  a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls, a.cost,
   ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")}`
 
 /** The id of the saved state, from the first run until the task is completed. */
@@ -67,7 +68,8 @@ export const usageOf = (row: TaskRow): Usage => ({
   input_tokens: row.input_tokens,
   output_tokens: row.output_tokens,
   model_calls: row.model_calls,
-  tool_calls: row.tool_calls
+  tool_calls: row.tool_calls,
+  cost: row.cost
 })
 
 /** The task as the API shows it; without steps (in lists) logs, outputs and webhook data are empty. */
@@ -158,6 +160,7 @@ export const newTaskView = (task: TaskFacts): Task =>
     output_tokens: 0,
     model_calls: 0,
     tool_calls: 0,
+    cost: null,
     started_at: null,
     completed_at: null
   }, Option.none())

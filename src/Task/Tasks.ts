@@ -11,8 +11,10 @@ import type {
   TaskStateConflict,
   TaskStatus,
   TaskType,
-  Usage
+  Usage,
+  UserUsage
 } from "@troupe/domain/Task"
+import type { UserNotFound } from "@troupe/domain/User"
 import { Context, type Effect, type Option, type Stream } from "effect"
 
 export interface IdempotencyKey {
@@ -105,5 +107,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly messages: (id: TaskId, full?: boolean) => Effect.Effect<ReadonlyArray<MessageView>, TaskNotFound>
   /** Past events after `after`, then live ones, without a gap; ends after the terminal status. */
   readonly events: (id: TaskId, after: Option.Option<string>) => Effect.Effect<Stream.Stream<TaskEvent>, TaskNotFound>
+  /** The tokens, calls and costs of all that the user's agents did, deleted tasks aside. */
+  readonly usage: (userId: UserId) => Effect.Effect<UserUsage, UserNotFound | SearchUnfinished>
   readonly workerStatus: (id: TaskId) => Effect.Effect<WorkerStatus, TaskNotFound>
 }>() {}

@@ -9,7 +9,8 @@ import { TaskId, type UserId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound } from "@troupe/domain/Task"
 import { Effect, Option, Schema, Stream } from "effect"
 import { createHash } from "node:crypto"
-import { actingFor, answering } from "../People/Access.ts"
+import { actingFor, allowedOn, answering } from "../People/Access.ts"
+import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "./Tasks.ts"
 import { WorkerHealth } from "./WorkerHealth.ts"
@@ -136,6 +137,8 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
       .handle("messages", ({ path, urlParams }) =>
         Effect.flatMap(taskId(path.task_id), (id) =>
           tasks.messages(id, urlParams.full)))
+      .handle("usage", ({ path }) =>
+        Effect.zipRight(allowedOn(path.user_id), Effect.flatMap(userIdOf(path.user_id), tasks.usage)))
       .handle("workerHealth", () =>
         workers.report)
   }))

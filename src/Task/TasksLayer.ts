@@ -114,6 +114,7 @@ export const TasksLayer: Layer.Layer<
           ({ status }) =>
             taskEvents.watch(id, { after: Option.flatMap(after, parsePosition), isOver: isTerminal(status) })
         ),
+      usage: (userId) => Effect.zipRight(users.check(userId), repo.usage(userId)),
       workerStatus: (id) => orNotFound(id, runners.statusOf(id))
     })
   })

@@ -36,7 +36,8 @@ export const layer = ({ agent, cluster, memory, model, projects, skills, worker 
         maxRecent: agent.maxRecentMessages,
         contextTokens: model.contextTokens,
         contextShare: agent.contextShare
-      }
+      },
+      prices: model.prices
     })),
     Layer.provide([
       PromptContext.layer,

@@ -135,6 +135,7 @@ const layerTasks = (stage: Stage) => {
     messages: (id, full = false) =>
       Effect.map(find(id), ({ description }) => [{ role: full ? "user" : "system", content: description }]),
     events: (id, after) => Effect.as(find(id), stage.events(after)),
+    usage: (user_id) => Effect.succeed({ user_id, tasks: 0, unpriced_tasks: 0, ...noUsage }),
     workerStatus: (id) =>
       Effect.map(find(id), ({ status }) => ({
         task_id: id,

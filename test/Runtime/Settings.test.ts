@@ -164,6 +164,7 @@ describe("values", () => {
         MAX_ACTIVE_TASKS: "1e3",
         AGENT_STEP_TIMEOUT: "5 minutes",
         MODEL_TEMPERATURE: "-1",
+        MODEL_PRICES: `{"gpt-5.1": {"input": 1.25}}`,
         BACKEND_API_URL: "ftp://example.org",
         CORS_ORIGINS: "https://example.org/path",
         ALLOWED_HOSTS: "https://example.org",

@@ -50,7 +50,7 @@ inWorld("TaskEntity", (test) => {
         plan: "I look.",
         iteration_count: 2,
         tokens_used: 30,
-        usage: { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 1 }
+        usage: { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 1, cost: null }
       })
     })
   )

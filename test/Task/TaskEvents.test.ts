@@ -110,9 +110,9 @@ inWorld("TaskEvents", (test) => {
       ])
       const usages = events.flatMap((event) => event._tag === "usage" ? [event.usage] : [])
       assert.deepStrictEqual(usages, [
-        { input_tokens: 10, output_tokens: 5, model_calls: 1, tool_calls: 0 },
-        { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 3 },
-        { input_tokens: 30, output_tokens: 15, model_calls: 3, tool_calls: 4 }
+        { input_tokens: 10, output_tokens: 5, model_calls: 1, tool_calls: 0, cost: null },
+        { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 3, cost: null },
+        { input_tokens: 30, output_tokens: 15, model_calls: 3, tool_calls: 4, cost: null }
       ])
       const failed = events.find((event) => event._tag === "status" && event.status === "failed")
       assert.deepInclude(failed, { error: "Out of luck" })

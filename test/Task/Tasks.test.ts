@@ -158,7 +158,7 @@ inWorld("Tasks.find, messages and workerStatus", (test) => {
         plan: "I look first.",
         iteration_count: 1,
         tokens_used: 15,
-        usage: { input_tokens: 10, output_tokens: 5, model_calls: 1, tool_calls: 0 },
+        usage: { input_tokens: 10, output_tokens: 5, model_calls: 1, tool_calls: 0, cost: null },
         checkpoint_thread_id: `task-${id}`,
         celery_task_id: `${id}.1`
       })

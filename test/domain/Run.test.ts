@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
 import { advance, conversation, emptyRun, openCalls, replay } from "@troupe/domain/Run"
-import type { Step } from "@troupe/domain/Step"
+import type { Modelled, Step } from "@troupe/domain/Step"
 import { FastCheck as fc } from "effect"
 import { isPaired } from "../support/Conversations.ts"
 
 const callId = (turn: number, call: number) => ToolCallId.make(`t${turn}c${call}`)
 
-const modelStep = (turn: number, calls: number, content = ""): Step => ({
+const modelStep = (turn: number, calls: number, content = ""): Modelled => ({
   kind: "model",
   message: {
     role: "assistant",
@@ -106,6 +106,17 @@ describe("Run", () => {
     const closed = advance(open, resultStep(0, [1]))
     assert.deepStrictEqual(closed.messages.map(({ role }) => role), ["user", "assistant", "tool", "tool", "user"])
     assert.strictEqual(advance(closed, steered).messages.length, 6)
+  })
+
+  it("adds up the costs of all calls, and has none once a call had no price", () => {
+    const priced: Step = { ...modelStep(0, 1), cost: 0.1 }
+    const compacted: Step = { kind: "compacted", because: "messages", upto: 1, summary: "s", tokens: [1, 1], millis: 1 }
+    const run = replay(emptyRun("go"), [priced, { ...compacted, cost: 0.2 }])
+    assert.strictEqual(run.cost, 0.3)
+    assert.strictEqual(advance(run, { ...compacted, tokens: [0, 0], summary: null }).cost, 0.3, "no call was made")
+    const unpriced = advance(run, compacted)
+    assert.isNull(unpriced.cost)
+    assert.isNull(advance(unpriced, { ...compacted, cost: 0.2 }).cost)
   })
 
   it("resets the iterations of a retried task and keeps the conversation", () => {

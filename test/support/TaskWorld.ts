@@ -14,6 +14,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { layer as shared } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
+import type { ModelPrices } from "@troupe/domain/ModelPrice"
 import {
   Context,
   Duration,
@@ -236,6 +237,7 @@ export interface WorkerOptions extends Partial<ActorSettings> {
   readonly scripted: ScriptedModel
   readonly tools?: ReadonlyArray<AgentTool>
   readonly maxActive?: number
+  readonly prices?: ModelPrices
   /** How often the worker scans by itself; four times a second by default. */
   readonly pollInterval?: Duration.DurationInput
   /**
@@ -258,7 +260,8 @@ const entityLayer = (options: WorkerOptions) =>
         specialization: "testing",
         additionalInstructions: null,
         maxParallelToolCalls: 5,
-        compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 }
+        compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 },
+        prices: options.prices ?? {}
       })
     ),
     Layer.provide([

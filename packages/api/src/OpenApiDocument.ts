@@ -61,6 +61,7 @@ const usage: Record<keyof Usage, string> = {
   input_tokens: "Tokens sent to the model",
   output_tokens: "Tokens the model wrote",
   model_calls: "Calls of the model",
+  cost: "Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls",
   tool_calls: "Calls of tools"
 }
 
@@ -68,7 +69,13 @@ const described: Record<string, Record<string, string>> = {
   Task: task,
   TaskLogEntry: logEntry,
   TaskOutput: output,
-  Usage: usage
+  Usage: usage,
+  UserUsage: {
+    ...usage,
+    user_id: "User id",
+    tasks: "Tasks of the user, without subtasks",
+    unpriced_tasks: "Tasks and subtasks without a cost, because a model call had no price"
+  }
 }
 
 const anyProblem = {

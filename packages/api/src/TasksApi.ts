@@ -5,7 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { minTokenBudget } from "@troupe/domain/Limits"
 import { MessageView } from "@troupe/domain/Message"
-import { Task, TaskStatus, TaskType } from "@troupe/domain/Task"
+import { Task, TaskStatus, TaskType, UserUsage } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
@@ -17,6 +17,8 @@ const described = (description: string) => OpenApi.annotations({ description })
 
 /** Any string: an id of another form gets 404 like an unknown id, not 400. */
 const taskId = HttpApiSchema.param("task_id", Schema.String.annotations({ description: "Task id" }))
+
+const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
 
 const maxMessage = 100_000
 
@@ -203,6 +205,13 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .addSuccess(Schema.Array(MessageView))
       .addError(Problems.taskNotFound)
       .annotateContext(described("The conversation as the model sees it, or all of it"))
+  )
+  .add(
+    HttpApiEndpoint.get("usage")`/users/${userId}/usage`
+      .addSuccess(UserUsage)
+      .addError(Problems.userNotFound)
+      .addError(Problems.searchUnfinished)
+      .annotateContext(described("What all tasks and subtasks of the user took: tokens, calls and cost"))
   )
   .add(
     HttpApiEndpoint.get("workerHealth", "/worker/health")

@@ -2,6 +2,7 @@ import { compact, type Compaction, visible } from "./Compaction.ts"
 import type { ToolCallId } from "./Ids.ts"
 import { pictureMessage, withoutPictures, withSentVersions } from "./Image.ts"
 import type { ImageReference, Message, ToolCall, ToolMessage, UserMessage } from "./Message.ts"
+import { rounded } from "./ModelPrice.ts"
 import type { Deferral, Modelled, Prepared, Resulted, Steered, Step } from "./Step.ts"
 import type { DispatchedSubtask } from "./Subtask.ts"
 
@@ -31,6 +32,8 @@ export interface Run {
   readonly outputTokens: number
   readonly subtaskTokens: number
   readonly modelCalls: number
+  /** Of all model calls; null without any, and as soon as one had no price. */
+  readonly cost: number | null
   /** `estimate` is of the input. */
   readonly lastCall: { readonly input: number; readonly output: number; readonly estimate: number | null } | null
   readonly warned: ReadonlySet<"low" | "last">
@@ -51,6 +54,7 @@ export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = 
   outputTokens: 0,
   subtaskTokens: 0,
   modelCalls: 0,
+  cost: null,
   lastCall: null,
   warned: new Set(),
   toolCalls: 0,
@@ -95,9 +99,9 @@ export const advance = (run: Run, step: Step): Run => {
       return afterResults(run, step)
     case "compacted":
       // Compaction counts neither as an iteration nor against the recursion limit, but its tokens are the task's.
-      return { ...afterOptionalCall(run, step.tokens), compaction: compact(run.messages, run.compaction, step) }
+      return { ...afterOptionalCall(run, step), compaction: compact(run.messages, run.compaction, step) }
     case "failed":
-      return afterOptionalCall(run, step.tokens)
+      return afterOptionalCall(run, step)
     case "steered":
       return afterMessages(run, step)
     case "retried":
@@ -118,19 +122,27 @@ const inTurn = (run: Run, change: (turn: Turn) => Partial<Turn>): Run =>
 
 const saturated = (count: number): number => Math.min(count, 2_147_483_647)
 
-const afterCall = (run: Run, [input, output]: readonly [number, number]): Run => ({
+interface Spent {
+  readonly tokens?: readonly [number, number] | undefined
+  readonly cost?: number | undefined
+}
+
+const afterCall = (run: Run, { cost, tokens: [input, output] = [0, 0] }: Spent): Run => ({
   ...run,
   inputTokens: saturated(run.inputTokens + input),
   outputTokens: saturated(run.outputTokens + output),
-  modelCalls: run.modelCalls + 1
+  modelCalls: run.modelCalls + 1,
+  cost: cost === undefined || (run.cost === null && run.modelCalls > 0) ? null : rounded((run.cost ?? 0) + cost)
 })
 
 /** Zero tokens mean that no call was made. */
-const afterOptionalCall = (run: Run, [input, output]: readonly [number, number] = [0, 0]): Run =>
-  input === 0 && output === 0 ? run : afterCall(run, [input, output])
+const afterOptionalCall = (run: Run, spent: Spent): Run => {
+  const [input, output] = spent.tokens ?? [0, 0]
+  return input === 0 && output === 0 ? run : afterCall(run, spent)
+}
 
 const afterPreparation = (run: Run, step: Prepared): Run => ({
-  ...(step.tokens === undefined ? run : afterCall(run, step.tokens)),
+  ...(step.tokens === undefined ? run : afterCall(run, step)),
   prepared: step
 })
 
@@ -140,7 +152,7 @@ const afterModel = (run: Run, step: Modelled): Run => {
   const calls = message.tool_calls
   const before = refused === true ? withoutPictures(run.messages) : withSentVersions(run.messages, images ?? [])
   return {
-    ...afterCall(run, tokens),
+    ...afterCall(run, step),
     // An answer cut off in its reasoning is empty, and providers refuse an empty message.
     messages: step.cut === true && text === "" && calls.length === 0 ? before : [...before, message],
     compaction: afterAnswer(run.compaction),

@@ -26,6 +26,8 @@ const StoredAnswer = Schema.Struct({
 const StoredResult = Schema.Struct({ ...ToolMessage.fields, role: implied("tool") })
 
 const Tokens = Schema.Tuple(Schema.Int, Schema.Int)
+/** By the price of the model at the time of the call; left out if it had none. */
+const Cost = Schema.optional(Schema.Finite)
 const Files = Schema.optional(Schema.Array(Schema.Struct({ filename: Schema.String, size: Schema.NullOr(Schema.Int) })))
 
 /** The output is the service's own report, because the agent wrote no answer. */
@@ -36,6 +38,7 @@ export const Modelled = Schema.Struct({
   kind: Schema.Literal("model"),
   message: StoredAnswer,
   tokens: Tokens,
+  cost: Cost,
   millis: Schema.Int,
   note: Schema.optional(Schema.String),
   end: Schema.optional(Schema.Literal("answered", "forced")),
@@ -72,6 +75,7 @@ export const Prepared = Schema.Struct({
   steps: Schema.optional(Schema.Array(Schema.String)),
   tools: Schema.optional(Schema.Array(Schema.String)),
   tokens: Schema.optional(Tokens),
+  cost: Cost,
   millis: Schema.Int
 })
 export type Prepared = typeof Prepared.Type
@@ -110,6 +114,7 @@ export const Compacted = Schema.Struct({
   upto: Schema.Int,
   summary: Schema.NullOr(Schema.String),
   tokens: Tokens,
+  cost: Cost,
   millis: Schema.Int,
   failure: Schema.optional(Schema.String)
 })
@@ -145,7 +150,8 @@ export const Crashed = Schema.Struct({
 export const Failed = Schema.Struct({
   kind: Schema.Literal("failed"),
   error: Schema.String,
-  tokens: Schema.optional(Tokens)
+  tokens: Schema.optional(Tokens),
+  cost: Cost
 })
 export type Failed = typeof Failed.Type
 

@@ -21,10 +21,20 @@ export const Usage = Schema.Struct({
   input_tokens: Schema.Int,
   output_tokens: Schema.Int,
   model_calls: Schema.Int,
-  tool_calls: Schema.Int
+  tool_calls: Schema.Int,
+  cost: Schema.NullOr(Schema.Finite)
 })
 export type Usage = typeof Usage.Type
-export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, model_calls: 0, tool_calls: 0 }
+export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, model_calls: 0, tool_calls: 0, cost: null }
+
+/** What all tasks and subtasks of a user came to. `cost` is of those whose calls all had a price. */
+export const UserUsage = Schema.Struct({
+  user_id: UserId,
+  tasks: Schema.Int,
+  unpriced_tasks: Schema.Int,
+  ...Usage.fields
+}).annotations({ identifier: "UserUsage" })
+export type UserUsage = typeof UserUsage.Type
 
 export const LogLevel = Schema.Literal("debug", "info", "warning", "error")
 export type LogLevel = typeof LogLevel.Type

@@ -80,7 +80,7 @@ const started = ({ deaths, epoch, reason, runner }: typeof Woken.Type): LogLine 
   ]
 }
 
-const modelAnswer = ({ cut, end, message, millis, note, tokens, warning }: Modelled): ReadonlyArray<LogLine> => {
+const modelAnswer = ({ cost, cut, end, message, millis, note, tokens, warning }: Modelled): ReadonlyArray<LogLine> => {
   const calls = message.tool_calls
   const text = calls.length > 0
     ? `The model requested ${plural(calls.length, "tool call")}`
@@ -92,6 +92,7 @@ const modelAnswer = ({ cut, end, message, millis, note, tokens, warning }: Model
     ["info", "model", text, {
       input_tokens: tokens[0],
       output_tokens: tokens[1],
+      cost: cost ?? null,
       duration_ms: millis,
       text: message.content
     }],
@@ -135,7 +136,7 @@ const toolResults = ({ asked, awaiting, deferred = [], notices = [], results }: 
   }))
 ]
 
-const compaction = ({ because, failure, millis, summary, tokens, upto }: Compacted): LogLine => {
+const compaction = ({ because, cost, failure, millis, summary, tokens, upto }: Compacted): LogLine => {
   const messages = `the first ${plural(upto, "message")}`
   if (summary === null) {
     const reason = failure ?? "A recent attempt to summarise failed."
@@ -146,6 +147,7 @@ const compaction = ({ because, failure, millis, summary, tokens, upto }: Compact
     upto,
     input_tokens: tokens[0],
     output_tokens: tokens[1],
+    cost: cost ?? null,
     duration_ms: millis,
     summary
   }]
@@ -170,7 +172,7 @@ const completed = (end: "answered" | "forced"): LogLine => [
   { status: "completed", forced: end === "forced" }
 ]
 
-const preparation = ({ lacking = [], skills, steps, tokens, tools }: Prepared): ReadonlyArray<LogLine> => [
+const preparation = ({ cost, lacking = [], skills, steps, tokens, tools }: Prepared): ReadonlyArray<LogLine> => [
   ...(skills.length === 0
     ? []
     : line("info", "skill", `Matched skills: ${skills.map(({ name }) => name).join(", ")}`, { skills })),
@@ -190,7 +192,13 @@ const preparation = ({ lacking = [], skills, steps, tokens, tools }: Prepared): 
     "info",
     "skill",
     steps === undefined ? "Found no work steps" : `Found ${plural(steps.length, "work step")}`,
-    { steps: steps ?? [], tools: tools ?? null, input_tokens: tokens[0], output_tokens: tokens[1] }
+    {
+      steps: steps ?? [],
+      tools: tools ?? null,
+      input_tokens: tokens[0],
+      output_tokens: tokens[1],
+      cost: cost ?? null
+    }
   ))
 ]
 
