@@ -1,39 +1,16 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { CurrentUser } from "@troupe/api/Authentication"
 import { defaultLimit } from "@troupe/api/Listing"
-import type { Accepted, ChatRequest, TaskQuery } from "@troupe/api/TasksApi"
+import type { Accepted, TaskQuery } from "@troupe/api/TasksApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import type { Caller } from "@troupe/domain/Caller"
-import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { type Task, TaskNotFound } from "@troupe/domain/Task"
-import { Effect, Option, Schema, Stream } from "effect"
-import { createHash } from "node:crypto"
-import { actingFor, allowedOn, answering } from "../People/Access.ts"
+import type { Task } from "@troupe/domain/Task"
+import { Effect, Option, Stream } from "effect"
+import { allowedOn, answering } from "../People/Access.ts"
 import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
-import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "./Tasks.ts"
+import { chatTask, taskIdOf } from "./ChatTask.ts"
+import { type TaskEvent, type TaskFilter, Tasks } from "./Tasks.ts"
 import { WorkerHealth } from "./WorkerHealth.ts"
-
-const knownForm = Schema.is(TaskId)
-
-const taskId = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
-  knownForm(id) ? Effect.succeed(id) : Effect.fail(new TaskNotFound({ id }))
-
-/** Decoding fixes the order of the fields and drops unknown ones, so equal requests have equal digests. */
-const digest = (request: ChatRequest) => createHash("sha256").update(JSON.stringify(request)).digest("hex")
-
-const toRequest = (payload: ChatRequest, key: string | undefined, caller: Caller, userId: UserId): TaskRequest => ({
-  message: payload.message,
-  userId,
-  assignee: Option.fromNullable(payload.assignee),
-  title: Option.fromNullable(payload.title),
-  projectId: Option.fromNullable(payload.project_id),
-  attachments: payload.attachments ?? [],
-  continueTaskId: Option.fromNullable(payload.continue_task_id),
-  maxTokensTotal: Option.fromNullable(payload.max_tokens_total),
-  idempotency: Option.map(Option.fromNullable(key), (key) => ({ caller, key, digest: digest(payload) }))
-})
 
 const toFilter = (query: TaskQuery, limit: number): TaskFilter => ({
   status: Option.fromNullable(query.status),
@@ -89,53 +66,52 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id }))
       })
       .handle("find", ({ path }) =>
-        Effect.map(Effect.flatMap(taskId(path.task_id), tasks.find), found))
+        Effect.map(Effect.flatMap(taskIdOf(path.task_id), tasks.find), found))
       .handle("subtasks", ({ path, request, urlParams }) => {
         const limit = urlParams.limit ?? defaultLimit
         const page = { limit: limit + 1, cursor: Option.fromNullable(urlParams.cursor) }
-        return taskId(path.task_id).pipe(
+        return taskIdOf(path.task_id).pipe(
           Effect.flatMap((id) => tasks.subtasks(id, page)),
           Effect.map((subtasks) => pageResponse(subtasks, { limit, url: request.url, cursorOf: ({ id }) => id }))
         )
       })
-      .handle("remove", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.remove))
-      .handle("workerStatus", ({ path }) => Effect.flatMap(taskId(path.task_id), tasks.workerStatus))
+      .handle("remove", ({ path }) => Effect.flatMap(taskIdOf(path.task_id), tasks.remove))
+      .handle("workerStatus", ({ path }) => Effect.flatMap(taskIdOf(path.task_id), tasks.workerStatus))
       .handle(
         "chat",
         ({ headers, payload }) =>
-          Effect.zip(CurrentUser, actingFor(payload.user_id)).pipe(
-            Effect.map(([caller, userId]) => toRequest(payload, headers["idempotency-key"], caller, userId)),
+          chatTask(payload, headers["idempotency-key"]).pipe(
             Effect.flatMap(tasks.submit),
             Effect.map(accepted)
           )
       )
       .handle("humanResponse", ({ payload }) =>
-        taskId(payload.task_id).pipe(
+        taskIdOf(payload.task_id).pipe(
           Effect.zip(answering(payload.user_id)),
           Effect.flatMap(([id, userId]) => tasks.answer(id, payload.response, userId)),
           Effect.map(accepted)
         ))
       .handle("message", ({ path, payload }) =>
-        taskId(path.task_id).pipe(
+        taskIdOf(path.task_id).pipe(
           Effect.zip(answering(payload.user_id)),
           Effect.flatMap(([id, userId]) => tasks.message(id, payload.message, userId)),
           Effect.map(accepted)
         ))
       .handle("cancel", ({ path, payload }) =>
-        taskId(path.task_id).pipe(
+        taskIdOf(path.task_id).pipe(
           Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(payload.reason))),
           Effect.map(accepted)
         ))
-      .handle("retry", ({ path }) => Effect.map(Effect.flatMap(taskId(path.task_id), tasks.retry), accepted))
+      .handle("retry", ({ path }) => Effect.map(Effect.flatMap(taskIdOf(path.task_id), tasks.retry), accepted))
       .handle("events", ({ headers, path, urlParams }) =>
-        taskId(path.task_id).pipe(
+        taskIdOf(path.task_id).pipe(
           Effect.flatMap((id) =>
             tasks.events(id, Option.fromNullable(headers["last-event-id"] ?? urlParams.last_event_id))
           ),
           Effect.map(eventStream)
         ))
       .handle("messages", ({ path, urlParams }) =>
-        Effect.flatMap(taskId(path.task_id), (id) =>
+        Effect.flatMap(taskIdOf(path.task_id), (id) =>
           tasks.messages(id, urlParams.full)))
       .handle("usage", ({ path }) =>
         Effect.zipRight(allowedOn(path.user_id), Effect.flatMap(userIdOf(path.user_id), tasks.usage)))

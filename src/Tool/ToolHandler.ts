@@ -25,9 +25,7 @@ export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.S
   }>,
   handler: ToolHandler<Schema.Schema.Type<Parameters>>
 ): AgentTool => {
-  const parameters = parametersOf(tool)
-  const parse = Schema.decodeUnknownEither(tool.parametersSchema, { errors: "all", onExcessProperty: "error" })
-  const decode = (args: unknown) => parse(withoutNulls(args, parameters))
+  const { decode, parameters } = argumentsOf(tool)
   const hints = hintsOf(tool)
   const effect = handler.effect ?? (() => effectOf(hints))
   return {
@@ -39,12 +37,31 @@ export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.S
     effect: (args) => Either.match(decode(args), { onLeft: () => "read", onRight: effect }),
     run: (args, context) =>
       Effect.flatMap(
-        Either.mapLeft(decode(args), (error) => invalidArguments(args, error, parameters)),
+        decode(args),
         (decoded) =>
           Effect.map(handler.run(decoded, context), (outcome): ToolOutcome =>
             typeof outcome === "string" ? { _tag: "Answered", content: outcome } : outcome)
       )
   }
+}
+
+/** The parameters of a tool as JSON Schema, and the decoder of a call's arguments. */
+export const argumentsOf = <Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext>(
+  tool: Tool.Tool<string, {
+    readonly parameters: Parameters
+    readonly success: typeof Schema.Void
+    readonly failure: typeof Schema.Never
+    readonly failureMode: "error"
+  }>
+) => {
+  const parameters = parametersOf(tool)
+  const parse = Schema.decodeUnknownEither(tool.parametersSchema, { errors: "all", onExcessProperty: "error" })
+  const decode = (args: unknown): Either.Either<Schema.Schema.Type<Parameters>, ToolFailed> =>
+    Either.mapLeft(
+      parse(withoutNulls(args, parameters)),
+      (error) => invalidArguments(args, error, parameters)
+    )
+  return { parameters, decode }
 }
 
 const propertiesOf = (parameters: JsonSchema): JsonSchema =>

@@ -11,6 +11,8 @@ import * as Server from "../Http/Server.ts"
 import { Shutdown } from "../Http/Shutdown.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { SystemTools } from "../Http/SystemTools.ts"
+import { serviceVersion } from "../Http/Version.ts"
+import { McpHttp } from "../Mcp/McpHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
 import { UsersHttp } from "../People/UsersHttp.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -36,7 +38,8 @@ export const api = (settings: Settings["Type"]) => {
       ToolServersHttp,
       SystemHttp({ ...options, hasLanguageModel }),
       UsersHttp,
-      NotificationsHttp
+      NotificationsHttp,
+      McpHttp({ version: serviceVersion })
     ]),
     Layer.provide(Authentication.layer)
   )

@@ -6,6 +6,7 @@ import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/dom
 import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
+import { Sandbox } from "../../src/File/Sandbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
@@ -211,6 +212,7 @@ export const app = (
       layerTools,
       layerWorkers,
       layerSkills(stage),
+      Layer.mock(Sandbox, {}),
       toolServers,
       people,
       identity

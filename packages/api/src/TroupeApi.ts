@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { McpApi } from "./McpApi.ts"
 import { NotificationsApi } from "./NotificationsApi.ts"
 import { document } from "./OpenApiDocument.ts"
 import { Problem } from "./Problem.ts"
@@ -20,6 +21,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(ToolServersApi)
   .add(UsersApi)
   .add(NotificationsApi)
+  .add(McpApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

@@ -1,0 +1,21 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { Effect } from "effect"
+import { outputResources } from "./OutputResources.ts"
+import { skillTools } from "./SkillTools.ts"
+import { taskTools } from "./TaskTools.ts"
+
+/** The endpoint of MCP clients. The protocol's library is loaded with the first message. */
+export const McpHttp = (options: { readonly version: string }) =>
+  HttpApiBuilder.group(TroupeApi, "mcp", (handlers) =>
+    Effect.gen(function*() {
+      const tools = [...yield* taskTools, ...yield* skillTools]
+      const offer = { ...options, tools, outputs: yield* outputResources }
+      const session = yield* Effect.cached(Effect.promise(() => import("./McpSession.ts")))
+      return handlers.handle("message", ({ headers, payload, request }) =>
+        Effect.flatMap(session, ({ answer }) =>
+          answer(offer, payload, {
+            protocolVersion: headers["mcp-protocol-version"],
+            acceptsEvents: request.headers["accept"]?.includes("text/event-stream") === true
+          })))
+    }))

@@ -1,0 +1,70 @@
+import * as Tool from "@effect/ai/Tool"
+import type { CurrentUser } from "@troupe/api/Authentication"
+import { Context, Effect, Option, type Schema } from "effect"
+import { ToolFailed } from "../Tool/AgentTool.ts"
+import type { JsonSchema } from "../Tool/ParameterSchema.ts"
+import { argumentsOf } from "../Tool/ToolHandler.ts"
+
+/** A resource that a result refers to. */
+export interface ResourceLink {
+  readonly uri: string
+  readonly name: string
+  readonly mimeType?: string
+  readonly size?: number
+}
+
+export interface ToolAnswer {
+  readonly content: Readonly<Record<string, unknown>>
+  readonly links?: ReadonlyArray<ResourceLink>
+}
+
+/** Sends the client a line about the progress of its call, if it asked for that. */
+export type Report = (message: string) => Effect.Effect<void>
+
+/** A tool that this service offers to MCP clients. */
+export interface McpTool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly parameters: JsonSchema
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+  readonly run: (args: unknown, report: Report) => Effect.Effect<ToolAnswer, ToolFailed, CurrentUser>
+}
+
+/** Binds a tool to a use-case. Invalid arguments and the use-case's errors are answers that the model can read. */
+export const implement = <Parameters extends Tool.AnyParametersSchema & Schema.Schema.AnyNoContext>(
+  tool: Tool.Tool<string, {
+    readonly parameters: Parameters
+    readonly success: typeof Schema.Void
+    readonly failure: typeof Schema.Never
+    readonly failureMode: "error"
+  }>,
+  run: (
+    args: Schema.Schema.Type<Parameters>,
+    report: Report
+  ) => Effect.Effect<ToolAnswer, { readonly message: string }, CurrentUser>
+): McpTool => {
+  const { decode, parameters } = argumentsOf(tool)
+  return {
+    name: tool.name,
+    title: Option.getOrElse(Context.getOption(tool.annotations, Tool.Title), () => tool.name),
+    description: tool.description ?? "",
+    parameters,
+    annotations: {
+      readOnlyHint: Context.get(tool.annotations, Tool.Readonly),
+      destructiveHint: Context.get(tool.annotations, Tool.Destructive),
+      idempotentHint: Context.get(tool.annotations, Tool.Idempotent),
+      openWorldHint: Context.get(tool.annotations, Tool.OpenWorld)
+    },
+    run: (args, report) =>
+      Effect.flatMap(
+        decode(args ?? {}),
+        (decoded) => Effect.mapError(run(decoded, report), ({ message }) => new ToolFailed({ reason: message }))
+      )
+  }
+}

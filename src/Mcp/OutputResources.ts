@@ -1,0 +1,103 @@
+import type { CurrentUser } from "@troupe/api/Authentication"
+import { TaskId } from "@troupe/domain/Ids"
+import { Effect, Option, Schema } from "effect"
+import { isUtf8 } from "node:buffer"
+import { Sandbox } from "../File/Sandbox.ts"
+import { allowedOn } from "../People/Access.ts"
+import { taskIdOf } from "../Task/ChatTask.ts"
+import { Tasks } from "../Task/Tasks.ts"
+import type { ResourceLink } from "./McpTool.ts"
+import { parseOutputUri } from "./OutputUri.ts"
+import { linkOf } from "./TaskReport.ts"
+
+/** Tasks whose outputs are one page of the list. */
+const tasksPerPage = 20
+
+/** There is no resource with this URI, or it can't be read. */
+export class ResourceUnavailable extends Schema.TaggedError<ResourceUnavailable>()("ResourceUnavailable", {
+  uri: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.uri}: ${this.reason}`
+  }
+}
+
+export type ResourceContent =
+  & { readonly uri: string; readonly mimeType: string }
+  & ({ readonly text: string } | { readonly blob: string })
+
+/** The outputs of tasks as resources. */
+export interface OutputResources {
+  readonly list: (
+    cursor: string | undefined
+  ) => Effect.Effect<
+    { readonly links: ReadonlyArray<ResourceLink>; readonly next: string | null },
+    { readonly message: string },
+    CurrentUser
+  >
+  /** The files of a task belong to its creator; the texts may be read by all who see the task. */
+  readonly read: (uri: string) => Effect.Effect<ResourceContent, ResourceUnavailable, CurrentUser>
+}
+
+const decodeCursor = Schema.decodeUnknown(TaskId)
+
+const contentOf = (uri: string, bytes: Uint8Array): ResourceContent => {
+  const content = Buffer.from(bytes)
+  return isUtf8(content) && !content.includes(0)
+    ? { uri, mimeType: "text/plain", text: content.toString("utf8") }
+    : { uri, mimeType: "application/octet-stream", blob: content.toString("base64") }
+}
+
+export const outputResources: Effect.Effect<OutputResources, never, Sandbox | Tasks> = Effect.gen(function*() {
+  const tasks = yield* Tasks
+  const sandbox = yield* Sandbox
+
+  const list: OutputResources["list"] = Effect.fn("OutputResources.list")(function*(cursor) {
+    const after = cursor === undefined ? Option.none() : Option.some(yield* decodeCursor(cursor))
+    const found = yield* tasks.list({
+      status: Option.some("completed"),
+      creator: Option.none(),
+      assignee: Option.none(),
+      webhookType: Option.none(),
+      taskType: Option.none(),
+      parentTaskId: Option.none(),
+      q: Option.none(),
+      includeArchived: false,
+      limit: tasksPerPage + 1,
+      cursor: after
+    })
+    const page = found.slice(0, tasksPerPage)
+    // A task that was deleted meanwhile has no outputs.
+    const whole = yield* Effect.forEach(page, ({ id }) => Effect.option(tasks.find(id)), { concurrency: 4 })
+    return {
+      links: whole.flatMap(Option.match({
+        onNone: () => [],
+        onSome: (task) => task.outputs.map((output) => linkOf(task, output))
+      })),
+      next: found.length > tasksPerPage ? page.at(-1)?.id ?? null : null
+    }
+  })
+
+  const read: OutputResources["read"] = Effect.fn("OutputResources.read")(
+    function*(uri) {
+      const parsed = parseOutputUri(uri)
+      const unavailable = (reason: string) => new ResourceUnavailable({ uri, reason })
+      if (parsed === null) return yield* unavailable("resources have the form troupe://tasks/<task>/outputs/<output>")
+      const task = yield* taskIdOf(parsed.taskId).pipe(
+        Effect.flatMap(tasks.find),
+        Effect.mapError(({ message }) => unavailable(message))
+      )
+      const output = task.outputs.find(({ id }) => id === parsed.outputId)
+      if (output === undefined) return yield* unavailable(`the task has no output ${parsed.outputId}`)
+      if (output.filename === null) return { uri, mimeType: "text/markdown", text: output.content ?? "" }
+      const bytes = yield* allowedOn(task.creator).pipe(
+        Effect.zipRight(sandbox.readBytes(task.creator, output.filename)),
+        Effect.mapError(({ message }) => unavailable(message))
+      )
+      return contentOf(uri, bytes)
+    }
+  )
+
+  return { list, read }
+})

@@ -1,0 +1,132 @@
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema
+} from "@modelcontextprotocol/sdk/types.js"
+import type { CurrentUser } from "@troupe/api/Authentication"
+import { Cause, Effect, Exit, Runtime } from "effect"
+import type { McpTool, Report, ToolAnswer } from "./McpTool.ts"
+import type { OutputResources } from "./OutputResources.ts"
+import { outputUriTemplate } from "./OutputUri.ts"
+
+/** What the server offers to its clients. */
+export interface McpOffer {
+  readonly version: string
+  readonly tools: ReadonlyArray<McpTool>
+  readonly outputs: OutputResources
+}
+
+const instructions =
+  "Troupe runs tasks with agents that work on their own and survive restarts. Create a task, then read "
+  + "it until it is completed or failed. A task in waiting_input asks a question: answer it. Results are also resources."
+
+const resultOf = ({ content, links = [] }: ToolAnswer) => ({
+  content: [
+    { type: "text" as const, text: JSON.stringify(content) },
+    ...links.map((link) => ({ type: "resource_link" as const, ...link }))
+  ],
+  structuredContent: { ...content }
+})
+
+const refusal = (reason: string) => ({ content: [{ type: "text" as const, text: reason }], isError: true })
+
+const broken = "Something went wrong in the service; its log has the cause under the request's id. "
+  + "Whether the call took effect is not known: look before you repeat it."
+
+/** A server of the protocol for one message: no state is kept between messages, so that any process can answer. */
+export const openServer = Effect.fnUntraced(function*({ outputs, tools, version }: McpOffer) {
+  const runtime = yield* Effect.runtime<CurrentUser>()
+  const run = <A>(effect: Effect.Effect<A, McpError, CurrentUser>, signal: AbortSignal): Promise<A> =>
+    Runtime.runPromiseExit(runtime)(effect, { signal }).then(
+      Exit.match({
+        onFailure: (cause) => Promise.reject(Cause.squash(cause)),
+        onSuccess: (value) => Promise.resolve(value)
+      })
+    )
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      new Server({ name: "troupe", title: "Troupe", version }, {
+        capabilities: { tools: {}, resources: {} },
+        instructions,
+        jsonSchemaValidator: noValidator
+      })
+    ),
+    (server) => Effect.promise(() => server.close())
+  )
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(({ annotations, description, name, parameters, title }) => ({
+      name,
+      title,
+      description,
+      inputSchema: { ...parameters, type: "object" as const },
+      annotations
+    }))
+  }))
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { _meta, sendNotification, signal }) => {
+    const tool = tools.find(({ name }) => name === params.name)
+    if (tool === undefined) {
+      const known = tools.map(({ name }) => name).join(", ")
+      return Promise.reject(
+        new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}. The tools are: ${known}.`)
+      )
+    }
+    const progressToken = _meta?.progressToken
+    let progress = 0
+    const report: Report = (message) =>
+      progressToken === undefined ? Effect.void : Effect.ignore(Effect.tryPromise(() => {
+        progress += 1
+        return sendNotification({ method: "notifications/progress", params: { progressToken, progress, message } })
+      }))
+    return run(
+      tool.run(params.arguments, report).pipe(
+        Effect.match({ onFailure: ({ reason }) => refusal(reason), onSuccess: resultOf }),
+        Effect.catchAllCause((cause) =>
+          Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.as(
+            Effect.logError(`Call of ${tool.name} by an MCP client failed and was answered with an error`, cause),
+            refusal(broken)
+          )
+        )
+      ),
+      signal
+    )
+  })
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }, { signal }) =>
+    run(
+      outputs.list(params?.cursor).pipe(
+        Effect.map(({ links, next }) => ({
+          resources: links.map((link) => ({ ...link })),
+          ...(next === null ? {} : { nextCursor: next })
+        })),
+        Effect.mapError(({ message }) => new McpError(ErrorCode.InvalidParams, message))
+      ),
+      signal
+    ))
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [{
+      uriTemplate: outputUriTemplate,
+      name: "Output of a task",
+      description: "A result text or a file of a completed task; get_task lists them"
+    }]
+  }))
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+    run(
+      outputs.read(params.uri).pipe(
+        Effect.map((content) => ({ contents: [content] })),
+        Effect.mapError(({ message }) => new McpError(resourceNotFound, message))
+      ),
+      signal
+    ))
+  return server
+})
+
+const resourceNotFound = -32_002
+
+/** This server asks its clients for nothing that would have to be validated. */
+const noValidator = {
+  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "not checked" })
+}

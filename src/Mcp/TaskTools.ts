@@ -1,0 +1,154 @@
+import * as Tool from "@effect/ai/Tool"
+import { ChatRequest, HumanResponse, MessageRequest } from "@troupe/api/TasksApi"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskStatus } from "@troupe/domain/Task"
+import { Context, Effect, Option, Schema } from "effect"
+import { answering } from "../People/Access.ts"
+import { chatTask, taskIdOf } from "../Task/ChatTask.ts"
+import { Tasks } from "../Task/Tasks.ts"
+import { readOnly } from "../Tool/ToolHints.ts"
+import { implement, type McpTool } from "./McpTool.ts"
+import { reportOf, summaryOf } from "./TaskReport.ts"
+import { waitFor } from "./TaskWait.ts"
+
+export const maxWaitSeconds = 300
+
+const wait_seconds = Schema.optionalWith(
+  Schema.Int.pipe(Schema.between(0, maxWaitSeconds)).annotations({
+    description: "Wait up to this many seconds until the task ends or asks a question. Default: 0, answer at once"
+  }),
+  { default: () => 0 }
+)
+const logs = Schema.optionalWith(
+  Schema.Int.pipe(Schema.between(0, 200)).annotations({ description: "Newest log lines to return. Default: 0" }),
+  { default: () => 0 }
+)
+const limit = Schema.optionalWith(
+  Schema.Int.pipe(Schema.between(1, 100)).annotations({ description: "Tasks per page, 1 to 100. Default: 20" }),
+  { default: () => 20 }
+)
+const task_id = Schema.String.annotations({ description: "The id of the task" })
+const user = (description: string) => Schema.optional(UserId.annotations({ description }))
+
+const changes = Context.make(Tool.Destructive, false)
+
+const CreateTask = Tool.make("create_task", {
+  description: "Hand a task to an agent that works on its own, with tools, files and subagents, until it is done. "
+    + "Returns the task with its id. Waiting is optional: get_task returns the state and the result later. A task whose "
+    + "status is waiting_input asks its question; answer it with answer_task.",
+  parameters: {
+    ...ChatRequest.fields,
+    idempotency_key: Schema.optional(
+      Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
+        description: "The same key and arguments return the same task for 24 hours, so that a repeated call is safe"
+      })
+    ),
+    wait_seconds
+  }
+}).annotate(Tool.Title, "Create a task").annotateContext(changes)
+
+const GetTask = Tool.make("get_task", {
+  description: "The state of a task: its status, progress, question, result, error and outputs. "
+    + "With wait_seconds it waits for the end or the next question.",
+  parameters: {
+    task_id,
+    wait_seconds,
+    logs
+  }
+}).annotate(Tool.Title, "Get a task").annotateContext(readOnly)
+
+const ListTasks = Tool.make("list_tasks", {
+  description: "Tasks, newest first, without results. next_cursor continues the list.",
+  parameters: {
+    status: Schema.optional(TaskStatus.annotations({ description: "Only tasks with this status" })),
+    creator: user("Only tasks of this user"),
+    q: Schema.optional(Schema.String.annotations({ description: "Text in the title or the description" })),
+    limit,
+    cursor: Schema.optional(TaskId.annotations({ description: "next_cursor of the previous page" }))
+  }
+}).annotate(Tool.Title, "List tasks").annotateContext(readOnly)
+
+const AnswerTask = Tool.make("answer_task", {
+  description: "Answer the question of a task whose status is waiting_input; the task then continues.",
+  parameters: {
+    task_id,
+    response: HumanResponse.fields.response,
+    user_id: HumanResponse.fields.user_id,
+    wait_seconds
+  }
+}).annotate(Tool.Title, "Answer a task").annotateContext(changes)
+
+const SendMessage = Tool.make("send_message", {
+  description:
+    "Tell the agent of a task something while it works: it reads the message before its next step. To a task "
+    + "that is over, the message makes a new task that continues it. Returns the task that got the message.",
+  parameters: { task_id, ...MessageRequest.fields, wait_seconds }
+}).annotate(Tool.Title, "Send a message").annotateContext(changes)
+
+const CancelTask = Tool.make("cancel_task", {
+  description: "Stop a task and its subtasks. It fails with the reason.",
+  parameters: {
+    task_id,
+    reason: Schema.optional(
+      Schema.String.pipe(Schema.maxLength(1000)).annotations({ description: "Why it is stopped" })
+    )
+  }
+}).annotate(Tool.Title, "Cancel a task").annotate(Tool.OpenWorld, false)
+
+/** The tools for tasks, each one a use-case of `Tasks`. */
+export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Effect.map(Tasks, (tasks) => [
+  implement(
+    CreateTask,
+    ({ idempotency_key, wait_seconds, ...request }, report) =>
+      chatTask(request, idempotency_key).pipe(
+        Effect.flatMap(tasks.submit),
+        Effect.flatMap((task) => waitFor(tasks, task.id, wait_seconds, report)),
+        Effect.map((task) => reportOf(task))
+      )
+  ),
+  implement(GetTask, ({ logs, task_id, wait_seconds }, report) =>
+    taskIdOf(task_id).pipe(
+      Effect.flatMap((id) => waitFor(tasks, id, wait_seconds, report)),
+      Effect.map((task) => reportOf(task, logs))
+    )),
+  implement(ListTasks, ({ creator, cursor, limit, q, status }) =>
+    Effect.map(
+      tasks.list({
+        status: Option.fromNullable(status),
+        creator: Option.fromNullable(creator),
+        assignee: Option.none(),
+        webhookType: Option.none(),
+        taskType: Option.none(),
+        parentTaskId: Option.none(),
+        q: Option.fromNullable(q),
+        includeArchived: false,
+        limit: limit + 1,
+        cursor: Option.fromNullable(cursor)
+      }),
+      (found) => ({
+        content: {
+          tasks: found.slice(0, limit).map(summaryOf),
+          next_cursor: found.length > limit ? found[limit - 1]?.id ?? null : null
+        }
+      })
+    )),
+  implement(AnswerTask, ({ response, task_id, user_id, wait_seconds }, report) =>
+    taskIdOf(task_id).pipe(
+      Effect.zip(answering(user_id)),
+      Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId)),
+      Effect.flatMap(({ id }) => waitFor(tasks, id, wait_seconds, report)),
+      Effect.map((task) => reportOf(task))
+    )),
+  implement(SendMessage, ({ message, task_id, user_id, wait_seconds }, report) =>
+    taskIdOf(task_id).pipe(
+      Effect.zip(answering(user_id)),
+      Effect.flatMap(([id, userId]) => tasks.message(id, message, userId)),
+      Effect.flatMap(({ id }) => waitFor(tasks, id, wait_seconds, report)),
+      Effect.map((task) => reportOf(task))
+    )),
+  implement(CancelTask, ({ reason, task_id }) =>
+    taskIdOf(task_id).pipe(
+      Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(reason))),
+      Effect.map((task) => reportOf(task))
+    ))
+])

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { overHttp } from "../support/McpClient.ts"
+import { start, until } from "../support/Processes.ts"
+import { makeRing, makeSeat } from "../support/Ring.ts"
+import { taskClient } from "../support/TaskClient.ts"
+
+const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`
+
+const asking = use("ask_human", { question: "Red or blue?" })
+
+describe("Troupe as an MCP server", () => {
+  it.scopedLive(
+    "A client makes a task, watches it, answers its question and reads its result and its file",
+    () =>
+      Effect.gen(function*() {
+        const [ring, seat] = [yield* makeRing(), yield* makeSeat]
+        yield* start("all", { ...ring.environment, ...seat.environment })
+        const mcp = yield* overHttp(seat.port)
+        const message = [
+          asking,
+          "",
+          use("write_file", { path: "colour.txt", content: "Blue it is." }),
+          "",
+          use("attach_file", { path: "colour.txt" }),
+          "",
+          "Painted."
+        ].join("\n")
+        const made = yield* mcp.call("create_task", { message, wait_seconds: 30 }, { watch: true })
+        assert.deepInclude(made.content, { status: "waiting_input", question: "Red or blue?" })
+        assert.isTrue(made.progress.some((line) => line.includes("ask_human")), made.progress.join("\n"))
+
+        const { task_id } = made.content
+        const done = yield* mcp.call("answer_task", { task_id, response: "Blue", wait_seconds: 30 }, { watch: true })
+        const { result, status } = done.content
+        assert.strictEqual(status, "completed")
+        assert.include(result, "ask_human: ok: Blue")
+        assert.isTrue(done.progress.some((line) => line.includes("write_file")), done.progress.join("\n"))
+
+        const { resources } = yield* mcp.ask((client) => client.listResources())
+        assert.deepStrictEqual(resources.map(({ uri }) => uri), done.links.map(({ uri }) => uri))
+        const read = yield* Effect.forEach(done.links, ({ uri }) => mcp.ask((client) => client.readResource({ uri })))
+        assert.deepStrictEqual(
+          read.flatMap(({ contents }) => contents.map((content) => "text" in content ? content.text : "")),
+          [result, "Blue it is."]
+        )
+
+        const next = yield* mcp.call("send_message", { task_id, message: "And now?", wait_seconds: 30 })
+        assert.strictEqual(next.content["status"], "completed")
+        assert.notStrictEqual(next.content["task_id"], task_id)
+      }),
+    60_000
+  )
+
+  it.scopedLive("An agent makes a task through it, and another agent answers that", () =>
+    Effect.gen(function*() {
+      const [ring, seat] = [yield* makeRing(), yield* makeSeat]
+      yield* start("all", { ...ring.environment, ...seat.environment })
+      const client = taskClient(seat.port)
+      yield* client.send("POST", "/api/mcp/configure", {
+        mcpServers: { troupe: { type: "http", url: `http://127.0.0.1:${seat.port}/mcp` } }
+      })
+      const becomes = (id: string, status: string) =>
+        until(`${id} is ${status}`, Effect.map(client.find(id), (task) => task.status === status), "30 seconds")
+      const first = yield* client.submit("first", {
+        message: use("troupe__create_task", { message: asking, title: "Made by an agent", wait_seconds: 20 })
+      })
+      yield* becomes(first, "completed")
+      const mcp = yield* overHttp(seat.port)
+      const { content } = yield* mcp.call("list_tasks", { status: "waiting_input" })
+      const [made] = content["tasks"] as ReadonlyArray<{ readonly task_id: string; readonly title: string }>
+      assert.strictEqual(made?.title, "Made by an agent")
+      const second = yield* client.submit("second", {
+        message: use("troupe__answer_task", { task_id: made?.task_id, response: "Blue", wait_seconds: 20 })
+      })
+      yield* becomes(second, "completed")
+      assert.strictEqual((yield* client.find(made?.task_id ?? "")).status, "completed")
+    }), 60_000)
+})
