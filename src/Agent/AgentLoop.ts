@@ -3,6 +3,7 @@ import type { Run } from "@troupe/domain/Run"
 import { Context, Effect, Layer, Option, Record } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
+import { inSpan } from "../Runtime/Spans.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
 import type { AgentTask, LoopSettings } from "./AgentTask.ts"
@@ -55,7 +56,7 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             while (yield* ports.mayContinue) {
               if (!isPreprocessed) {
                 isPreprocessed = true
-                const prepared = yield* Effect.withSpan(preprocess(source, current), "preparation", untraced)
+                const prepared = yield* inSpan("preparation", {}, () => preprocess(source, current))
                 if (prepared !== null) current = yield* record(goesOn(prepared))
                 // The model's step is timed from its own `mayContinue` on.
                 continue
@@ -88,11 +89,10 @@ const withCost = (price: ModelPrice | undefined, outcome: StepOutcome): StepOutc
   return input + output === 0 ? outcome : { ...outcome, step: { ...step, cost: costOf(price, step.tokens) } }
 }
 
-const untraced = { captureStackTrace: false }
-
 const withStepSpan = <E, R>(name: string, work: Effect.Effect<StepOutcome, E, R>): Effect.Effect<StepOutcome, E, R> =>
-  Effect.useSpan(name, untraced, (span) =>
-    Effect.tap(Effect.withParentSpan(work, span), ({ step }) => {
+  inSpan(name, {}, (span) =>
+    Effect.tap(work, ({ step }) => {
+      if (span === null) return
       span.attribute("step", step.kind)
       if (step.kind === "failed") span.attribute("error.type", step.kind)
       if (step.kind === "model") {

@@ -179,8 +179,8 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
           onTimeout: () => null
         }),
     skillsOf: (prepared) =>
-      Effect.map(
-        Effect.forEach(prepared?.skills ?? [], ({ name }) => Effect.option(skills.find(name))),
+      prepared === null || prepared.skills.length === 0 ? Effect.succeed([]) : Effect.map(
+        Effect.forEach(prepared.skills, ({ name }) => Effect.option(skills.find(name))),
         Arrays.getSomes
       )
   })

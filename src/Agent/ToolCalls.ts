@@ -1,6 +1,7 @@
 import type { ToolCall, ToolMessage } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
 import { Duration, Effect } from "effect"
+import { inSpan } from "../Runtime/Spans.ts"
 import type { ToolOutcome } from "../Tool/AgentTool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { called, labelOf, outcomeOf } from "../Tool/ToolMetrics.ts"
@@ -29,14 +30,14 @@ export const callTool = <E>(
 ): Effect.Effect<Finished> => {
   const tool = labelOf(call.name, toolbox)
   const calling = toolbox.call(call, { taskId: task.id, userId: task.userId, callId: call.id })
-  return Effect.useSpan(
+  return inSpan(
     "tool call",
-    { attributes: { tool }, captureStackTrace: false },
+    { attributes: { tool } },
     (span) =>
       Effect.map(Effect.timed(calling), ([elapsed, outcome]) => {
         const label = outcomeOf(outcome)
         const millis = Math.round(Duration.toMillis(elapsed))
-        span.attribute("outcome", label)
+        span?.attribute("outcome", label)
         called(tool, label, millis)
         return { call, outcome, millis, outside }
       })

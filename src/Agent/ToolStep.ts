@@ -11,6 +11,8 @@ type Plan =
   | { readonly _tag: "Sleeping"; readonly call: ToolCall; readonly deferral: Deferral }
   | { readonly _tag: "Runnable"; readonly call: ToolCall; readonly outside: boolean }
 
+type Runnable = Plan & { readonly _tag: "Runnable" }
+
 /**
  * Runs the open calls of a turn at the same time. Calls with external effects are journalled before they begin and as
  * soon as they end. Subtasks are dispatched first, and awaited when all other calls are settled.
@@ -73,7 +75,22 @@ const uncertain = (name: string): string =>
 
 const runAll = <E>(
   context: ToolStepContext<E>,
-  runnable: ReadonlyArray<Plan & { readonly _tag: "Runnable" }>,
+  runnable: ReadonlyArray<Runnable>,
+  settled: Resulted["results"],
+  sleeping: ReadonlyArray<Deferral>
+): Effect.Effect<StepOutcome, E> =>
+  Effect.gen(function*() {
+    const [only, another] = runnable
+    if (only === undefined) return outcomeOf(resulted(settled, []), sleeping)
+    if (another === undefined) {
+      return outcomeOf(resulted(settled, [yield* callTool(context, only.call, only.outside)]), sleeping)
+    }
+    return yield* together(context, runnable, settled, sleeping)
+  })
+
+const together = <E>(
+  context: ToolStepContext<E>,
+  runnable: ReadonlyArray<Runnable>,
   settled: Resulted["results"],
   sleeping: ReadonlyArray<Deferral>
 ): Effect.Effect<StepOutcome, E> =>

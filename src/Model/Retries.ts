@@ -67,9 +67,26 @@ const pauseOf = (failed: ModelError) => failed._tag === "ModelUnavailable" ? fai
 
 /** Gives a call no more time than `total`, however much is left otherwise. */
 const within = <A, E>(total: Duration.Duration, call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.flatMap(Effect.all([Effect.clock, CallTimeLeft]), ([clock, left]) => {
-    const end = clock.unsafeCurrentTimeMillis() + Duration.toMillis(total)
-    return Effect.provideService(call, CallTimeLeft, () => Math.min(left(), end - clock.unsafeCurrentTimeMillis()))
+  Effect.flatMap(CallTimeLeft, (left) => {
+    const millis = Duration.toMillis(total)
+    return left() <= millis ? call : Effect.clockWith((clock) => {
+      const end = clock.unsafeCurrentTimeMillis() + millis
+      return Effect.provideService(call, CallTimeLeft, () => Math.min(left(), end - clock.unsafeCurrentTimeMillis()))
+    })
+  })
+
+/** As `Effect.retry`, whose preparations cost as much as a call: they are made once an attempt has failed. */
+const retriedBy = <A, E, R>(attempt: Effect.Effect<A, E, R>, schedule: Schedule.Schedule<unknown, E>) =>
+  Effect.catchAll(attempt, (failed) => {
+    let next: Effect.Effect<A, E, R> = Effect.fail(failed)
+    return Effect.retry(
+      Effect.suspend(() => {
+        const current = next
+        next = attempt
+        return current
+      }),
+      schedule
+    )
   })
 
 const makeRetried = ({ maxRetries, totalTimeout }: RetryPolicy) => {
@@ -80,13 +97,12 @@ const makeRetried = ({ maxRetries, totalTimeout }: RetryPolicy) => {
   ): Effect.Effect<A, ModelError> =>
     Effect.suspend(() => {
       let attempts = 0
-      return call.pipe(
-        Effect.tapErrorTag("ModelUnavailable", (failed) =>
-          Effect.sync(() => {
-            attempts += 1
-            onFailure(failed)
-          })),
-        Effect.retry(schedule),
+      const attempt = Effect.tapErrorTag(call, "ModelUnavailable", (failed) =>
+        Effect.sync(() => {
+          attempts += 1
+          onFailure(failed)
+        }))
+      return retriedBy(attempt, schedule).pipe(
         (attempted) => within(totalTimeout, attempted),
         Effect.mapError((error) => error._tag === "ModelUnavailable" ? unavailable(error, { attempts }) : error)
       )

@@ -5,6 +5,7 @@ import { Context, Data, Effect, Layer, Schedule, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { stopwatch } from "../Runtime/Metrics.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { inSpan } from "../Runtime/Spans.ts"
 import { isRefusal, isUnavailable } from "../Runtime/SqlFailure.ts"
 import { appendOf, unread } from "./JournalStatements.ts"
 import { type EncodedWrite, encodeWrite } from "./StepEncoding.ts"
@@ -106,7 +107,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         )
 
       return Journal.of({
-        append: (entry) => Effect.useSpan("commit", spanOf(entry), () => append(entry)),
+        append: (entry) => inSpan("commit", spanOf(entry), () => append(entry)),
         read: (taskId, after) =>
           database.execute(read, [taskId, after]).pipe(
             Effect.orDie,
@@ -118,7 +119,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
   )
 }
 
-const spanOf = ({ seq, step: { kind } }: StepWrite) => ({ attributes: { seq, step: kind }, captureStackTrace: false })
+const spanOf = ({ seq, step: { kind } }: StepWrite) => ({ attributes: { seq, step: kind } })
 
 const maxGroup = 256
 

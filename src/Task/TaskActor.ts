@@ -2,6 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { Cause, type Clock, Context, Duration, Effect, Exit, Fiber, Option, type Stream, type Tracer } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
+import { inSpan } from "../Runtime/Spans.ts"
 import { isUnavailable } from "../Runtime/SqlFailure.ts"
 import { type ActorSettings, ActorState, type WriteFailure } from "./ActorState.ts"
 import type { Claim } from "./Claims.ts"
@@ -118,7 +119,7 @@ export const makeTaskActors = (
               Effect.ensuring(Effect.sync(() => {
                 running = null
               })),
-              Effect.annotateLogs({ task_id: claim.taskId, epoch: claim.epoch })
+              Effect.annotateLogs(idsOf(claim))
             )
           }),
         interrupt: (epoch) =>
@@ -129,15 +130,17 @@ export const makeTaskActors = (
   })
 
 const withRunSpan = (claim: Claim, clock: Clock.Clock, work: Effect.Effect<RunEnd>): Effect.Effect<RunEnd> =>
-  Effect.useSpan(
+  inSpan(
     "task run",
-    { root: true, attributes: { task_type: claim.type }, captureStackTrace: false },
+    { root: true, attributes: { task_type: claim.type, ...idsOf(claim) } },
     (span) =>
-      Effect.zipRight(
+      span === null ? work : Effect.zipRight(
         span.sampled ? recordClaim(span, claim, clock) : Effect.void,
-        Effect.tap(Effect.withParentSpan(work, span), (end) => span.attribute("end", end))
+        Effect.tap(Effect.annotateSpans(work, idsOf(claim)), (end) => span.attribute("end", end))
       )
-  ).pipe(Effect.annotateSpans({ task_id: claim.taskId, epoch: claim.epoch }))
+  )
+
+const idsOf = ({ epoch, taskId }: Claim) => ({ task_id: taskId, epoch })
 
 /** The claim's own span, made afterwards: it ended before the run began. */
 const recordClaim = (run: Tracer.Span, { epoch, taskId, time }: Claim, clock: Clock.Clock): Effect.Effect<void> =>
