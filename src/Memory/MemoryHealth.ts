@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqlSchema from "@effect/sql/SqlSchema"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
+import { asService } from "../Runtime/Isolation.ts"
 import { cachedBytes } from "./ScanIndex.ts"
 
 /** Above this a scan takes the processor for long enough to slow other work of the process down. */
@@ -34,7 +35,7 @@ order by o.memories desc limit 1`
           timeToLive: "30 seconds",
           lookup: (cacheBytes: number) =>
             Effect.map(
-              Effect.orDie(findLargest()),
+              Effect.orDie(asService(findLargest())),
               Option.match({
                 onNone: () => null,
                 onSome: ({ dimensions, memories }) => {

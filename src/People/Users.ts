@@ -3,6 +3,7 @@ import { systemUser, UserId } from "@troupe/domain/Ids"
 import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition } from "@troupe/domain/User"
 import { Cause, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
+import { asService } from "../Runtime/Isolation.ts"
 import { UserRepo } from "./UserRepo.ts"
 
 const insertTimeout = Duration.seconds(5)
@@ -36,7 +37,7 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
         timeToLive: Duration.infinity,
         // A statement on a lost connection would hold all requests of the user for a minute.
         lookup: (id: UserId) =>
-          repo.insert(newcomer(id)).pipe(
+          asService(repo.insert(newcomer(id))).pipe(
             Effect.disconnect,
             Effect.timeoutFailCause({
               duration: insertTimeout,

@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Context, Effect, Layer } from "effect"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { send } from "./Isolation.ts"
 import { makePool } from "./Pool.ts"
 
 /**
@@ -43,15 +44,10 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStat
         const execute = (statement: Prepared, values: ReadonlyArray<unknown>) =>
           statement.name.length > 63
             ? Effect.dieMessage(`The statement name ${statement.name} is longer than 63 characters`)
-            : Effect.uninterruptible(Effect.async<ReadonlyArray<Row>, SqlError>((resume) => {
-              pool.query<Row>({ name: statement.name, text: statement.text, values: [...values] }, (cause, result) => {
-                resume(
-                  cause === undefined || cause === null
-                    ? Effect.succeed(result.rows)
-                    : Effect.fail(new SqlError({ cause, message: `Statement ${statement.name} failed` }))
-                )
-              })
-            }))
+            : Effect.uninterruptible(Effect.mapError(
+              send(pool, { name: statement.name, text: statement.text, values: [...values] }),
+              ({ cause }) => new SqlError({ cause, message: `Statement ${statement.name} failed` })
+            ))
         return PreparedStatements.of({ execute })
       })
     )

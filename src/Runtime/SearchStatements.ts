@@ -2,6 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, type Duration, Effect, Layer, Predicate } from "effect"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { send } from "./Isolation.ts"
 import { makePool } from "./Pool.ts"
 import type { Prepared, Row } from "./PreparedStatements.ts"
 
@@ -39,16 +40,14 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatemen
         })
         return SearchStatements.of({
           execute: (statement, values) =>
-            Effect.async((resume) => {
-              if (pool.waitingCount >= maxWaiting) return resume(new SearchUnfinished({ reason: "busy" }))
-              pool.query<Row>(statement.text, [...values], (cause, result) => {
-                resume(
-                  cause === undefined || cause === null
-                    ? Effect.succeed(result.rows)
-                    : Effect.fail(failureOf(statement, cause))
+            Effect.suspend(() =>
+              pool.waitingCount >= maxWaiting
+                ? Effect.fail(new SearchUnfinished({ reason: "busy" }))
+                : Effect.mapError(
+                  send(pool, { text: statement.text, values: [...values] }),
+                  ({ cause }) => failureOf(statement, cause)
                 )
-              })
-            })
+            )
         })
       })
     )
@@ -60,8 +59,10 @@ const tooLong: ReadonlyArray<unknown> = ["57014", "55P03"]
 /** The pool's message when no connection became free in time; one that can't be opened has another message. */
 const noneFree = "timeout exceeded when trying to connect"
 
-const failureOf = ({ name }: Prepared, cause: Error): SearchUnfinished | SqlError => {
-  if (cause.message === noneFree) return new SearchUnfinished({ reason: "busy" })
+const failureOf = ({ name }: Prepared, cause: unknown): SearchUnfinished | SqlError => {
+  if (Predicate.hasProperty(cause, "message") && cause.message === noneFree) {
+    return new SearchUnfinished({ reason: "busy" })
+  }
   if (Predicate.hasProperty(cause, "code") && tooLong.includes(cause.code)) {
     return new SearchUnfinished({ reason: "slow" })
   }

@@ -1,9 +1,12 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { SqlClient } from "@effect/sql/SqlClient"
+import { make as makeClient, SqlClient } from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
-import { Context, type Duration, Effect, Layer, Predicate, Redacted, Schedule, Schema, type Scope } from "effect"
+import type { Caller } from "@troupe/domain/Caller"
+import { type Duration, Effect, Exit, Layer, Predicate, Redacted, Schedule, Schema, type Scope } from "effect"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { beginAs, statementCaller } from "./Isolation.ts"
 import { makePool } from "./Pool.ts"
 import { isUnavailable } from "./SqlFailure.ts"
 
@@ -60,11 +63,30 @@ export const make = (
     return yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
 
-export const layer = (
-  options: SqlOptions
-): Layer.Layer<SqlClient | PgClient.PgClient, DatabaseUnreachable, DatabaseUrl> =>
-  Layer.scopedContext(
-    Effect.map(make(options), (client) => Context.make(PgClient.PgClient, client).pipe(Context.add(SqlClient, client)))
+/** The client of the service. A statement of a request runs in a transaction for its caller. */
+export const layer = (options: SqlOptions): Layer.Layer<SqlClient, DatabaseUnreachable, DatabaseUrl> =>
+  Layer.scoped(
+    SqlClient,
+    Effect.gen(function*() {
+      const { reserve } = yield* make(options)
+      const acquirer = Effect.zip(statementCaller, reserve).pipe(
+        Effect.tap(([caller, connection]) => caller === null ? Effect.void : transactionOf(connection, caller)),
+        Effect.map(([, connection]) => connection)
+      )
+      return yield* makeClient({
+        acquirer,
+        transactionAcquirer: acquirer,
+        compiler: PgClient.makeCompiler(),
+        spanAttributes: []
+      })
+    })
+  ).pipe(Layer.provide(Reactivity.layer))
+
+/** A commit that fails is a defect, because the statement has succeeded already. */
+const transactionOf = (connection: Connection, caller: Caller) =>
+  Effect.acquireRelease(
+    connection.executeUnprepared(beginAs(caller), [], undefined),
+    (_, exit) => Effect.orDie(connection.executeUnprepared(Exit.isSuccess(exit) ? "commit" : "rollback", [], undefined))
   )
 
 /** `host:port/database`: what may be shown of an address. */

@@ -1,13 +1,16 @@
+import type { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Users } from "../People/Users.ts"
+import { asService } from "../Runtime/Isolation.ts"
 import { maxUnread, type TaskCommands } from "./TaskCommands.ts"
 import type { TaskRequest, Tasks } from "./Tasks.ts"
 import type { TaskRow } from "./TaskView.ts"
 
 interface Services {
+  readonly checkRight: (id: TaskId) => Effect.Effect<unknown, NotAllowed>
   readonly commands: TaskCommands["Type"]
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
   readonly findRow: (id: TaskId) => Effect.Effect<TaskRow, TaskNotFound>
@@ -19,7 +22,7 @@ const maxTries = 5
 
 /** Delivers a message to a task: what it does there depends on the task's status. */
 export const makeMessage = (
-  { commands, find, findRow, submit }: Services
+  { checkRight, commands, find, findRow, submit }: Services
 ): Effect.Effect<Tasks["Type"]["message"], never, Users> =>
   Effect.map(Users, (users) =>
     Effect.fn("Tasks.message")(function*(id, text, userId) {
@@ -31,9 +34,12 @@ export const makeMessage = (
           if (next._tag === "Right") return next.right
           continue
         }
+        const isAnswer = row.status === "waiting_input"
+        // Everyone may answer a task without an assignee.
+        if (!isAnswer || row.assignee !== null) yield* checkRight(id)
         yield* Effect.transposeMapOption(userId, users.ensureExists)
-        const isSent = row.status === "waiting_input"
-          ? yield* commands.answer(id, text, by)
+        const isSent = isAnswer
+          ? yield* asService(commands.answer(id, text, by))
           : yield* commands.steer(id, text, by)
         if (isSent) return yield* find(id)
       }

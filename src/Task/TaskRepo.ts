@@ -4,6 +4,7 @@ import type { JournalledStep } from "@troupe/domain/Step"
 import { UserUsage } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
+import { statementCaller } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { isRefusal } from "../Runtime/SqlFailure.ts"
@@ -37,6 +38,8 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
   readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>, SearchUnfinished>
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, SearchUnfinished>
+  /** Whether the caller may change the task; the service itself may change every task. */
+  readonly mayChange: (id: TaskId) => Effect.Effect<boolean>
 }>() {
   static readonly layer: Layer.Layer<
     TaskRepo,
@@ -74,7 +77,15 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
         )
 
       return TaskRepo.of({
-        insert: (task) => Effect.orDie(commit(task)),
+        // A statement for several callers could not be restricted to one of them.
+        insert: (task) =>
+          Effect.flatMap(
+            statementCaller,
+            (caller) =>
+              caller === null ? commit(task) : Effect.map(write([task]), ([isInserted]) => isInserted === true)
+          ).pipe(
+            Effect.orDie
+          ),
         findKey: (caller, key) => one(findKey, [caller, key], KeyRow),
         findRow: (id) => one(findRow, [id], TaskRow),
         findWhole: (id) =>
@@ -93,13 +104,19 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           Effect.flatMap(
             search(usage, [userId], UserUsage),
             ([found]) => found === undefined ? Effect.dieMessage("An aggregate gave no row") : Effect.succeed(found)
-          )
+          ),
+        mayChange: (id) =>
+          Effect.flatMap(statementCaller, (caller) =>
+            caller === null
+              ? Effect.succeed(true)
+              : Effect.map(one(mayChange, [id], RightRow), Option.exists(({ allowed }) => allowed)))
       })
     })
   )
 }
 
 const KeyRow = Schema.Struct({ digest: Schema.String, task_id: Schema.String })
+const RightRow = Schema.Struct({ allowed: Schema.Boolean })
 const WholeRow = Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) })
 
 const insert: Prepared = {
@@ -163,6 +180,11 @@ const usage: Prepared = {
   coalesce(sum(a.tool_calls), 0)::double precision as tool_calls,
   round(sum(a.cost)::numeric, 9)::double precision as cost
 from tasks t join actors a on a.task_id = t.id where t.creator = $1::text`
+}
+
+const mayChange: Prepared = {
+  name: "tasks_may_change",
+  text: "select caller_may_change($1::uuid) as allowed"
 }
 
 /** A condition that the status implies and for which there is an index. */

@@ -1,4 +1,4 @@
-import type { Caller } from "@troupe/domain/Caller"
+import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
 import type { SearchUnfinished } from "@troupe/domain/Search"
@@ -82,13 +82,13 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     page: Pick<TaskFilter, "limit" | "cursor">
   ) => Effect.Effect<ReadonlyArray<Task>, TaskNotFound | SearchUnfinished>
   /** The first call archives the task, and cancels it if it has not ended; the second deletes it with all its data. */
-  readonly remove: (id: TaskId) => Effect.Effect<void, TaskNotFound>
+  readonly remove: (id: TaskId) => Effect.Effect<void, TaskNotFound | NotAllowed>
   /** The user who answers becomes the assignee of a task without one. */
   readonly answer: (
     id: TaskId,
     response: string,
     userId: Option.Option<UserId>
-  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
+  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict | NotAllowed>
   /**
    * Tells the agent something: its next model call sees it, and a wait ends. To a task that asks it is the answer, and to
    * one that is over a new task that continues it; the result is the task that got the message.
@@ -97,12 +97,12 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     id: TaskId,
     text: string,
     userId: Option.Option<UserId>
-  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
+  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict | NotAllowed>
   readonly cancel: (
     id: TaskId,
     reason: Option.Option<string>
-  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
-  readonly retry: (id: TaskId) => Effect.Effect<Task, TaskNotFound | TaskStateConflict>
+  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict | NotAllowed>
+  readonly retry: (id: TaskId) => Effect.Effect<Task, TaskNotFound | TaskStateConflict | NotAllowed>
   /** The conversation as the model sees it; with `full`, the older messages in place of their summary. */
   readonly messages: (id: TaskId, full?: boolean) => Effect.Effect<ReadonlyArray<MessageView>, TaskNotFound>
   /** Past events after `after`, then live ones, without a gap; ends after the terminal status. */

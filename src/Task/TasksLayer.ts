@@ -1,11 +1,14 @@
+import { CurrentUser } from "@troupe/api/Authentication"
+import { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
 import { viewOf } from "@troupe/domain/Message"
 import { conversation, replay, visibleMessages } from "@troupe/domain/Run"
 import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
-import { Effect, Either, Layer, Option } from "effect"
+import { Effect, Either, Layer, Option, Stream } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
+import { asService, statementCaller } from "../Runtime/Isolation.ts"
 import { openingRun } from "./FirstMessage.ts"
 import { Runners } from "./Runners.ts"
 import type { Shards } from "./Shards.ts"
@@ -44,15 +47,24 @@ export const TasksLayer: Layer.Layer<
 
     const submit = yield* makeSubmit
 
+    const checkRight = (id: TaskId) =>
+      Effect.filterOrFail(
+        repo.mayChange(id),
+        (allowed) => allowed,
+        () => new NotAllowed({ reason: `Only its creator, its assignee, an owner or an admin may change task ${id}.` })
+      )
+
     /** Checks the change against the state machine, then makes it under the same condition. */
     const change = (
       event: TaskEvent,
       wanted: (row: TaskRow) => string,
-      apply: (id: TaskId) => Effect.Effect<boolean>
+      apply: (id: TaskId) => Effect.Effect<boolean>,
+      needsRight: (row: TaskRow) => boolean = () => true
     ) =>
     (id: TaskId) =>
       Effect.gen(function*() {
         const row = yield* findRow(id)
+        if (needsRight(row)) yield* checkRight(id)
         const allowed = transition(stateOf(row), event)
         if (Either.isRight(allowed) && (yield* apply(id))) return yield* find(id)
         const current = Either.isRight(allowed) ? yield* findRow(id) : row
@@ -68,20 +80,24 @@ export const TasksLayer: Layer.Layer<
       )(id)
     })
 
-    const message = yield* makeMessage({ commands, find, findRow, submit })
+    const message = yield* makeMessage({ checkRight, commands, find, findRow, submit })
+
+    /** With the notifications of the other users. */
+    const removeWhole = (id: TaskId) => asService(commands.remove(id))
 
     const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
       const row = yield* findRow(id)
+      yield* checkRight(id)
       if (row.archived_at !== null) {
         // It was tried again since it was archived: whoever awaits it is told that it has ended.
         if (!isTerminal(row.status)) yield* commands.cancel(id, "Cancelled: the task was removed.", { silent: true })
-        yield* commands.remove(id)
+        yield* removeWhole(id)
         return
       }
       // Of a task that is over itself, subtasks may still be at work.
       yield* commands.cancel(id, "Cancelled: the task was archived.", { silent: true })
       // Another call may have archived it meanwhile: then this one is the second.
-      if (!(yield* commands.archive(id))) yield* commands.remove(id)
+      if (!(yield* commands.archive(id))) yield* removeWhole(id)
     })
 
     return Tasks.of({
@@ -97,8 +113,10 @@ export const TasksLayer: Layer.Layer<
           (task) =>
             Effect.zipRight(
               Effect.transposeMapOption(userId, users.ensureExists),
-              commands.answer(task, response, Option.getOrNull(userId))
-            )
+              // Whoever answers a task without an assignee becomes it, and had no right to change it before.
+              asService(commands.answer(task, response, Option.getOrNull(userId)))
+            ),
+          ({ assignee }) => assignee !== null
         )(id),
       message,
       cancel,
@@ -109,13 +127,16 @@ export const TasksLayer: Layer.Layer<
           return (full ? conversation(run) : visibleMessages(run)).map(viewOf)
         }),
       events: (id, after) =>
-        Effect.map(
-          findRow(id),
-          ({ status }) =>
-            taskEvents.watch(id, { after: Option.flatMap(after, parsePosition), isOver: isTerminal(status) })
-        ),
+        Effect.zipWith(findRow(id), statementCaller, ({ status }, caller) => {
+          const events = taskEvents.watch(id, {
+            after: Option.flatMap(after, parsePosition),
+            isOver: isTerminal(status)
+          })
+          // It is read after the handler has ended.
+          return caller === null ? events : Stream.provideService(events, CurrentUser, caller)
+        }),
       usage: (userId) => Effect.zipRight(users.check(userId), repo.usage(userId)),
-      workerStatus: (id) => orNotFound(id, runners.statusOf(id))
+      workerStatus: (id) => Effect.zipRight(findRow(id), orNotFound(id, asService(runners.statusOf(id))))
     })
   })
 )

@@ -1,6 +1,7 @@
 import type { WorkerHealthReport } from "@troupe/api/Worker"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, Effect, Layer, Struct } from "effect"
+import { asService } from "../Runtime/Isolation.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Runners } from "./Runners.ts"
 
@@ -12,7 +13,7 @@ export class WorkerHealth extends Context.Tag("troupe/Task/WorkerHealth")<Worker
     this,
     Effect.zipWith(Runners, ScheduledJobs, (runners, jobs) =>
       WorkerHealth.of({
-        report: Effect.zipWith(
+        report: asService(Effect.zipWith(
           runners.report,
           jobs.report,
           ({ longestWaitSeconds, pending_jobs, runners }, scheduled_jobs): WorkerHealthReport => ({
@@ -26,7 +27,7 @@ export class WorkerHealth extends Context.Tag("troupe/Task/WorkerHealth")<Worker
             pending_jobs,
             scheduled_jobs
           })
-        )
+        ))
       }))
   )
 }

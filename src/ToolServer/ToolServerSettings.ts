@@ -1,6 +1,7 @@
 import type { ToolServersReport, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import type { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
+import { asService } from "../Runtime/Isolation.ts"
 import { type EntryRules, toolServersOf } from "./Entries.ts"
 import { isSettled, reportOf } from "./Reports.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
@@ -19,7 +20,8 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
       this,
       Effect.gen(function*() {
         const repo = yield* ToolServerRepo
-        const read = Effect.all({ configuration: repo.configuration, reports: repo.reports })
+        // Every member may see the state of the servers, which is all that is reported of the configuration.
+        const read = asService(Effect.all({ configuration: repo.configuration, reports: repo.reports }))
         const applied = (version: number) =>
           read.pipe(
             Effect.filterOrFail((snapshot) => isSettled(snapshot, version), () => "connecting" as const),

@@ -6,6 +6,7 @@ import { DatabaseUrl } from "../Runtime/DatabaseUrl.ts"
 import { Listener } from "../Runtime/Listener.ts"
 import * as Migrations from "../Runtime/Migrations.ts"
 import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import * as RequestRole from "../Runtime/RequestRole.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Sql from "../Runtime/Sql.ts"
@@ -19,7 +20,7 @@ const shares = (connections: number) => {
 }
 
 /** PostgreSQL, configured or embedded, migrated, with all pools and the signals between processes. */
-export const layer = ({ database }: Settings["Type"]) => {
+export const layer = ({ database, deploymentMode }: Settings["Type"]) => {
   const { hot, other, search } = shares(database.maxConnections)
   return Layer.mergeAll(
     PreparedStatements.layer({ maxConnections: hot }),
@@ -28,6 +29,8 @@ export const layer = ({ database }: Settings["Type"]) => {
       ? TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels })))
       : TaskSignals.layerLocal
   ).pipe(
+    // Without a sign-in there are no callers to separate.
+    Layer.provideMerge(deploymentMode === "hosted" ? RequestRole.layer : Layer.empty),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provide(NodeContext.layer))),
     Layer.provideMerge(Sql.layer({ maxConnections: other })),
     Layer.provideMerge(

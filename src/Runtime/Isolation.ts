@@ -1,0 +1,84 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { CurrentUser } from "@troupe/api/Authentication"
+import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
+import { Context, Effect, Exit, Option } from "effect"
+import { escapeLiteral, type Pool, type PoolClient, type QueryConfig } from "pg"
+
+/** The role of statements that run for a caller; row-level security holds for it (migration 0022). */
+export const requestRole = "troupe_requests"
+
+class StatementsFor extends Context.Reference<StatementsFor>()("troupe/Runtime/Isolation/StatementsFor", {
+  defaultValue: (): "caller" | "service" => "caller"
+}) {}
+
+/**
+ * Runs statements of a request with the rights of the service: for facts about the whole service, and for changes that
+ * were allowed before and concern other users too.
+ */
+export const asService: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  StatementsFor,
+  "service"
+)
+
+/** For whom the statements of this fiber run; null for the service itself, and where nobody signs in. */
+export const statementCaller: Effect.Effect<Caller | null> = Effect.flatMap(
+  StatementsFor,
+  (who) => who === "service" ? Effect.succeed(null) : Effect.map(Effect.serviceOption(CurrentUser), signedIn)
+)
+
+const signedIn = (caller: Option.Option<Caller>): Caller | null =>
+  Option.getOrNull(Option.filter(caller, (one) => !isSelfHosted(one)))
+
+/** Begins a transaction in which the database shows and changes only what the caller may see and change. */
+export const beginAs = ({ id, role }: Caller): string =>
+  `begin; select set_config('role', '${requestRole}', true),
+set_config('troupe.caller', ${escapeLiteral(id)}, true), set_config('troupe.caller_role', ${escapeLiteral(role)}, true)`
+
+type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
+
+/** Runs one statement: at once, or for a caller in a transaction of its own. It succeeds after the commit. */
+export const send = (pool: Pool, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
+  Effect.flatMap(statementCaller, (caller) => caller === null ? sendTo(pool, query) : sendAs(pool, query, caller))
+
+const sendTo = (target: Pool | PoolClient, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
+  Effect.async((resume) => {
+    target.query<Rows[number]>(query, (cause: Error | null | undefined, result) => {
+      resume(cause === undefined || cause === null ? Effect.succeed(result.rows) : failed(cause))
+    })
+  })
+
+const failed = (cause: Error | undefined) => Effect.fail(new SqlError({ cause, message: "Statement failed" }))
+
+const sendAs = (pool: Pool, query: QueryConfig, caller: Caller): Effect.Effect<Rows, SqlError> =>
+  Effect.acquireUseRelease(
+    connect(pool),
+    (client) =>
+      sendTo(client, { text: beginAs(caller) }).pipe(
+        Effect.zipRight(sendTo(client, query)),
+        Effect.zipLeft(sendTo(client, { text: "commit" }))
+      ),
+    (client, exit) => {
+      const release = (isBroken: boolean) =>
+        Effect.sync(() => {
+          client.off("error", ignore)
+          client.release(isBroken)
+        })
+      // A connection whose transaction can't be ended is closed.
+      return Exit.isSuccess(exit) ? release(false) : Effect.matchEffect(sendTo(client, { text: "rollback" }), {
+        onFailure: () => release(true),
+        onSuccess: () => release(false)
+      })
+    }
+  )
+
+const connect = (pool: Pool): Effect.Effect<PoolClient, SqlError> =>
+  Effect.async((resume) => {
+    pool.connect((cause, client) => {
+      if (client === undefined) return resume(failed(cause))
+      // The statement fails with the error too; without a listener the process would end.
+      client.on("error", ignore)
+      resume(Effect.succeed(client))
+    })
+  })
+
+const ignore = () => {}
