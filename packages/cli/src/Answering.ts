@@ -1,0 +1,105 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Prompt from "@effect/cli/Prompt"
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import type * as Terminal from "@effect/platform/Terminal"
+import type { Task } from "@troupe/domain/Task"
+import { Effect, Option } from "effect"
+import { CommandFailed } from "./CommandFailed.ts"
+import { safeLine, safeText } from "./SafeText.ts"
+import { Screen } from "./Screen.ts"
+import { connection, Service } from "./Service.ts"
+import { textOf } from "./Words.ts"
+
+type Asking = FileSystem.FileSystem | Path.Path | Terminal.Terminal
+
+const quit = () => new CommandFailed({ reason: "interrupted", message: "Nothing was sent." })
+
+const send = (id: string, response: string) =>
+  Effect.flatMap(
+    Service,
+    ({ call }) => call(({ tasks }) => tasks.humanResponse({ payload: { task_id: id, response } }))
+  )
+
+/** Shows the question and reads a line. */
+const ask = (task: Task): Effect.Effect<string, CommandFailed, Asking | Screen> =>
+  Effect.gen(function*() {
+    const { note, notePaint } = yield* Screen
+    yield* note(`${notePaint.yellow("?")} ${notePaint.bold(safeText(task.question ?? task.title))}\n`)
+    return yield* Prompt.run(
+      Prompt.text({
+        message: "Answer",
+        validate: (text) =>
+          text.trim() === "" ? Effect.fail("An answer has at least one character.") : Effect.succeed(text)
+      })
+    ).pipe(Effect.mapError(quit))
+  })
+
+/** Asks for the answer to a task's question, and sends it. */
+export const askAndSend = (
+  task: Task
+): Effect.Effect<void, CommandFailed, Asking | Screen | Service> =>
+  Effect.flatMap(ask(task), (response) => send(task.id, response))
+
+const nobody = (message: string) => new CommandFailed({ reason: "usage", message })
+
+/** Chooses among the tasks that wait. */
+const choose: Effect.Effect<Task, CommandFailed, Asking | Screen | Service> = Effect.gen(function*() {
+  const { call } = yield* Service
+  const waiting = yield* call(({ tasks }) => tasks.list({ urlParams: { status: "waiting_input", limit: 100 } }))
+  const [first, ...rest] = waiting
+  if (first === undefined) return yield* nobody("No task waits for an answer.")
+  if (rest.length === 0) return first
+  return yield* Prompt.run(
+    Prompt.select({
+      message: "Which task?",
+      choices: waiting.map((task) => ({
+        title: `${safeLine(task.title, 40)}: ${safeLine(task.question ?? "", 60)}`,
+        value: task
+      }))
+    })
+  ).pipe(Effect.mapError(quit))
+})
+
+const taskId = Args.text({ name: "task" }).pipe(
+  Args.withDescription("Id of the task; asked for if left out"),
+  Args.optional
+)
+const words = Args.text({ name: "answer" }).pipe(
+  Args.withDescription("The answer; asked for if left out, or read from standard input"),
+  Args.repeated
+)
+
+/** `troupe answer`. */
+export const answer = Command.make(
+  "answer",
+  { ...connection, task: taskId, words },
+  ({ json, task, words }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const isAsking = screen.isInteractive && !json
+      if (Option.isNone(task) && !isAsking) {
+        return yield* nobody("Say which task and what to answer: troupe answer <task> <answer>")
+      }
+      const found = Option.isNone(task)
+        ? yield* choose
+        : yield* call(({ tasks }) => tasks.find({ path: { task_id: task.value } }))
+      const given = yield* textOf(words)
+      const response = given !== ""
+        ? given
+        : isAsking && found.status === "waiting_input"
+        ? yield* ask(found)
+        : (yield* screen.input).trim()
+      if (response === "") {
+        return yield* nobody("The answer is empty. Give it after the task's id, or on standard input.")
+      }
+      const accepted = yield* send(found.id, response)
+      if (json) return yield* screen.json(accepted.task)
+      yield* screen.note(`Answered. Watch the task: troupe watch ${found.id}\n`)
+    })
+).pipe(
+  Command.withDescription("Answers the question of a task that waits for input"),
+  Command.provide((given) => Service.layer(given))
+)

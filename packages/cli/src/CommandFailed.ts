@@ -1,0 +1,75 @@
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import { ProblemError } from "@troupe/api/Problem"
+import { Data, type ParseResult } from "effect"
+import { safeText } from "./SafeText.ts"
+
+/** What the command exits with. */
+export const exitCodes = {
+  ok: 0,
+  /** The task failed, or the doctor found something broken. */
+  failed: 1,
+  /** The command line is wrong. */
+  usage: 2,
+  /** The task waits for an answer, and nobody can be asked here. */
+  waiting: 3,
+  /** The service refused the request: unknown id, wrong state, invalid value. */
+  refused: 4,
+  /** Not signed in, or not allowed. */
+  denied: 5,
+  /** The service can't be reached, or failed. */
+  unavailable: 6,
+  interrupted: 130
+} as const
+export type ExitReason = keyof typeof exitCodes
+
+/** The command can't do what it was asked to; the message says why and how to go on. */
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{
+  readonly reason: ExitReason
+  readonly message: string
+}> {}
+
+const ofStatus = (status: number): ExitReason =>
+  status === 401 || status === 403 ? "denied" : status === 429 || status >= 500 ? "unavailable" : "refused"
+
+const signIn = "Give a token with --token or TROUPE_TOKEN."
+
+type CallError = HttpClientError.HttpClientError | ParseResult.ParseError | { readonly message: string }
+
+/** A failed call of the service at `url`, as its user is told. */
+export const callFailed = (url: string) => (error: CallError): CommandFailed => {
+  if (error instanceof CommandFailed) return error
+  if (error instanceof ProblemError) {
+    const reason = ofStatus(error.status)
+    return new CommandFailed({
+      reason,
+      message: safeText(
+        [
+          error.detail,
+          ...(error.errors ?? []).slice(1).map(({ message, path }) => `${path}: ${message}`),
+          ...(error.status === 401 ? [signIn] : [])
+        ].join("\n")
+      )
+    })
+  }
+  if (error instanceof HttpClientError.RequestError) {
+    return new CommandFailed({
+      reason: "unavailable",
+      message: `No answer from ${url}. Start the service with npm start, or name it with --url or TROUPE_URL.`
+    })
+  }
+  if (error instanceof HttpClientError.ResponseError) {
+    const { status } = error.response
+    return new CommandFailed({
+      reason: error.reason === "StatusCode" ? ofStatus(status) : "unavailable",
+      message: `Unexpected answer from ${url}: status ${status}. Is it a Troupe service of this version?`
+    })
+  }
+  if ("_tag" in error && error._tag === "ParseError") {
+    return new CommandFailed({
+      reason: "unavailable",
+      message:
+        `The answer from ${url} is not what this version expects. Compare troupe --version with GET /api/version.`
+    })
+  }
+  return new CommandFailed({ reason: "refused", message: safeText(error.message) })
+}

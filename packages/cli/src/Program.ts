@@ -1,0 +1,72 @@
+import * as Command from "@effect/cli/Command"
+import { Console, HashMap } from "effect"
+import { answer } from "./Answering.ts"
+import { table } from "./Format.ts"
+import { skills } from "./SkillCommands.ts"
+import { submit } from "./Submission.ts"
+import { cancel, retry, show, tasks, watch } from "./TaskCommands.ts"
+import { tools } from "./ToolCommands.ts"
+
+/** Version of the command, as in package.json. */
+export const version = "0.1.0"
+
+const summaries = [
+  ["submit [message]", "submit a task; --watch shows its steps and its output"],
+  ["tasks", "list tasks, newest first"],
+  ["show <task>", "show a task with its subtasks, tokens, times and outputs"],
+  ["watch <task>", "show what happens to a task until it has ended"],
+  ["answer [task] [text]", "answer the question of a task; asks for what is left out"],
+  ["cancel <task>", "stop a task and its subtasks"],
+  ["retry <task>", "continue a failed task from its last saved step"],
+  ["skills", "list, show, match and reload skills"],
+  ["tools", "list the tool servers and their tools"]
+] as const
+
+/** What `troupe` alone and `troupe --help` print. */
+export const overview = `troupe ${version}: submits, watches and answers the tasks of a Troupe service
+
+Usage: troupe <command> [options]
+
+${table(summaries.map(([usage, summary]) => ["", usage, summary]))}
+Options of every command:
+${
+  table([
+    ["", "--url <address>", "the service; default: TROUPE_URL, else http://127.0.0.1:8000"],
+    ["", "--token <token>", "bearer token of a hosted service; default: TROUPE_TOKEN"],
+    ["", "--json", "write results as JSON; a watch writes one event a line"],
+    ["", "--help", "the options of the command"]
+  ])
+}
+troupe --completions bash|zsh|fish prints a completion script, for example for ~/.bashrc:
+  source <(troupe --completions bash)
+
+Exit codes:
+${
+  table([
+    ["", "0", "done"],
+    ["", "1", "the task failed, or the doctor found a fault"],
+    ["", "2", "wrong command line"],
+    ["", "3", "the task waits for an answer, and nobody can be asked here"],
+    ["", "4", "the service refused the request: unknown id, wrong state, invalid value"],
+    ["", "5", "not signed in, or not allowed"],
+    ["", "6", "the service can't be reached, or failed"],
+    ["", "130", "interrupted"]
+  ])
+}`
+
+export const root = Command.make("troupe", {}, () => Console.log(overview.trimEnd())).pipe(
+  Command.withSubcommands([submit, tasks, show, watch, answer, cancel, retry, skills, tools])
+)
+
+/** The commands, as the parser knows them. */
+export const commandNames: ReadonlyArray<string> = [...HashMap.keys(Command.getSubcommands(root))]
+
+const execute = Command.run(root, { name: "troupe", version })
+
+const helpWords = new Set(["--help", "-h", "help"])
+
+/** Runs the command with the arguments of a process, program and script first. */
+export const run = (words: ReadonlyArray<string>): ReturnType<typeof execute> => {
+  const [first, ...rest] = words.slice(2)
+  return execute(first !== undefined && rest.length === 0 && helpWords.has(first) ? words.slice(0, 2) : words)
+}

@@ -1,0 +1,88 @@
+import { Config, Context, Effect, Layer } from "effect"
+import { CommandFailed } from "./CommandFailed.ts"
+import { makePaint, type Paint } from "./Paint.ts"
+import { safeJson } from "./SafeText.ts"
+
+/** The part of a terminal's or pipe's stream that is used. */
+export interface Sink {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly write: (text: string, done: () => void) => boolean
+}
+
+/** The part of standard input that is used. */
+export interface Source extends AsyncIterable<Uint8Array> {
+  readonly isTTY?: boolean
+}
+
+const maxInput = 1024 * 1024
+const tooLong = new CommandFailed({
+  reason: "usage",
+  message: "Standard input is longer than 1 MiB. Upload it with --file and say what it is."
+})
+const unreadable = new CommandFailed({ reason: "usage", message: "Standard input could not be read." })
+
+/** Null: there is too much of it. */
+const readAll = async (source: Source): Promise<string | null> => {
+  const decoder = new TextDecoder()
+  let text = ""
+  for await (const piece of source) {
+    text += decoder.decode(piece, { stream: true })
+    if (text.length > maxInput) return null
+  }
+  return text + decoder.decode()
+}
+
+/** Where the command writes: results on standard output, everything else on standard error. */
+export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
+  /** Writes a result, as it is. */
+  readonly write: (text: string) => Effect.Effect<void>
+  /** Writes a result as JSON on lines of its own. */
+  readonly json: (value: unknown) => Effect.Effect<void>
+  /** Writes one JSON value of several, on one line. */
+  readonly jsonLine: (value: unknown) => Effect.Effect<void>
+  /** Writes progress or a hint, as it is. */
+  readonly note: (text: string) => Effect.Effect<void>
+  /** Progress goes to a terminal, where a line may be rewritten. */
+  readonly isLive: boolean
+  /** Results and progress are on the same terminal. */
+  readonly isShared: boolean
+  /** A person can be asked. */
+  readonly isInteractive: boolean
+  /** All of standard input, as text. */
+  readonly input: Effect.Effect<string, CommandFailed>
+  readonly columns: Effect.Effect<number>
+  readonly paint: Paint
+  readonly notePaint: Paint
+}>() {
+  static readonly layer = (
+    { stderr, stdin, stdout }: { readonly stdin: Source; readonly stdout: Sink; readonly stderr: Sink }
+  ): Layer.Layer<Screen> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const noColor = yield* Effect.orElseSucceed(Config.string("NO_COLOR"), () => "")
+        const dumb = (yield* Effect.orElseSucceed(Config.string("TERM"), () => "")) === "dumb"
+        const to = (sink: Sink) => (text: string) =>
+          text === "" ? Effect.void : Effect.async<void>((resume) => void sink.write(text, () => resume(Effect.void)))
+        const isTerminal = (sink: Sink) => sink.isTTY === true
+        const paintFor = (sink: Sink) => makePaint(isTerminal(sink) && noColor === "" && !dumb)
+        const write = to(stdout)
+        return Screen.of({
+          write,
+          json: (value) => write(`${safeJson(value, 2)}\n`),
+          jsonLine: (value) => write(`${safeJson(value)}\n`),
+          note: to(stderr),
+          isLive: isTerminal(stderr) && !dumb,
+          isShared: isTerminal(stderr) && isTerminal(stdout),
+          isInteractive: stdin.isTTY === true && isTerminal(stdout) && isTerminal(stderr),
+          input: Effect.tryPromise({ try: () => readAll(stdin), catch: () => unreadable }).pipe(
+            Effect.filterOrFail((text) => text !== null, () => tooLong)
+          ),
+          columns: Effect.sync(() => stdout.columns || stderr.columns || 80),
+          paint: paintFor(stdout),
+          notePaint: paintFor(stderr)
+        })
+      })
+    )
+}

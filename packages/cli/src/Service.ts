@@ -1,0 +1,78 @@
+import * as Options from "@effect/cli/Options"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as TroupeClient from "@troupe/client/TroupeClient"
+import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { callFailed, CommandFailed } from "./CommandFailed.ts"
+
+const defaultUrl = "http://127.0.0.1:8000"
+
+/** The options of every command that calls the service. */
+export const connection = {
+  url: Options.optional(Options.text("url")).pipe(
+    Options.withDescription(`Address of the service; default: TROUPE_URL, else ${defaultUrl}`)
+  ),
+  token: Options.optional(Options.redacted("token")).pipe(
+    Options.withDescription("Bearer token of a hosted service; better in TROUPE_TOKEN, which other users can't list")
+  ),
+  json: Options.boolean("json").pipe(Options.withDescription("Write results as JSON"))
+}
+
+export interface Connection {
+  readonly url: Option.Option<string>
+  readonly token: Option.Option<Redacted.Redacted>
+}
+
+type Client = Effect.Effect.Success<ReturnType<typeof TroupeClient.make>>
+
+/** The service that the command talks to. */
+export class Service extends Context.Tag("@troupe/cli/Service")<Service, {
+  readonly url: string
+  /** Calls an endpoint; a failure says what its user can do. */
+  readonly call: <A, E extends { readonly message: string }>(
+    use: (client: Client) => Effect.Effect<A, E>
+  ) => Effect.Effect<A, CommandFailed>
+  /** Requests relative to the address, with the token. */
+  readonly http: HttpClient.HttpClient
+}>() {
+  static readonly layer = (given: Connection): Layer.Layer<Service, CommandFailed> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const url = yield* urlOf(given.url)
+        const bearer = Option.isSome(given.token)
+          ? given.token
+          : Option.map(yield* setting("TROUPE_TOKEN"), Redacted.make)
+        const http = HttpClient.mapRequest(yield* HttpClient.HttpClient, (request) =>
+          Option.match(bearer, {
+            onNone: () => request,
+            onSome: (value) => HttpClientRequest.bearerToken(request, value)
+          }))
+        const client = yield* TroupeClient.make({ baseUrl: url }).pipe(
+          Effect.provideService(HttpClient.HttpClient, http)
+        )
+        return Service.of({
+          url,
+          call: (use) => Effect.mapError(use(client), callFailed(url)),
+          http: HttpClient.mapRequest(http, HttpClientRequest.prependUrl(url))
+        })
+      })
+    ).pipe(Layer.provide(FetchHttpClient.layer))
+}
+
+/** A variable of the environment; a blank one counts as unset. */
+const setting = (name: string): Effect.Effect<Option.Option<string>> =>
+  Effect.map(Effect.option(Config.string(name)), Option.filter((value) => value.trim() !== ""))
+
+const urlOf = (given: Option.Option<string>): Effect.Effect<string, CommandFailed> =>
+  Effect.gen(function*() {
+    const named = Option.isSome(given) ? given : yield* setting("TROUPE_URL")
+    const url = Option.getOrElse(named, () => defaultUrl).trim()
+    return /^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)
+      ? url.replace(/\/+$/, "")
+      : yield* new CommandFailed({
+        reason: "usage",
+        message: `--url or TROUPE_URL is ${JSON.stringify(url)}; it must be an http or https address.`
+      })
+  })

@@ -1,0 +1,103 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import type { SkillDetail, SkillSummary } from "@troupe/domain/Skill"
+import type { SkillScore } from "@troupe/domain/SkillMatch"
+import { Effect } from "effect"
+import { table } from "./Format.ts"
+import type { Paint } from "./Paint.ts"
+import { safeLine, safeText } from "./SafeText.ts"
+import { Screen } from "./Screen.ts"
+import { connection, Service } from "./Service.ts"
+import { textOf } from "./Words.ts"
+
+/** Skills, a line each. */
+export const skillTable = (skills: ReadonlyArray<SkillSummary>, paint: Paint): string =>
+  table(
+    skills.map(({ description, name, requirements_met, source }) => [
+      safeLine(name),
+      source,
+      requirements_met ? "ready" : "lacking",
+      safeLine(description, 120)
+    ]),
+    (cell, column) => column === 0 ? paint.bold(cell) : cell === "lacking" ? paint.yellow(cell) : paint.dim(cell)
+  )
+
+const skillText = (skill: SkillDetail, paint: Paint): string =>
+  [
+    `${paint.bold(safeLine(skill.name))}  ${paint.dim(safeLine(skill.path, 1000))}\n${safeText(skill.description)}\n`,
+    ...(skill.tags.length === 0 ? [] : [`Tags: ${safeLine(skill.tags.join(", "), 1000)}\n`]),
+    ...(skill.scripts.length === 0 ? [] : [`Scripts: ${safeLine(skill.scripts.join(", "), 1000)}\n`]),
+    `\n${safeText(skill.instructions).trim()}\n`
+  ].join("")
+
+/** The skills' scores for a request, best first; those that an agent would use are marked. */
+export const scoreTable = (
+  scores: ReadonlyArray<SkillScore>,
+  threshold: number,
+  paint: Paint
+): string =>
+  table(
+    scores.map(({ name, score }) => [score >= threshold ? "\u2713" : "\u00b7", score.toFixed(2), safeLine(name)]),
+    (cell, column, row) =>
+      (scores[row]?.score ?? 0) >= threshold ? column === 0 ? paint.green(cell) : cell : paint.dim(cell)
+  )
+
+const name = Args.text({ name: "skill" }).pipe(Args.withDescription("Name of the skill"))
+
+const show = Command.make("show", { ...connection, name }, ({ json, name }) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { call } = yield* Service
+    const skill = yield* call((client) => client.skills.find({ path: { skill_name: name } }))
+    yield* json ? screen.json(skill) : screen.write(skillText(skill, screen.paint))
+  })).pipe(
+    Command.withDescription("Shows a skill with its instructions"),
+    Command.provide((given) => Service.layer(given))
+  )
+
+const request = Args.text({ name: "request" }).pipe(
+  Args.withDescription("What somebody would ask the agent"),
+  Args.atLeast(1)
+)
+
+const match = Command.make("match", { ...connection, request }, ({ json, request }) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { call } = yield* Service
+    const query = yield* textOf(request)
+    const found = yield* call(({ skills }) => skills.similarity({ path: { query: encodeURIComponent(query) } }))
+    yield* json ? screen.json(found) : screen.write(scoreTable(found.scores, found.threshold, screen.paint))
+  })).pipe(
+    Command.withDescription("Shows how well each skill fits a request; agents use the best that are marked"),
+    Command.provide((given) => Service.layer(given))
+  )
+
+const reload = Command.make("reload", connection, ({ json }) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { call } = yield* Service
+    const { added, count, errors, removed, updated } = yield* call((client) => client.skills.reload({}))
+    if (json) return yield* screen.json({ count, added, updated, removed, errors })
+    yield* screen.write(
+      `${count} skills; ${added.length} added, ${updated.length} updated, ${removed.length} removed\n`
+    )
+    for (const { message, path } of errors) {
+      yield* screen.note(`${screen.notePaint.yellow("!")} ${safeLine(path, 1000)}: ${safeLine(message, 1000)}\n`)
+    }
+  })).pipe(
+    Command.withDescription("Reads the skill folders again"),
+    Command.provide((given) => Service.layer(given))
+  )
+
+/** `troupe skills`. */
+export const skills = Command.make("skills", connection, ({ json }) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { call } = yield* Service
+    const found = yield* call((client) => client.skills.list({ urlParams: { limit: 1000 } }))
+    yield* json ? screen.json(found) : screen.write(skillTable(found, screen.paint))
+  })).pipe(
+    Command.withDescription("Lists the skills; shows, matches and reloads them"),
+    Command.provide((given) => Service.layer(given)),
+    Command.withSubcommands([show, match, reload])
+  )

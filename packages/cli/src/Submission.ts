@@ -1,0 +1,101 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { minTokenBudget } from "@troupe/domain/Limits"
+import { Effect, Option, Schedule, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { askAndSend } from "./Answering.ts"
+import { CommandFailed } from "./CommandFailed.ts"
+import { safeLine } from "./SafeText.ts"
+import { Screen } from "./Screen.ts"
+import { connection, Service } from "./Service.ts"
+import { attend } from "./Watching.ts"
+import { textOf } from "./Words.ts"
+
+const optional = <A>(option: Options.Options<A>, description: string) =>
+  Options.optional(Options.withDescription(option, description))
+
+export const watchOption = Options.boolean("watch").pipe(
+  Options.withAlias("w"),
+  Options.withDescription("Show the steps until the task has ended, then its output")
+)
+
+const options = {
+  watch: watchOption,
+  user: optional(Options.text("user").pipe(Options.withSchema(UserId)), "The owner of the task; default: you"),
+  assignee: optional(Options.text("assignee").pipe(Options.withSchema(UserId)), "Who answers the task's questions"),
+  title: optional(Options.text("title"), "Title; default: taken from the message"),
+  project: optional(Options.text("project"), "Channel or project"),
+  continued: optional(
+    Options.text("continue").pipe(Options.withSchema(TaskId)),
+    "Id of the task that this one continues"
+  ),
+  budget: optional(
+    Options.integer("max-tokens").pipe(
+      Options.withSchema(
+        Schema.Int.pipe(Schema.greaterThanOrEqualTo(minTokenBudget, { message: () => `at least ${minTokenBudget}` }))
+      )
+    ),
+    `Token budget of the task and its subtasks, at least ${minTokenBudget}`
+  )
+}
+
+const words = Args.text({ name: "message" }).pipe(
+  Args.withDescription("What the agent shall do; `-` or nothing: read from standard input"),
+  Args.repeated
+)
+
+/** The words of the command line, with standard input in place of `-`. */
+const messageOf = (words: ReadonlyArray<string>): Effect.Effect<string, CommandFailed, Screen> =>
+  Effect.gen(function*() {
+    const { input, isInteractive, note } = yield* Screen
+    const given = yield* textOf(words.filter((word) => word !== "-"))
+    if (words.length > 0 && !words.includes("-")) return given
+    if (isInteractive) yield* note("Write the message, then press Ctrl-D on an empty line.\n")
+    const read = (yield* input).trim()
+    return [given, read].filter((part) => part !== "").join("\n\n")
+  }).pipe(
+    Effect.filterOrFail(
+      (message) => message !== "",
+      () => new CommandFailed({ reason: "usage", message: "The message is empty. Say what the agent shall do." })
+    )
+  )
+
+/** `troupe submit`. */
+export const submit = Command.make(
+  "submit",
+  { ...connection, ...options, words },
+  ({ assignee, budget, continued, json, project, title, user, watch, words }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const message = yield* messageOf(words)
+      const payload = {
+        message,
+        ...(Option.isSome(user) ? { user_id: user.value } : {}),
+        ...(Option.isSome(assignee) ? { assignee: assignee.value } : {}),
+        ...(Option.isSome(title) ? { title: title.value } : {}),
+        ...(Option.isSome(project) ? { project_id: project.value } : {}),
+        ...(Option.isSome(continued) ? { continue_task_id: continued.value } : {}),
+        ...(Option.isSome(budget) ? { max_tokens_total: budget.value } : {})
+      }
+      // Under its key a request that is sent again makes no second task.
+      const key = yield* Effect.sync(() => randomUUID())
+      const { task } = yield* call(({ tasks }) => tasks.chat({ headers: { "idempotency-key": key }, payload })).pipe(
+        Effect.retry({
+          while: ({ reason }) => reason === "unavailable",
+          schedule: Schedule.intersect(Schedule.exponential("200 millis"), Schedule.recurs(2))
+        })
+      )
+      if (!watch) {
+        if (json) return yield* screen.json(task)
+        yield* screen.write(`${task.id}\n`)
+        return yield* screen.note(screen.notePaint.dim(`Submitted. Watch it: troupe watch ${task.id}\n`))
+      }
+      if (!json) {
+        yield* screen.note(`${screen.notePaint.bold(safeLine(task.title))}  ${screen.notePaint.dim(task.id)}\n`)
+      }
+      yield* attend(task.id, { json, answer: screen.isInteractive && !json ? askAndSend : null })
+    })
+).pipe(Command.withDescription("Submits a task"), Command.provide((given) => Service.layer(given)))

@@ -1,0 +1,132 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { UserId } from "@troupe/domain/Ids"
+import { type Task, TaskStatus } from "@troupe/domain/Task"
+import { Clock, Effect, Option, Schema } from "effect"
+import { askAndSend } from "./Answering.ts"
+import type { CommandFailed } from "./CommandFailed.ts"
+import { Screen } from "./Screen.ts"
+import { connection, Service } from "./Service.ts"
+import { watchOption } from "./Submission.ts"
+import { details, taskTable, type TaskTree } from "./TaskTree.ts"
+import { attend } from "./Watching.ts"
+
+const id = Args.text({ name: "task" }).pipe(Args.withDescription("Id of the task"))
+
+const optional = <A>(option: Options.Options<A>, description: string) =>
+  Options.optional(Options.withDescription(option, description))
+
+/** `troupe tasks`. */
+export const tasks = Command.make(
+  "tasks",
+  {
+    ...connection,
+    status: optional(Options.choice("status", TaskStatus.literals), "Only tasks with this status"),
+    user: optional(Options.text("user").pipe(Options.withSchema(UserId)), "Only tasks of this user"),
+    query: optional(Options.text("query").pipe(Options.withAlias("q")), "Only tasks with this text"),
+    archived: Options.boolean("archived").pipe(Options.withDescription("Archived tasks too")),
+    limit: Options.integer("limit").pipe(
+      Options.withAlias("n"),
+      Options.withSchema(Schema.Int.pipe(Schema.between(1, 1000, { message: () => "a whole number from 1 to 1000" }))),
+      Options.withDefault(20),
+      Options.withDescription("How many, newest first; default: 20")
+    )
+  },
+  ({ archived, json, limit, query, status, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const found = yield* call((client) =>
+        client.tasks.list({
+          urlParams: {
+            limit,
+            include_archived: archived,
+            status: Option.getOrUndefined(status),
+            creator: Option.getOrUndefined(user),
+            q: Option.getOrUndefined(query)
+          }
+        })
+      )
+      if (json) return yield* screen.json(found)
+      yield* screen.write(taskTable(found, screen.paint, yield* Clock.currentTimeMillis))
+      if (found.length === 0) yield* screen.note("No tasks.\n")
+    })
+).pipe(Command.withDescription("Lists tasks, newest first"), Command.provide((given) => Service.layer(given)))
+
+const maxDepth = 3
+
+/** Subtasks of subtasks do not exist today; the depth bounds what a later service may answer. */
+const treeOf = (task: Task, depth: number): Effect.Effect<TaskTree, CommandFailed, Service> =>
+  Effect.gen(function*() {
+    const { call } = yield* Service
+    const subtasks = depth === maxDepth || (depth > 0 && task.task_type === "subtask") ?
+      [] :
+      yield* call((client) => client.tasks.subtasks({ path: { task_id: task.id }, urlParams: { limit: 1000 } }))
+    const below = yield* Effect.forEach(subtasks.toReversed(), (subtask) => treeOf(subtask, depth + 1))
+    return { task, subtasks: below }
+  })
+
+/** `troupe show`. */
+export const show = Command.make(
+  "show",
+  { ...connection, id, logs: Options.boolean("logs").pipe(Options.withDescription("The log lines too")) },
+  ({ id, json, logs }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const tree = yield* treeOf(yield* call((client) => client.tasks.find({ path: { task_id: id } })), 0)
+      if (json) return yield* screen.json({ ...tree.task, subtasks: tree.subtasks.map(({ task }) => task) })
+      yield* screen.write(details(tree, { logs, now: yield* Clock.currentTimeMillis, paint: screen.paint }))
+    })
+).pipe(
+  Command.withDescription("Shows a task with its subtasks, tokens, times and outputs"),
+  Command.provide((given) => Service.layer(given))
+)
+
+const attended = (task: string, json: boolean) =>
+  Effect.flatMap(
+    Screen,
+    ({ isInteractive }) => attend(task, { json, answer: isInteractive && !json ? askAndSend : null })
+  )
+
+/** `troupe watch`. */
+export const watch = Command.make("watch", { ...connection, id }, ({ id, json }) => attended(id, json)).pipe(
+  Command.withDescription("Shows what happens to a task until it has ended, then its output"),
+  Command.provide((given) => Service.layer(given))
+)
+
+/** `troupe cancel`. */
+export const cancel = Command.make(
+  "cancel",
+  { ...connection, id, reason: optional(Options.text("reason"), "The reason, for the task's error") },
+  ({ id, json, reason }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const { task } = yield* call((client) =>
+        client.tasks.cancel({
+          path: { task_id: id },
+          payload: Option.match(reason, { onNone: () => ({}), onSome: (reason) => ({ reason }) })
+        })
+      )
+      yield* json ? screen.json(task) : screen.note("Cancelled, with its subtasks.\n")
+    })
+).pipe(Command.withDescription("Stops a task and its subtasks"), Command.provide((given) => Service.layer(given)))
+
+/** `troupe retry`. */
+export const retry = Command.make(
+  "retry",
+  { ...connection, id, watch: watchOption },
+  ({ id, json, watch }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const { task } = yield* call((client) => client.tasks.retry({ path: { task_id: id } }))
+      if (watch) return yield* attended(task.id, json)
+      yield* json ? screen.json(task) : screen.note(`The task starts again. Watch it: troupe watch ${task.id}\n`)
+    })
+).pipe(
+  Command.withDescription("Continues a failed task from its last saved step"),
+  Command.provide((given) => Service.layer(given))
+)

@@ -1,0 +1,97 @@
+import { plural } from "@troupe/domain/Plural"
+import type { Task, TaskOutput } from "@troupe/domain/Task"
+import { count, duration, mark, millisOf, size, statusText, table } from "./Format.ts"
+import type { Paint } from "./Paint.ts"
+import { safeLine, safeText } from "./SafeText.ts"
+
+/** A task with what it dispatched, oldest first. */
+export interface TaskTree {
+  readonly task: Task
+  readonly subtasks: ReadonlyArray<TaskTree>
+}
+
+/** How long the task has run, or took. */
+export const elapsed = ({ completed_at, created_at, started_at, status, updated_at }: Task, now: number): number => {
+  const begin = millisOf(started_at ?? created_at) ?? now
+  const isOver = status === "completed" || status === "failed"
+  return (isOver ? millisOf(completed_at ?? updated_at) ?? now : now) - begin
+}
+
+const facts = (task: Task, now: number): string =>
+  [
+    ...(task.started_at === null ? [] : [duration(elapsed(task, now))]),
+    plural(task.usage.model_calls, "model call"),
+    plural(task.usage.tool_calls, "tool call"),
+    `${count(task.tokens_used)} tokens`
+  ].join(", ")
+
+const line = ({ task }: TaskTree, paint: Paint, now: number): string =>
+  `${mark(task.status, paint)} ${paint.bold(safeLine(task.title, 100))}`
+  + `${task.agent_type === null ? "" : ` (${task.agent_type})`}  ${statusText(task.status, paint)}`
+  + paint.dim(`  ${facts(task, now)}  ${task.id}`)
+
+/** The task and all below it, a line each. */
+export const treeLines = (tree: TaskTree, paint: Paint, now: number): ReadonlyArray<string> => [
+  line(tree, paint, now),
+  ...tree.subtasks.flatMap((subtask, index) => {
+    const isLast = index === tree.subtasks.length - 1
+    return treeLines(subtask, paint, now).map((text, at) =>
+      paint.dim(at === 0 ? (isLast ? "\u2514\u2500 " : "\u251c\u2500 ") : isLast ? "   " : "\u2502  ") + text
+    )
+  })
+]
+
+export const outputText = (output: TaskOutput, paint: Paint): string =>
+  output.type === "file"
+    ? paint.dim(`File ${safeLine(output.filename ?? "")}${output.size === null ? "" : ` (${size(output.size)})`}\n`)
+    : `${safeText(output.content ?? "").trimEnd()}\n`
+
+const logLines = ({ logs }: Task, paint: Paint): string =>
+  table(
+    logs.map((entry) => [entry.timestamp, entry.level, entry.event, safeLine(entry.message, 500)]),
+    (cell, column) => column === 3 ? cell : column === 1 && cell === "error" ? paint.red(cell) : paint.dim(cell)
+  )
+
+/** Everything about a task that its user wants to know. */
+export const details = (
+  tree: TaskTree,
+  { logs, now, paint }: { readonly logs: boolean; readonly now: number; readonly paint: Paint }
+): string => {
+  const { task } = tree
+  const rows = [
+    ["Created", `${task.created_at} by ${task.creator}`],
+    ["Progress", `${task.progress} %`],
+    ...(task.token_budget === null
+      ? []
+      : [["Budget", `${count(task.tokens_used)} of ${count(task.token_budget)} tokens`]]),
+    ...(task.continued_from === null ? [] : [["Continues", task.continued_from]]),
+    ...(task.attachments.length === 0 ? [] : [["Attached", task.attachments.map((name) => safeLine(name)).join(", ")]]),
+    ...(task.plan === null ? [] : [["Plan", safeLine(task.plan, 500)]]),
+    ...(task.error === null ? [] : [["Error", safeLine(task.error, 1000)]]),
+    ...(task.question === null ? [] : [["Question", safeLine(task.question, 1000)]])
+  ]
+  return [
+    `${treeLines(tree, paint, now).join("\n")}\n`,
+    "\n",
+    table(rows, (cell, column) => column === 0 ? paint.dim(cell) : cell),
+    ...(logs ? ["\n", logLines(task, paint)] : []),
+    ...(task.outputs.length === 0 ? [] : ["\n", ...task.outputs.map((output) => outputText(output, paint))]),
+    ...(task.status === "waiting_input" ? ["\n", paint.dim(`Answer it: troupe answer ${task.id}\n`)] : [])
+  ].join("")
+}
+
+/** A list of tasks, a line each. */
+export const taskTable = (tasks: ReadonlyArray<Task>, paint: Paint, now: number): string =>
+  table(
+    tasks.map((task) => [
+      task.id,
+      task.status,
+      duration(now - (millisOf(task.created_at) ?? now)),
+      `${count(task.tokens_used)} tok`,
+      safeLine(task.title, 120)
+    ]),
+    (cell, column, row) => {
+      const status = tasks[row]?.status
+      return column === 1 && status !== undefined ? statusText(status, paint) : column === 4 ? cell : paint.dim(cell)
+    }
+  )

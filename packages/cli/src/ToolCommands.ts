@@ -1,0 +1,45 @@
+import * as Command from "@effect/cli/Command"
+import type { ToolServersReport } from "@troupe/api/ToolServersApi"
+import { plural } from "@troupe/domain/Plural"
+import type { ToolServerState } from "@troupe/domain/ToolServer"
+import { Effect } from "effect"
+import type { Paint } from "./Paint.ts"
+import { safeLine } from "./SafeText.ts"
+import { Screen } from "./Screen.ts"
+import { connection, Service } from "./Service.ts"
+
+const styles: Readonly<Record<ToolServerState["status"], keyof Paint>> = {
+  connected: "green",
+  connecting: "yellow",
+  disabled: "dim",
+  failed: "red"
+}
+
+/** The tool servers with their tools. */
+export const serverLines = ({ servers }: ToolServersReport, paint: Paint): string =>
+  servers.map((server) =>
+    [
+      `${paint.bold(safeLine(server.name))}  ${paint[styles[server.status]](server.status)}  ${
+        paint.dim(`${server.transport}, ${plural(server.tool_count, "tool")}`)
+      }`,
+      ...(server.error === null ? [] : [`  ${paint.red(safeLine(server.error, 1000))}`]),
+      ...server.tools.map((tool) => `  ${safeLine(server.name)}__${safeLine(tool)}`),
+      ...server.tools_off.map((tool) => paint.yellow(`  ${safeLine(tool.name)}: held back, because it changed`))
+    ].join("\n") + "\n"
+  ).join("")
+
+/** `troupe tools`. */
+export const tools = Command.make("tools", connection, ({ json }) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { call } = yield* Service
+    const report = yield* call(({ toolServers }) => toolServers.status({}))
+    if (json) return yield* screen.json(report)
+    yield* screen.write(serverLines(report, screen.paint))
+    if (report.servers.length === 0) {
+      yield* screen.note("No tool servers. Configure them by POST /api/mcp/configure or MCP_CONFIG_FILE.\n")
+    }
+  })).pipe(
+    Command.withDescription("Lists the tool servers and their tools"),
+    Command.provide((given) => Service.layer(given))
+  )

@@ -1,0 +1,156 @@
+import type { Task } from "@troupe/domain/Task"
+import { isTerminal } from "@troupe/domain/TaskState"
+import { Clock, Effect, Stream } from "effect"
+import { CommandFailed } from "./CommandFailed.ts"
+import * as LiveView from "./LiveView.ts"
+import { safeText } from "./SafeText.ts"
+import { Screen } from "./Screen.ts"
+import { Service } from "./Service.ts"
+import { type Message, type TaskEvent, watch } from "./TaskEvents.ts"
+import { elapsed, outputText } from "./TaskTree.ts"
+
+const clearLine = "\r\u001b[2K"
+
+const asJson = (event: TaskEvent) => {
+  switch (event._tag) {
+    case "log":
+      return { event: "log", data: event.entry }
+    case "status":
+      return { event: "status", data: { status: event.status, error: event.error } }
+    case "usage":
+      return { event: "usage", data: event.usage }
+    case "text":
+      return { event: "text", data: { delta: event.delta } }
+    case "reconnecting":
+      return { event: "reconnecting", data: null }
+  }
+}
+
+/** Where a watch of a task stands, so that it can go on after a question. */
+interface Watched {
+  readonly task: Task
+  readonly view: LiveView.LiveView
+  readonly last: string | undefined
+}
+
+const find = (id: string): Effect.Effect<Task, CommandFailed, Service> =>
+  Effect.flatMap(Service, ({ call }) => call(({ tasks }) => tasks.find({ path: { task_id: id } })))
+
+/** Shows what happens to the task until it has ended or waits for an answer. */
+const follow = (
+  watched: Watched,
+  json: boolean
+): Effect.Effect<Watched, CommandFailed, Screen | Service> =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { id } = watched.task
+    const look = { paint: screen.notePaint, isLive: screen.isLive }
+    const begun = (yield* Clock.currentTimeMillis) - elapsed(watched.task, yield* Clock.currentTimeMillis)
+    let { last, task, view } = watched
+    let tick = 0
+    let hasLine = false
+
+    const redraw = (text: string) =>
+      Effect.gen(function*() {
+        const line = screen.isLive && !view.isMidLine
+          ? LiveView.statusLine(view, tick, (yield* Clock.currentTimeMillis) - begun, look, yield* screen.columns)
+          : ""
+        const clear = hasLine ? clearLine : ""
+        hasLine = line !== ""
+        yield* screen.note(`${clear}${text}${line}`)
+      })
+    const show = (event: TaskEvent) => {
+      const [next, text] = LiveView.advance(view, event, look)
+      view = next
+      return json ? screen.jsonLine(asJson(event)) : screen.isLive || text !== "" ? redraw(text) : Effect.void
+    }
+    // Past events may hold questions that were answered since.
+    const isWaiting = ({ event }: Message) =>
+      event._tag !== "status" || event.status !== "waiting_input"
+        ? Effect.succeed(false)
+        : Effect.map(find(id), (found) => {
+          task = found
+          return found.status === "waiting_input"
+        })
+
+    const events = watch(id, last).pipe(
+      Stream.tap(({ event, id }) => {
+        last = id ?? last
+        return show(event)
+      }),
+      Stream.takeUntilEffect(isWaiting)
+    )
+    const ticks = Stream.tick("120 millis").pipe(
+      Stream.mapEffect(() => {
+        tick += 1
+        return view.isMidLine ? Effect.void : redraw("")
+      })
+    )
+    yield* Stream.runDrain(
+      screen.isLive && !json ? Stream.merge(events, ticks, { haltStrategy: "left" }) : events
+    ).pipe(
+      Effect.ensuring(Effect.suspend(() => screen.note(`${hasLine ? clearLine : ""}${view.isMidLine ? "\n" : ""}`)))
+    )
+    view = { ...view, isMidLine: false }
+    return {
+      task: task.status === "waiting_input" && view.status === "waiting_input" ? task : yield* find(id),
+      view,
+      last
+    }
+  })
+
+/** Writes what the task came to; a failed task fails the command. */
+const conclude = ({ task, view }: Watched): Effect.Effect<void, CommandFailed, Screen> =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    if (task.status === "failed") {
+      return yield* new CommandFailed({
+        reason: "failed",
+        message: `The task failed: ${
+          safeText(task.error ?? "the reason is not known")
+        }\nFix the cause, then: troupe retry ${task.id}`
+      })
+    }
+    const wasShown = (text: string) => screen.isShared && text.trim() === view.shown.trim()
+    for (const output of task.outputs) {
+      const text = outputText(output, screen.paint)
+      if (output.type === "file" || !wasShown(text)) yield* screen.write(text)
+    }
+  })
+
+export interface WatchOptions<R> {
+  readonly json: boolean
+  /** Asks a person for the answer to the task's question and sends it; null where nobody can be asked. */
+  readonly answer: ((task: Task) => Effect.Effect<void, CommandFailed, R>) | null
+}
+
+/** Watches a task to its end, through its questions where a person can answer them, and writes its outputs. */
+export const attend = <R>(
+  id: string,
+  options: WatchOptions<R>
+): Effect.Effect<void, CommandFailed, R | Screen | Service> =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    let watched: Watched = { task: yield* find(id), view: LiveView.start, last: undefined }
+    while (true) {
+      watched = yield* follow(watched, options.json)
+      if (isTerminal(watched.task.status) || options.answer === null) break
+      yield* options.answer(watched.task)
+    }
+    const { task } = watched
+    if (options.json) yield* screen.jsonLine({ event: "task", data: task })
+    if (task.status === "waiting_input") {
+      return yield* new CommandFailed({
+        reason: "waiting",
+        message: `The task waits for an answer: ${
+          safeText(task.question ?? "")
+        }\nAnswer it: troupe answer ${task.id} <text>`
+      })
+    }
+    if (options.json && task.status !== "failed") return
+    yield* conclude(watched)
+  }).pipe(
+    Effect.onInterrupt(() =>
+      Effect.flatMap(Screen, ({ note }) => note(`\nThe task goes on. Watch it: troupe watch ${safeText(id)}\n`))
+    )
+  )

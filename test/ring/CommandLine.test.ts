@@ -1,0 +1,77 @@
+import { assert, it } from "@effect/vitest"
+import { Task } from "@troupe/domain/Task"
+import { Effect, Schema } from "effect"
+import { troupeAt } from "../support/CommandLine.ts"
+import { start } from "../support/Processes.ts"
+import { makeRing, makeSeat } from "../support/Ring.ts"
+
+const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`
+const escape = "\u001b[2J\u001b]0;owned\u0007"
+
+const taskIn = Schema.decodeUnknownSync(Schema.parseJson(Task))
+const lineIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ event: Schema.String, data: Schema.Unknown })))
+
+it.scopedLive(
+  "The built command submits, watches, answers, cancels and retries the tasks of a running service",
+  () =>
+    Effect.gen(function*() {
+      const ring = yield* makeRing()
+      const seat = yield* makeSeat
+      yield* start("all", { ...ring.environment, ...seat.environment })
+      const troupe = troupeAt(seat.port)
+
+      // Results on standard output, progress on standard error, and no escape sequence in either.
+      const written = yield* troupe(
+        ["submit", "--watch"],
+        `${use("write_file", { path: "a.md", content: "Hi" })}\n\nDone ${escape}`
+      )
+      assert.strictEqual(written.code, 0, written.stderr)
+      assert.include(written.stderr, "→ write_file {\"path\":\"a.md\",\"content\":\"Hi\"}\n✓ write_file: Wrote a.md")
+      assert.include(written.stdout, "Tool calls made: 1\n- write_file: ok")
+      assert.notMatch(written.stdout + written.stderr, /[^\P{Cc}\n]/u)
+
+      // A question ends the watch where nobody can be asked; its answer goes on the command line.
+      const asked = yield* troupe([
+        "submit",
+        "--json",
+        "--watch",
+        use("ask_human", { question: `Red or blue?${escape}` })
+      ])
+      assert.strictEqual(asked.code, 3)
+      assert.include(asked.stderr, "The task waits for an answer: Red or blue?␛[2J␛]0;owned␇")
+      const lines = asked.stdout.trimEnd().split("\n").map((line) => lineIn(line))
+      assert.strictEqual(lines[0]?.event, "status")
+      assert.strictEqual(lines.at(-1)?.event, "task")
+      const { id, status } = Schema.decodeUnknownSync(Task)(lines.at(-1)?.data)
+      assert.strictEqual(status, "waiting_input")
+      const waiting = yield* troupe(["tasks", "--status", "waiting_input"])
+      assert.match(waiting.stdout, new RegExp(`^${id}  waiting_input  .* tok  use ask_human .*\n$`))
+      assert.include((yield* troupe(["show", id])).stdout, "Question  Red or blue?␛[2J␛]0;owned␇\n")
+      const answered = yield* troupe(["answer", id, "Blue,", "please"])
+      assert.strictEqual(answered.code, 0, answered.stderr)
+      const over = yield* troupe(["watch", id])
+      assert.include(over.stderr, "· A user answered\n", "the events from the beginning")
+      assert.include(over.stdout, "ask_human: ok: Blue, please")
+      const again = yield* troupe(["answer", id], "Green")
+      assert.deepStrictEqual([again.code, again.stdout], [4, ""])
+      assert.include(again.stderr, `Task ${id} is completed`)
+
+      // A cancelled task fails its watch; a retry continues it.
+      const slow = taskIn((yield* troupe(["submit", "--json", "--title", "Slow", use("wait", { seconds: 1 })])).stdout)
+      assert.strictEqual((yield* troupe(["cancel", slow.id, "--reason", "changed my mind"])).code, 0)
+      const failed = yield* troupe(["watch", slow.id])
+      assert.strictEqual(failed.code, 1)
+      assert.include(failed.stderr, "The task failed: Cancelled: changed my mind\n")
+      const retried = yield* troupe(["retry", slow.id, "--watch", "--json"])
+      assert.strictEqual(retried.code, 0, retried.stderr)
+      assert.strictEqual(taskIn((yield* troupe(["show", slow.id, "--json"])).stdout).status, "completed")
+
+      assert.strictEqual((yield* troupe(["show", "nonsense"])).stderr, "There is no task nonsense.\n")
+      assert.strictEqual((yield* troupe(["show", "nonsense"])).code, 4)
+      assert.strictEqual((yield* troupe(["tasks", "--status", "done"])).code, 2)
+      assert.strictEqual((yield* troupe(["tasks", "--url", "http://127.0.0.1:1"])).code, 6)
+      assert.match((yield* troupe(["skills"])).stdout, /summarize-document +built-in +ready/)
+      assert.match((yield* troupe(["skills", "match", "a/b report"])).stdout, /weekly-report-from-csv/)
+    }),
+  60_000
+)

@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import process from "node:process"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+
+export interface CommandResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const command = fileURLToPath(new URL("../../packages/cli/bin/troupe.js", import.meta.url))
+
+/** Runs the built `troupe` command to its end, with nothing of this process's environment. */
+export const troupeAt = (port: number) => (words: ReadonlyArray<string>, input = ""): Effect.Effect<CommandResult> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [command, ...words], { env: { TROUPE_URL: `http://127.0.0.1:${port}` } })
+    ),
+    (child) =>
+      Effect.promise(async () => {
+        child.stdin.end(input)
+        const [stdout, stderr, [code]] = await Promise.all([
+          text(child.stdout),
+          text(child.stderr),
+          once(child, "close")
+        ])
+        return { code, stdout, stderr }
+      }),
+    (child) => Effect.sync(() => void child.kill("SIGKILL"))
+  )
