@@ -59,7 +59,7 @@ it("A file or pipe gets whole lines alone, and no text before the result", () =>
 it("The status line counts what was used, and fits the terminal", () => {
   const { view } = show([
     TaskEvent.status({ status: "running", error: null }),
-    TaskEvent.usage({ usage: { input_tokens: 1_200, output_tokens: 34, model_calls: 1, tool_calls: 0 } })
+    TaskEvent.usage({ usage: { input_tokens: 1_200, output_tokens: 34, model_calls: 1, tool_calls: 0, cost: null } })
   ])
   const look = { isLive: true, paint: plain }
   assert.strictEqual(LiveView.statusLine(view, 0, 12_000, look, 80), "⠋ running · 1 model call · 1,234 tokens · 12 s")

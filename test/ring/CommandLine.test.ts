@@ -66,12 +66,17 @@ it.scopedLive(
       assert.strictEqual(retried.code, 0, retried.stderr)
       assert.strictEqual(taskIn((yield* troupe(["show", slow.id, "--json"])).stdout).status, "completed")
 
-      assert.strictEqual((yield* troupe(["show", "nonsense"])).stderr, "There is no task nonsense.\n")
-      assert.strictEqual((yield* troupe(["show", "nonsense"])).code, 4)
-      assert.strictEqual((yield* troupe(["tasks", "--status", "done"])).code, 2)
-      assert.strictEqual((yield* troupe(["tasks", "--url", "http://127.0.0.1:1"])).code, 6)
-      assert.match((yield* troupe(["skills"])).stdout, /summarize-document +built-in +ready/)
-      assert.match((yield* troupe(["skills", "match", "a/b report"])).stdout, /weekly-report-from-csv/)
+      const [unknown, wrong, absent, skills, matches] = yield* Effect.all([
+        troupe(["show", "nonsense"]),
+        troupe(["tasks", "--status", "done"]),
+        troupe(["tasks", "--url", "http://127.0.0.1:1"]),
+        troupe(["skills"]),
+        troupe(["skills", "match", "a/b report"])
+      ], { concurrency: 2 })
+      assert.deepStrictEqual([unknown.code, unknown.stderr], [4, "There is no task nonsense.\n"])
+      assert.deepStrictEqual([wrong.code, absent.code], [2, 6])
+      assert.match(skills.stdout, /summarize-document +built-in +ready/)
+      assert.match(matches.stdout, /weekly-report-from-csv/)
     }),
-  60_000
+  120_000
 )
