@@ -15,3 +15,20 @@ it("No module imports the index of an Effect package, which loads all of it (of 
   const indexes = /^import (?!type).* from "@effect\/[a-z-]+"$/m
   assert.deepStrictEqual(sources.filter((file) => indexes.test(readFileSync(file, "utf8"))), [])
 })
+
+it("Each package declares the packages that it imports, and no others", () => {
+  for (const folder of readdirSync(join(project, "packages"))) {
+    const path = join(project, "packages", folder)
+    const { dependencies, peerDependencies }: Readonly<Record<string, object | undefined>> = JSON.parse(
+      readFileSync(join(path, "package.json"), "utf8")
+    )
+    const imported = sources.filter((file) => file.startsWith(join(path, "src"))).flatMap((file) =>
+      Array.from(readFileSync(file, "utf8").matchAll(/ from "(?![.]|node:)((?:@[^/"]+\/)?[^/"]+)/g), ([, name]) => name)
+    )
+    assert.deepStrictEqual(
+      Object.keys({ ...dependencies, ...peerDependencies }).toSorted(),
+      [...new Set(imported)].toSorted(),
+      folder
+    )
+  }
+})
