@@ -2,6 +2,7 @@ import { visible } from "@troupe/domain/Compaction"
 import { fence } from "@troupe/domain/Fence"
 import type { Message, ToolMessage } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
+import { memoized } from "../Runtime/Memoized.ts"
 
 /**
  * The conversation as the model sees it, with content from outside marked as data. Each message is made once, because
@@ -17,17 +18,13 @@ export const continueAnswer = "Your answer was cut off there. Continue it exactl
 
 const continuation: Message = { role: "user", content: continueAnswer }
 
-const made = new WeakMap<Message, Message>()
+const marked = (message: Message): Message =>
+  message.role === "user" || message.role === "assistant" ? message : fenced(message)
 
-const marked = (message: Message): Message => {
-  if (message.role === "user" || message.role === "assistant") return message
-  const known = made.get(message)
-  if (known !== undefined) return known
-  const content = message.role === "system" ? fence("summary", message.content) : resultOf(message)
-  const fenced = { ...message, content }
-  made.set(message, fenced)
-  return fenced
-}
+const fenced = memoized((message: Extract<Message, { role: "system" | "tool" }>): Message => ({
+  ...message,
+  content: message.role === "system" ? fence("summary", message.content) : resultOf(message)
+}))
 
 const humanTool = "ask_human"
 

@@ -3,6 +3,7 @@ import type { Run } from "@troupe/domain/Run"
 import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import type { ToolSet } from "../Model/Model.ts"
+import { memoized } from "../Runtime/Memoized.ts"
 
 export interface TokenCounter {
   readonly ofText: (text: string) => number
@@ -21,30 +22,18 @@ const bytesPerToken = 4
 const roughTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken)
 
 const makeCounter = (ofText: (text: string) => number): TokenCounter => {
-  const messages = new WeakMap<Message, number>()
-  const toolSets = new WeakMap<ToolSet, number>()
   const ofCalls = (calls: ReadonlyArray<{ readonly name: string; readonly arguments: string }>): number =>
     calls.reduce((sum, call) => sum + perMessage + ofText(call.name) + ofText(call.arguments), 0)
   // Encrypted reasoning: only its size is related to its tokens.
   const ofOpaque = (opaque: unknown): number => opaque === undefined ? 0 : roughTokens(JSON.stringify(opaque))
   return {
     ofText,
-    ofMessage: (message) => {
-      const known = messages.get(message)
-      if (known !== undefined) return known
-      const counted = perMessage + ofText(message.content)
-        + (message.role === "assistant" ? ofCalls(message.tool_calls) + ofOpaque(message.opaque) : 0)
-        + (message.role === "user" ? perPicture * (message.images?.length ?? 0) : 0)
-      messages.set(message, counted)
-      return counted
-    },
-    ofTools: (set) => {
-      const known = toolSets.get(set)
-      if (known !== undefined) return known
-      const counted = set.tools.length === 0 ? 0 : ofText(JSON.stringify(set.tools))
-      toolSets.set(set, counted)
-      return counted
-    }
+    ofMessage: memoized((message) =>
+      perMessage + ofText(message.content)
+      + (message.role === "assistant" ? ofCalls(message.tool_calls) + ofOpaque(message.opaque) : 0)
+      + (message.role === "user" ? perPicture * (message.images?.length ?? 0) : 0)
+    ),
+    ofTools: memoized((set) => set.tools.length === 0 ? 0 : ofText(JSON.stringify(set.tools)))
   }
 }
 

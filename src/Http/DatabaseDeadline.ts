@@ -1,4 +1,5 @@
-import { Context, Effect, Exit, type Fiber, Runtime } from "effect"
+import { Context, Effect, Exit, Runtime } from "effect"
+import { endedBy } from "../Runtime/TimeLimit.ts"
 
 /** Milliseconds between checks of the database while a request has no answer. */
 export class DatabaseDeadline extends Context.Reference<DatabaseDeadline>()("troupe/Http/DatabaseDeadline", {
@@ -18,26 +19,22 @@ export const unlessAway = <A, E, R>(
   Effect.flatMap(
     Effect.zip(Effect.runtime<R>(), DatabaseDeadline),
     ([runtime, millis]) =>
-      Effect.uninterruptibleMask((restore) => {
-        const fiber: Fiber.RuntimeFiber<A, E> = Runtime.runFork(runtime, work)
-        const exit = fiber.unsafePoll()
-        if (exit !== null) return exit
+      endedBy(runtime, work, (end) => {
         let timer: NodeJS.Timeout | undefined
-        const end = Effect.async<A, E>((resume) => {
-          const wait = () => {
-            timer = setTimeout(check, millis)
-          }
-          const check = () =>
-            Runtime.runFork(runtime, isAway).addObserver((found) =>
-              fiber.unsafePoll() === null && (Exit.isSuccess(found) && found.value ? resume(onTimeout) : wait())
-            )
-          fiber.addObserver(resume)
-          wait()
-        })
-        return Effect.onExit(restore(end), () =>
-          Effect.sync(() => {
-            clearTimeout(timer)
-            if (fiber.unsafePoll() === null) fiber.unsafeInterruptAsFork(fiber.id())
-          }))
+        let isStopped = false
+        const wait = () => {
+          timer = setTimeout(check, millis)
+        }
+        const check = () =>
+          Runtime.runFork(runtime, isAway).addObserver((found) => {
+            if (isStopped) return
+            if (Exit.isSuccess(found) && found.value) end(onTimeout)
+            else wait()
+          })
+        wait()
+        return () => {
+          isStopped = true
+          clearTimeout(timer)
+        }
       })
   )

@@ -2,6 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { UserId } from "@troupe/domain/Ids"
 import type { MemoryId } from "@troupe/domain/Memory"
 import { Effect, Layer } from "effect"
+import { yieldToEventLoop } from "../Runtime/EventLoop.ts"
 import { MemoryIndex, type Space } from "./MemoryIndex.ts"
 import { MemoryRepo, type Owner } from "./MemoryRepo.ts"
 import { beginning, type ChangePage, endOf, makeMemoryVectors, type Place } from "./MemoryVectors.ts"
@@ -90,13 +91,7 @@ const compare = Effect.fnUntraced(
       floats += other.length
       if (floats < floatsAtOnce) continue
       floats = 0
-      yield* letOthersRun
+      yield* yieldToEventLoop
     }
   }
 )
-
-/** `Effect.yieldNow` goes on before sockets and timers do. */
-const letOthersRun: Effect.Effect<void> = Effect.async((resume) => {
-  const turn = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(turn))
-})

@@ -1,3 +1,5 @@
+import { memoized } from "../Runtime/Memoized.ts"
+
 /** JSON text of a value, to be put into a larger text as it is. */
 export class Encoded {
   readonly json: string
@@ -19,16 +21,7 @@ const replacer = (_: string, value: unknown): unknown => typeof value === "strin
 /** The elements that a message or a tool set adds to a list, encoded once for as long as it lives. */
 export const elementsOnce = <A extends object>(
   elementsOf: (value: A) => ReadonlyArray<unknown>
-): (value: A) => string => {
-  const encoded = new WeakMap<A, string>()
-  return (value) => {
-    const known = encoded.get(value)
-    if (known !== undefined) return known
-    const json = elementsOf(value).map(encode).join(",")
-    encoded.set(value, json)
-    return json
-  }
-}
+): (value: A) => string => memoized((value) => elementsOf(value).map(encode).join(","))
 
 /** A list of encoded elements; an empty text holds none. */
 export const listOf = (elements: ReadonlyArray<string>): Encoded =>

@@ -1,5 +1,6 @@
 import { Array as Arr, Chunk, Effect, Option, Stream } from "effect"
 import { createParser } from "eventsource-parser"
+import { yieldToEventLoop } from "../Runtime/EventLoop.ts"
 import type { Fault } from "./IncomingBody.ts"
 
 /** Characters of one event. The longest that providers send repeats a whole answer. */
@@ -60,7 +61,7 @@ export const eventFrames = (
       const frame = frames.pop()
       if (frame !== undefined) {
         const bytes = Effect.succeed(Chunk.of(encoder.encode(frame)))
-        return frames.length > 0 ? Effect.zipRight(breath, bytes) : bytes
+        return frames.length > 0 ? Effect.zipRight(yieldToEventLoop, bytes) : bytes
       }
       if (isTooLong) return Effect.fail(Option.some(tooLong))
       return isComplete ? Effect.fail(Option.none()) : Effect.zipRight(fill, next)
@@ -71,9 +72,3 @@ export const eventFrames = (
 /** One event: a line break in JSON data means no more than a space. */
 export const lineOf = (data: string): string =>
   `data: ${data.trim() === "[DONE]" ? "\"[DONE]\"" : data.replaceAll("\n", " ")}\n\n`
-
-/** A fiber that yields goes on before sockets and timers do; this one goes on behind them. */
-const breath = Effect.async<void>((resume) => {
-  const turn = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(turn))
-})

@@ -3,6 +3,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Tool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
 import { Chunk, Effect, Mailbox, Schema, Stream } from "effect"
+import { memoized } from "../Runtime/Memoized.ts"
 import { requestCharacters, responseOf, sendableObject } from "./Answer.ts"
 import { wellFormed } from "./EncodedJson.ts"
 import { type Model, type ModelError, type ModelRequest, picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
@@ -66,17 +67,6 @@ export const fromLanguageModel = (
   }
 }
 
-const remembered = <A extends object, B>(make: (value: A) => B): (value: A) => B => {
-  const made = new WeakMap<A, B>()
-  return (value) => {
-    const known = made.get(value)
-    if (known !== undefined) return known
-    const fresh = make(value)
-    made.set(value, fresh)
-    return fresh
-  }
-}
-
 const promptOf = ({ messages, system }: ModelRequest, options: Prompt.SystemMessageOptions): Prompt.Prompt => {
   const sent = messages.flatMap(promptMessagesOf)
   return Prompt.fromMessages([
@@ -87,7 +77,7 @@ const promptOf = ({ messages, system }: ModelRequest, options: Prompt.SystemMess
 }
 
 /** A system message inside the conversation (a summary) is the user's: providers take none but the first. */
-const promptMessagesOf = remembered((message: SentMessage): ReadonlyArray<Prompt.Message> => {
+const promptMessagesOf = memoized((message: SentMessage): ReadonlyArray<Prompt.Message> => {
   switch (message.role) {
     case "user":
       return [Prompt.userMessage({ content: [textPart(message.content), ...picturesOf(message).flatMap(picturePart)] })]
@@ -123,7 +113,7 @@ const picturePart = (url: string): ReadonlyArray<Prompt.FilePart> => {
 const Parameters = Schema.Struct({}, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
 /** Tools whose parameters are the JSON Schema that they are defined by; what is sent for them is checked later. */
-const toolkitOf = remembered(({ tools }: ToolSet): Toolkit.WithHandler<Record<string, Tool.Any>> => ({
+const toolkitOf = memoized(({ tools }: ToolSet): Toolkit.WithHandler<Record<string, Tool.Any>> => ({
   tools: Object.fromEntries(
     tools.map((tool) => [
       tool.name,

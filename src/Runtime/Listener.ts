@@ -1,7 +1,7 @@
-import { Context, Effect, Layer, PubSub, Redacted, Schedule, Stream } from "effect"
-import { Client } from "pg"
+import { Context, Effect, Layer, PubSub, Schedule, Stream } from "effect"
 import { v7 } from "uuid"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { openSession } from "./Session.ts"
 
 export interface Notification {
   readonly channel: string
@@ -31,7 +31,7 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
         const connected = yield* PubSub.sliding<void>(1)
 
         const session = Effect.scoped(Effect.gen(function*() {
-          const client = yield* connect(url)
+          const client = yield* openSession({ url, applicationName: "troupe-listener" })
           const lost = Effect.async<never, ConnectionLost>((resume) => {
             client.on("notification", ({ channel, payload = "" }) => {
               const blank = payload.indexOf(" ")
@@ -72,21 +72,3 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
 type ConnectionLost = "lost"
 
 const inTime = Effect.timeoutFail({ duration: "5 seconds", onTimeout: (): ConnectionLost => "lost" })
-
-const connect = (url: Redacted.Redacted) =>
-  Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () => {
-        const client = new Client({
-          connectionString: Redacted.value(url),
-          application_name: "troupe-listener",
-          connectionTimeoutMillis: 5_000,
-          keepAlive: true
-        })
-        client.on("error", () => {})
-        return client.connect().then(() => client)
-      },
-      catch: (): ConnectionLost => "lost"
-    }),
-    (client) => Effect.promise(() => client.end()).pipe(Effect.interruptible, Effect.timeout("1 second"), Effect.ignore)
-  )

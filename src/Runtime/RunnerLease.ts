@@ -1,6 +1,6 @@
-import { Context, Effect, Layer, Redacted, Schedule, Schema, type Scope } from "effect"
-import { Client } from "pg"
+import { Context, Effect, Layer, type Redacted, Schedule, Schema, type Scope } from "effect"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { openSession } from "./Session.ts"
 
 /** Another live process has this runner's address; tasks would be stolen back and forth between the two. */
 export class RunnerAddressTaken extends Schema.TaggedError<RunnerAddressTaken>()("RunnerAddressTaken", {
@@ -54,7 +54,12 @@ const lease = (
   address: string
 ): Effect.Effect<Effect.Effect<void>, "taken" | "unreachable", Scope.Scope> =>
   Effect.gen(function*() {
-    const client = yield* session(url)
+    const client = yield* openSession({
+      url,
+      applicationName: "troupe-runner",
+      // The server notices within seconds that a machine was lost, instead of hours.
+      options: "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+    })
     const taken = yield* Effect.tryPromise({
       try: () =>
         client.query<{ readonly ok: boolean }>(
@@ -70,23 +75,3 @@ const lease = (
       client.once("end", () => resume(Effect.void))
     })
   })
-
-const session = (url: Redacted.Redacted) =>
-  Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () => {
-        const client = new Client({
-          connectionString: Redacted.value(url),
-          application_name: "troupe-runner",
-          connectionTimeoutMillis: 5_000,
-          keepAlive: true,
-          // The server notices within seconds that a machine was lost, instead of hours.
-          options: "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
-        })
-        client.on("error", () => {})
-        return client.connect().then(() => client)
-      },
-      catch: () => "unreachable" as const
-    }),
-    (client) => Effect.ignore(Effect.timeout(Effect.interruptible(Effect.promise(() => client.end())), "1 second"))
-  )

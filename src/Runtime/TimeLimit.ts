@@ -1,4 +1,4 @@
-import { Effect, Runtime } from "effect"
+import { Effect, type Exit, Runtime } from "effect"
 
 /**
  * Runs work for at most this number of milliseconds; then `onTimeout` is the result and the work is interrupted, without
@@ -11,21 +11,35 @@ export const timeLimit = <A, E, R>(
   onTimeout: () => A
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.runtime<R>(), (runtime) =>
-    Effect.uninterruptibleMask((restore) => {
-      const fiber = Runtime.runFork(runtime, work)
-      const exit = fiber.unsafePoll()
-      if (exit !== null) return exit
-      let timer: NodeJS.Timeout | undefined
-      const end = Effect.async<A, E>((resume) => {
-        timer = setTimeout(() => resume(Effect.sync(onTimeout)), Math.min(millis, maxDelay))
-        fiber.addObserver(resume)
-      })
-      return Effect.onExit(restore(end), () =>
-        Effect.sync(() => {
-          clearTimeout(timer)
-          if (fiber.unsafePoll() === null) fiber.unsafeInterruptAsFork(fiber.id())
-        }))
+    endedBy(runtime, work, (end) => {
+      const timer = setTimeout(() => end(Effect.sync(onTimeout)), Math.min(millis, maxDelay))
+      return () => clearTimeout(timer)
     }))
+
+/**
+ * The result of the work, or the one that `watch` ends it with before; the work is then interrupted but not awaited.
+ * `watch` runs unless the work is done at once, and returns how to stop watching.
+ */
+export const endedBy = <A, E, R>(
+  runtime: Runtime.Runtime<R>,
+  work: Effect.Effect<A, E, R>,
+  watch: (end: (result: Effect.Effect<A>) => void) => () => void
+): Effect.Effect<A, E> =>
+  Effect.uninterruptibleMask((restore) => {
+    const fiber = Runtime.runFork(runtime, work)
+    const exit: Exit.Exit<A, E> | null = fiber.unsafePoll()
+    if (exit !== null) return exit
+    let stop = () => {}
+    const end = Effect.async<A, E>((resume) => {
+      stop = watch(resume)
+      fiber.addObserver(resume)
+    })
+    return Effect.onExit(restore(end), () =>
+      Effect.sync(() => {
+        stop()
+        if (fiber.unsafePoll() === null) fiber.unsafeInterruptAsFork(fiber.id())
+      }))
+  })
 
 /** The maximum of a timer; one with a longer time fires at once. */
 const maxDelay = 2 ** 31 - 1

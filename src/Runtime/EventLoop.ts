@@ -1,0 +1,7 @@
+import { Effect } from "effect"
+
+/** Lets sockets and timers run first; `Effect.yieldNow` continues before they do. */
+export const yieldToEventLoop: Effect.Effect<void> = Effect.async((resume) => {
+  const turn = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(turn))
+})
