@@ -28,12 +28,6 @@ const roleOf = (words: ReadonlyArray<string>): Effect.Effect<Role, StartRefused>
 }
 
 const check = (role: Role, settings: Settings["Type"]): Effect.Effect<void, StartRefused> => {
-  if (settings.deploymentMode === "hosted") {
-    return new StartRefused({
-      message: "DEPLOYMENT_MODE=hosted: this version can't check ID tokens yet, so every caller could act as any user. "
-        + "Run it self-hosted, behind a proxy that authenticates users."
-    })
-  }
   if (role !== "all" && Option.isNone(settings.database.url)) {
     return new StartRefused({
       message: `The role ${role} needs DATABASE_URL: a PostgreSQL that all processes share. `

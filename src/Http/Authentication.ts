@@ -1,8 +1,10 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { AdminOnly, Authentication, CurrentUser } from "@troupe/api/Authentication"
+import { AdminOnly, Authentication, CurrentUser, HostedOnly } from "@troupe/api/Authentication"
 import { isAdmin, NotAllowed } from "@troupe/domain/Caller"
+import { TeamNotFound } from "@troupe/domain/Team"
 import { Effect, Layer, Option } from "effect"
 import { Identity } from "../People/Identity.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
 
 const adminsOnly = Effect.flatMap(
   Effect.serviceOption(CurrentUser),
@@ -13,13 +15,17 @@ const adminsOnly = Effect.flatMap(
 )
 
 /** The middleware of the endpoints. The platform passes on the end of any `Authorization` header, so the whole is read. */
-export const layer: Layer.Layer<Authentication | AdminOnly, never, Identity> = Layer.merge(
-  Layer.effect(
-    Authentication,
-    Effect.map(Identity, ({ authenticate }) => ({
-      idToken: () =>
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => authenticate(headers["authorization"]))
-    }))
-  ),
-  Layer.succeed(AdminOnly, adminsOnly)
-)
+export const layer = (
+  { deploymentMode }: Pick<HttpOptions, "deploymentMode">
+): Layer.Layer<Authentication | AdminOnly | HostedOnly, never, Identity> =>
+  Layer.mergeAll(
+    Layer.effect(
+      Authentication,
+      Effect.map(Identity, ({ authenticate }) => ({
+        idToken: () =>
+          Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => authenticate(headers["authorization"]))
+      }))
+    ),
+    Layer.succeed(AdminOnly, adminsOnly),
+    Layer.succeed(HostedOnly, deploymentMode === "hosted" ? Effect.void : new TeamNotFound())
+  )

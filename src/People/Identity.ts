@@ -1,13 +1,82 @@
-import { type Caller, type NotAllowed, selfHostedCaller, type Unauthenticated } from "@troupe/domain/Caller"
-import { Context, Effect, Layer } from "effect"
+import {
+  type Caller,
+  NotAllowed,
+  selfHostedCaller,
+  type SignInUnavailable,
+  Unauthenticated
+} from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
+import { memberEmail } from "@troupe/domain/Team"
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { v7 } from "uuid"
+import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
+import { storable } from "../Runtime/StorableText.ts"
+import { type IdClaims, IdTokens } from "../Wire/IdTokens.ts"
+import { TeamRepo } from "./TeamRepo.ts"
 
 /** Who a request comes from. */
 export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
   /** Takes the header `Authorization`. A valid token of someone outside the team is not allowed. */
-  readonly authenticate: (authorization: string | undefined) => Effect.Effect<Caller, Unauthenticated | NotAllowed>
+  readonly authenticate: (
+    authorization: string | undefined
+  ) => Effect.Effect<Caller, Unauthenticated | NotAllowed | SignInUnavailable>
 }>() {
   /** Self-hosted: no sign-in. */
   static readonly layerSelfHosted: Layer.Layer<Identity> = Layer.succeed(this, {
     authenticate: () => Effect.succeed(selfHostedCaller)
   })
+
+  /** Hosted: a member of the team with a valid ID token of the issuer, which is checked each time. */
+  static readonly layer = (
+    { issuer }: { readonly issuer: string }
+  ): Layer.Layer<Identity, never, IdTokens | TeamRepo> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const { verify } = yield* IdTokens
+        const repo = yield* TeamRepo
+
+        const join = Effect.fnUntraced(function*({ email, name, subject }: IdClaims) {
+          const address = memberEmail(email)
+          if (Option.isNone(address)) return Option.none<Caller>()
+          const { epochMillis } = yield* DateTime.now
+          return yield* repo.bind({
+            issuer,
+            subject,
+            email: address.value,
+            userId: UserId.make(v7({ msecs: epochMillis })),
+            name: Option.getOrNull(Option.map(name, (text) => storable(text.trim().slice(0, 200))))
+          })
+        })
+        const orElse = <A>(first: Effect.Effect<Option.Option<A>>, second: Effect.Effect<Option.Option<A>>) =>
+          Effect.flatMap(first, (found) => Option.isSome(found) ? Effect.succeed(found) : second)
+
+        const seats = makeExpiringMap<string, Caller>({ capacity: 10_000, timeToLive: roleTimeToLive })
+        const memberOf = Effect.fnUntraced(function*(claims: IdClaims) {
+          const known = yield* seats.get(claims.subject)
+          if (Option.isSome(known)) return known.value
+          const found = repo.find({ issuer, subject: claims.subject })
+          // Another process may have given the seat to the same subject meanwhile.
+          const seat = yield* orElse(found, orElse(join(claims), found))
+          if (Option.isNone(seat)) return yield* new NotAllowed({ reason: notMember(claims.email) })
+          yield* seats.set(claims.subject, seat.value)
+          return seat.value
+        })
+
+        const authenticate = Effect.fn("Identity.authenticate")(function*(authorization: string | undefined) {
+          const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? []
+          if (token === undefined) {
+            return yield* new Unauthenticated({ reason: "Send an ID token: Authorization: Bearer <ID_TOKEN>." })
+          }
+          return yield* Effect.flatMap(verify(Redacted.make(token)), memberOf)
+        })
+        return Identity.of({ authenticate })
+      })
+    )
 }
+
+/** How long a member's role is remembered. */
+const roleTimeToLive = Duration.seconds(10)
+
+const notMember = (email: string) =>
+  `${email} is not a member of the team. Ask its owner or an admin for an invitation.`

@@ -117,11 +117,17 @@ export const telemetry = {
 
 export const hosted = {
   team: {
-    issuer: optional("OIDC_ISSUER", Format.httpUrl)
-      .describe("Hosted mode: the identity provider whose ID tokens are accepted."),
+    issuer: optional("OIDC_ISSUER", Format.issuer)
+      .describe("Hosted mode: the identity provider whose ID tokens are accepted, as it calls itself in their iss."),
     audience: optional("OIDC_AUDIENCE", Format.text)
       .describe("Hosted mode: the audience that an ID token must have."),
     ownerEmail: optional("TEAM_OWNER_EMAIL", Format.emailAddress)
       .describe("Hosted mode: the e-mail address of the team's owner.")
+  },
+  seats: {
+    tier: setting("TIER", Format.oneOf("free", "team", "enterprise"), "free")
+      .describe("Hosted mode: seats of the team, with open invitations. free: 3, team: 25, enterprise: no limit."),
+    maxUsers: optional("MAX_USERS", Format.integerBetween(1, 1_000_000))
+      .describe("Hosted mode: seats of the team, whatever TIER says.")
   }
 }

@@ -1,9 +1,11 @@
 import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
 import { ModelPrices } from "@troupe/domain/ModelPrice"
-import { Duration, Either, ParseResult, Schema } from "effect"
+import { memberEmail } from "@troupe/domain/Team"
+import { Duration, Either, Option, ParseResult, Schema } from "effect"
 import { isIP } from "node:net"
 import { resolve } from "node:path"
 import { areHeaders } from "./OtlpHeaders.ts"
+import { isSecureUrl } from "./SecureUrl.ts"
 
 /** How the text of a setting is decoded. Its description completes the sentence "It must be ...". */
 export type Format<A> = Schema.Schema<A, string>
@@ -146,8 +148,18 @@ const isNetwork = (text: string): boolean => {
 /** Addresses, and networks in CIDR notation. */
 export const networks = listOf(accepted("a network", isNetwork), "IP addresses or networks such as 10.0.0.0/8")
 
-export const emailAddress = Schema.Lowercase.pipe(
-  Schema.pattern(/^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/, { description: "an e-mail address" })
+/** In the spelling by which members are recognised. */
+export const emailAddress: Format<string> = decoded(
+  "an e-mail address",
+  Schema.String.pipe(Schema.filter((text) => Option.isSome(memberEmail(text)))),
+  Schema.String,
+  (text) => Option.getOrThrow(memberEmail(text))
+)
+
+/** Stays a text, because a token names its issuer to the letter. */
+export const issuer = accepted(
+  "an address such as https://accounts.google.com (http:// only on this machine)",
+  (text) => isSecureUrl(text) && !/[?#]/.test(text)
 )
 
 export const modelPrices: Format<ModelPrices> = Schema.parseJson(ModelPrices).annotations({

@@ -116,7 +116,7 @@ const smtpOf = ({ smtp: { from, host, password, port, secure, user } }: Given) =
 
 /** All settings with the defaults that depend on others; fails with every mistake, not only the first. */
 export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) => {
-  const { providers: _, smtp: __, ...rest } = given
+  const { providers: _, seats, smtp: __, ...rest } = given
   const under = (path: Option.Option<string>, name: string) =>
     Option.getOrElse(path, () => join(given.database.dataDir, name))
   return {
@@ -130,6 +130,8 @@ export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) =
     /** None: no spans. */
     tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
     /** None: self-hosted, without sign-in. */
-    team: given.deploymentMode === "hosted" ? Option.all(given.team) : Option.none()
+    team: given.deploymentMode === "hosted"
+      ? Option.map(Option.all(given.team), (team) => ({ ...team, ...seats }))
+      : Option.none()
   }
 })

@@ -14,6 +14,7 @@ import { SystemTools } from "../Http/SystemTools.ts"
 import { serviceVersion } from "../Http/Version.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
+import { TeamHttp } from "../People/TeamHttp.ts"
 import { UsersHttp } from "../People/UsersHttp.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
@@ -39,9 +40,10 @@ export const api = (settings: Settings["Type"]) => {
       SystemHttp({ ...options, hasLanguageModel }),
       UsersHttp,
       NotificationsHttp,
-      McpHttp({ version: serviceVersion })
+      McpHttp({ version: serviceVersion }),
+      TeamHttp
     ]),
-    Layer.provide(Authentication.layer)
+    Layer.provide(Authentication.layer(options))
   )
 }
 

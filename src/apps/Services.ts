@@ -1,4 +1,5 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
 import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
@@ -11,6 +12,8 @@ import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import * as DefaultUser from "../People/DefaultUser.ts"
 import { Identity } from "../People/Identity.ts"
+import { layerOwner, Team } from "../People/Team.ts"
+import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { Users } from "../People/Users.ts"
 import { ScheduledJobRepo } from "../Runtime/ScheduledJobRepo.ts"
@@ -38,7 +41,9 @@ import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
+import { IdTokens } from "../Wire/IdTokens.ts"
 import { Mail } from "../Wire/Mail.ts"
+import { SigningKeys } from "../Wire/SigningKeys.ts"
 import type { SmtpSettings } from "../Wire/SmtpSettings.ts"
 import * as LanguageModel from "./LanguageModel.ts"
 
@@ -85,13 +90,28 @@ export const shared = (settings: Settings["Type"]) => {
   )
 }
 
-/** Users and their notifications. */
-const people = ({ deploymentMode }: Settings["Type"]) =>
-  (deploymentMode === "hosted" ? Layer.empty : DefaultUser.layer).pipe(
-    Layer.merge(Notifications.layer.pipe(Layer.provide(NotificationRepo.layer))),
-    Layer.merge(Identity.layerSelfHosted),
+/** Users and their notifications, and who calls. */
+const people = (settings: Settings["Type"]) =>
+  Notifications.layer.pipe(
+    Layer.provide(NotificationRepo.layer),
+    Layer.merge(team(settings)),
     Layer.provideMerge(Users.layer.pipe(Layer.provide(UserRepo.layer)))
   )
+
+/** Hosted: the members of the team, by the identity provider's tokens. Self-hosted: the default user. */
+const team = ({ http, team }: Settings["Type"]) => {
+  const seats = { tier: "free", maxUsers: Option.none(), ...Option.getOrNull(team), publicUrl: http.publicUrl } as const
+  const callers: Layer.Layer<Identity, never, TeamRepo | Users> = Option.match(team, {
+    onNone: () => Layer.merge(Identity.layerSelfHosted, DefaultUser.layer),
+    onSome: (hosted) =>
+      Layer.merge(Identity.layer(hosted), layerOwner(hosted.ownerEmail)).pipe(
+        Layer.provide(IdTokens.layer(hosted)),
+        Layer.provide(SigningKeys.layer(hosted.issuer)),
+        Layer.provide(NodeHttpClient.layerUndici)
+      )
+  })
+  return Layer.merge(Team.layer(seats), callers).pipe(Layer.provide(TeamRepo.layer))
+}
 
 /** The use-cases behind the HTTP interface. */
 export const tasks = (settings: Settings["Type"]) =>

@@ -46,6 +46,10 @@ it("every error of the domain leaves with the status of the contract", () => {
   assert.deepStrictEqual(statuses, {
     unauthenticated: 401,
     notAllowed: 403,
+    signInUnavailable: 503,
+    alreadyMember: 409,
+    seatsTaken: 403,
+    teamNotFound: 404,
     taskNotFound: 404,
     taskStateConflict: 409,
     idempotencyConflict: 409,

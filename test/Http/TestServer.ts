@@ -16,6 +16,7 @@ import { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { Identity } from "../../src/People/Identity.ts"
+import { Team } from "../../src/People/Team.ts"
 import { Users } from "../../src/People/Users.ts"
 import type { ListenFailed } from "../../src/Runtime/ListenFailed.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
@@ -203,7 +204,8 @@ export const app = (
   stage: Stage,
   people: Layer.Layer<Notifications | Users> = noPeople,
   toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {}),
-  identity: Layer.Layer<Identity> = Identity.layerSelfHosted
+  identity: Layer.Layer<Identity> = Identity.layerSelfHosted,
+  team: Layer.Layer<Team> = Layer.mock(Team, {})
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide([
@@ -215,7 +217,8 @@ export const app = (
       Layer.mock(Sandbox, {}),
       toolServers,
       people,
-      identity
+      identity,
+      team
     ])
   )
 

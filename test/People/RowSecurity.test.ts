@@ -47,6 +47,9 @@ const givenAlice = Effect.gen(function*() {
     `insert into memories values (gen_random_uuid(), 'alice', 'Likes tea', '{}', null, 'm', 1, '{1}', 1, now(), now())`
   )
   yield* query("insert into remembered_tasks values ($1)", [id])
+  yield* query(
+    "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
+  )
   yield* query("insert into tool_server_config values (true, 1, '{\"secret\": 1}', now()) on conflict do nothing")
   yield* query("insert into tool_definitions values ('files', 'read', 'digest', now()) on conflict do nothing")
   return id
@@ -126,10 +129,10 @@ inWorld("Row-level security", (test) => {
       const all = yield* protectedTables
       for (const table of all) {
         const total = yield* rowsIn(table)
-        const own = !["remembered_tasks", "tool_definitions", "tool_server_config"].includes(table)
+        const own = !["remembered_tasks", "team_members", "tool_definitions", "tool_server_config"].includes(table)
         const ofAlice = yield* countAs(memberAlice, `select * from ${table}`)
         assert.strictEqual(ofAlice > 0, own, `${ofAlice} rows of ${table}`)
-        const seenByAdmin = !["idempotency_keys", "remembered_tasks"].includes(table)
+        const seenByAdmin = !["idempotency_keys", "remembered_tasks", "team_members"].includes(table)
         assert.strictEqual(yield* countAs(admin, `select * from ${table}`), seenByAdmin ? total : 0, table)
       }
     })

@@ -14,7 +14,7 @@ export class CurrentUser extends Context.Tag("@troupe/api/Authentication/Current
  */
 export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@troupe/api/Authentication", {
   provides: CurrentUser,
-  failure: Schema.Union(Problems.unauthenticated, Problems.notAllowed),
+  failure: Schema.Union(Problems.unauthenticated, Problems.notAllowed, Problems.signInUnavailable),
   security: {
     idToken: HttpApiSecurity.bearer.pipe(
       HttpApiSecurity.annotateContext(
@@ -29,4 +29,9 @@ export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@tr
 /** Requires an owner or admin. On an endpoint, it comes before `Authentication`, which then runs first. */
 export class AdminOnly extends HttpApiMiddleware.Tag<AdminOnly>()("@troupe/api/Authentication/AdminOnly", {
   failure: Problems.notAllowed
+}) {}
+
+/** Nothing of the endpoint can be seen on a self-hosted service. It comes after `Authentication`, and runs first. */
+export class HostedOnly extends HttpApiMiddleware.Tag<HostedOnly>()("@troupe/api/Authentication/HostedOnly", {
+  failure: Problems.teamNotFound
 }) {}

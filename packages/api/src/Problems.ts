@@ -1,4 +1,4 @@
-import { NotAllowed, Unauthenticated } from "@troupe/domain/Caller"
+import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
 import { NotificationNotFound } from "@troupe/domain/Notification"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import {
@@ -11,6 +11,7 @@ import {
   SkillsUnwritable
 } from "@troupe/domain/Skill"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
+import { AlreadyMember, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { UserNotFound } from "@troupe/domain/User"
 import { problem } from "./Problem.ts"
@@ -23,6 +24,23 @@ export const unauthenticated = problem(Unauthenticated, {
 })
 
 export const notAllowed = problem(NotAllowed, { slug: "forbidden", status: 403, title: "Not allowed" })
+
+/** 503 with `Retry-After`. */
+export const signInUnavailable = problem(SignInUnavailable, {
+  slug: "sign-in-unavailable",
+  status: 503,
+  title: "The identity provider is unavailable"
+})
+
+export const alreadyMember = problem(AlreadyMember, {
+  slug: "already-member",
+  status: 409,
+  title: "Already a member"
+})
+
+export const seatsTaken = problem(SeatsTaken, { slug: "seat-limit", status: 403, title: "No seats left" })
+
+export const teamNotFound = problem(TeamNotFound, { slug: "not-found", status: 404, title: "Not found" })
 
 export const taskNotFound = problem(TaskNotFound, {
   slug: "task-not-found",

@@ -7,6 +7,7 @@ import { Problem } from "./Problem.ts"
 import { SkillsApi } from "./SkillsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TasksApi } from "./TasksApi.ts"
+import { TeamApi } from "./TeamApi.ts"
 import { ToolServersApi } from "./ToolServersApi.ts"
 import { UsersApi } from "./UsersApi.ts"
 
@@ -22,6 +23,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(UsersApi)
   .add(NotificationsApi)
   .add(McpApi)
+  .add(TeamApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

@@ -32,3 +32,12 @@ export class NotAllowed extends Schema.TaggedError<NotAllowed>()("NotAllowed", {
     return this.reason
   }
 }
+
+/** The keys of the identity provider have not been loaded since the start, so no token can be checked. */
+export class SignInUnavailable extends Schema.TaggedError<SignInUnavailable>()("SignInUnavailable", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}

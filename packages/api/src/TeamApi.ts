@@ -1,0 +1,53 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Invitation, memberEmail, TeamInfo } from "@troupe/domain/Team"
+import { Option, Schema } from "effect"
+import { AdminOnly, Authentication, HostedOnly } from "./Authentication.ts"
+import * as Problems from "./Problems.ts"
+import { text } from "./Text.ts"
+
+const described = (description: string) => OpenApi.annotations({ description })
+
+export const InviteRequest = Schema.Struct({
+  email: Schema.String.pipe(
+    Schema.filter((given) => Option.isSome(memberEmail(given)), {
+      message: () => "an e-mail address like ada@example.org",
+      jsonSchema: { format: "email", maxLength: 254 }
+    })
+  ).annotations({ description: "The address that the invited person signs in with" }),
+  name: Schema.optionalWith(text(200, "Full name"), { nullable: true }),
+  role: Schema.optionalWith(
+    Schema.Literal("admin", "member").annotations({
+      description: "What the invited person may do; default: member",
+      message: () => "admin or member"
+    }),
+    { default: () => "member", nullable: true }
+  )
+}).annotations({ identifier: "TeamInviteRequest" })
+export type InviteRequest = typeof InviteRequest.Type
+
+const Invited = Invitation.annotations(HttpApiSchema.annotations({ status: 201 }))
+
+/** The team of a hosted service. */
+export class TeamApi extends HttpApiGroup.make("team")
+  .add(
+    HttpApiEndpoint.post("invite", "/team/invite")
+      .setPayload(InviteRequest)
+      .addSuccess(Invited)
+      .addSuccess(Invitation)
+      .addError(Problems.alreadyMember)
+      .addError(Problems.seatsTaken)
+      .middleware(AdminOnly)
+      .annotateContext(described("Invites a member; 200 with the same invitation while one is open"))
+  )
+  .add(
+    HttpApiEndpoint.get("info", "/team/info")
+      .addSuccess(TeamInfo)
+      .annotateContext(described("The tier, the seats and the members"))
+  )
+  .middlewareEndpoints(Authentication)
+  .middlewareEndpoints(HostedOnly)
+  .annotateContext(OpenApi.annotations({ title: "Team" }))
+{}

@@ -1,0 +1,76 @@
+import { Either, Option, Schema } from "effect"
+import { UserId, Uuid } from "./Ids.ts"
+import { mailboxOf } from "./Mailbox.ts"
+import { Timestamp } from "./Task.ts"
+import { Role } from "./User.ts"
+
+export const Tier = Schema.Literal("free", "team", "enterprise")
+export type Tier = typeof Tier.Type
+
+const seats: Record<Tier, number | null> = { free: 3, team: 25, enterprise: null }
+
+/** The seats of a team; null: no limit. */
+export const seatsOf = (tier: Tier, maxUsers: Option.Option<number>): number | null =>
+  Option.getOrElse(maxUsers, () => seats[tier])
+
+/** The one spelling of an e-mail address by which members are recognised; none if it is not a plain address. */
+export const memberEmail = (text: string): Option.Option<string> =>
+  mailboxOf(text).pipe(
+    Either.getRight,
+    Option.filter(({ name }) => name === "" && !text.includes("<")),
+    Option.map(({ address }) => address.toLowerCase())
+  )
+
+export const MemberId = Uuid.pipe(Schema.brand("MemberId")).annotations({ description: "Id of the invitation" })
+export type MemberId = typeof MemberId.Type
+
+const fields = {
+  email: Schema.String.annotations({ description: "The address that the invited person signs in with" }),
+  name: Schema.NullOr(Schema.String).annotations({ description: "Full name" }),
+  role: Role.annotations({ description: "What the member may do in the team" }),
+  status: Schema.Literal("pending", "active").annotations({ description: "pending: has not signed in yet" })
+}
+
+/** A seat of the team: its holder has signed in, or is invited. */
+export const TeamMember = Schema.Struct({
+  user_id: Schema.NullOr(UserId).annotations({ description: "The user; null until the first sign-in" }),
+  ...fields
+}).annotations({ identifier: "TeamMember" })
+export type TeamMember = typeof TeamMember.Type
+
+export const Invitation = Schema.Struct({
+  id: MemberId,
+  ...fields,
+  invited_by: Schema.NullOr(UserId).annotations({ description: "Who invited; null for the owner" }),
+  invited_at: Timestamp.annotations({ description: "When" })
+}).annotations({ identifier: "TeamInvitation" })
+export type Invitation = typeof Invitation.Type
+
+export const TeamInfo = Schema.Struct({
+  tier: Tier.annotations({ description: "TIER" }),
+  max_users: Schema.NullOr(Schema.Int).annotations({ description: "Seats of the team; null: no limit" }),
+  user_count: Schema.Int.annotations({ description: "Seats that are taken; an open invitation takes one" }),
+  seats_remaining: Schema.NullOr(Schema.Int).annotations({ description: "Free seats; null: no limit" }),
+  members: Schema.Array(TeamMember).annotations({ description: "The members and the invited, by name" })
+}).annotations({ identifier: "TeamInfo" })
+export type TeamInfo = typeof TeamInfo.Type
+
+/** Invited, although already in the team. */
+export class AlreadyMember extends Schema.TaggedError<AlreadyMember>()("AlreadyMember", { email: Schema.String }) {
+  override get message() {
+    return `${this.email} is a member of the team already.`
+  }
+}
+
+export class SeatsTaken extends Schema.TaggedError<SeatsTaken>()("SeatsTaken", { max_users: Schema.Int }) {
+  override get message() {
+    return `All ${this.max_users} seats of the team are taken. The operator can raise TIER or MAX_USERS.`
+  }
+}
+
+/** A self-hosted service has no team. */
+export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", {}) {
+  override get message() {
+    return "There is no team: DEPLOYMENT_MODE is self-hosted."
+  }
+}

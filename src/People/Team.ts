@@ -1,0 +1,72 @@
+import type { UserId } from "@troupe/domain/Ids"
+import {
+  AlreadyMember,
+  type Invitation,
+  MemberId,
+  seatsOf,
+  SeatsTaken,
+  type TeamInfo,
+  type Tier
+} from "@troupe/domain/Team"
+import type { Role } from "@troupe/domain/User"
+import { Context, DateTime, Effect, Layer, type Option } from "effect"
+import { v7 } from "uuid"
+import type { Mail } from "../Wire/Mail.ts"
+import { makeInvitationMails } from "./InvitationMails.ts"
+import { TeamRepo } from "./TeamRepo.ts"
+
+/** Use-cases over the team of a hosted service. */
+export class Team extends Context.Tag("troupe/People/Team")<Team, {
+  readonly invite: (
+    request: {
+      /** As `memberEmail` spells it. */
+      readonly email: string
+      readonly name: string | null
+      readonly role: Role
+    },
+    invitedBy: UserId
+  ) => Effect.Effect<{ readonly invitation: Invitation; readonly isNew: boolean }, AlreadyMember | SeatsTaken>
+  readonly info: Effect.Effect<TeamInfo>
+}>() {
+  static readonly layer = (
+    { maxUsers, publicUrl, tier }: {
+      readonly tier: Tier
+      /** Instead of the tier's seats. */
+      readonly maxUsers: Option.Option<number>
+      readonly publicUrl: URL
+    }
+  ): Layer.Layer<Team, never, TeamRepo | Mail> =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        const repo = yield* TeamRepo
+        const sendMail = yield* makeInvitationMails(publicUrl)
+        const max_users = seatsOf(tier, maxUsers)
+        const invite = Effect.fn("Team.invite")(function*(request: Parameters<Team["Type"]["invite"]>[0], by: UserId) {
+          const result = yield* repo.invite({ ...request, id: yield* newMemberId, invitedBy: by }, max_users)
+          if (result._tag === "Full") return yield* new SeatsTaken({ max_users: max_users ?? 0 })
+          const { invitation } = result
+          if (invitation.status === "active") return yield* new AlreadyMember({ email: invitation.email })
+          const isNew = result._tag === "Invited"
+          if (isNew) yield* sendMail(invitation)
+          return { invitation, isNew }
+        })
+        const info = Effect.map(repo.list, (members) => ({
+          tier,
+          max_users,
+          user_count: members.length,
+          seats_remaining: max_users === null ? null : Math.max(0, max_users - members.length),
+          members
+        }))
+        return Team.of({ invite, info })
+      })
+    )
+}
+
+/** Gives TEAM_OWNER_EMAIL the role of the owner, at each start of a hosted service. */
+export const layerOwner = (email: string): Layer.Layer<never, never, TeamRepo> =>
+  Layer.effectDiscard(
+    Effect.flatMap(Effect.all([TeamRepo, newMemberId]), ([{ setOwner }, id]) => setOwner({ email, id }))
+  )
+
+const newMemberId = Effect.map(DateTime.now, ({ epochMillis }) => MemberId.make(v7({ msecs: epochMillis })))

@@ -1,0 +1,142 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import { UserId } from "@troupe/domain/Ids"
+import { Invitation, MemberId, TeamMember } from "@troupe/domain/Team"
+import { Role } from "@troupe/domain/User"
+import { Context, Effect, Layer, Option, type ParseResult, Schema } from "effect"
+import { asService } from "../Runtime/Isolation.ts"
+import { storable } from "../Runtime/StorableText.ts"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
+
+const Subject = Schema.Struct({ issuer: Schema.String, subject: Schema.String })
+const SignIn = Schema.Struct({
+  ...Subject.fields,
+  email: Schema.String,
+  /** Of the user who is created at the first sign-in. */
+  userId: UserId,
+  name: Schema.NullOr(Schema.String)
+})
+const NewInvitation = Schema.Struct({
+  id: MemberId,
+  email: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  role: Role,
+  invitedBy: Schema.NullOr(UserId)
+})
+const Seat = Schema.Struct({ id: UserId, role: Role })
+
+/** What an invitation comes to: a new one, the open or used one of that address, or none because no seat is free. */
+export type InviteResult =
+  | { readonly _tag: "Invited" | "Known"; readonly invitation: Invitation }
+  | { readonly _tag: "Full" }
+
+/** The seats of the team, in `team_members`, which only the service reads. An unreachable database is a defect. */
+export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
+  /** The member who signed in before as this subject. */
+  readonly find: (subject: typeof Subject.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
+  /**
+   * Gives the seat of this address to the subject, and creates its user, unless another subject of the issuer has the
+   * seat. After a change of OIDC_ISSUER, members are recognised by their addresses once more.
+   */
+  readonly bind: (signIn: typeof SignIn.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
+  readonly invite: (invitation: typeof NewInvitation.Type, maxUsers: number | null) => Effect.Effect<InviteResult>
+  readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
+  /** Makes the address the only owner; an earlier owner becomes an admin. */
+  readonly setOwner: (owner: Pick<typeof NewInvitation.Type, "email" | "id">) => Effect.Effect<void>
+}>() {
+  static readonly layer: Layer.Layer<TeamRepo, never, SqlClient.SqlClient> = Layer.effect(
+    this,
+    Effect.map(SqlClient.SqlClient, makeRepo)
+  )
+}
+
+const status = "case when user_id is null then 'pending' else 'active' end as status"
+const invitation = `id::text, email, name, role, ${status}, invited_by, ${timestamp("invited_at", "invited_at")}`
+
+/** Held by whoever adds seats: `select hashtext('troupe team')`. */
+const seatsLock = 1_087_261_933
+
+function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
+  const invitationColumns = sql.literal(invitation)
+
+  const find = SqlSchema.findOne({
+    Request: Subject,
+    Result: Seat,
+    execute: ({ issuer, subject }) =>
+      sql`select user_id as id, role from team_members where issuer = ${issuer} and subject = ${subject}`
+  })
+
+  const bind = SqlSchema.findOne({
+    Request: SignIn,
+    Result: Seat,
+    execute: ({ email, issuer, name, subject, userId }) =>
+      sql`with seat as (
+  update team_members set issuer = ${issuer}, subject = ${subject}, user_id = coalesce(user_id, ${userId}),
+    name = coalesce(name, ${name}), joined_at = coalesce(joined_at, now())
+  where email = ${email} and issuer is distinct from ${issuer}
+  returning user_id, role, coalesce(name, split_part(email, '@', 1)) as name, email
+), person as (
+  insert into users (id, name, email, role) select user_id, name, email, role from seat
+  on conflict (id) do nothing
+)
+select user_id as id, role from seat`
+  })
+
+  const findInvitation = SqlSchema.findOne({
+    Request: Schema.String,
+    Result: Invitation,
+    execute: (email) => sql`select ${invitationColumns} from team_members where email = ${email}`
+  })
+
+  const countSeats = SqlSchema.single({
+    Request: Schema.Void,
+    Result: Schema.Struct({ seats: Schema.Int }),
+    execute: () => sql`select count(*)::integer as seats from team_members`
+  })
+
+  const insert = SqlSchema.single({
+    Request: NewInvitation,
+    Result: Invitation,
+    execute: ({ email, id, invitedBy, name, role }) =>
+      sql`insert into team_members (id, email, name, role, invited_by)
+values (${id}, ${email}, ${
+        name === null ? null : storable(name)
+      }, ${role}, ${invitedBy}) returning ${invitationColumns}`
+  })
+
+  /** One at a time, so that two invitations can't take the last seat. */
+  const inTurn = <A, E>(work: Effect.Effect<A, E | ParseResult.ParseError | SqlError>) =>
+    sql.withTransaction(Effect.zipRight(sql`select pg_advisory_xact_lock(${seatsLock})`, work)).pipe(
+      Effect.orDie,
+      asService
+    )
+
+  return TeamRepo.of({
+    find: (subject) => Effect.orDie(find(subject)),
+    bind: (signIn) => Effect.orDie(bind(signIn)),
+    invite: (wanted, maxUsers) =>
+      inTurn(Effect.gen(function*() {
+        const known = yield* findInvitation(wanted.email)
+        if (Option.isSome(known)) return { _tag: "Known" as const, invitation: known.value }
+        if (maxUsers !== null && (yield* countSeats()).seats >= maxUsers) return { _tag: "Full" as const }
+        return { _tag: "Invited" as const, invitation: yield* insert(wanted) }
+      })),
+    list: asService(Effect.orDie(
+      SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: TeamMember,
+        execute: () =>
+          sql`select user_id, email, name, role, ${sql.literal(status)} from team_members
+order by lower(coalesce(name, email)), id`
+      })()
+    )),
+    setOwner: ({ email, id }) =>
+      inTurn(Effect.gen(function*() {
+        yield* sql`update team_members set role = 'admin' where role = 'owner' and email <> ${email}`
+        yield* sql`insert into team_members (id, email, role) values (${id}, ${email}, 'owner')
+on conflict (email) do update set role = 'owner' where team_members.role <> 'owner'`
+        yield* sql`update users u set role = m.role from team_members m where m.user_id = u.id and u.role <> m.role`
+      }))
+  })
+}

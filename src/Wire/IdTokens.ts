@@ -1,0 +1,88 @@
+import { type SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
+import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { errors, jwtVerify, type LocalJWKSet } from "jose"
+import { SigningKeys } from "./SigningKeys.ts"
+
+/** What a valid ID token says about its holder. */
+export interface IdClaims {
+  readonly subject: string
+  /** Verified by the identity provider; spelled as in the token. */
+  readonly email: string
+  readonly name: Option.Option<string>
+}
+
+/** Checks ID tokens of one issuer for one audience. */
+export class IdTokens extends Context.Tag("troupe/Wire/IdTokens")<IdTokens, {
+  readonly verify: (token: Redacted.Redacted) => Effect.Effect<IdClaims, Unauthenticated | SignInUnavailable>
+}>() {
+  static readonly layer = (
+    options: { readonly issuer: string; readonly audience: string }
+  ): Layer.Layer<IdTokens, never, SigningKeys> =>
+    Layer.effect(
+      this,
+      Effect.map(SigningKeys, ({ current, renewed }) => {
+        const check = (token: string) => (keys: LocalJWKSet) =>
+          Effect.flatMap(DateTime.now, (now) =>
+            Effect.tryPromise({
+              try: () =>
+                jwtVerify(token, keys, {
+                  algorithms: ["RS256", "ES256"],
+                  issuer: options.issuer,
+                  audience: options.audience,
+                  clockTolerance: 60,
+                  requiredClaims: ["sub", "exp"],
+                  currentDate: DateTime.toDate(now)
+                }),
+              catch: (cause) => new Rejected({ unknownTo: isUnknownKey(cause) ? keys : null, reason: reasonOf(cause) })
+            }))
+        const verify = Effect.fn("IdTokens.verify")(function*(token: Redacted.Redacted) {
+          const checked = check(Redacted.value(token))
+          const { payload, protectedHeader } = yield* Effect.flatMap(current, checked).pipe(
+            Effect.catchTag("Rejected", (error) =>
+              error.unknownTo === null
+                ? error
+                : Effect.flatMap(renewed(error.unknownTo), Option.match({ onNone: () => error, onSome: checked }))),
+            Effect.catchTag("Rejected", ({ reason }) => rejected(reason))
+          )
+          if (isOtherType(protectedHeader.typ)) return yield* rejected("This is not an ID token; send the ID token.")
+          const claims = decodeClaims(payload)
+          if (Option.isNone(claims)) {
+            return yield* rejected("The token has no verified e-mail address; request it with the scope email.")
+          }
+          const { email, name, sub } = claims.value
+          return { subject: sub, email, name: Option.filter(Option.fromNullable(name), (text) => text.trim() !== "") }
+        })
+        return { verify }
+      })
+    )
+}
+
+class Rejected extends Data.TaggedError("Rejected")<{
+  /** The keys, if the token's key is not one of them. */
+  readonly unknownTo: LocalJWKSet | null
+  readonly reason: string
+}> {}
+
+const rejected = (reason: string) => new Unauthenticated({ reason })
+
+const Claims = Schema.Struct({
+  sub: Schema.String.pipe(Schema.pattern(/^[^\0]{1,255}$/)),
+  email: Schema.String.pipe(Schema.maxLength(254)),
+  /** Some providers write it as a text. */
+  email_verified: Schema.Literal(true, "true"),
+  name: Schema.optional(Schema.NullOr(Schema.String))
+})
+const decodeClaims = Schema.decodeUnknownOption(Claims)
+
+const isUnknownKey = (cause: unknown) => cause instanceof errors.JWKSNoMatchingKey
+
+/** Access tokens (RFC 9068) and logout tokens name their type in the header. */
+const isOtherType = (type: string | undefined) => type?.toLowerCase().endsWith("+jwt") ?? false
+
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof errors.JWTExpired) return "The token has expired. Sign in again."
+  if (cause instanceof errors.JWTClaimValidationFailed) return `The token's claim ${cause.claim} is not accepted here.`
+  if (cause instanceof errors.JOSEAlgNotAllowed) return "The token must be signed with RS256 or ES256."
+  if (isUnknownKey(cause)) return "The token is signed with a key that the identity provider does not publish."
+  return "The token is not a valid ID token."
+}

@@ -1,0 +1,154 @@
+import { assert, layer } from "@effect/vitest"
+import { NotAllowed, Unauthenticated } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
+import { AlreadyMember, SeatsTaken } from "@troupe/domain/Team"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Identity } from "../../src/People/Identity.ts"
+import { layerOwner, Team } from "../../src/People/Team.ts"
+import { TeamRepo } from "../../src/People/TeamRepo.ts"
+import { UserRepo } from "../../src/People/UserRepo.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
+import { IdTokens } from "../../src/Wire/IdTokens.ts"
+import { Mail, type OutgoingMail } from "../../src/Wire/Mail.ts"
+import * as Database from "../support/Database.ts"
+import { eventually } from "../support/Eventually.ts"
+
+const owner = "owner@example.org"
+const publicUrl = new URL("https://troupe.example.org/")
+const by = UserId.make("someone")
+const guest = (email: string) => ({ email, name: null, role: "member" as const })
+
+/** A database of its own, with the repositories over it. */
+const world = () =>
+  Layer.merge(TeamRepo.layer, UserRepo.layer).pipe(
+    Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
+    Layer.provide(Database.layer)
+  )
+
+const sent: Array<OutgoingMail> = []
+const mail = Layer.succeed(Mail, {
+  send: (mail) => Effect.sync(() => (sent.push(mail), { messageId: "<1@x>", accepted: [], refused: [] })),
+  verify: Effect.succeed("")
+})
+const team = (maxUsers: Option.Option<number> = Option.none()) =>
+  Effect.map(
+    Layer.build(Team.layer({ tier: "free", maxUsers, publicUrl }).pipe(Layer.provide(mail))),
+    Context.get(Team)
+  )
+
+/** Tokens whose text is their content, `subject email`: what is checked of real ones is the test of `IdTokens`. */
+const tokens = Layer.succeed(IdTokens, {
+  verify: (token: Redacted.Redacted) =>
+    Effect.suspend(() => {
+      const [subject = "", email = ""] = Redacted.value(token).split("|")
+      return email === ""
+        ? new Unauthenticated({ reason: "no" })
+        : Effect.succeed({ subject, email, name: Option.some(`Name of ${subject}`) })
+    })
+})
+
+/** What one process knows: each call makes another. */
+const identity = (issuer = "https://id.example.org") =>
+  Effect.map(
+    Identity.pipe(Effect.provide(Layer.fresh(Identity.layer({ issuer })).pipe(Layer.provide(tokens)))),
+    ({ authenticate }) => (subject: string, email: string) => authenticate(`Bearer ${subject}|${email}`)
+  )
+
+const owned = Effect.scoped(Layer.build(Layer.fresh(layerOwner(owner))))
+
+layer(world(), { excludeTestServices: true })("A team", (it) => {
+  it.scoped("has its owner from the start, and members who were invited", () =>
+    Effect.gen(function*() {
+      yield* owned
+      const { info, invite } = yield* team()
+      assert.deepStrictEqual(yield* info, {
+        tier: "free",
+        max_users: 3,
+        user_count: 1,
+        seats_remaining: 2,
+        members: [{ user_id: null, email: owner, name: null, role: "owner", status: "pending" }]
+      })
+      const signIn = yield* identity()
+      const boss = yield* signIn("boss", "Owner@Example.ORG")
+      assert.strictEqual(boss.role, "owner")
+      assert.instanceOf(yield* Effect.flip(signIn("bea", "bea@example.org")), NotAllowed)
+      const { invitation, isNew } = yield* invite({ email: "bea@example.org", name: "Bea", role: "admin" }, boss.id)
+      assert.isTrue(isNew)
+      assert.deepInclude(invitation, { email: "bea@example.org", name: "Bea", role: "admin", status: "pending" })
+      assert.strictEqual(invitation.invited_by, boss.id)
+      const again = yield* invite({ email: "bea@example.org", name: "Other", role: "member" }, boss.id)
+      assert.deepStrictEqual(again, { invitation, isNew: false })
+      const [mail, ...others] = yield* eventually(Effect.sync(() => [...sent]), ({ length }) => length > 0)
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(mail?.to, [{ name: "Bea", address: "bea@example.org" }])
+      assert.include(mail?.text, publicUrl.href)
+      const bea = yield* signIn("bea", "bea@example.org")
+      assert.strictEqual(bea.role, "admin")
+      const users = yield* UserRepo
+      assert.deepInclude(Option.getOrThrow(yield* users.find(bea.id)), {
+        name: "Bea",
+        email: "bea@example.org",
+        role: "admin",
+        is_system: false
+      })
+      assert.instanceOf(yield* Effect.flip(invite(guest("bea@example.org"), boss.id)), AlreadyMember)
+      assert.deepStrictEqual((yield* info).members.map(({ email, status }) => [email, status]), [
+        ["bea@example.org", "active"],
+        [owner, "active"]
+      ])
+    }))
+
+  it.scoped("gives a seat by the address once, and to the same subject from then on", () =>
+    Effect.gen(function*() {
+      const signIn = yield* identity()
+      const bea = yield* signIn("bea", "bea@example.org")
+      const elsewhere = yield* identity()
+      assert.deepStrictEqual(yield* elsewhere("bea", "married@example.org"), bea)
+      for (const [subject, email] of [["impostor", "bea@example.org"], ["other", "\u212Bea@example.org"]] as const) {
+        assert.instanceOf(yield* Effect.flip(elsewhere(subject, email)), NotAllowed)
+      }
+      const moved = yield* identity("https://new.example.org")
+      assert.instanceOf(yield* Effect.flip(moved("bea", "married@example.org")), NotAllowed)
+      assert.deepStrictEqual(yield* moved("beatrix", "bea@example.org"), bea)
+    }))
+})
+
+layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
+  it.scoped("an open invitation takes one, the last goes to one of many, and MAX_USERS is more than the tier", () =>
+    Effect.gen(function*() {
+      yield* owned
+      const { info, invite } = yield* team()
+      const results = yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, index) => `guest${index}@example.org`),
+        (email) => Effect.either(invite(guest(email), by)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(results.filter(({ _tag }) => _tag === "Right").length, 2)
+      assert.strictEqual((yield* info).seats_remaining, 0)
+      assert.instanceOf(yield* Effect.flip(invite(guest("late@example.org"), by)), SeatsTaken)
+      const { invite: inviteMore } = yield* team(Option.some(4))
+      yield* inviteMore(guest("late@example.org"), by)
+      assert.deepInclude(yield* info, { user_count: 4, seats_remaining: 0 })
+    }))
+
+  it.scoped("a first sign-in at many processes at once makes one user", () =>
+    Effect.gen(function*() {
+      const processes = yield* Effect.replicateEffect(identity(), 6)
+      const callers = yield* Effect.forEach(processes, (signIn) => signIn("late", "late@example.org"), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(new Set(callers.map(({ id }) => id)).size, 1)
+    }))
+
+  it.scoped("the owner's goes to a new owner with the setting, and the earlier one stays as admin", () =>
+    Effect.gen(function*() {
+      const before = yield* (yield* identity())("boss", owner)
+      const successor = yield* (yield* identity())("late", "late@example.org")
+      yield* Effect.scoped(Layer.build(Layer.fresh(layerOwner("late@example.org"))))
+      const signIn = yield* identity()
+      assert.deepStrictEqual(yield* signIn("late", "late@example.org"), { ...successor, role: "owner" })
+      assert.deepStrictEqual(yield* signIn("boss", owner), { ...before, role: "admin" })
+      const users = yield* UserRepo
+      assert.strictEqual(Option.getOrThrow(yield* users.find(before.id)).role, "admin")
+    }))
+})
