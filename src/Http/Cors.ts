@@ -1,7 +1,7 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
 const methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-const exposed = "X-Request-Id, Location, Link, Retry-After"
+const exposed = "X-Request-Id, Location, Link, Retry-After, RateLimit, RateLimit-Policy"
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id"
 
 /** Headers that allow pages of `origin` to read the answer. */

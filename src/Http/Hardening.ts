@@ -4,7 +4,6 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import { ProblemError, type ProblemKind, RequestId } from "@troupe/api/Problem"
-import { plural } from "@troupe/domain/Plural"
 import { Cause, Context, Effect, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { stopwatch } from "../Runtime/Metrics.ts"
@@ -12,6 +11,7 @@ import { addressFault } from "./Address.ts"
 import { answerAway, answerCause, problemResponse } from "./Answer.ts"
 import { guarded } from "./Body.ts"
 import { callerAddress } from "./Caller.ts"
+import { CallerRate, makeRequestRate } from "./CallerRate.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
 import { unlessAway } from "./DatabaseDeadline.ts"
 import { discardRest } from "./Discarding.ts"
@@ -19,7 +19,7 @@ import { makeEventStreams } from "./Events.ts"
 import { answered } from "./HttpMetrics.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { originPolicy } from "./Origin.ts"
-import { makeRateLimit } from "./RateLimit.ts"
+import { RateLimits } from "./RateLimits.ts"
 import type { Routes } from "./Routes.ts"
 import { RouteTemplate } from "./RouteTemplate.ts"
 import { Shutdown } from "./Shutdown.ts"
@@ -45,11 +45,10 @@ export const harden = Effect.fnUntraced(function*<R>(
   isDatabaseAway: Effect.Effect<boolean> = Effect.succeed(false)
 ) {
   const shutdown = yield* Shutdown
-  const clock = yield* Effect.clock
+  const limits = yield* RateLimits
   const origins = originPolicy(options)
   const addressOf = callerAddress(options.trustedProxies)
   const streams = yield* makeEventStreams({ maxPerCaller: options.maxEventStreamsPerCaller, shutdown })
-  const limit = Option.map(options.rateLimitPerMinute, (perMinute) => makeRateLimit(perMinute))
 
   const refuse = (kind: ProblemKind, detail: string, id: string, headers?: Readonly<Record<string, string>>) =>
     problemResponse(ProblemError.of(kind, detail), id, headers)
@@ -62,12 +61,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     const reason = origins.refusal(host, origin)
     if (reason !== null) return refuse("forbidden", reason, id)
     const fault = addressFault(request.url)
-    if (fault !== null) return problemResponse(ProblemError.invalid([{ path: "url", message: fault }]), id)
-    if (limit._tag === "None") return null
-    const wait = limit.value.take(callerOf(request), clock.unsafeCurrentTimeMillis())
-    return wait === 0
-      ? null
-      : refuse("rate-limited", `Try again in ${plural(wait, "second")}.`, id, { "retry-after": String(wait) })
+    return fault === null ? null : problemResponse(ProblemError.invalid([{ path: "url", message: fault }]), id)
   }
 
   const unrouted = (request: Request, id: string): Response => {
@@ -79,7 +73,12 @@ export const harden = Effect.fnUntraced(function*<R>(
       : refuse("method-not-allowed", `This path takes ${allow}.`, id, { allow })
   }
 
-  const answer = (request: Request, id: string, template: RouteTemplate): HttpApp.Default<never, R> => {
+  const answer = (
+    request: Request,
+    id: string,
+    template: RouteTemplate,
+    rate: ReturnType<typeof makeRequestRate>
+  ): HttpApp.Default<never, R> => {
     const refusal = refused(request, id)
     if (refusal !== null) return Effect.succeed(refusal)
     const { origin } = request.headers
@@ -89,15 +88,24 @@ export const harden = Effect.fnUntraced(function*<R>(
     ) {
       return Effect.succeed(preflight(origin))
     }
-    const handled = Effect.catchAllCause(app, (cause) =>
-      Cause.isInterruptedOnly(cause)
-        ? Effect.failCause(cause)
-        : answerCause(cause, request.method, Effect.sync(() => unrouted(request, id))))
-    return unlessAway(handled, isDatabaseAway, answerAway(request.method)).pipe(
+    const orProblem = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<never, R> =>
+      Effect.catchAllCause(app, (cause) =>
+        Cause.isInterruptedOnly(cause)
+          ? Effect.interrupt
+          : answerCause(cause, request.method, Effect.sync(() => unrouted(request, id))))
+    // A token's user is counted by authentication. All else counts for its address: without a token before the endpoint,
+    // with one after the endpoint has not accepted it.
+    const ofAddress = Effect.suspend(() => rate.isCounted() ? Effect.void : rate.take(`address ${callerOf(request)}`))
+    const hasToken = options.deploymentMode === "hosted" && request.headers["authorization"] !== undefined
+    const limited = hasToken
+      ? orProblem(Effect.zipLeft(orProblem(app), ofAddress))
+      : orProblem(Effect.zipRight(ofAddress, app))
+    return unlessAway(limited, isDatabaseAway, answerAway(request.method)).pipe(
       Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest | R>) =>
         context.pipe(
           Context.add(HttpServerRequest.HttpServerRequest, guarded(request)),
           Context.add(RequestId, id),
+          Context.add(CallerRate, rate),
           Context.add(Tracer.ParentSpan, template)
         )
       ),
@@ -105,7 +113,12 @@ export const harden = Effect.fnUntraced(function*<R>(
     )
   }
 
-  const finish = (request: Request, id: string, response: Response): Response => {
+  const finish = (
+    request: Request,
+    id: string,
+    response: Response,
+    rateHeaders: Readonly<Record<string, string>>
+  ): Response => {
     const { origin } = request.headers
     const connection = () => NodeHttpServerRequest.toServerResponse(request)
     const opened = streams.open(response, () => callerOf(request), connection)
@@ -117,6 +130,7 @@ export const harden = Effect.fnUntraced(function*<R>(
       ...(response.status === 408 ? { connection: "close" } : {}),
       ...(response.status === 503 ? { "retry-after": "2" } : {}),
       ...(origin !== undefined && origins.isShared(origin) ? corsHeaders(origin) : {}),
+      ...rateHeaders,
       ...opened.headers,
       "x-request-id": id
     })
@@ -126,12 +140,13 @@ export const harden = Effect.fnUntraced(function*<R>(
     const id = requestId(request)
     const elapsed = stopwatch()
     const template = new RouteTemplate()
+    const rate = makeRequestRate(limits)
     return Effect.useSpan(
       request.method,
       spanOf(request, id),
       (span) =>
-        Effect.flatMap(answer(request, id, template), (response) => {
-          const finished = finish(request, id, response)
+        Effect.flatMap(answer(request, id, template, rate), (response) => {
+          const finished = finish(request, id, response, rate.headers())
           const { status } = finished
           answered(request.method, template.route, status, elapsed())
           span.attribute("http.response.status_code", status)

@@ -5,6 +5,7 @@ import { Effect, Layer } from "effect"
 import type { ListenFailed } from "../Runtime/ListenFailed.ts"
 import { harden } from "./Hardening.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
+import { RateLimits } from "./RateLimits.ts"
 import { routesOf } from "./Routes.ts"
 import { makeScrape } from "./Scrape.ts"
 import * as Server from "./Server.ts"
@@ -26,4 +27,7 @@ const serve = (options: HttpOptions) =>
 
 /** `GET /metrics` of a process that serves nothing else. */
 export const layer = (options: HttpOptions): Layer.Layer<never, ListenFailed> =>
-  serve(options).pipe(Layer.provide(Server.layer(options)), Layer.provide(Shutdown.layer))
+  serve(options).pipe(
+    Layer.provide([Server.layer(options), RateLimits.layerOwn(options.rateLimitPerMinute)]),
+    Layer.provide(Shutdown.layer)
+  )

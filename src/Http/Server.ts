@@ -15,6 +15,7 @@ import { harden } from "./Hardening.ts"
 import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { rejectMalformed } from "./Malformed.ts"
+import type { RateLimits } from "./RateLimits.ts"
 import { routesOf } from "./Routes.ts"
 import { Shutdown } from "./Shutdown.ts"
 
@@ -105,7 +106,7 @@ export const layer = (
 export const serve = (options: HttpOptions): Layer.Layer<
   never,
   never,
-  HealthChecks | HttpServer.HttpServer | HttpApi.Api | Shutdown | HttpRouter.HttpRouter.DefaultServices
+  HealthChecks | RateLimits | HttpServer.HttpServer | HttpApi.Api | Shutdown | HttpRouter.HttpRouter.DefaultServices
 > =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const router = yield* HttpApiBuilder.Router.router

@@ -20,7 +20,7 @@ export const core = {
     trustedProxies: setting("TRUSTED_PROXIES", Format.networks, "")
       .describe("Proxies whose X-Forwarded-For is trusted."),
     rateLimitPerMinute: setting("RATE_LIMIT_PER_MINUTE", Format.integerBetween(0, 1_000_000), "0")
-      .describe("Requests a caller may make in a minute. 0: no limit."),
+      .describe("Requests that a user, or an address without a token, may make in a minute. 0: no limit."),
     maxConnections: setting("MAX_CONNECTIONS", Format.integerBetween(1, 1_000_000), "5000")
       .describe("Maximum number of open HTTP connections; an event stream holds one. Further ones are refused."),
     maxEventStreamsPerCaller: optional("MAX_EVENT_STREAMS_PER_CALLER", Format.integerBetween(1, 1_000_000))

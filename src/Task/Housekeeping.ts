@@ -4,7 +4,10 @@ import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 
 const batch = 1_000
 
-/** Deletes expired rows every hour, on one worker: idempotency keys older than a day and old marks of remembered tasks. */
+/**
+ * Deletes expired rows every hour, on one worker: idempotency keys older than a day, old marks of remembered
+ * tasks, and callers with a full quota.
+ */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJobs> = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([SqlClient.SqlClient, ScheduledJobs]), ([sql, jobs]) =>
     jobs.start({
@@ -32,5 +35,11 @@ delete from remembered_tasks m using (
   order by at limit ${batch} for update skip locked
 ) old
 where m.task_id = old.task_id
+returning 1`,
+  sql`
+delete from rate_limits r using (
+  select caller from rate_limits where full_at < now() limit ${batch} for update skip locked
+) old
+where r.caller = old.caller
 returning 1`
 ]

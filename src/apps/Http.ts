@@ -7,6 +7,7 @@ import * as Authentication from "../Http/Authentication.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
 import type { HttpOptions } from "../Http/HttpOptions.ts"
 import * as MetricsServer from "../Http/MetricsServer.ts"
+import { RateLimits } from "../Http/RateLimits.ts"
 import * as Server from "../Http/Server.ts"
 import { Shutdown } from "../Http/Shutdown.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
@@ -55,9 +56,16 @@ export const healthChecks = ({ model, storage }: Settings["Type"]) => {
   })
 }
 
+/** Several processes may serve the API on a configured database, and only one on the embedded one. */
+const rateLimits = ({ database, http: { rateLimitPerMinute } }: Settings["Type"]) =>
+  Option.isSome(database.url) && Option.isSome(rateLimitPerMinute)
+    ? RateLimits.layer({ perMinute: rateLimitPerMinute.value })
+    : RateLimits.layerOwn(rateLimitPerMinute)
+
 /** The API on its port. */
 export const layer = (settings: Settings["Type"]) =>
   api(settings).pipe(
+    Layer.provide(rateLimits(settings)),
     Layer.provide([healthChecks(settings), SystemTools.layer]),
     Layer.provide(Server.layer(httpOptions(settings))),
     Layer.provide([Shutdown.layer, NodeHttpServer.layerContext])

@@ -105,6 +105,12 @@ describe("Who may call", () => {
       const third = yield* request(port, { path: "/tasks" })
       isProblem(third, 429, "rate-limited")
       assert.isAtLeast(Number(third.headers["retry-after"]), 1)
+      assert.strictEqual(statuses[0]?.headers["ratelimit-policy"], "\"caller\";q=2;w=60")
+      assert.deepStrictEqual(statuses.map(({ headers }) => headers["ratelimit"]), [
+        "\"caller\";r=1;t=30",
+        "\"caller\";r=0;t=60"
+      ])
+      assert.match(third.headers["ratelimit"] ?? "", /^"caller";r=0;t=/)
     }))
 })
 

@@ -3,7 +3,6 @@ import { Arbitrary, FastCheck, Schema } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
 import { callerAddress } from "../../src/Http/Caller.ts"
 import { depthExceeds, unstorableText } from "../../src/Http/JsonText.ts"
-import { makeRateLimit } from "../../src/Http/RateLimit.ts"
 import { serviceVersion } from "../../src/Http/Version.ts"
 
 const depthOf = (value: unknown): number =>
@@ -26,29 +25,6 @@ describe("JSON text", () => {
 
   it("names of fields are text too", () => {
     assert.deepStrictEqual(unstorableText({ a: { "b\0": 1 } }).map(({ path }) => path), ["a"])
-  })
-})
-
-describe("Rate limit", () => {
-  it("a caller gets its requests at once, then one at a time as they refill", () => {
-    const limit = makeRateLimit(60)
-    const at = (millis: number) => limit.take("ann", millis)
-    assert.deepStrictEqual(Array.from({ length: 60 }, () => at(0)), Array.from({ length: 60 }, () => 0))
-    assert.strictEqual(at(0), 1)
-    assert.strictEqual(at(999), 1)
-    assert.strictEqual(at(1000), 0)
-    assert.strictEqual(at(1000), 1)
-    assert.strictEqual(limit.take("bob", 1000), 0)
-  })
-
-  it("it keeps a bounded number of callers, and forgets the quietest first", () => {
-    const limit = makeRateLimit(1, 2)
-    assert.strictEqual(limit.take("a", 0), 0)
-    assert.strictEqual(limit.take("b", 0), 0)
-    assert.isAbove(limit.take("a", 0), 0)
-    assert.strictEqual(limit.take("c", 0), 0)
-    assert.isAbove(limit.take("a", 0), 0)
-    assert.strictEqual(limit.take("b", 0), 0)
   })
 })
 

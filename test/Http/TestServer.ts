@@ -8,6 +8,7 @@ import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
+import { RateLimits } from "../../src/Http/RateLimits.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
@@ -208,6 +209,9 @@ export const app = (
   team: Layer.Layer<Team> = Layer.mock(Team, {})
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
+    Layer.provide(
+      Layer.unwrapEffect(Effect.map(Settings, ({ http }) => RateLimits.layerOwn(http.rateLimitPerMinute)))
+    ),
     Layer.provide([
       layerTasks(stage),
       layerHealth(stage),

@@ -12,7 +12,14 @@ import { rowOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 /** Tables without anything of a person or a secret: only the service uses them. */
-const unprotected = ["cluster_locks", "cluster_runners", "scheduled_jobs", "tool_server_reports", "troupe_migrations"]
+const unprotected = [
+  "cluster_locks",
+  "cluster_runners",
+  "rate_limits",
+  "scheduled_jobs",
+  "tool_server_reports",
+  "troupe_migrations"
+]
 
 /** What every member may read; the changes are restricted. */
 const ofTheTeam = ["actors", "steps", "tasks"]

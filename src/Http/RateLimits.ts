@@ -1,0 +1,131 @@
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+
+/** What is left to a caller after a request. */
+export interface Allowance {
+  readonly perMinute: number
+  readonly remaining: number
+  /** Seconds until the caller may make `perMinute` requests at once again. */
+  readonly resetSeconds: number
+  /** 0: the request is allowed. Otherwise, after how many seconds the caller may try again. */
+  readonly retrySeconds: number
+}
+
+interface RateLimitOptions {
+  readonly perMinute: number
+  /** Callers that a process remembers; the longest unchanged are forgotten first. */
+  readonly maxCallers?: number
+}
+
+const windowMillis = 60_000
+
+/** The requests that each caller may make: a number at once, which refills evenly over a minute. */
+export class RateLimits extends Context.Tag("troupe/Http/RateLimits")<RateLimits, {
+  /** Counts a request of the caller, if it is allowed. Null: there is no limit. */
+  readonly take: (caller: string) => Effect.Effect<Allowance | null>
+}>() {
+  static readonly layerUnlimited: Layer.Layer<RateLimits> = Layer.succeed(this, { take: () => Effect.succeed(null) })
+
+  /** For the only process that serves the API. */
+  static readonly layerMemory = ({ maxCallers = 10_000, perMinute }: RateLimitOptions): Layer.Layer<RateLimits> =>
+    Layer.sync(this, () => {
+      const fullAt = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
+      const cost = windowMillis / perMinute
+      return RateLimits.of({
+        take: (caller) =>
+          Effect.gen(function*() {
+            const now = yield* Clock.currentTimeMillis
+            const used = Math.max(0, Option.getOrElse(yield* fullAt.get(caller), () => now) - now)
+            const isAllowed = used + cost <= windowMillis
+            if (isAllowed) yield* fullAt.set(caller, now + used + cost)
+            return allowance(perMinute, { isAllowed, usedMillis: isAllowed ? used + cost : used })
+          })
+      })
+    })
+
+  /** The limit of a process by itself, if there is one. */
+  static readonly layerOwn = (perMinute: Option.Option<number>): Layer.Layer<RateLimits> =>
+    Option.match(perMinute, {
+      onNone: () => this.layerUnlimited,
+      onSome: (perMinute) => this.layerMemory({ perMinute })
+    })
+
+  /**
+   * Shared by all processes on the database: one statement for a request. A caller that was refused is refused by this
+   * process without a statement until it may try again. While the database fails, requests are not limited.
+   */
+  static readonly layer = (
+    { maxCallers = 10_000, perMinute }: RateLimitOptions
+  ): Layer.Layer<RateLimits, never, PreparedStatements> =>
+    Layer.effect(
+      this,
+      Effect.map(PreparedStatements, ({ execute }) => {
+        const refused = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
+        const cost = windowMillis / perMinute
+
+        const counted = Effect.fnUntraced(
+          function*(caller: string) {
+            const [row] = yield* Effect.flatMap(execute(take, [caller, cost]), decodeTaken)
+            const found = allowance(perMinute, row ?? { isAllowed: true, usedMillis: 0 })
+            if (found.retrySeconds > 0) {
+              const millis = found.retrySeconds * 1000
+              yield* refused.set(caller, (yield* Clock.currentTimeMillis) + millis, millis)
+            }
+            return found
+          },
+          Effect.catchAll((cause) =>
+            Effect.as(Effect.logWarning("Request not counted for its rate limit", cause), null)
+          )
+        )
+
+        return RateLimits.of({
+          take: (caller) =>
+            Effect.flatMap(
+              refused.get(caller),
+              Option.match({
+                onNone: () => counted(caller),
+                onSome: (retryAt) =>
+                  Effect.map(
+                    Clock.currentTimeMillis,
+                    (now) =>
+                      allowance(perMinute, { isAllowed: false, usedMillis: windowMillis - cost + (retryAt - now) })
+                  )
+              })
+            )
+        })
+      })
+    )
+}
+
+const Taken = Schema.Array(Schema.Struct({ isAllowed: Schema.Boolean, usedMillis: Schema.Number }))
+const decodeTaken = Schema.decodeUnknown(Taken)
+
+const seconds = (millis: number): number => Math.max(0, Math.ceil(millis / 1000))
+
+const allowance = (perMinute: number, { isAllowed, usedMillis }: (typeof Taken.Type)[number]): Allowance => {
+  const cost = windowMillis / perMinute
+  return {
+    perMinute,
+    // Times are rounded, so a full minute's rest may be a little less than a whole request.
+    remaining: Math.max(0, Math.floor((windowMillis - usedMillis) / cost + 0.001)),
+    resetSeconds: seconds(usedMillis),
+    retrySeconds: isAllowed ? 0 : Math.max(1, seconds(usedMillis + cost - windowMillis))
+  }
+}
+
+/** Milliseconds ($2) are what one request uses. Concurrent requests of a caller are ordered by the lock of its row. */
+const take: Prepared = {
+  name: "rate_limits_take",
+  text: `with taken as (
+  insert into rate_limits as r (caller, full_at) values ($1::text, now() + $2::float8 * interval '1 millisecond')
+  on conflict (caller) do update set full_at = greatest(r.full_at, now()) + $2::float8 * interval '1 millisecond'
+  where greatest(r.full_at, now()) + $2::float8 * interval '1 millisecond' <= now() + interval '1 minute'
+  returning full_at
+), found as (
+  select full_at, true as allowed from taken
+  union all
+  select full_at, false from rate_limits where caller = $1::text and not exists (select from taken)
+)
+select allowed as "isAllowed", greatest(extract(epoch from full_at - now()) * 1000, 0)::float8 as "usedMillis" from found`
+}
