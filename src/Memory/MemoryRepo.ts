@@ -58,6 +58,9 @@ export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRe
   readonly renew: (userId: UserId, space: Space, renewed: ReadonlyArray<NewVector>) => Effect.Effect<void>
   /** Removes up to `count` of the user's memories of tasks, the longest unchanged first. */
   readonly removeOldest: (userId: UserId, count: number) => Effect.Effect<void>
+  readonly remove: (userId: UserId, id: MemoryId) => Effect.Effect<boolean>
+  /** The owner's row stays, with counts alone, so that a save or a cache that is behind notices. */
+  readonly removeAll: (userId: UserId) => Effect.Effect<void>
   readonly remembered: (tasks: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlySet<TaskId>>
 }>() {
   static readonly layer: Layer.Layer<MemoryRepo, never, SqlClient.SqlClient> = Layer.effect(
@@ -166,6 +169,28 @@ update memory_owners set version = version + 1, removals = removals + 1,
   memories = memories - (select count(*) from removed)::integer
 where user_id = ${userId} and exists (select from removed)`.pipe(Effect.orDie, Effect.asVoid)
 
+  const remove: MemoryRepo["Type"]["remove"] = (userId, id) =>
+    sql`
+with removed as (
+  delete from memories where id = ${id}::uuid and user_id = ${userId} returning id
+)
+update memory_owners set version = version + 1, removals = removals + 1, memories = memories - 1
+where user_id = ${userId} and exists (select from removed) returning user_id`.pipe(
+      Effect.map(({ length }) => length > 0),
+      Effect.orDie
+    )
+
+  /** The owner's row is locked first: no save that is under way adds a memory to those that are deleted. */
+  const removeAll: MemoryRepo["Type"]["removeAll"] = (userId) =>
+    sql`
+insert into memory_owners as o (user_id, version, memories) values (${userId}, 1, 0)
+on conflict (user_id) do update set version = o.version + 1, removals = o.removals + 1, memories = 0`.pipe(
+      Effect.zipRight(sql`delete from memories where user_id = ${userId}`),
+      sql.withTransaction,
+      Effect.orDie,
+      Effect.asVoid
+    )
+
   return MemoryRepo.of({
     owner: (userId) => Effect.map(Effect.orDie(findOwner(userId)), Option.getOrElse(() => noMemories)),
     find: (userId, ids) => ids.length === 0 ? Effect.succeed([]) : Effect.orDie(find({ userId, ids })),
@@ -173,6 +198,8 @@ where user_id = ${userId} and exists (select from removed)`.pipe(Effect.orDie, E
     stale: (userId, { dimensions, model }, limit) => Effect.orDie(findStale({ userId, model, dimensions, limit })),
     renew,
     removeOldest,
+    remove,
+    removeAll,
     remembered: (tasks) =>
       tasks.length === 0
         ? Effect.succeed(new Set())

@@ -14,6 +14,7 @@ import { SystemHttp } from "../Http/SystemHttp.ts"
 import { SystemTools } from "../Http/SystemTools.ts"
 import { serviceVersion } from "../Http/Version.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
+import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
 import { TeamHttp } from "../People/TeamHttp.ts"
 import { UsersHttp } from "../People/UsersHttp.ts"
@@ -41,6 +42,7 @@ export const api = (settings: Settings["Type"]) => {
       SystemHttp({ ...options, hasLanguageModel }),
       UsersHttp,
       NotificationsHttp,
+      MemoriesHttp,
       McpHttp({ version: serviceVersion }),
       TeamHttp
     ]),

@@ -8,6 +8,7 @@ import { Sandbox } from "../File/Sandbox.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import * as MemoryIndexLayer from "../Memory/MemoryIndexLayer.ts"
+import { MemoryRecords } from "../Memory/MemoryRecords.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
 import * as DefaultUser from "../People/DefaultUser.ts"
@@ -90,11 +91,12 @@ export const shared = (settings: Settings["Type"]) => {
   )
 }
 
-/** Users and their notifications, and who calls. */
+/** Users, their notifications and memories, and who calls. */
 const people = (settings: Settings["Type"]) =>
   Notifications.layer.pipe(
     Layer.provide(NotificationRepo.layer),
     Layer.merge(team(settings)),
+    Layer.merge(MemoryRecords.layer.pipe(Layer.provide(MemoryRepo.layer))),
     Layer.provideMerge(Users.layer.pipe(Layer.provide(UserRepo.layer)))
   )
 

@@ -64,6 +64,7 @@ it("every error of the domain leaves with the status of the contract", () => {
     skillNotGenerated: 502,
     toolServersInvalid: 400,
     userNotFound: 404,
+    memoryNotFound: 404,
     notificationNotFound: 404
   })
 })

@@ -12,6 +12,7 @@ import { RateLimits } from "../../src/Http/RateLimits.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
@@ -198,12 +199,18 @@ const layerSkills = (stage: Stage) =>
     ])
   )
 
-const noPeople: Layer.Layer<Notifications | Users> = Layer.merge(Layer.mock(Users, {}), Layer.mock(Notifications, {}))
+const noPeople: Layer.Layer<People> = Layer.mergeAll(
+  Layer.mock(Users, {}),
+  Layer.mock(Notifications, {}),
+  Layer.mock(MemoryRecords, {})
+)
+
+type People = MemoryRecords | Notifications | Users
 
 /** The whole HTTP side over fake use-cases, those given apart; the server itself is left open. */
 export const app = (
   stage: Stage,
-  people: Layer.Layer<Notifications | Users> = noPeople,
+  people: Layer.Layer<People> = noPeople,
   toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {}),
   identity: Layer.Layer<Identity> = Identity.layerSelfHosted,
   team: Layer.Layer<Team> = Layer.mock(Team, {})

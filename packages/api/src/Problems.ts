@@ -1,4 +1,5 @@
 import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
+import { MemoryNotFound } from "@troupe/domain/Memory"
 import { NotificationNotFound } from "@troupe/domain/Notification"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import {
@@ -124,6 +125,12 @@ export const userNotFound = problem(UserNotFound, {
   slug: "user-not-found",
   status: 404,
   title: "No such user"
+})
+
+export const memoryNotFound = problem(MemoryNotFound, {
+  slug: "memory-not-found",
+  status: 404,
+  title: "There is no such memory"
 })
 
 export const notificationNotFound = problem(NotificationNotFound, {

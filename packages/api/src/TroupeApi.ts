@@ -1,6 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { McpApi } from "./McpApi.ts"
+import { MemoriesApi } from "./MemoriesApi.ts"
 import { NotificationsApi } from "./NotificationsApi.ts"
 import { document } from "./OpenApiDocument.ts"
 import { Problem } from "./Problem.ts"
@@ -24,6 +25,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(NotificationsApi)
   .add(McpApi)
   .add(TeamApi)
+  .add(MemoriesApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

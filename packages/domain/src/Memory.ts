@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { Uuid } from "./Ids.ts"
+import { TaskId, UserId, Uuid } from "./Ids.ts"
+import { Timestamp } from "./Task.ts"
 import { headOf } from "./ToolResult.ts"
 
 export const MemoryId = Uuid.pipe(Schema.brand("MemoryId"))
@@ -12,6 +13,20 @@ export interface Memory {
   readonly createdAt: string
   readonly updatedAt: string
 }
+
+/** A memory as its user sees it. */
+export const MemoryRecord = Schema.Struct({
+  id: MemoryId.annotations({ description: "Memory id" }),
+  user_id: UserId.annotations({ description: "The user whose agents remember it" }),
+  content: Schema.String.annotations({ description: "What is remembered" }),
+  tags: Schema.Array(Schema.String).annotations({ description: "Words to find it by" }),
+  task_id: Schema.NullOr(TaskId).annotations({
+    description: "The task whose end it tells; null if an agent saved it"
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp
+}).annotations({ identifier: "Memory" })
+export type MemoryRecord = typeof MemoryRecord.Type
 
 /** `score` is the cosine similarity to the query, in -1..1. */
 export interface FoundMemory extends Memory {
@@ -34,6 +49,15 @@ export const maxRecalledMemories = 3
 export class MemoryRefused extends Schema.TaggedError<MemoryRefused>()("MemoryRefused", { reason: Schema.String }) {
   override get message() {
     return this.reason
+  }
+}
+
+export class MemoryNotFound extends Schema.TaggedError<MemoryNotFound>()("MemoryNotFound", {
+  user_id: Schema.String,
+  id: Schema.String
+}) {
+  override get message() {
+    return `User ${this.user_id} has no memory ${this.id}.`
   }
 }
 

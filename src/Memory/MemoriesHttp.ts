@@ -1,0 +1,60 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { CurrentUser } from "@troupe/api/Authentication"
+import { defaultLimit } from "@troupe/api/Listing"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { MemoryId, MemoryNotFound, type MemoryRecord } from "@troupe/domain/Memory"
+import { Effect, Option, Schema, Stream } from "effect"
+import { allowedOn } from "../People/Access.ts"
+import { userIdOf } from "../People/Users.ts"
+import { pageResponse } from "../Runtime/Page.ts"
+import { MemoryRecords } from "./MemoryRecords.ts"
+
+const isMemoryId = Schema.is(MemoryId)
+
+const ownIdOf = (id: string) => Effect.zipRight(allowedOn(id), userIdOf(id))
+
+/** Ids of another form name no memory. */
+const keyOf = ({ memory_id: id, user_id }: { readonly user_id: string; readonly memory_id: string }) =>
+  Effect.mapError(
+    Effect.zip(ownIdOf(user_id), isMemoryId(id) ? Effect.succeed(id) : new MemoryNotFound({ user_id, id })),
+    (error) => error._tag === "UserNotFound" ? new MemoryNotFound({ user_id, id }) : error
+  )
+
+const encoder = new TextEncoder()
+const line = (record: MemoryRecord) => encoder.encode(`${JSON.stringify(record)}\n`)
+
+export const MemoriesHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "memories",
+  (handlers) =>
+    Effect.map(MemoryRecords, (memories) =>
+      handlers
+        .handle("list", ({ path, request, urlParams }) => {
+          const limit = urlParams.limit ?? defaultLimit
+          const filter = {
+            q: Option.fromNullable(urlParams.q),
+            limit: limit + 1,
+            cursor: Option.fromNullable(urlParams.cursor)
+          }
+          return ownIdOf(path.user_id).pipe(
+            Effect.flatMap((id) => memories.list(id, filter)),
+            Effect.map((page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id }))
+          )
+        })
+        .handle("export", ({ path }) =>
+          ownIdOf(path.user_id).pipe(
+            Effect.flatMap(memories.all),
+            Effect.map((records) =>
+              HttpServerResponse.stream(
+                Stream.map(records, (record) => encoder.encode(`${JSON.stringify(record)}\n`)),
+                {
+                  contentType: "application/x-ndjson",
+                  headers: { "content-disposition": "attachment; filename=\"memories.jsonl\"" }
+                }
+              )
+            )
+          ))
+        .handle("remove", ({ path }) => Effect.flatMap(keyOf(path), ([user, id]) => memories.remove(user, id)))
+        .handle("removeAll", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), memories.removeAll)))
+)

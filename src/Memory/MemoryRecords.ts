@@ -1,0 +1,117 @@
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { MemoryId, MemoryNotFound, type MemoryRecord } from "@troupe/domain/Memory"
+import type { SearchUnfinished } from "@troupe/domain/Search"
+import type { UserNotFound } from "@troupe/domain/User"
+import { Chunk, Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Users } from "../People/Users.ts"
+import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { SearchStatements } from "../Runtime/SearchStatements.ts"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
+import { MemoryRepo } from "./MemoryRepo.ts"
+
+export interface MemoryFilter {
+  /** Text in the memory or in a tag, in whatever case. */
+  readonly q: Option.Option<string>
+  readonly limit: number
+  /** The last memory of the previous page. */
+  readonly cursor: Option.Option<MemoryId>
+}
+
+/** What users see and remove of what is remembered of them. It needs no language model, so every process has it. */
+export class MemoryRecords extends Context.Tag("troupe/Memory/MemoryRecords")<MemoryRecords, {
+  /** The newest first. */
+  readonly list: (
+    userId: UserId,
+    filter: MemoryFilter
+  ) => Effect.Effect<ReadonlyArray<MemoryRecord>, UserNotFound | SearchUnfinished>
+  /** All memories; the first page is read before it succeeds. */
+  readonly all: (
+    userId: UserId
+  ) => Effect.Effect<Stream.Stream<MemoryRecord, SearchUnfinished>, UserNotFound | SearchUnfinished>
+  readonly remove: (userId: UserId, id: MemoryId) => Effect.Effect<void, MemoryNotFound>
+  readonly removeAll: (userId: UserId) => Effect.Effect<void, UserNotFound>
+}>() {
+  static readonly layer: Layer.Layer<MemoryRecords, never, MemoryRepo | SearchStatements | Users> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const repo = yield* MemoryRepo
+      const searches = yield* SearchStatements
+      const users = yield* Users
+
+      const read = (userId: UserId, { cursor, limit, q }: MemoryFilter) =>
+        searches.execute(Option.isSome(q) ? search : listing, [
+          userId,
+          Option.getOrElse(cursor, () => lastId),
+          limit,
+          ...Option.toArray(q)
+        ]).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.flatMap((rows) => Effect.orDie(decode(rows)))
+        )
+
+      const list = (userId: UserId, filter: MemoryFilter) =>
+        Effect.tap(read(userId, filter), ({ length }) => length === 0 ? users.check(userId) : Effect.void)
+
+      const after = (userId: UserId, start: MemoryId) =>
+        Stream.paginateChunkEffect(start, (last) =>
+          Effect.map(
+            read(userId, { q: Option.none(), limit: pageSize, cursor: Option.some(last) }),
+            (records) => [Chunk.unsafeFromArray(records), endOf(records)] as const
+          ))
+
+      return MemoryRecords.of({
+        list,
+        all: (userId) =>
+          Effect.map(
+            list(userId, { q: Option.none(), limit: pageSize, cursor: Option.none() }),
+            (first) =>
+              Stream.concat(
+                Stream.fromIterable(first),
+                Option.match(endOf(first), { onNone: () => Stream.empty, onSome: (last) => after(userId, last) })
+              )
+          ),
+        remove: (userId, id) =>
+          Effect.filterOrFail(
+            repo.remove(userId, id),
+            (removed) => removed,
+            () => new MemoryNotFound({ user_id: userId, id })
+          ).pipe(Effect.asVoid),
+        removeAll: (userId) => Effect.zipRight(users.check(userId), repo.removeAll(userId))
+      })
+    })
+  )
+}
+
+const pageSize = 500
+
+/** The end of a full page, after which there may be more. */
+const endOf = (records: ReadonlyArray<MemoryRecord>): Option.Option<MemoryId> =>
+  Option.fromNullable(records[pageSize - 1]?.id)
+
+/** Sorts after every memory. */
+const lastId = MemoryId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
+
+const decode = Schema.decodeUnknown(Schema.Array(Schema.Struct({
+  id: MemoryId,
+  user_id: UserId,
+  content: Schema.String,
+  tags: Schema.Array(Schema.String),
+  task_id: Schema.NullOr(TaskId),
+  created_at: Schema.String,
+  updated_at: Schema.String
+})))
+
+const statement = (name: string, condition: string): Prepared => ({
+  name,
+  text: `select id::text, user_id, content, tags, task_id::text, ${timestamp("created_at", "created_at")},
+  ${timestamp("updated_at", "updated_at")}
+from memories where user_id = $1::text and id < $2::uuid${condition} order by id desc limit $3::integer`
+})
+
+const listing = statement("memories_list", "")
+
+const search = statement(
+  "memories_search",
+  ` and (position(lower($4::text) in lower(content)) > 0
+  or exists (select from unnest(tags) tag where position(lower($4::text) in lower(tag)) > 0))`
+)
