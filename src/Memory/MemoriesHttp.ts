@@ -45,14 +45,13 @@ export const MemoriesHttp = HttpApiBuilder.group(
         .handle("export", ({ path }) =>
           ownIdOf(path.user_id).pipe(
             Effect.flatMap(memories.all),
-            Effect.map((records) =>
-              HttpServerResponse.stream(
-                Stream.map(records, (record) => encoder.encode(`${JSON.stringify(record)}\n`)),
-                {
-                  contentType: "application/x-ndjson",
-                  headers: { "content-disposition": "attachment; filename=\"memories.jsonl\"" }
-                }
-              )
+            Effect.zip(Effect.context<CurrentUser>()),
+            Effect.map(([records, caller]) =>
+              // The server reads the stream after the handler, and still for its caller.
+              HttpServerResponse.stream(Stream.provideSomeContext(Stream.map(records, line), caller), {
+                contentType: "application/x-ndjson",
+                headers: { "content-disposition": "attachment; filename=\"memories.jsonl\"" }
+              })
             )
           ))
         .handle("remove", ({ path }) => Effect.flatMap(keyOf(path), ([user, id]) => memories.remove(user, id)))

@@ -48,6 +48,8 @@ const given = (...contents: ReadonlyArray<string>) =>
     return user
   })
 
+const decode = Schema.decode(Schema.parseJson(MemoryRecord))
+
 const contentsOf = (records: ReadonlyArray<MemoryRecord>) => records.map(({ content }) => content)
 
 layer(server, { excludeTestServices: true })("Memories over HTTP", (it) => {
@@ -116,7 +118,7 @@ layer(server, { excludeTestServices: true })("Memories over HTTP", (it) => {
       assert.include(response.headers["content-type"], "application/x-ndjson")
       assert.include(response.headers["content-disposition"], "memories.jsonl")
       const lines = (yield* response.text).trimEnd().split("\n")
-      const records = yield* Effect.forEach(lines, Schema.decode(Schema.parseJson(MemoryRecord)))
+      const records = yield* Effect.forEach(lines, (line) => decode(line))
       assert.strictEqual(new Set(records.map(({ id }) => id)).size, 1_001)
       assert.deepStrictEqual(records.map(({ id }) => id), records.map(({ id }) => id).toSorted().toReversed())
       const empty = yield* given()
