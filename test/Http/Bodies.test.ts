@@ -6,7 +6,7 @@ import { idOf, makeStage, started } from "./TestServer.ts"
 const message = { message: "Say hello" }
 
 describe("Bodies", () => {
-  it.scopedLive("a body over 1 MiB is refused, and the connection goes on", () =>
+  it.scopedLive("a body over 1 MiB is refused, and the connection stays open", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       const connection = yield* connected(port)
@@ -16,7 +16,7 @@ describe("Bodies", () => {
       assert.strictEqual(next.status, 202)
     }))
 
-  it.scopedLive("a sender that wants the connection closed reads why it was refused, though it sends all it has first", () =>
+  it.scopedLive("a sender with Connection: close reads the refusal even after it has sent its whole body", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       const body = Buffer.alloc(16 * 1024 * 1024, "x")
@@ -90,7 +90,7 @@ describe("Bodies", () => {
       }
     }))
 
-  it.scopedLive("brackets inside of strings are not depth", () =>
+  it.scopedLive("brackets within strings do not count as depth", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       assert.strictEqual((yield* post(port, "/chat", { message: `\\" ${"[{".repeat(100)}` })).status, 202)
@@ -142,7 +142,7 @@ describe("Bodies", () => {
       )
     }))
 
-  it.scopedLive("a body that is cut short ends in 400, not in silence", () =>
+  it.scopedLive("a body that is cut short is answered with 400", () =>
     Effect.gen(function*() {
       const stage = makeStage()
       const port = yield* started(stage)
@@ -155,7 +155,7 @@ describe("Bodies", () => {
       assert.strictEqual(stage.submitted.length, 0)
     }))
 
-  it.scopedLive("a field that doesn't fit is named by its dotted path", () =>
+  it.scopedLive("an invalid field is named by its dotted path", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       const missing = isProblem(yield* post(port, "/chat", {}), 400, "invalid-request")
@@ -166,7 +166,7 @@ describe("Bodies", () => {
       assert.deepStrictEqual(query.errors?.map(({ path }) => path), ["limit"])
     }))
 
-  it.scopedLive("a path or a query that can't be decoded is 400, whatever it leads to", () =>
+  it.scopedLive("a path or a query that can't be decoded is 400 on every route", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       for (const bad of ["%zz", "%ff", "%", "%c3%28", "%ed%a0%80", "%00"]) {
@@ -214,7 +214,7 @@ describe("Bodies", () => {
       assert.lengthOf(stage.submitted, 1)
     }))
 
-  it.scopedLive("a cursor of another's making says what to do", () =>
+  it.scopedLive("a cursor that this service did not make is refused with what to do", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       for (

@@ -32,14 +32,14 @@ const started = Effect.map(
   }
 )
 
-it.scopedLive("a sender that falls silent is told so instead of being waited for", () =>
+it.scopedLive("a sender that stops in the middle of its body is answered with a time-out", () =>
   Effect.gen(function*() {
     const { until, write } = yield* connected(yield* started)
     write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\nabc")
     assert.match(yield* until((text) => text.includes("request-timeout")), /^HTTP\/1\.1 408/)
   }))
 
-it.scopedLive("a refused sender that never stops is cut off", () =>
+it.scopedLive("a refused sender that never stops is disconnected", () =>
   Effect.gen(function*() {
     const { closed, until, write } = yield* connected(yield* started)
     write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000000\r\n\r\n")
@@ -48,7 +48,7 @@ it.scopedLive("a refused sender that never stops is cut off", () =>
     assert.match(yield* closed, /^HTTP\/1\.1 413/)
   }))
 
-it.scopedLive("a sender that keeps sending too slowly is told so", () =>
+it.scopedLive("a sender that is too slow is answered with a time-out", () =>
   Effect.gen(function*() {
     const { until, write } = yield* connected(yield* started)
     write("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n")

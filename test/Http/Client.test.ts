@@ -28,7 +28,7 @@ const chat = { headers: {}, payload: { message: "Say hello" } }
 layer(inProcess(stage), { excludeTestServices: true })((it) => {
   describe("Tasks over HTTP", () => {
     it.effect(
-      "a chat makes a task, with the defaults, and says where it is",
+      "a chat makes a task, with the defaults, and answers its location",
       withClient((client, stage) =>
         Effect.gen(function*() {
           const [accepted, response] = yield* client.tasks.chat({ ...chat, withResponse: true })
@@ -73,7 +73,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
     )
 
     it.effect(
-      "equal requests under one key have one digest, whatever their spelling",
+      "equal requests under one key have one digest, however their JSON is written",
       withClient((_, stage) =>
         Effect.gen(function*() {
           const http = yield* HttpClient.HttpClient
@@ -162,7 +162,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
 
   describe("Errors over HTTP", () => {
     it.effect(
-      "the domain's errors come back as themselves",
+      "the client decodes the domain's errors",
       withClient((client, stage) =>
         Effect.gen(function*() {
           const missing = yield* Effect.flip(client.tasks.find({ path: { task_id: idOf(7) } }))
@@ -210,7 +210,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
     )
 
     it.effect(
-      "a search that was given up is 503, says what helps, and when to come again",
+      "a search that timed out is 503, with advice and Retry-After",
       withClient((client, stage) =>
         Effect.gen(function*() {
           stage.list = new SearchUnfinished({ reason: "slow" })
@@ -228,7 +228,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
     )
 
     it.effect(
-      "every other problem comes back as a ProblemError",
+      "the client decodes every other problem as a ProblemError",
       withClient((client, stage) =>
         Effect.gen(function*() {
           stage.submit = () => Effect.die("a defect")
@@ -243,7 +243,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
 
   describe("System over HTTP", () => {
     it.effect(
-      "the welcome is JSON for programs, and leads browsers to the docs as long as there is no console",
+      "the root is JSON for programs, and redirects browsers to the docs while there is no console",
       withClient((client) =>
         Effect.gen(function*() {
           const welcome = yield* client.system.welcome({})

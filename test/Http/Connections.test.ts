@@ -3,7 +3,7 @@ import { Effect, Logger } from "effect"
 import { connected, exchange } from "./RawHttp.ts"
 import { makeStage, started } from "./TestServer.ts"
 
-it.scopedLive("Connections over the limit are closed, which is logged once, and one that ends makes room", () =>
+it.scopedLive("Connections over the limit are closed, which is logged once, until another one ends", () =>
   Effect.gen(function*() {
     const logged: Array<string> = []
     const logger = Logger.make(({ message }) => void logged.push(String(message)))

@@ -39,7 +39,7 @@ describe("The OpenAPI document", () => {
   })
 })
 
-it("every error of the domain leaves with the status of the contract", () => {
+it("every error of the domain has the status of the contract", () => {
   const statuses = Object.fromEntries(
     Object.entries(Problems).map(([name, { ast }]) => [name, HttpApiSchema.getStatusErrorAST(ast)])
   )
@@ -128,7 +128,7 @@ describe("POST /api/skills/match takes within bounds", () => {
   field(SkillMatchRequest, "threshold", match("threshold"), { takes: [null, 0, 1], refuses: [-0.1, 1.1, "0.5"] })
   field(SkillMatchRequest, "max_skills", match("max_skills"), { takes: [null, 0, 100], refuses: [-1, 101, 1.5] })
 
-  it("and 0.6 and 3 where nothing is said", () => {
+  it("and 0.6 and 3 by default", () => {
     assert.deepStrictEqual(Schema.decodeSync(SkillMatchRequest)({ query: "q" }), {
       query: "q",
       threshold: 0.6,

@@ -13,7 +13,7 @@ describe("A request with a database that may be away", () => {
       assert.strictEqual(yield* Effect.flip(unlessAway(Effect.fail("wrong"), isAway, onTimeout)), "wrong")
     }))
 
-  it.live("goes on for as long as the database answers", () =>
+  it.live("continues for as long as the database answers", () =>
     Effect.gen(function*() {
       const finished = yield* Deferred.make<string>()
       let checks = 0

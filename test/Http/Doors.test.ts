@@ -73,7 +73,7 @@ const configure = (body: unknown) =>
   send(HttpClientRequest.post("/api/mcp/configure").pipe(HttpClientRequest.bodyUnsafeJson(body)))
 
 layer(inProcess(stage, undefined, toolServers), { excludeTestServices: true })("Over HTTP", (it) => {
-  it.effect("an answer is taken with 202 and the task, and handed over with who gave it", () =>
+  it.effect("an answer is accepted with 202 and the task, and passed on with its user", () =>
     Effect.gen(function*() {
       yield* cleared
       const answers: Array<unknown> = []
@@ -96,7 +96,7 @@ layer(inProcess(stage, undefined, toolServers), { excludeTestServices: true })("
       ])
     }))
 
-  it.effect("an answer to an unknown task is 404, one to a task that does not wait 409, and none at all 400", () =>
+  it.effect("an answer to an unknown task is 404, one to a task that does not wait 409, and an empty one 400", () =>
     Effect.gen(function*() {
       yield* cleared
       for (const task_id of [idOf(7), "nonsense"]) {
@@ -106,7 +106,7 @@ layer(inProcess(stage, undefined, toolServers), { excludeTestServices: true })("
       assert.strictEqual((yield* post("/human_response", { task_id: idOf(1), response: "" })).status, 400)
     }))
 
-  it.effect("a conversation comes as the model sees it, and whole with ?full=true", () =>
+  it.effect("a conversation is listed as the model sees it, and in full with ?full=true", () =>
     Effect.gen(function*() {
       yield* cleared
       const [seen, whole] = [{ role: "system", content: "Say hello" }, { role: "user", content: "Say hello" }]
@@ -137,7 +137,7 @@ layer(inProcess(stage, undefined, toolServers), { excludeTestServices: true })("
       }
     }))
 
-  it.effect("tool servers are told of, configured and cleared in the shape of the contract", () =>
+  it.effect("tool servers are listed, configured and cleared in the format of the contract", () =>
     Effect.gen(function*() {
       const [status, legacy] = yield* send(HttpClientRequest.get("/mcp/status"))
       assert.strictEqual(status, 200)

@@ -67,7 +67,7 @@ describe("Live view of a task", () => {
       assert.deepStrictEqual(asked, [Option.some("1.0"), Option.some("1.1"), Option.none()])
     }))
 
-  it.scopedLive("a reader that hangs up ends the stream behind it at once", () =>
+  it.scopedLive("a reader that disconnects ends its stream at once", () =>
     Effect.gen(function*() {
       const stage = makeStage()
       const ended = yield* Deferred.make<void>()
@@ -81,7 +81,7 @@ describe("Live view of a task", () => {
       yield* Effect.timeout(Deferred.await(ended), "2 seconds")
     }))
 
-  it.scopedLive("a reader that doesn't read holds the stream back instead of filling memory", () =>
+  it.scopedLive("a reader that doesn't read pauses the stream instead of filling memory", () =>
     Effect.gen(function*() {
       const stage = makeStage()
       const produced = yield* Ref.make(0)
@@ -155,7 +155,7 @@ describe("Between events", () => {
   }
   const refused = Effect.die("The stream was refused")
 
-  it.scoped("a comment every 15 seconds keeps the connection, and stopping ends it", () =>
+  it.scoped("a comment every 15 seconds keeps the connection open, and a shutdown ends it", () =>
     Effect.gen(function*() {
       const shutdown = yield* Shutdown
       const { connection, written } = makeConnection()
@@ -196,7 +196,7 @@ describe("Between events", () => {
       assert.isNotNull(read(opened, "one"))
     }).pipe(Effect.provide(Shutdown.layer)))
 
-  it.scoped("other answers pass as they are", () =>
+  it.scoped("other answers are unchanged", () =>
     Effect.gen(function*() {
       const page = HttpServerResponse.text("hello")
       const { open } = yield* streams(0)
@@ -205,7 +205,7 @@ describe("Between events", () => {
 })
 
 describe("Stopping", () => {
-  it.live("open live views end, a request in flight is answered, and the server is gone within 5 s", () =>
+  it.live("open live views end, a request in flight is answered, and the server stops within 5 s", () =>
     Effect.gen(function*() {
       const stage = makeStage()
       stage.events = () => Stream.concat(Stream.make(log), Stream.never)
@@ -233,7 +233,7 @@ describe("Stopping", () => {
       assert.isBelow(Duration.toMillis(took), 5000)
     }))
 
-  it.scopedLive("does not wait for a connection that never brought a request", () =>
+  it.scopedLive("does not wait for a connection without a request", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
       const port = yield* Scope.extend(started(makeStage()), scope)

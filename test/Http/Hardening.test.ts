@@ -17,7 +17,7 @@ describe("Paths and methods", () => {
       isProblem(yield* post(port, "//chat", message), 404, "not-found")
     }))
 
-  it.scopedLive("a wrong method is 405 and says what is right", () =>
+  it.scopedLive("a wrong method is 405 and lists the allowed ones", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       const chat = yield* request(port, { path: "/chat" })
@@ -97,7 +97,7 @@ describe("Who may call", () => {
       assert.isUndefined(other.headers["access-control-allow-origin"])
     }))
 
-  it.scopedLive("a caller over its rate is told when to come back", () =>
+  it.scopedLive("a caller over its rate is answered with Retry-After", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage(), { RATE_LIMIT_PER_MINUTE: "2" })
       const statuses = yield* Effect.all([1, 2].map(() => request(port, { path: "/tasks" })))
@@ -115,7 +115,7 @@ describe("Who may call", () => {
 })
 
 describe("Answers", () => {
-  it.scopedLive("a sane request id is kept, another is replaced", () =>
+  it.scopedLive("a valid request id is kept, another is replaced", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       const id = (given: string) =>
@@ -126,7 +126,7 @@ describe("Answers", () => {
       assert.match((yield* id("x".repeat(200))) ?? "", /^[0-9a-f-]{36}$/)
     }))
 
-  it.scopedLive("a defect is 500 and tells nothing of the inside; the database being away is 503", () =>
+  it.scopedLive("a defect is 500 without internals; an unavailable database is 503", () =>
     Effect.gen(function*() {
       const stage = makeStage()
       const port = yield* started(stage)
@@ -144,7 +144,7 @@ describe("Answers", () => {
       assert.notInclude(away.text, "refused")
     }))
 
-  it.scopedLive("health is 503 without the database, and tells what it tells when well", () =>
+  it.scopedLive("health is 503 without the database, with the same fields", () =>
     Effect.gen(function*() {
       const stage = makeStage()
       const port = yield* started(stage)

@@ -60,7 +60,7 @@ const tempFolder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTe
 )
 
 describe("Health checks", () => {
-  it.scopedLive("each part is looked at, and one that is not set up says what to set", () =>
+  it.scopedLive("each part is checked, and one that is not configured says what to set", () =>
     Effect.gen(function*() {
       const storage = yield* tempFolder
       const { checks, status } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
@@ -109,7 +109,7 @@ describe("Health checks", () => {
       assert.strictEqual(status, "degraded")
     }))
 
-  it.scopedLive("embeddings are as their last call was, and not asked for", () =>
+  it.scopedLive("embeddings are reported by their last call, without a new one", () =>
     Effect.gen(function*() {
       const storage = yield* tempFolder
       const settings = { OPENAI_API_KEY: "sk-test", OPENAI_EMBEDDING_MODEL: "small" }
@@ -130,7 +130,7 @@ describe("Health checks", () => {
       })
     }))
 
-  it.scopedLive("a mail server that answers late is asked once, and told of in the next report", () =>
+  it.scopedLive("a mail server that answers late is asked once, and included in the next report", () =>
     Effect.gen(function*() {
       const storage = yield* tempFolder
       let asked = 0
@@ -166,7 +166,7 @@ describe("Health checks", () => {
       }).pipe(Effect.provide(live({ storage }).pipe(Layer.provide(Layer.succeed(DatabaseUrl, url)))))
     }))
 
-  it.scopedLive("a check that hangs or breaks is a finding after two seconds, and holds up no other", () =>
+  it.scopedLive("a check that hangs or fails is a finding after two seconds, and delays no other", () =>
     Effect.gen(function*() {
       const storage = yield* tempFolder
       yield* Effect.gen(function*() {

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeStage, started } from "./TestServer.ts"
 
-it.scopedLive("A start whose port is taken says where, and what to set", () =>
+it.scopedLive("A start whose port is in use names the port and the setting", () =>
   Effect.gen(function*() {
     const port = yield* started(makeStage())
     const { message } = yield* Effect.flip(started(makeStage(), { PORT: String(port) }))

@@ -74,7 +74,7 @@ it.effect("Two processes share a caller's requests, also when they come at the s
     assert.isAtMost(allowed, 70)
   }).pipe(Effect.scoped, Effect.provide(Database.layer)))
 
-it.effect("A process forgets the caller that was quiet for longest", () =>
+it.effect("A process removes the caller whose last request is the oldest", () =>
   Effect.gen(function*() {
     const { take } = yield* RateLimits
     const retries = yield* Effect.forEach(["a", "b", "a", "c", "b", "a"], take)

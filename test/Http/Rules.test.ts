@@ -29,7 +29,7 @@ describe("JSON text", () => {
 })
 
 describe("Caller", () => {
-  it("only trusted proxies are believed, from the right, up to the first that is not trusted", () => {
+  it("only trusted proxies are accepted, from the right, up to the first that is not trusted", () => {
     const address = callerAddress(["10.0.0.0/8", "::1"])
     assert.strictEqual(address("203.0.113.9", "1.2.3.4"), "203.0.113.9")
     assert.strictEqual(address("10.1.2.3", "6.6.6.6, 1.2.3.4"), "1.2.3.4")

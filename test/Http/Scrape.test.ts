@@ -35,7 +35,7 @@ const freePort = Effect.async<number>((resume) => {
 })
 
 describe("GET /metrics", () => {
-  it.scoped("tells everyone on a self-hosted service", () =>
+  it.scoped("is open on a self-hosted service", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       yield* asked(port, undefined, "/health")

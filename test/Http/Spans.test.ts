@@ -35,7 +35,7 @@ const spansOf = (paths: ReadonlyArray<string>, stage: Stage = makeStage()) =>
   }))
 
 describe("The span of a request", () => {
-  it.live("belongs to its caller's trace and tells method, template and status, neither address nor headers", () =>
+  it.live("belongs to its caller's trace and has method, template and status, neither address nor headers", () =>
     Effect.gen(function*() {
       const { sent, spans } = yield* spansOf(["/tasks?q=a-secret-search", "/task/a-secret-id", "/a-secret/path"])
       assert.deepStrictEqual(
@@ -68,7 +68,7 @@ describe("The span of a request", () => {
       assert.notInclude(sent, "a-secret")
     }))
 
-  it.live("says that the service failed, and not of what", () =>
+  it.live("shows that the service failed, without the cause", () =>
     Effect.gen(function*() {
       const stage = makeStage()
       stage.list = Effect.die(new Error("a secret"))

@@ -19,7 +19,7 @@ const limits = { ...options, timeout: "20 seconds", maxOutputBytes: 1_000 } as c
 const stubborn = "sh -c 'trap \"\" TERM; echo $$; while :; do sleep 0.1; done'"
 
 describe.skipIf(process.platform === "win32")("A child process", () => {
-  it.live("reads its input, and gives its outputs and its exit code", () =>
+  it.live("reads its input, and returns its outputs and its exit code", () =>
     Effect.gen(function*() {
       const script = shell("read -r line; echo \"$line\"; echo warning >&2; exit 3")
       const { code, stderr, stdout, stopped } = yield* run(script, { ...limits, input: [Buffer.from("in\n")] })

@@ -14,7 +14,7 @@ const counting = <E>(result: Effect.Effect<void, E>) => {
 }
 
 describe("An expiring cache", () => {
-  it.effect("looks a value up once in its time to live, and when it is refreshed", () =>
+  it.effect("looks a value up once in its time to live, and at a refresh", () =>
     Effect.gen(function*() {
       const { cache } = counting(Effect.void)
       assert.deepStrictEqual(yield* Effect.all([cache.get("a"), cache.get("a")]), ["a 1", "a 1"])
@@ -24,7 +24,7 @@ describe("An expiring cache", () => {
       assert.strictEqual(yield* cache.get("a"), "a 3")
     }))
 
-  it.effect("shares a lookup, which goes on when the first that asked is interrupted", () =>
+  it.effect("shares a lookup, which continues when the first caller is interrupted", () =>
     Effect.gen(function*() {
       const answered = yield* Deferred.make<void>()
       const { cache, looked } = counting(Deferred.await(answered))

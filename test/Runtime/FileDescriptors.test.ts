@@ -30,7 +30,7 @@ console.log(JSON.stringify(results))
 `
 
 it.skipIf(process.platform === "win32")(
-  "a process that can't be started for lack of descriptors ends nothing else",
+  "a process that can't be started for lack of descriptors affects no other work",
   () => {
     const { status, stderr, stdout } = spawnSync(
       "/bin/sh",

@@ -5,7 +5,7 @@ import * as ProcessMetrics from "../../src/Runtime/ProcessMetrics.ts"
 import { scraped, valueOf } from "../support/PrometheusText.ts"
 
 describe("Instruments", () => {
-  it.effect("show what they are, and stand at zero for what did not happen yet", () =>
+  it.effect("have a description and type, and are zero before the first event", () =>
     Effect.gen(function*() {
       counter("troupe_test_plain", "Counts \\ and says \"so\"\nin two lines.")
       counter("troupe_test_known", "Knows its values.", { what: ["one", "other"], where: ["here", "there"] })(2, {
@@ -39,7 +39,7 @@ describe("Instruments", () => {
       assert.closeTo(valueOf(families, "troupe_test_seconds_sum", { of: "x" }), 7.65, 1e-9)
     }))
 
-  it.scoped("that are read when somebody looks add up who says so, and forget who left", () =>
+  it.scoped("that are read at a scrape sum their sources, without those whose scope has ended", () =>
     Effect.gen(function*() {
       const seats = gauge("troupe_test_seats", "Seats.")
       let reads = 0
@@ -52,7 +52,7 @@ describe("Instruments", () => {
       assert.strictEqual(valueOf(yield* scraped, "troupe_test_seats"), 5)
     }))
 
-  it.scoped("of a count that something else keeps show that count, and never fall", () =>
+  it.scoped("of a count that is kept elsewhere show that count, and never decrease", () =>
     Effect.gen(function*() {
       const kept = total("troupe_test_kept", "Kept.")
       let count = 3
@@ -72,7 +72,7 @@ describe("Instruments", () => {
       assert.deepStrictEqual([...(yield* scraped).keys()].filter((name) => !name.startsWith("troupe_")), [])
     }))
 
-  it.effect("take a bounded number of values, whatever they are given", () =>
+  it.effect("accept a bounded number of label values", () =>
     Effect.gen(function*() {
       const flood = counter("troupe_test_flood", "Too many.", { id: open })
       for (let id = 0; id < 5000; id++) flood(1, { id: String(id) })
@@ -82,7 +82,7 @@ describe("Instruments", () => {
     }))
 })
 
-it.scoped("The process tells what it takes of the machine", () =>
+it.scoped("The process reports its CPU time, memory and event loop", () =>
   Effect.gen(function*() {
     yield* Effect.provide(scraped, ProcessMetrics.layer)
     const families = yield* Effect.provide(scraped, ProcessMetrics.layer)

@@ -71,7 +71,7 @@ describe("Spans", () => {
       assert.notInclude(into.bodies.join(), "secret")
     })))
 
-  it.live("are kept at the ratio that is set, and by their caller's wish", () =>
+  it.live("are sampled at the ratio that is set, or by their caller's decision", () =>
     Effect.scoped(Effect.gen(function*() {
       const into = yield* collector
       const traceId = "11111111111111111111111111111111"
@@ -92,7 +92,7 @@ describe("Spans", () => {
       assert.deepInclude(named(into, "GET"), { traceId, parentSpanId: "2222222222222222", kind: 2 })
     })))
 
-  it.live("disturb nobody while the collector is away: the log tells of it once, and once of its return", () =>
+  it.live("delay no work while the collector is unavailable, which is logged once, as is its return", () =>
     Effect.scoped(Effect.gen(function*() {
       const into = yield* collector
       into.status = 401
@@ -139,7 +139,7 @@ describe("Spans", () => {
       assert.strictEqual(into.spans().length, 512 + 2048)
     })))
 
-  it.live("hold the end up for a second at most", () =>
+  it.live("delay a shutdown by a second at most", () =>
     Effect.scoped(Effect.gen(function*() {
       const into = yield* collector
       into.status = null

@@ -37,7 +37,7 @@ describe("RunnerLease", () => {
     40_000
   )
 
-  it.scopedLive("is taken up again after its session was lost", () =>
+  it.scopedLive("is taken again after its session was lost", () =>
     Effect.gen(function*() {
       const url = yield* freshDatabase
       yield* Layer.build(RunnerLease.layer(cluster(34431))).pipe(Effect.provideService(DatabaseUrl, url))

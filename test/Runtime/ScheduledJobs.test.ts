@@ -80,7 +80,7 @@ describe("Scheduled jobs", () => {
     }).pipe(Effect.provide(observed(saved)))
   })
 
-  it.scoped("go on while their state can't be saved", () =>
+  it.scoped("continue while their state can't be saved", () =>
     Effect.gen(function*() {
       const jobs = yield* ScheduledJobs
       let runs = 0

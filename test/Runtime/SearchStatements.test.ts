@@ -40,7 +40,7 @@ const slow = new SearchUnfinished({ reason: "slow" })
 const busy = new SearchUnfinished({ reason: "busy" })
 
 describe("SearchStatements", () => {
-  it.scopedLive("ends what runs too long, or waits too long for a lock", () =>
+  it.scopedLive("cancels what runs too long, or waits too long for a lock", () =>
     Effect.gen(function*() {
       const { held, run } = yield* stage({ timeout: "200 millis" })
       assert.deepStrictEqual(yield* Effect.flip(run("select pg_sleep(60)")), slow)
@@ -59,7 +59,7 @@ describe("SearchStatements", () => {
       assert.deepStrictEqual(yield* run("select 2 as answer"), [{ answer: 2 }])
     }))
 
-  it.scopedLive("turns away at once what finds 32 others waiting", () =>
+  it.scopedLive("refuses at once what finds 32 others waiting", () =>
     Effect.gen(function*() {
       const { held, letGo, run } = yield* stage({ connectTimeout: "1 minute" })
       const waiting = yield* Effect.forkAll(Array.from({ length: 33 }, () => held))

@@ -157,7 +157,7 @@ describe("values", () => {
       })
   )
 
-  it.effect("that look nearly right are refused", () =>
+  it.effect("that are almost valid are refused", () =>
     Effect.gen(function*() {
       const wrong: Values = {
         PORT: "80 80",

@@ -46,7 +46,7 @@ const given = Effect.gen(function*() {
 })
 
 describe("ShardLocks", () => {
-  it.scopedLive("hold by one sign of life of their runner, without being written again", () =>
+  it.scopedLive("stay valid by the heartbeat of their runner, without being written again", () =>
     Effect.gen(function*() {
       const { ask, one } = yield* given
       assert.deepStrictEqual(yield* one.acquire, shards)
@@ -61,7 +61,7 @@ describe("ShardLocks", () => {
       assert.strictEqual(fresh?.it, "true")
     }))
 
-  it.scopedLive("go to another runner only once their own has been silent for the expiration", () =>
+  it.scopedLive("go to another runner only once their own has had no heartbeat for the expiration", () =>
     Effect.gen(function*() {
       const { one, other } = yield* given
       yield* one.acquire
@@ -89,7 +89,7 @@ describe("ShardLocks", () => {
       assert.deepStrictEqual(yield* other.acquire, shards)
     }))
 
-  it.scopedLive("are told of with a sign of life, also those that a fallen process of the address has left", () =>
+  it.scopedLive("are reported with their heartbeat, including those that an ended process of the address has left", () =>
     Effect.gen(function*() {
       const { one } = yield* given
       yield* one.acquire

@@ -13,14 +13,14 @@ const select = (url: Redacted.Redacted) =>
   )
 
 describe("Sql", () => {
-  it.scopedLive("waits for a server that is not up yet", () =>
+  it.scopedLive("waits for a server that does not run yet", () =>
     Effect.gen(function*() {
       const { calls, url } = yield* serverThatComesUpLate(yield* freshDatabase)
       assert.deepStrictEqual(yield* select(url), [{ answer: 42 }])
       assert.isAtLeast(calls(), 2)
     }))
 
-  it.scoped("fails with what the server's address answers when that one never comes up", () =>
+  it.scoped("fails with the reason when the server never starts", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.fork(Effect.flip(select(yield* nobodyListens)))
       // Each round lets the sockets get on, and then the clock.

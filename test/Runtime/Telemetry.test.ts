@@ -45,7 +45,7 @@ describe("Telemetry", () => {
       }])
     }))
 
-  it.effect("keeps an annotation that bears a name of the entry itself apart", () =>
+  it.effect("renames an annotation that has the name of a field of the entry", () =>
     Effect.gen(function*() {
       const [line] = yield* json(Effect.logWarning("real").pipe(Effect.annotateLogs("message", "pretended")))
       assert.deepInclude(line, { level: "warning", message: "real", annotation_message: "pretended" })
@@ -69,7 +69,7 @@ describe("Telemetry", () => {
       assert.deepStrictEqual(line?.["spans"], { work: 0 })
     }))
 
-  it.effect("survives a value that refuses to be written", () =>
+  it.effect("writes an entry despite a value that can't be encoded", () =>
     Effect.gen(function*() {
       const refusing = {
         toJSON: () => {

@@ -39,7 +39,7 @@ describe("The settings of metrics and spans", () => {
       })
     }))
 
-  it.effect("that are wrong are told, secrets never", () =>
+  it.effect("that are invalid are reported, without secrets", () =>
     Effect.gen(function*() {
       const { message, mistakes } = yield* Effect.flip(read({
         METRICS_TOKEN: "short-secret",
@@ -58,7 +58,7 @@ describe("The settings of metrics and spans", () => {
       assert.notInclude(message, "secret")
     }))
 
-  it.effect("take no token that a header can't carry", () =>
+  it.effect("accept no token that a header can't contain", () =>
     Effect.gen(function*() {
       for (const token of ["a secret of several words, long enough", "\u00e9".repeat(32)]) {
         const { message } = yield* Effect.flip(read({ METRICS_TOKEN: token }))
@@ -72,7 +72,7 @@ describe("Headers in a setting", () => {
   const name = FastCheck.stringMatching(/^[a-z][a-z0-9-]{0,12}$/)
   const value = FastCheck.stringMatching(/^[\x20-\x7e]{0,20}$/)
 
-  it.prop("come out as they went in", [FastCheck.dictionary(name, value)], ([headers]) => {
+  it.prop("are decoded to what was encoded", [FastCheck.dictionary(name, value)], ([headers]) => {
     const text = Object.entries(headers).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(" , ")
     assert.isTrue(areHeaders(text))
     assert.deepStrictEqual(headersOf(text), { ...headers })

@@ -8,7 +8,7 @@ const tellsWhenInterrupted = Effect.map(Deferred.make<void>(), (interrupted) => 
 }))
 
 describe("A time limit", () => {
-  it.live("leaves the end of work that is in time as it is, whether it waits or not", () =>
+  it.live("returns the result of work that is in time, whether it waits or not", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* timeLimit(Effect.succeed("now"), 60_000, () => "late"), "now")
       assert.strictEqual(yield* timeLimit(Effect.delay(Effect.succeed("soon"), 1), 60_000, () => "late"), "soon")
@@ -29,13 +29,13 @@ describe("A time limit", () => {
       assert.isBelow(timers() - before, 20)
     }))
 
-  it.live("may be longer than a timer can count", () =>
+  it.live("may be longer than the maximum of a timer", () =>
     Effect.gen(function*() {
       const work = Effect.delay(Effect.succeed("soon"), 20)
       assert.strictEqual(yield* timeLimit(work, Infinity, () => "late"), "soon")
     }))
 
-  it.live("answers late for work that is not, and interrupts it", () =>
+  it.live("returns the time-out for work that is late, and interrupts it", () =>
     Effect.gen(function*() {
       const { interrupted, work } = yield* tellsWhenInterrupted
       assert.strictEqual(yield* timeLimit(work, 5, () => "late"), "late")

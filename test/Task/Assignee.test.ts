@@ -97,7 +97,7 @@ inWorld("The assignee of a task", (test) => {
   )
 
   test(
-    "is whoever first answers where there is none, and nobody after that",
+    "is the first user who answers a task without one, and does not change after that",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const id = yield* givenTask()

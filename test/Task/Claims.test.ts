@@ -23,7 +23,7 @@ inWorld("Claims", (test) => {
   )
 
   test(
-    "go round the users, beginning behind the last and around once",
+    "visit the users in turn, once each, starting after the last one",
     Effect.gen(function*() {
       yield* lock([shard])
       for (const user of ["alice", "bob", "carol"]) yield* givenDue(user, 3)
@@ -34,7 +34,7 @@ inWorld("Claims", (test) => {
   )
 
   test(
-    "give each user a turn when there are fewer places than users",
+    "give each user a turn when there are fewer slots than users",
     Effect.gen(function*() {
       yield* lock([shard])
       const claims = yield* runner()
@@ -54,7 +54,7 @@ inWorld("Claims", (test) => {
   )
 
   test(
-    "hold a user to their share, those at work counted, and leave the rest to others",
+    "keep a user within their share, running tasks included, and leave the rest to others",
     Effect.gen(function*() {
       yield* lock([shard])
       const claims = yield* runner()
@@ -85,7 +85,7 @@ inWorld("Claims", (test) => {
   )
 
   test(
-    "take nothing for a runner whose locks are stale, however sure it is of its shards",
+    "take nothing for a runner whose locks are stale, even if it still lists its shards",
     Effect.gen(function*() {
       const claims = yield* runner()
       yield* givenDue("alice", 1)
@@ -99,7 +99,7 @@ inWorld("Claims", (test) => {
   )
 
   test(
-    "leave a task that two claims met over to the one with the higher epoch",
+    "leave a task that two runners claimed to the one with the higher epoch",
     Effect.gen(function*() {
       yield* lock([shard])
       const claims = yield* runner()
@@ -182,7 +182,7 @@ inWorld("Claims", (test) => {
   )
 
   test(
-    "give back an attempt that was let go, but not one that another epoch or nobody holds",
+    "give back the attempt of a released claim, but not of one that another epoch or nobody holds",
     Effect.gen(function*() {
       yield* lock([shard])
       const { query } = yield* Wire
@@ -201,7 +201,7 @@ inWorld("Claims", (test) => {
   )
 
   test(
-    "tell which actors no longer hold their task",
+    "report which actors no longer hold their task",
     Effect.gen(function*() {
       yield* lock([shard])
       const { query } = yield* Wire
@@ -218,7 +218,7 @@ inWorld("Claims", (test) => {
   )
 
   test(
-    "are not kept from a due task by users who have only sleeping, foreign or active ones",
+    "find a due task behind users who have only sleeping, foreign or active ones",
     Effect.gen(function*() {
       yield* lock([shard])
       const { query } = yield* Wire

@@ -106,7 +106,7 @@ inWorld("Claims after process deaths", (test) => {
   )
 
   test(
-    "count nothing when this process loses its locks in an outage of the database and takes them again",
+    "count no death when this process loses its locks in a database outage and takes them again",
     Effect.gen(function*() {
       const { query } = yield* Wire
       yield* lock([shard])
@@ -120,7 +120,7 @@ inWorld("Claims after process deaths", (test) => {
   )
 
   test(
-    "take one suspect and no other, besides the ordinary tasks and none in their place",
+    "take one suspect only, in addition to the ordinary tasks",
     Effect.gen(function*() {
       yield* lock([shard])
       const claims = yield* runner()
@@ -141,7 +141,7 @@ inWorld("Claims after process deaths", (test) => {
   )
 
   test(
-    "leave a suspect to its user's turn and place among the others",
+    "take a suspect only in its user's turn",
     Effect.gen(function*() {
       yield* lock([shard])
       const claims = yield* runner()
@@ -189,7 +189,7 @@ inWorld("Claims after process deaths", (test) => {
   )
 
   test(
-    "know a lone death from one beside other suspects",
+    "distinguish a death of the only suspect from one beside other suspects",
     Effect.gen(function*() {
       yield* lock([shard])
       const claims = yield* runner()
@@ -215,7 +215,7 @@ inWorld("Claims after process deaths", (test) => {
   )
 
   test(
-    "hold a suspect for not alone that is claimed together with the tasks of a process that ended",
+    "count a suspect as not alone when it is claimed together with the tasks of a process that ended",
     Effect.gen(function*() {
       yield* lock([shard])
       const claims = yield* runner()
@@ -233,7 +233,7 @@ inWorld("Claims after process deaths", (test) => {
   )
 
   test(
-    "begin anew once the task has got further, and keep the count when it has not",
+    "count from zero once the task has journalled a step, and keep the count otherwise",
     Effect.gen(function*() {
       yield* lock([shard])
       const claims = yield* runner()

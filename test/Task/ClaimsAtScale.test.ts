@@ -8,7 +8,7 @@ import { address, givenDue, lock, names, nobody, runner, shard } from "./claims.
 
 inWorld("Claims among very many tasks", (test) => {
   test(
-    "read nothing of a thousand users who only sleep",
+    "read no row of a thousand users whose tasks all sleep",
     Effect.gen(function*() {
       yield* lock([shard])
       const line = yield* Wire
@@ -25,7 +25,7 @@ inWorld("Claims among very many tasks", (test) => {
   )
 
   test(
-    "leave out what has been due for longer than asked for, at no cost, even for twenty thousand of other runners",
+    "skip what has been due for longer than asked for, at no cost, even for twenty thousand of other runners",
     Effect.gen(function*() {
       yield* lock([shard])
       const line = yield* Wire

@@ -47,7 +47,7 @@ inWorld("The cost of a task", (test) => {
   )
 
   test(
-    "adds up for its user, whatever tasks have none",
+    "adds up for its user, without the tasks that have none",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       yield* completed({})

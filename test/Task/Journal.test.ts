@@ -65,7 +65,7 @@ inWorld("Journal", (test) => {
   )
 
   test(
-    "answers nobody before the commit",
+    "answers no caller before the commit",
     Effect.gen(function*() {
       const journal = yield* Journal
       const line = yield* Wire
@@ -130,7 +130,7 @@ inWorld("Journal", (test) => {
   )
 
   test(
-    "lets a step that the database refuses hurt no other of its group",
+    "writes the other steps of a group when the database refuses one",
     Effect.gen(function*() {
       const ids = yield* givenTasks(6)
       const exits = yield* appendTogether(ids.map((id, index) => write(id, { progress: index === 3 ? 101 : 10 })))
@@ -150,7 +150,7 @@ inWorld("Journal", (test) => {
   )
 
   test(
-    "writes a step whose caller was interrupted all the same",
+    "writes a step even if its caller was interrupted",
     Effect.gen(function*() {
       const journal = yield* Journal
       const line = yield* Wire
@@ -166,7 +166,7 @@ inWorld("Journal", (test) => {
   )
 
   test(
-    "waits for a database that is away and then writes the step once",
+    "waits for an unavailable database and then writes the step once",
     Effect.gen(function*() {
       const journal = yield* Journal
       const line = yield* Wire
@@ -183,7 +183,7 @@ inWorld("Journal", (test) => {
   )
 
   test(
-    "gives back NUL characters and halves of surrogate pairs as they were, and never refuses a task for them",
+    "reads NUL characters and lone surrogates back unchanged, and never refuses a task for them",
     Effect.gen(function*() {
       const journal = yield* Journal
       const id = yield* givenTask()

@@ -9,7 +9,7 @@ import { keysOf, running, send, write } from "./steps.ts"
 
 inWorld("Journal, wake-ups and commands", (test) => {
   test(
-    "parks a task without a wake-up, unless a command came that the writer has not seen and that ends the wait",
+    "parks a task without a wake-up, unless a command arrived that the writer has not read and that ends the wait",
     Effect.gen(function*() {
       const journal = yield* Journal
       const waiting: TaskState = { ...running, status: "waiting_input", question: "Which?", lastToolCallId: "call1" }
@@ -44,7 +44,7 @@ inWorld("Journal, wake-ups and commands", (test) => {
   )
 
   test(
-    "wakes a sleeping task at its time, or at once for a command that the writer has not seen",
+    "wakes a sleeping task at its time, or at once for a command that the writer has not read",
     Effect.gen(function*() {
       const journal = yield* Journal
       const wake = { _tag: "After", millis: 3_600_000 } as const
@@ -62,7 +62,7 @@ inWorld("Journal, wake-ups and commands", (test) => {
   )
 
   test(
-    "removes a task that waits or sleeps from its queue, and leaves one that goes on in it",
+    "removes a task that waits or sleeps from its queue, and keeps one that continues",
     Effect.gen(function*() {
       const journal = yield* Journal
       const { query } = yield* Wire
@@ -78,7 +78,7 @@ inWorld("Journal, wake-ups and commands", (test) => {
   )
 
   test(
-    "leaves the wake-up of a task that goes on as it is, takes that of one that is over, and completes none with commands",
+    "keeps the wake-up of a task that continues, clears that of one that is over, and completes none that has unread commands",
     Effect.gen(function*() {
       const journal = yield* Journal
       const line = yield* Wire

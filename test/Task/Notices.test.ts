@@ -32,7 +32,7 @@ const messages: Step = { kind: "results", results: [], notices: ["Half way", "Ne
 
 inWorld("Notices", (test) => {
   test(
-    "of an end, a question and messages stand in the commit of their step, one each, for the task's creator",
+    "of an end, a question and messages are written in the commit of their step, one each, for the task's creator",
     Effect.gen(function*() {
       const journal = yield* Journal
       const id = yield* givenTask()
@@ -86,7 +86,7 @@ inWorld("Notices", (test) => {
   )
 
   test(
-    "come once when the commit was not heard of and the step is sent again",
+    "are made once when the answer of the commit is lost and the step is sent again",
     Effect.gen(function*() {
       const journal = yield* Journal
       const line = yield* Wire
@@ -138,7 +138,7 @@ inWorld("Notices", (test) => {
   )
 
   test(
-    "go with their task when it is removed, read or not, and no others do",
+    "are removed with their task, read or not, and no others are",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const journal = yield* Journal
@@ -163,7 +163,7 @@ inWorld("Notices", (test) => {
   )
 })
 
-inWorld("A task that talks to its creator", (test) => {
+inWorld("A task that writes to its creator", (test) => {
   test(
     "gives one notice each of its message, its question and its end, though its actor crashes before and after each",
     Effect.gen(function*() {
@@ -196,7 +196,7 @@ inWorld("A task that talks to its creator", (test) => {
   )
 
   test(
-    "has sent its message when the process falls right after the commit, and does not send it again",
+    "has sent its message when the process ends right after the commit, and does not send it again",
     Effect.gen(function*() {
       const line = yield* Wire
       const scripted = scriptedModel(

@@ -35,7 +35,7 @@ const prepared: Step = { kind: "prepared", skills: [], steps: ["Look", "Tell"], 
 
 inWorld("The plan of a task", (test) => {
   test(
-    "is the first text beside a tool call, however much is written later",
+    "is the first text beside a tool call, whatever later steps contain",
     Effect.gen(function*() {
       assert.strictEqual(
         yield* planOfTask([asks(" "), asks("\nFirst I look.\n"), asks("Then I write."), said("Done.")]),
@@ -54,7 +54,7 @@ inWorld("The plan of a task", (test) => {
   )
 
   test(
-    "is written as PostgreSQL could keep it, whatever stands in it and beside it",
+    "is written in a form that PostgreSQL can store, whatever text it and its step contain",
     Effect.gen(function*() {
       const text = "\",\"tool_calls\":[{\\"
       assert.strictEqual(yield* planOfTask([asks(`\0${text}\ud800`)]), `\ufffd${text}\ufffd`)

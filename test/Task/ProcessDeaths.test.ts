@@ -33,7 +33,7 @@ const lifeUnder = (kills: Iterable<number>, step: number, dice: Iterator<number>
 
 describe("Process deaths", () => {
   it.prop(
-    "make no task fail in a storm of kills of 77 seconds, however dense, and whatever the pauses come to",
+    "make no task fail when processes are killed for 77 seconds, at any rate and with any random pauses",
     [FastCheck.array(FastCheck.double({ min: 0, max: 77, noNaN: true }), { minLength: 48, maxLength: 200 }), randoms],
     ([kills, dice]) => {
       assert.isFalse(lifeUnder(kills.toSorted((one, other) => one - other), 300, dice).failed)
@@ -50,7 +50,7 @@ describe("Process deaths", () => {
   })
 
   it.prop(
-    "are followed by pauses that grow threefold up to five minutes, off by no more than a half",
+    "are followed by pauses that triple up to five minutes, within half of that at random",
     [FastCheck.integer({ min: 2, max: 10_000 }), random],
     ([deaths, dice]) => {
       const exact = Math.min(5 * 3 ** (deaths - 2), 300)
@@ -71,7 +71,7 @@ describe("Process deaths", () => {
     assert.deepStrictEqual([0, 1, 2].map(isSuspect), [false, false, true])
   })
 
-  it("are told with their number, the time and what to do", () => {
+  it("are reported with their number, the time and what to do", () => {
     assert.strictEqual(
       failureReason({ deaths: 6, loneDeaths: 4, claimKind: "recovered" }, Date.UTC(2025, 0, 2, 3, 4, 5)),
       "The process that ran this task ended 4 times during this step while no other task was being recovered "

@@ -55,7 +55,7 @@ inWorld("Claims of queued tasks", (test) => {
   )
 
   test(
-    "apply a user's share to queued tasks too, and let the others pass",
+    "apply a user's share to queued tasks too, and claim those of other users",
     Effect.gen(function*() {
       yield* lock([shard])
       const claims = yield* runner()
@@ -117,7 +117,7 @@ inWorld("Claims of queued tasks", (test) => {
   )
 
   test(
-    "never take a queued task that a command has put to sleep or ended",
+    "never take a queued task that a command has ended or delayed",
     Effect.gen(function*() {
       yield* lock([shard])
       const { query } = yield* Wire

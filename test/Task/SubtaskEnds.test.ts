@@ -57,7 +57,7 @@ inWorld("The end of subtasks", (test) => {
   )
 
   test(
-    "leaves the parent asleep until the last, and a subtask that is tried again is waited for again",
+    "wakes the parent only after the last one, and waits again for a subtask that is retried",
     Effect.gen(function*() {
       const journal = yield* Journal
       const commands = yield* TaskCommands
@@ -74,7 +74,7 @@ inWorld("The end of subtasks", (test) => {
   )
 
   test(
-    "of a fenced writer wakes nobody",
+    "written by a fenced writer wakes no parent",
     Effect.gen(function*() {
       const journal = yield* Journal
       const { claims: [one], id } = yield* givenWaiting(1)

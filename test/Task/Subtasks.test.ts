@@ -26,7 +26,7 @@ const tools = [dispatchSubagent, askHuman]
 
 inWorld("Subtasks", (test) => {
   test(
-    "run side by side while their parent waits, which goes on once with all results in the order of its calls",
+    "run concurrently while their parent waits, which resumes once with all results in the order of its calls",
     Effect.gen(function*() {
       const gate = yield* Effect.makeLatch(false)
       const slowly = (text: string): Turn => (asked) => Effect.zipRight(gate.await, says(text)(asked))
@@ -67,7 +67,7 @@ inWorld("Subtasks", (test) => {
   )
 
   test(
-    "are never more than the worker has places for: ten and their parent end with one place",
+    "never exceed the worker's slots: ten and their parent end with one slot",
     Effect.gen(function*() {
       const five = (turn: string) =>
         asks(...Array.from({ length: 5 }, (_, index) => dispatch(`${turn}${index}`, `Part ${turn}${index}`)))
@@ -82,7 +82,7 @@ inWorld("Subtasks", (test) => {
   )
 
   test(
-    "that fail or are cancelled are results, not a hang",
+    "that fail or are cancelled are results for their parent",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const scripted = cast({
@@ -122,7 +122,7 @@ inWorld("Subtasks", (test) => {
   )
 
   test(
-    "of a turn that also asks: the question comes first, is not disturbed by their end, and then their results stand",
+    "of a turn that also asks leave the question open when they end, and are collected after its answer",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const scripted = cast({
@@ -148,7 +148,7 @@ inWorld("Subtasks", (test) => {
   )
 
   test(
-    "that end while other calls of the turn still run are collected on the spot",
+    "that end while other calls of the turn still run are collected at once",
     Effect.gen(function*() {
       const gate = yield* Effect.makeLatch(false)
       const slow = tool("slow", "read", Effect.as(gate.await, "slept" as string | ToolOutcome))
@@ -203,7 +203,7 @@ inWorld("Subtasks", (test) => {
   )
 
   test(
-    "that are deleted at work cost their parent all that they were granted, which nobody can tell otherwise",
+    "that are deleted while they run cost their parent all that they were granted, because their usage is unknown",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       for (const [maxTokensTotal, spent] of [[Option.some(100_000), 30_000], [Option.none(), 0]] as const) {

@@ -65,9 +65,9 @@ const gated = Effect.map(Effect.makeLatch(false), (gate) => ({
   says: (text: string): Turn => (asked) => Effect.zipRight(gate.await, says(text)(asked))
 }))
 
-inWorld("Subtasks that are tried again", (test) => {
+inWorld("Subtasks that are retried", (test) => {
   test(
-    "after all was cancelled are refused: their parent is tried again, and goes on with how they ended",
+    "after all was cancelled are refused: their parent is retried, and continues with their outcomes",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const scripted = cast({ Plan: [asks(dispatch("a", "Part"))], Part: [() => Effect.never] })
@@ -109,7 +109,7 @@ inWorld("Subtasks that are tried again", (test) => {
   )
 
   test(
-    "after their parent has read how they ended are refused, so that they spend nothing beyond its budget",
+    "after their parent has read their outcomes are refused, so that they spend nothing beyond its budget",
     Effect.gen(function*() {
       const late = yield* gated
       const scripted = cast({
@@ -128,7 +128,7 @@ inWorld("Subtasks that are tried again", (test) => {
   )
 
   test(
-    "under a parent that failed wake it when both are tried again, however soon",
+    "under a parent that failed are retried after it, and wake it when they end",
     Effect.gen(function*() {
       const journal = yield* Journal
       const commands = yield* TaskCommands
@@ -158,9 +158,9 @@ inWorld("Subtasks that are tried again", (test) => {
   )
 })
 
-inWorld("Subtasks of a parent that is about to take their results", (test) => {
+inWorld("Subtasks of a parent that is about to read their results", (test) => {
   test(
-    "are not tried again once it is at work, even if it is claimed or takes the results meanwhile",
+    "are not retried once it runs, even if it is claimed or reads the results meanwhile",
     Effect.gen(function*() {
       const journal = yield* Journal
       const commands = yield* TaskCommands
@@ -233,7 +233,7 @@ inWorld("Subtasks of a parent that is ended", (test) => {
   )
 
   test(
-    "by a failure of its own go on, for its retry, and end when it is archived",
+    "by its own failure continue, for its retry, and end when it is archived",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const dying = tool("dying", "read", Effect.never)

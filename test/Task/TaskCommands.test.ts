@@ -64,7 +64,7 @@ inWorld("TaskCommands.cancel", (test) => {
   )
 
   test(
-    "fences out the actor of a running task from its commit on, and tells the runners",
+    "fences out the actor of a running task from its commit on, and signals the runners",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const journal = yield* Journal
@@ -80,7 +80,7 @@ inWorld("TaskCommands.cancel", (test) => {
   )
 
   test(
-    "ends a waiting task, and with it the question and the answers on their way",
+    "ends a waiting task, its question and its unread answers",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const id = yield* givenWaiting()
@@ -112,7 +112,7 @@ inWorld("TaskCommands.cancel", (test) => {
   )
 
   test(
-    "holds of a tree that is cancelled at several places at once, each task once",
+    "ends each task once when a tree is cancelled at several places at the same time",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const id = yield* givenTask()
@@ -138,7 +138,7 @@ inWorld("TaskCommands.cancel", (test) => {
   )
 
   test(
-    "takes any reason, even one that PostgreSQL can't keep as it is",
+    "accepts any reason, even one that PostgreSQL can't store unchanged",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const id = yield* givenTask()
@@ -207,7 +207,7 @@ inWorld("TaskCommands.answer", (test) => {
   )
 
   test(
-    "lets exactly one of many that race through",
+    "accepts exactly one of many concurrent answers",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const inbox = yield* Inbox
@@ -225,7 +225,7 @@ inWorld("TaskCommands.answer", (test) => {
   )
 
   test(
-    "leaves a task alone that waits for nothing",
+    "refuses a task that does not wait",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const working = yield* givenTask()

@@ -5,7 +5,7 @@ import { TaskEntity } from "../../src/Task/TaskEntity.ts"
 import { claimOf } from "./claims.ts"
 
 describe("TaskEntity", () => {
-  it("has no call that is persisted: without a message storage it would vanish", () => {
+  it("has no call that is persisted: without a message storage it would be lost", () => {
     const calls = [...TaskEntity.protocol.requests.values()]
     assert.isNotEmpty(calls)
     for (const call of calls) assert.isFalse(Context.get(call.annotations, ClusterSchema.Persisted), call._tag)

@@ -157,7 +157,7 @@ inWorld("TaskEntity", (test) => {
   )
 
   test(
-    "tells the model of a call that reached outside when it was killed, and does not repeat it",
+    "reports a call that reached outside when it was killed as uncertain, and does not repeat it",
     Effect.gen(function*() {
       const ran: Array<string> = []
       const hang = tool("send", "outside", Effect.zipRight(Effect.sync(() => ran.push("send")), Effect.never))
@@ -196,7 +196,7 @@ inWorld("TaskEntity", (test) => {
   )
 
   test(
-    "stops silently once another epoch holds the task",
+    "stops without a log once another epoch holds the task",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const gate = yield* Effect.makeLatch(false)
@@ -215,7 +215,7 @@ inWorld("TaskEntity", (test) => {
   )
 
   test(
-    "takes no further step once its shard has moved to another runner",
+    "writes no further step once its shard has moved to another runner",
     Effect.gen(function*() {
       const shards = yield* Shards
       let owns = true

@@ -71,7 +71,7 @@ inWorld("TaskEntity, supervising", (test) => {
   )
 
   test(
-    "counts crashes anew once a step succeeded",
+    "counts crashes from zero once a step succeeded",
     Effect.gen(function*() {
       const crash = dies("bug")
       const scripted = scriptedModel(crash, crash, crash, asks(call("c1", "look")), crash, crash, crash, says("Done."))
@@ -124,7 +124,7 @@ inWorld("TaskEntity, supervising", (test) => {
   )
 
   test(
-    "keeps crashes and deaths of the process apart, and forgets both once a step succeeded",
+    "counts crashes and process deaths separately, and resets both once a step succeeded",
     Effect.gen(function*() {
       const crash = dies("bug")
       const scripted = scriptedModel(crash, crash, crash, asks(call("c1", "look")), says("Done."))
@@ -189,7 +189,7 @@ inWorld("TaskEntity, supervising", (test) => {
   )
 
   test(
-    "counts a journal that can't be read as a crash too, so that its task is not retried for ever",
+    "counts a journal that can't be read as a crash, so that its task is not retried for ever",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const scripted = scriptedModel()

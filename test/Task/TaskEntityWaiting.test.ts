@@ -15,7 +15,7 @@ const hurry = (id: TaskId) =>
 
 inWorld("TaskEntity, waiting", (test) => {
   test(
-    "parks a task that waits long until its time",
+    "parks a task that waits for a long time until its timer is due",
     Effect.gen(function*() {
       const scripted = scriptedModel(asks(call("w1", "wait", { seconds: 3_600 })))
       const entities = yield* makeEntities({ scripted, tools: [wait] })
@@ -40,7 +40,7 @@ inWorld("TaskEntity, waiting", (test) => {
   )
 
   test(
-    "takes an answer from the inbox as the result of the call that asked",
+    "uses an answer from the inbox as the result of the call that asked",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const id = yield* givenWaiting("Which one?")
@@ -77,7 +77,7 @@ inWorld("TaskEntity, waiting", (test) => {
   )
 
   test(
-    "streams the model's text to whoever watches, and asks for no stream while nobody does",
+    "streams the model's text to its watchers, and requests no stream without any",
     Effect.gen(function*() {
       const gate = yield* Effect.makeLatch(false)
       const speak: Turn = (request) =>

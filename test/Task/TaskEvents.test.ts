@@ -83,7 +83,7 @@ const statuses = (events: ReadonlyArray<TaskEvent>) =>
 
 inWorld("TaskEvents", (test) => {
   test(
-    "begin with the start, tell each step in order and end with the terminal status",
+    "begin with the start, report each step in order and end with the terminal status",
     Effect.gen(function*() {
       const events = yield* collected(yield* givenLife)
       assert.deepStrictEqual(events[0], { _tag: "status", id: "0.0", status: "pending", error: null })
@@ -131,7 +131,7 @@ inWorld("TaskEvents", (test) => {
   )
 
   test(
-    "have no gap and no repetition over any reconnections, while the steps still come",
+    "have no gap and no repetition over any reconnections, while steps are still written",
     Effect.gen(function*() {
       const expected = (yield* collected(yield* givenLife)).map(idOf)
       const cuts = fc.record({
@@ -162,7 +162,7 @@ inWorld("TaskEvents", (test) => {
   )
 
   test(
-    "begin anew for an id that is none",
+    "begin at the start for an invalid id",
     Effect.gen(function*() {
       const id = yield* givenLife
       const whole = yield* collected(id)
@@ -194,7 +194,7 @@ inWorld("TaskEvents", (test) => {
   )
 
   test(
-    "find what no hint told of, and end when the task is removed",
+    "include steps without a signal, and end when the task is removed",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const id = yield* givenTask()
@@ -219,7 +219,7 @@ inWorld("TaskEvents", (test) => {
   )
 })
 
-inWorld("TaskEvents of a task at work", (test) => {
+inWorld("TaskEvents of a running task", (test) => {
   test(
     "carry the model's text while they are watched; without a watcher the model is not asked for it",
     Effect.gen(function*() {

@@ -149,7 +149,7 @@ inWorld("Tasks.list", (test) => {
 
 inWorld("Slow searches", (test) => {
   test(
-    "delay neither new tasks nor claims nor steps, however many they are",
+    "delay neither new tasks nor claims nor steps, in any number",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const journal = yield* Journal

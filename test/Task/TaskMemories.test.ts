@@ -53,7 +53,7 @@ const fail = (id: TaskId) =>
 
 inWorld("Completed tasks", (test) => {
   test(
-    "are remembered once, with what was asked and what came of it",
+    "are remembered once, with their request and result",
     Effect.gen(function*() {
       yield* givenCompleted("Find the best coffee", "It is in the shop at the corner.")
       const { sweep } = yield* worker()
@@ -83,7 +83,7 @@ inWorld("Completed tasks", (test) => {
   )
 
   test(
-    "are left to the sweep when they can't be remembered at once, whose completion is not held up",
+    "are left to the sweep when they can't be remembered at once, without delay of their completion",
     Effect.gen(function*() {
       let isAway = true
       const { remembering, sweep } = yield* worker((text) =>
@@ -134,7 +134,7 @@ inWorld("Completed tasks", (test) => {
   )
 
   test(
-    "that failed, are not over, are subtasks or ended with nothing but a report are left alone",
+    "are not remembered if they failed, are not over, are subtasks or ended with nothing but a report",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const journal = yield* Journal
@@ -157,7 +157,7 @@ inWorld("Completed tasks", (test) => {
   )
 
   test(
-    "wait for an embedding model that is away, and do without one that refuses a text",
+    "wait for an unavailable embedding model, and are skipped when it refuses their text",
     Effect.gen(function*() {
       for (const number of [1, 2, 3]) yield* givenCompleted(`Number ${number} @${number * 30}`, "Done")
       let isAway = true
@@ -179,7 +179,7 @@ inWorld("Completed tasks", (test) => {
   )
 
   test(
-    "are all found, however many completed since the last look",
+    "are all found, however many completed since the last sweep",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const { sweep } = yield* worker()
@@ -197,7 +197,7 @@ inWorld("Completed tasks", (test) => {
   )
 
   test(
-    "that become visible late are found, when those looked at before filled their pages",
+    "that become visible late are found, even if the sweep had read full pages before them",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const end = (ago: string) =>
@@ -220,7 +220,7 @@ inWorld("Completed tasks", (test) => {
   )
 
   test(
-    "of a user for whom it fails hold up nobody else, and are remembered once it goes well",
+    "of a user for whom it fails delay no other user, and are remembered once it succeeds",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const users = Array.from({ length: 6 }, (_, number) => UserId.make(`user-${number}`))

@@ -14,7 +14,7 @@ const bad = tool("bad", "read", Effect.die(new Error("bad")))
 
 inWorld("The instruments of tasks", (test) => {
   test(
-    "count what a task goes through: claim, steps, tool calls, commits, end",
+    "count a task's claim, steps, tool calls, commits and end",
     Effect.gen(function*() {
       const scripted = scriptedModel(
         asks(call("c1", "look"), call("c2", "bad"), call("c3", "made up\"{}"), call("c4", "files__read")),
@@ -66,7 +66,7 @@ inWorld("The instruments of tasks", (test) => {
   )
 
   test(
-    "count crashes, what comes after them as recovery, and what is fenced out",
+    "count crashes, the claims after them as recoveries, and fenced writes",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const crashing = scriptedModel(() => Effect.die(new Error("crash")))

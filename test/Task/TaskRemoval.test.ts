@@ -53,7 +53,7 @@ inWorld("TaskCommands.remove", (test) => {
   )
 
   test(
-    "leaves nothing for the actor that was at work to write to",
+    "fences out the actor that still runs",
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const journal = yield* Journal

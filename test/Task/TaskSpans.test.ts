@@ -30,7 +30,7 @@ const name = ({ name }: Received) => name
 
 inWorld("The spans of a task", (test) => {
   test(
-    "are one for its run, and in it one for the claim, each step, tool call and commit, without what was said",
+    "are one for its run, and within it one for the claim, each step, tool call and commit, without any text",
     Effect.gen(function*() {
       const look = textTool("look", () => Effect.succeed("a secret result"))
       const bad = tool("bad", "read", new ToolFailed({ reason: "a secret reason" }))
@@ -94,7 +94,7 @@ inWorld("The spans of a task", (test) => {
   )
 
   test(
-    "are told apart by the epoch of each run, and a crash tells only that it was one",
+    "differ in the epoch of each run, and show no detail of a crash",
     Effect.gen(function*() {
       const scripted = scriptedModel(() => Effect.die(new Error("a secret")), says("Done."))
       const { result: row, sent, spans } = yield* spansOf(

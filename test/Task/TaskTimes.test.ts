@@ -50,7 +50,7 @@ const timesOf = (id: TaskId) =>
 
 inWorld("The times of a task", (test) => {
   test(
-    "of its end are those of its last log entry, however long the statement waited",
+    "of its end equal those of its last log entry, however long the statement waited",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const completed = yield* givenTask()
@@ -66,7 +66,7 @@ inWorld("The times of a task", (test) => {
   )
 
   test(
-    "never go back, whatever clock the step before was told by",
+    "never go back, whichever clock the previous step used",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const journal = yield* Journal

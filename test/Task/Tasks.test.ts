@@ -13,7 +13,7 @@ const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")
 
 inWorld("Tasks.cancel, retry and answer", (test) => {
   test(
-    "cancel a task with the reason that is given, and say plainly that a task is over",
+    "cancel a task with the reason that is given, and refuse one that is over",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const [given, none] = [yield* givenTask(), yield* givenWaiting()]
@@ -41,7 +41,7 @@ inWorld("Tasks.cancel, retry and answer", (test) => {
   )
 
   test(
-    "answer a waiting task, of two answers one, and no other",
+    "answer a waiting task, with one of two answers, and no other task",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const id = yield* givenWaiting("Which one?")
@@ -68,7 +68,7 @@ inWorld("Tasks.cancel, retry and answer", (test) => {
   )
 
   test(
-    "know nothing of a task that is not there",
+    "fail for an unknown task",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const all: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string; readonly id?: string }>> = [
@@ -133,7 +133,7 @@ inWorld("Tasks.remove", (test) => {
 
 inWorld("Tasks.find, messages and workerStatus", (test) => {
   test(
-    "show what the steps of the task came to",
+    "show the outcome of the task's steps",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const journal = yield* Journal
@@ -217,7 +217,7 @@ inWorld("Tasks.find, messages and workerStatus", (test) => {
   )
 
   test(
-    "forget the saved-state thread of a completed task",
+    "show no saved-state thread of a completed task",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const task = yield* tasks.find(yield* givenCompleted())
@@ -227,7 +227,7 @@ inWorld("Tasks.find, messages and workerStatus", (test) => {
   )
 
   test(
-    "tell where a task runs, and when it will",
+    "show where a task runs, and when it will",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const { query } = yield* Wire

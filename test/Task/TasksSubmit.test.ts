@@ -59,7 +59,7 @@ inWorld("Tasks.submit", (test) => {
   )
 
   test(
-    "takes the title from the first line, and never cuts a character in two",
+    "uses the first line as the title, and never splits a character",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const titleOf = (message: string) => Effect.map(tasks.submit(request(message)), ({ title }) => title)
@@ -136,7 +136,7 @@ inWorld("Tasks.submit", (test) => {
   )
 
   test(
-    "continues a task whose long title ends in the middle of a character, and one with an odd outcome",
+    "continues a task whose long title ends in the middle of a character, and one with an unusual outcome",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const long = yield* givenCompleted(`${"x".repeat(78)}${"\u{1F600}".repeat(5)}`, "odd: a\0b\ud800c")
@@ -148,7 +148,7 @@ inWorld("Tasks.submit", (test) => {
 
 inWorld("Tasks.submit with an Idempotency-Key", (test) => {
   test(
-    "answers the same request the same again, even after the task went on",
+    "answers a repeated request the same, even after the task has continued",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const journal = yield* Journal
@@ -162,7 +162,7 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
   )
 
   test(
-    "refuses another body under the key, whoever the task would be for",
+    "refuses another body under the key, for any user",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const first = yield* tasks.submit(keyed("key", "body"))
@@ -193,7 +193,7 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
   )
 
   test(
-    "makes one task of many requests that come at once, and answers them all alike",
+    "makes one task of many concurrent requests, and answers all of them the same",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const submissions = Array.from({ length: 12 }, (_, index) => keyed(`key${index % 3}`, "body"))
@@ -205,7 +205,7 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
   )
 
   test(
-    "lets one of two bodies through that race for a key",
+    "accepts one of two bodies that are sent concurrently under a key",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const exits = yield* Effect.forEach(
@@ -219,7 +219,7 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
   )
 
   test(
-    "forgets a key after 24 hours and not before",
+    "expires a key after 24 hours and not before",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const { query } = yield* Wire
@@ -237,7 +237,7 @@ inWorld("Tasks.submit with an Idempotency-Key", (test) => {
   )
 
   test(
-    "answers the same request again though what it named has changed meanwhile",
+    "answers a repeated request the same after what it named has changed",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const commands = yield* TaskCommands

@@ -46,7 +46,7 @@ const users = (count: number) => Array.from({ length: count }, (_, index) => Use
 
 inWorld("Waker", (test) => {
   test(
-    "runs every task of every user once, on hints and as slots become free",
+    "runs every task of every user once, on signals and as slots become free",
     Effect.gen(function*() {
       const scripted = scriptedModel()
       const worker = yield* startWorker({ scripted, maxActive: 4, pollInterval: "1 hour" })
@@ -65,7 +65,7 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "finds due tasks without a hint",
+    "finds due tasks without a signal",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const id = yield* givenTask()
@@ -77,7 +77,7 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "keeps to its slots, three quarters of them for one user",
+    "fills at most its slots, three quarters of them for one user",
     Effect.gen(function*() {
       const { gate, calls, turns } = yield* gated
       const flood = yield* Effect.forEach(Array.from({ length: 12 }), () => givenTask("Flood"))
@@ -119,7 +119,7 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "interrupts a run whose task another epoch holds, without a hint",
+    "interrupts a run whose task another epoch holds, without a signal",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const { calls, turns } = yield* gated
@@ -132,7 +132,7 @@ inWorld("Waker", (test) => {
   )
 
   test(
-    "keeps nothing of a sleeping task and wakes it when it is due",
+    "keeps nothing of a sleeping task in memory, and wakes it when it is due",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const scripted = scriptedModel(asks(call("c1", "sleep")), says("Slept."))

@@ -72,12 +72,12 @@ const scansOf = (due: ReadonlyArray<Claim>, maxActive: number) =>
   })
 
 describe("A slot that is freed during a scan", () => {
-  it.scopedLive("is filled, when the scan stopped for want of a slot", () =>
+  it.scopedLive("is filled, when the scan stopped because no slot was free", () =>
     Effect.gen(function*() {
       assert.isAtMost(yield* scansOf([claimOf(1, "amy"), claimOf(2, "bob"), claimOf(3, "cid")], 2), 4)
     }))
 
-  it.scopedLive("is filled, when the scan stopped for want of a slot of the user", () =>
+  it.scopedLive("is filled, when the scan stopped because the user had no free slot", () =>
     Effect.gen(function*() {
       assert.isAtMost(yield* scansOf([1, 2, 3, 4].map((number) => claimOf(number, "amy")), 4), 4)
     }))

@@ -118,7 +118,7 @@ const watchedTasks = (stage: Stage, count: number): Effect.Effect<void, never, S
   }, { discard: true })
 
 describe("Watched tasks", () => {
-  it.scoped("cost the same few statements, however many they are", () =>
+  it.scoped("cost the same few statements in any number", () =>
     Effect.gen(function*() {
       const costs: Array<unknown> = []
       for (const count of [2, 70]) {
@@ -151,7 +151,7 @@ describe("Watched tasks", () => {
       assert.notInclude(alone.sent, "watch_announce", "a process without others tells nobody")
     }))
 
-  it.scoped("are read once for all who watch them, each of whom has every event once", () =>
+  it.scoped("are read once for all watchers, each of whom receives every event once", () =>
     Effect.gen(function*() {
       const stage = yield* makeStage()
       yield* stage.step(idOf(1), [woken(1)])
@@ -168,7 +168,7 @@ describe("Watched tasks", () => {
       assert.deepStrictEqual(late.ids(), all.slice(5))
     }))
 
-  it.scoped("begin without a gap or a repetition while steps come", () =>
+  it.scoped("begin without a gap or a repetition while steps are written", () =>
     Effect.gen(function*() {
       const stage = yield* makeStage()
       yield* stage.step(idOf(1), [woken(1)])
@@ -186,7 +186,7 @@ describe("Watched tasks", () => {
       assert.deepStrictEqual(second.ids(), first.ids())
     }))
 
-  it.scoped("give a slow watcher everything from the database, without holding the others up", () =>
+  it.scoped("give a slow watcher everything from the database, without delay of the others", () =>
     Effect.gen(function*() {
       const stage = yield* makeStage()
       yield* stage.step(idOf(1), [woken(1)])
@@ -203,7 +203,7 @@ describe("Watched tasks", () => {
       assert.deepStrictEqual(slow.ids(), expected)
     }))
 
-  it.scoped("have the steps of which no signal came, and end when the task is removed", () =>
+  it.scoped("include steps without a signal, and end when the task is removed", () =>
     Effect.gen(function*() {
       const stage = yield* makeStage()
       yield* stage.step(idOf(1), [woken(1)])
@@ -218,7 +218,7 @@ describe("Watched tasks", () => {
       yield* Fiber.join(fiber)
     }))
 
-  it.scoped("ask for the model's text once, and give it to all who watch", () =>
+  it.scoped("subscribe to the model's text once, for all watchers", () =>
     Effect.gen(function*() {
       const stage = yield* makeStage()
       yield* stage.step(idOf(1), [woken(1)])
@@ -230,7 +230,7 @@ describe("Watched tasks", () => {
       }
     }))
 
-  it.scoped("are not listened to while they wait, and are again from the moment they go on", () =>
+  it.scoped("have no text subscription while they wait, and a new one once they resume", () =>
     Effect.gen(function*() {
       const stage = yield* makeStage()
       yield* stage.step(idOf(1), [woken(1), asked])

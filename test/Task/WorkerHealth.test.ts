@@ -38,7 +38,7 @@ const statusOf = (
   )
 
 describe("The workers are", () => {
-  it.effect("healthy, degraded or down by their heartbeats, by what waits for them and by the jobs", () =>
+  it.effect("healthy, degraded or down by their heartbeats, their due tasks and their jobs", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* statusOf({ wait: 30 }), "healthy")
       assert.strictEqual(yield* statusOf({ wait: 31 }), "degraded")
@@ -70,7 +70,7 @@ const givenJob = (name: string, scope: string, process: string, overdue: number)
 
 inWorld("The health of the workers", (test) => {
   test(
-    "tells late runners from live ones, and leaves out those that are gone",
+    "distinguishes late runners from live ones, and omits those that are gone",
     Effect.gen(function*() {
       const { report } = yield* Runners
       yield* givenRunner(other, lockExpirationSeconds + 5)
@@ -81,7 +81,7 @@ inWorld("The health of the workers", (test) => {
   )
 
   test(
-    "counts the wait of due tasks from when they fell due or took their last step",
+    "counts the wait of due tasks from when they fell due or wrote their last step",
     Effect.gen(function*() {
       const { report } = yield* Runners
       const { query } = yield* Wire
