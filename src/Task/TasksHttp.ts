@@ -86,15 +86,13 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           )
       )
       .handle("humanResponse", ({ payload }) =>
-        taskIdOf(payload.task_id).pipe(
-          Effect.zip(answering(payload.user_id)),
-          Effect.flatMap(([id, userId]) => tasks.answer(id, payload.response, userId)),
+        Effect.zip(answering(payload.user_id), taskIdOf(payload.task_id)).pipe(
+          Effect.flatMap(([userId, id]) => tasks.answer(id, payload.response, userId)),
           Effect.map(accepted)
         ))
       .handle("message", ({ path, payload }) =>
-        taskIdOf(path.task_id).pipe(
-          Effect.zip(answering(payload.user_id)),
-          Effect.flatMap(([id, userId]) => tasks.message(id, payload.message, userId)),
+        Effect.zip(answering(payload.user_id), taskIdOf(path.task_id)).pipe(
+          Effect.flatMap(([userId, id]) => tasks.message(id, payload.message, userId)),
           Effect.map(accepted)
         ))
       .handle("cancel", ({ path, payload }) =>

@@ -246,10 +246,11 @@ export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>
 /** The real server on a free port; yields the port. */
 export const started = (
   stage: Stage,
-  settings: Readonly<Record<string, string>> = {}
+  settings: Readonly<Record<string, string>> = {},
+  served: ReturnType<typeof app> = app(stage)
 ): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Layer.build(
-    app(stage).pipe(
+    served.pipe(
       Layer.provideMerge(
         Layer.unwrapEffect(Effect.map(Settings, (settings) => Server.layer(Http.httpOptions(settings))))
       ),
