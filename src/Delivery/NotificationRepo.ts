@@ -17,6 +17,7 @@ export class NotificationRepo extends Context.Tag("troupe/Delivery/NotificationR
   readonly list: (userId: UserId, filter: NotificationFilter) => Effect.Effect<ReadonlyArray<Notification>>
   readonly markRead: (userId: UserId, id: NotificationId) => Effect.Effect<Option.Option<Notification>>
   readonly remove: (userId: UserId, id: NotificationId) => Effect.Effect<boolean>
+  readonly removeAll: (userId: UserId) => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<NotificationRepo, never, SqlClient.SqlClient> = Layer.effect(
     this,
@@ -88,6 +89,7 @@ where user_id = ${userId} and is_read = ${isRead} and id < ${before}::uuid order
         Effect.orDie
       ),
     markRead: (userId, id) => Effect.orDie(Effect.map(markRead({ userId, id }), Option.map(notificationOf))),
-    remove: (userId, id) => Effect.orDie(Effect.map(remove({ userId, id }), Option.isSome))
+    remove: (userId, id) => Effect.orDie(Effect.map(remove({ userId, id }), Option.isSome)),
+    removeAll: (userId) => Effect.orDie(Effect.asVoid(sql`delete from notifications where user_id = ${userId}`))
   })
 }

@@ -5,6 +5,7 @@ import { lstat, mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { blockBytes, bytesOnDisk, diskUsage } from "./DiskUsage.ts"
 import { onlyRegular, openFile, type OpenFolder, openFolder } from "./Folder.ts"
+import { removeFolder } from "./FolderRemoval.ts"
 import { makeHome, type RealNames } from "./Home.ts"
 import { type LineWindow, readLines } from "./Lines.ts"
 import { type Entry, entryOf, listFolder, type Listing } from "./Listing.ts"
@@ -65,6 +66,8 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   /** The real path of the user's folder, created if missing: for a program that is confined to it. */
   readonly folder: (userId: UserId) => Effect.Effect<string, SandboxRefused>
   readonly usage: (userId: UserId) => Effect.Effect<Usage>
+  /** Deletes all files of the user. A file that is added meanwhile may stay. */
+  readonly clear: (userId: UserId) => Effect.Effect<void>
 }>() {
   static readonly layer = (options: SandboxOptions): Layer.Layer<Sandbox> => Layer.effect(this, make(options))
 }
@@ -168,6 +171,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     }, Effect.scoped)
 
     return Sandbox.of({
+      clear: (userId) => removeFolder(join(root, userId)),
       list,
       read,
       readBytes,

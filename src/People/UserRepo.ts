@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqlSchema from "@effect/sql/SqlSchema"
 import type * as Statement from "@effect/sql/Statement"
-import { UserId } from "@troupe/domain/Ids"
+import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { type newcomer, User, type UserChanges, UserPosition, type UserProfile } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { storable } from "../Runtime/StorableText.ts"
@@ -17,6 +17,8 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   /** Writes the given fields and lists each as an override. */
   readonly override: (id: UserId, changes: UserChanges) => Effect.Effect<Option.Option<User>>
   readonly clearOverrides: (id: UserId) => Effect.Effect<Option.Option<User>>
+  /** Removes the profile. A member of the team and the users of the service itself stay, without it. */
+  readonly remove: (id: UserId) => Effect.Effect<void>
   /** Writes the given fields, except overrides. */
   readonly sync: (id: UserId, profile: UserProfile) => Effect.Effect<Option.Option<User>>
 }>() {
@@ -108,6 +110,18 @@ on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
     list: (limit, cursor) => Effect.orDie(list({ limit, after: cursor })),
     override: (id, changes) => Effect.orDie(override({ id, json: toJson(changes) })),
     clearOverrides: (id) => Effect.orDie(clearOverrides(id)),
+    remove: (id) =>
+      sql`delete from users where id = ${id} and not (${sql.in("id", [defaultUser, systemUser])})
+and not exists (select from team_members where user_id = ${id})`.pipe(
+        Effect.zipRight(
+          sql`update users set name = id, display_name = null, email = null, chat_user_id = null, title = null,
+  timezone = null, responsibilities = null, avatar_url = null, notify_by = '{}', overrides = '{}', updated_at = now()
+where id = ${id}`
+        ),
+        sql.withTransaction,
+        Effect.asVoid,
+        Effect.orDie
+      ),
     sync: (id, profile) => Effect.orDie(sync({ id, json: toJson(profile) }))
   })
 }

@@ -16,7 +16,7 @@ export const userIdOf = (id: string): Effect.Effect<UserId, UserNotFound> =>
 
 /** Use-cases over users. */
 export class Users extends Context.Tag("troupe/People/Users")<Users, {
-  /** Runs a statement only once for each user and process. */
+  /** Runs a statement at most once a minute for each user and process. */
   readonly ensureExists: (id: UserId) => Effect.Effect<void>
   readonly system: Effect.Effect<UserId>
   readonly check: (id: UserId) => Effect.Effect<void, UserNotFound>
@@ -26,15 +26,17 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
   }) => Effect.Effect<ReadonlyArray<User>>
   readonly change: (id: UserId, changes: UserChanges) => Effect.Effect<User, UserNotFound>
   readonly clearOverrides: (id: UserId) => Effect.Effect<User, UserNotFound>
+  /** Removes the profile of the user, who exists again with the next task. */
+  readonly remove: (id: UserId) => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<Users, never, UserRepo> = Layer.effect(
     this,
     Effect.gen(function*() {
       const repo = yield* UserRepo
-      // Users are never removed, so one that exists stays.
-      const { get: ensureExists } = makeExpiringCache({
+      const { forget, get: ensureExists } = makeExpiringCache({
         capacity: 10_000,
-        timeToLive: Duration.infinity,
+        // Another process may remove the user.
+        timeToLive: Duration.minutes(1),
         // A statement on a lost connection would hold all requests of the user for a minute.
         lookup: (id: UserId) =>
           asService(repo.insert(newcomer(id))).pipe(
@@ -62,7 +64,8 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
         check: (id) => Effect.asVoid(orNotFound(id, repo.find(id))),
         list: ({ cursor, limit }) => repo.list(limit, cursor),
         change: (id, changes) => orNotFound(id, repo.override(id, changes)),
-        clearOverrides: (id) => orNotFound(id, repo.clearOverrides(id))
+        clearOverrides: (id) => orNotFound(id, repo.clearOverrides(id)),
+        remove: (id) => Effect.ensuring(repo.remove(id), forget(id))
       })
     })
   )

@@ -9,6 +9,7 @@ export interface ExpiringCache<in K, out V, out E = never> {
   readonly get: (key: K) => Effect.Effect<V, E>
   /** Looks up anew. */
   readonly refresh: (key: K) => Effect.Effect<V, E>
+  readonly forget: (key: K) => Effect.Effect<void>
 }
 
 export const makeExpiringCache = <K, V, E = never>(options: {
@@ -31,6 +32,7 @@ export const makeExpiringCache = <K, V, E = never>(options: {
   return {
     get: (key) =>
       Effect.flatMap(lookups.get(key), Option.match({ onNone: () => refresh(key), onSome: Deferred.await })),
-    refresh
+    refresh,
+    forget: lookups.remove
   }
 }

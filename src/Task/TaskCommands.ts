@@ -70,7 +70,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
   )
 }
 
-const isConflict = (error: Parameters<typeof isRefusal>[0]): boolean =>
+/** PostgreSQL rolled the statement back for another one; it may be repeated. */
+export const isConflict = (error: Parameters<typeof isRefusal>[0]): boolean =>
   !isRefusal(error) && /deadlock|serializ/i.test(String(error.cause))
 
 type Hint = "wake" | "revoked"

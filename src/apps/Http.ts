@@ -20,6 +20,7 @@ import { TeamHttp } from "../People/TeamHttp.ts"
 import { UsersHttp } from "../People/UsersHttp.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
+import { PersonalDataHttp } from "../Task/PersonalDataHttp.ts"
 import { TasksHttp } from "../Task/TasksHttp.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
 
@@ -43,6 +44,7 @@ export const api = (settings: Settings["Type"]) => {
       UsersHttp,
       NotificationsHttp,
       MemoriesHttp,
+      PersonalDataHttp,
       McpHttp({ version: serviceVersion }),
       TeamHttp
     ]),

@@ -28,6 +28,7 @@ import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { Journal } from "../Task/Journal.ts"
 import { LiveText } from "../Task/LiveText.ts"
+import { PersonalData } from "../Task/PersonalData.ts"
 import { Runners } from "../Task/Runners.ts"
 import { Shards } from "../Task/Shards.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
@@ -119,6 +120,7 @@ const team = ({ http, team }: Settings["Type"]) => {
 export const tasks = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     TasksLayer,
+    PersonalData.layer.pipe(Layer.provide([MemoryRepo.layer, NotificationRepo.layer])),
     WorkerHealth.layer,
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
     ToolServerSettings.layer({ rules: rulesOf(settings) })

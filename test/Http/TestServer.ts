@@ -27,6 +27,7 @@ import { SkillGeneration } from "../../src/Skill/SkillGeneration.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
+import { PersonalData } from "../../src/Task/PersonalData.ts"
 import { type TaskEvent, type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
@@ -221,6 +222,7 @@ export const app = (
     ),
     Layer.provide([
       layerTasks(stage),
+      Layer.mock(PersonalData, {}),
       layerHealth(stage),
       layerTools,
       layerWorkers,

@@ -22,6 +22,8 @@ describe("An expiring cache", () => {
       assert.deepStrictEqual(yield* Effect.all([cache.get("a"), cache.get("a")]), ["a 2", "a 2"])
       assert.strictEqual(yield* cache.refresh("a"), "a 3")
       assert.strictEqual(yield* cache.get("a"), "a 3")
+      yield* cache.forget("a")
+      assert.strictEqual(yield* cache.get("a"), "a 4")
     }))
 
   it.effect("shares a lookup, which continues when the first caller is interrupted", () =>

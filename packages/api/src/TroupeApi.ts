@@ -4,6 +4,7 @@ import { McpApi } from "./McpApi.ts"
 import { MemoriesApi } from "./MemoriesApi.ts"
 import { NotificationsApi } from "./NotificationsApi.ts"
 import { document } from "./OpenApiDocument.ts"
+import { PersonalDataApi } from "./PersonalDataApi.ts"
 import { Problem } from "./Problem.ts"
 import { SkillsApi } from "./SkillsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
@@ -26,6 +27,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(McpApi)
   .add(TeamApi)
   .add(MemoriesApi)
+  .add(PersonalDataApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

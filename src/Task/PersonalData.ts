@@ -1,0 +1,122 @@
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { Context, Effect, Layer } from "effect"
+import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
+import { Sandbox } from "../File/Sandbox.ts"
+import { MemoryRepo } from "../Memory/MemoryRepo.ts"
+import { Users } from "../People/Users.ts"
+import { asService } from "../Runtime/Isolation.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { hasEnded } from "./StatusConditions.ts"
+import { isConflict, TaskCommands } from "./TaskCommands.ts"
+import { TaskSignals } from "./TaskSignals.ts"
+
+/** Everything that is stored of a person. */
+export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<PersonalData, {
+  /**
+   * Cancels the user's tasks, then deletes them with all they have, and the user's notifications, memories, files and
+   * profile. It may be repeated: after a failure, a second call deletes the rest.
+   */
+  readonly erase: (userId: UserId) => Effect.Effect<void>
+}>() {
+  static readonly layer: Layer.Layer<
+    PersonalData,
+    never,
+    MemoryRepo | NotificationRepo | PreparedStatements | Sandbox | TaskCommands | TaskSignals | Users
+  > = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const commands = yield* TaskCommands
+      const database = yield* PreparedStatements
+      const memories = yield* MemoryRepo
+      const notifications = yield* NotificationRepo
+      const sandbox = yield* Sandbox
+      const signals = yield* TaskSignals
+      const users = yield* Users
+
+      const idsOf = (statement: Prepared, ...values: ReadonlyArray<unknown>) =>
+        database.execute(statement, values).pipe(
+          Effect.retry({ times: 3, while: isConflict }),
+          Effect.map((rows) => rows.map((row) => row["id"] as TaskId)),
+          Effect.orDie
+        )
+
+      const cancelSome = (userId: UserId) =>
+        Effect.tap(
+          idsOf(active, userId),
+          (ids) =>
+            Effect.forEach(
+              ids,
+              (id) => commands.cancel(id, "Cancelled: the user's data is deleted.", { silent: true }),
+              {
+                concurrency: 4,
+                discard: true
+              }
+            )
+        )
+
+      const deleteSome = (userId: UserId) =>
+        Effect.tap(idsOf(removed, userId, signals.origin), (ids) =>
+          Effect.sync(() => {
+            signals.revoked(ids)
+            signals.stepped(ids)
+          }))
+
+      const untilNone = (some: Effect.Effect<ReadonlyArray<TaskId>>) =>
+        Effect.repeat(some, { while: ({ length }) => length > 0 })
+
+      return PersonalData.of({
+        erase: Effect.fn("PersonalData.erase")(function*(userId) {
+          yield* untilNone(cancelSome(userId))
+          yield* untilNone(deleteSome(userId))
+          yield* idsOf(unassigned, userId)
+          yield* notifications.removeAll(userId)
+          // After the tasks, whose tools may have written until they were cancelled.
+          yield* memories.removeAll(userId)
+          yield* sandbox.clear(userId)
+          yield* users.remove(userId)
+          yield* Effect.logInfo("Deleted the data of a user").pipe(Effect.annotateLogs({ user_id: userId }))
+        }, asService)
+      })
+    })
+  )
+}
+
+const active: Prepared = {
+  name: "erasure_active",
+  text: `select t.id::text from tasks t join actors a on a.task_id = t.id
+where t.creator = $1::text and not ${hasEnded("a.status")} order by t.id limit 100`
+}
+
+/** Subtasks have the creator of their task. The marks keep a memory of a task from being saved after its deletion. */
+const removed: Prepared = {
+  name: "erasure_tasks",
+  text: `with doomed as materialized (
+  select id, creator, assignee from tasks where creator = $1::text order by id limit 200
+), notification_ids as materialized (
+  select d.assignee, d.id, notification_id(s.at, s.task_id, s.seq, 0) as first,
+    notification_id(s.at, s.task_id, s.seq, 4095) as last
+  from doomed d join steps s on s.task_id = d.id where d.assignee <> d.creator
+), notifications_deleted as (
+  delete from notifications n using notification_ids d
+  where n.user_id = d.assignee and n.is_read = any('{false,true}') and n.id between d.first and d.last
+    and n.task_id = d.id
+), steps_deleted as (
+  delete from steps s using doomed where s.task_id = doomed.id
+), inbox_deleted as (
+  delete from inbox i using doomed where i.task_id = doomed.id
+), actors_deleted as (
+  delete from actors a using doomed where a.task_id = doomed.id
+), marked as (
+  insert into remembered_tasks (task_id) select id from doomed on conflict do nothing
+), gone as (
+  delete from tasks t using doomed where t.id = doomed.id returning t.id
+)
+select id::text, case when $2::text is not null then pg_notify('troupe_revoked', $2::text || ' ' || id) end,
+  case when $2::text is not null then pg_notify('troupe_steps', $2::text || ' ' || id) end
+from gone`
+}
+
+const unassigned: Prepared = {
+  name: "erasure_assignee",
+  text: "update tasks set assignee = null where assignee = $1::text returning id::text"
+}

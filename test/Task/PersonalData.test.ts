@@ -1,0 +1,148 @@
+import { assert } from "@effect/vitest"
+import { UserId } from "@troupe/domain/Ids"
+import { Context, Effect, Layer, Option } from "effect"
+import { chmod, mkdir, symlink } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
+import { Sandbox } from "../../src/File/Sandbox.ts"
+import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
+import { Users } from "../../src/People/Users.ts"
+import { PersonalData } from "../../src/Task/PersonalData.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { eventually } from "../support/Eventually.ts"
+import { alice, bob, givenCompleted, givenSubtask, givenTask, givenWaiting, request } from "../support/GivenTasks.ts"
+import { scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
+
+const repos = Layer.mergeAll(MemoryRepo.layer, NotificationRepo.layer)
+
+const erase = (user: UserId) =>
+  Layer.build(Layer.provide(PersonalData.layer, repos)).pipe(
+    Effect.flatMap((context) => Context.get(context, PersonalData).erase(user)),
+    Effect.scoped
+  )
+
+/** The tables with a row in which this word is. */
+const tablesWith = (word: string) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    const tables = yield* query<{ name: string }>(
+      "select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace"
+    )
+    const found = yield* Effect.forEach(tables, ({ name }) =>
+      Effect.map(
+        query(`select from ${name} t where row_to_json(t)::text ~ $1 limit 1`, [`\\m${word}\\M`]),
+        ({ length }) => length > 0 ? [name] : []
+      ))
+    return found.flat().toSorted()
+  })
+
+const remember = (user: UserId) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    yield* query("insert into memory_owners (user_id, version, memories) values ($1, 1, 1)", [user])
+    yield* query(
+      `insert into memories (id, user_id, content, model, dimensions, vector, version, created_at, updated_at)
+       values (gen_random_uuid(), $1, 'Likes tea', 'm', 1, '{1}', 1, now(), now())`,
+      [user]
+    )
+  })
+
+inWorld("Deleting the data of a person", (test) => {
+  test(
+    "leaves nothing of them, and the data of others as it was",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const sandbox = yield* Sandbox
+      const { query } = yield* Wire
+      for (const user of [alice, bob]) {
+        yield* remember(user)
+        yield* sandbox.write(user, "notes/today.md", "Hello")
+        yield* givenTask("Something", user)
+      }
+      yield* givenSubtask(yield* givenWaiting())
+      yield* givenCompleted()
+      yield* tasks.submit(request("With help", { assignee: Option.some(bob) }))
+      const assigned = yield* tasks.submit(request("For Bob", { userId: bob, assignee: Option.some(alice) }))
+      yield* query("update users set email = 'alice@example.org' where id = 'alice'")
+      const before = yield* tablesWith("bob")
+      assert.deepStrictEqual(before, ["actors", "memories", "memory_owners", "tasks", "users"])
+      assert.includeMembers([...yield* tablesWith("alice")], ["actors", "memories", "notifications", "tasks", "users"])
+
+      yield* erase(alice)
+      assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
+      assert.deepStrictEqual(
+        yield* query("select version, removals, memories from memory_owners where user_id = 'alice'"),
+        [{ version: 2, removals: 1, memories: 0 }]
+      )
+      assert.deepStrictEqual(yield* query("select from steps"), [])
+      assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "notes"))).kind, "missing")
+      assert.deepStrictEqual(yield* tablesWith("bob"), before)
+      assert.strictEqual((yield* sandbox.stat(bob, "notes/today.md")).size, 5)
+      assert.deepInclude(yield* tasks.find(assigned.id), { status: "pending", assignee: null })
+
+      yield* erase(alice)
+      yield* erase(UserId.make("nobody"))
+      yield* givenTask("Back again")
+      assert.deepStrictEqual(yield* query("select id from users where id = 'alice'"), [{ id: "alice" }])
+    })
+  )
+
+  test(
+    "stops the tasks that run",
+    Effect.gen(function*() {
+      const calls = { begun: 0, interrupted: 0 }
+      const hanging: Turn = () =>
+        Effect.suspend(() => {
+          calls.begun += 1
+          return Effect.never
+        }).pipe(Effect.onInterrupt(() =>
+          Effect.sync(() => {
+            calls.interrupted += 1
+          })
+        ))
+      yield* startWorker({ scripted: scriptedModel(hanging, hanging) })
+      yield* givenTask()
+      yield* givenTask()
+      yield* eventually(Effect.sync(() => calls.begun), (begun) => begun === 2)
+      yield* erase(alice)
+      yield* eventually(Effect.sync(() => calls.interrupted), (interrupted) => interrupted === 2)
+      assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
+    })
+  )
+
+  test(
+    "deletes folders that a script has shut, and follows no link",
+    Effect.gen(function*() {
+      const sandbox = yield* Sandbox
+      yield* sandbox.write(bob, "kept.md", "Kept")
+      yield* sandbox.write(alice, "shut/in/secret.md", "Secret")
+      const home = yield* sandbox.folder(alice)
+      yield* Effect.promise(async () => {
+        await symlink(join(dirname(home), "bob"), join(home, "link"))
+        await mkdir(join(home, "empty"))
+        await chmod(join(home, "shut/in"), 0)
+        await chmod(join(home, "shut"), 0)
+      })
+      yield* erase(alice)
+      assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "shut"))).kind, "missing")
+      assert.strictEqual((yield* sandbox.stat(bob, "kept.md")).size, 4)
+    })
+  )
+
+  test(
+    "keeps the users of the service itself, without their profile",
+    Effect.gen(function*() {
+      const users = yield* Users
+      const { query } = yield* Wire
+      const own = UserId.make("default")
+      yield* users.ensureExists(own)
+      yield* query(
+        "update users set name = 'Ada', email = 'ada@example.org', overrides = '{name}' where id = 'default'"
+      )
+      yield* erase(own)
+      const [row] = yield* query("select name, email, overrides, role from users where id = 'default'")
+      assert.deepStrictEqual(row, { name: "default", email: null, overrides: [], role: "owner" })
+    })
+  )
+})
