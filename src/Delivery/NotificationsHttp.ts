@@ -13,7 +13,7 @@ const isUserId = Schema.is(UserId)
 const isNotificationId = Schema.is(NotificationId)
 
 /** Ids of another form name no notification. */
-const keyOf = (path: { readonly user_id: string; readonly notification_id: string }) =>
+export const notificationKey = (path: { readonly user_id: string; readonly notification_id: string }) =>
   Effect.zipRight(
     allowedOn(path.user_id),
     isUserId(path.user_id) && isNotificationId(path.notification_id)
@@ -40,6 +40,12 @@ export const NotificationsHttp = HttpApiBuilder.group(
             Effect.map((page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id }))
           )
         })
-        .handle("markRead", ({ path }) => Effect.flatMap(keyOf(path), ([user, id]) => notifications.markRead(user, id)))
-        .handle("remove", ({ path }) => Effect.flatMap(keyOf(path), ([user, id]) => notifications.remove(user, id))))
+        .handle(
+          "markRead",
+          ({ path }) => Effect.flatMap(notificationKey(path), ([user, id]) => notifications.markRead(user, id))
+        )
+        .handle(
+          "remove",
+          ({ path }) => Effect.flatMap(notificationKey(path), ([user, id]) => notifications.remove(user, id))
+        ))
 )

@@ -59,7 +59,7 @@ const awayFromWrite = ProblemError.of(
 )
 
 /** A statement without an answer may have been committed, so the text does not say that a write failed. */
-const awayFrom = (method: string) => method === "GET" || method === "HEAD" ? away : awayFromWrite
+export const awayFrom = (method: string) => method === "GET" || method === "HEAD" ? away : awayFromWrite
 
 /** The answer to a request when the database does not respond. */
 export const answerAway = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
@@ -74,24 +74,27 @@ const broken = ProblemError.of("internal", "Something went wrong here. The log t
 const isAway = (defect: unknown) => defect instanceof SqlError && isUnavailable(defect)
 
 /**
- * The answer to a failure that no endpoint declares. A problem is shown; everything else is logged, and none of it is
- * shown. `unrouted` answers for unknown paths and methods.
+ * The problem of a failure that no endpoint declares. Only that of a declared problem shows its text; every other
+ * failure is logged.
  */
+export const problemOf = (cause: Cause.Cause<unknown>, method: string): Effect.Effect<ProblemError> => {
+  const error = Cause.squash(cause)
+  if (error instanceof ProblemError) return Effect.succeed(error)
+  if (isAway(error) || Chunk.some(Cause.defects(cause), isAway)) {
+    return Effect.as(
+      Effect.logWarning("Database unavailable; the request was answered with 503", cause),
+      awayFrom(method)
+    )
+  }
+  return Effect.as(Effect.logError("Request failed with a defect and was answered with 500", cause), broken)
+}
+
+/** The answer to a failure that no endpoint declares. `unrouted` answers for unknown paths and methods. */
 export const answerCause = (
   cause: Cause.Cause<unknown>,
   method: string,
   unrouted: Effect.Effect<HttpServerResponse.HttpServerResponse>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.flatMap(RequestId, (id) => {
-    const error = Cause.squash(cause)
-    if (error instanceof ProblemError) return Effect.succeed(problemResponse(error, id))
-    if (error instanceof HttpServerError.RouteNotFound) return unrouted
-    if (isAway(error) || Chunk.some(Cause.defects(cause), isAway)) {
-      return Effect.logWarning("Database unavailable; the request was answered with 503", cause).pipe(
-        Effect.as(problemResponse(awayFrom(method), id))
-      )
-    }
-    return Effect.logError("Request failed with a defect and was answered with 500", cause).pipe(
-      Effect.as(problemResponse(broken, id))
-    )
-  })
+  Cause.squash(cause) instanceof HttpServerError.RouteNotFound
+    ? unrouted
+    : Effect.zipWith(problemOf(cause, method), RequestId, problemResponse)

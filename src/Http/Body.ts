@@ -102,6 +102,23 @@ const unsupported = Effect.fail(
   ProblemError.of("unsupported-media-type", "Send the body as application/json in UTF-8, without encoding.")
 )
 
+const linesType = /^application\/(?:x-)?ndjson\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/** A body of JSON lines, within the limits of the others. A page can't send this type without a preflight. */
+export const jsonLines = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, ProblemError> => {
+  const source = NodeHttpServerRequest.toIncomingMessage(request)
+  if (!linesType.test(source.headers["content-type"] ?? "") || source.headers["content-encoding"] !== undefined) {
+    return Effect.fail(
+      ProblemError.of("unsupported-media-type", "Send the body as application/ndjson in UTF-8, without encoding.")
+    )
+  }
+  return Effect.flatMap(BodyLimits, (limits) =>
+    Effect.flatMap(collect(source, limits), (bytes) =>
+      isUtf8(bytes)
+        ? Effect.succeed(bytes.toString("utf8"))
+        : Effect.fail(invalid({ path: "", message: "the body is not valid UTF-8" }))))
+}
+
 /**
  * Replaces the body readers of a request: JSON only, within limits. A larger body is answered with 413, a body that ends
  * early with 400, and a slow one with 408.

@@ -1,3 +1,5 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { Option } from "effect"
 import { BlockList, isIP } from "node:net"
 
 const family = (address: string) => isIP(address) === 6 ? "ipv6" : "ipv4"
@@ -26,4 +28,10 @@ export const callerAddress = (trustedProxies: ReadonlyArray<string>) => {
     }
     return address
   }
+}
+
+export const requestCaller = (trustedProxies: ReadonlyArray<string>) => {
+  const addressOf = callerAddress(trustedProxies)
+  return ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
+    addressOf(Option.getOrElse(remoteAddress, () => ""), headers["x-forwarded-for"])
 }

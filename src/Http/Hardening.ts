@@ -10,7 +10,7 @@ import { stopwatch } from "../Runtime/Metrics.ts"
 import { addressFault } from "./Address.ts"
 import { answerAway, answerCause, problemResponse } from "./Answer.ts"
 import { guarded } from "./Body.ts"
-import { callerAddress } from "./Caller.ts"
+import { requestCaller } from "./Caller.ts"
 import { CallerRate, makeRequestRate } from "./CallerRate.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
 import { unlessAway } from "./DatabaseDeadline.ts"
@@ -23,6 +23,7 @@ import { RateLimits } from "./RateLimits.ts"
 import type { Routes } from "./Routes.ts"
 import { RouteTemplate } from "./RouteTemplate.ts"
 import { Shutdown } from "./Shutdown.ts"
+import { makeStreamLimit, tooManyStreams } from "./StreamLimit.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -42,19 +43,17 @@ export const harden = Effect.fnUntraced(function*<R>(
   app: HttpApp.Default<never, R>,
   routes: Routes,
   options: HttpOptions,
-  isDatabaseAway: Effect.Effect<boolean> = Effect.succeed(false)
+  isDatabaseAway: Effect.Effect<boolean> = Effect.succeed(false),
+  streamLimit = makeStreamLimit(options.maxEventStreamsPerCaller)
 ) {
   const shutdown = yield* Shutdown
   const limits = yield* RateLimits
   const origins = originPolicy(options)
-  const addressOf = callerAddress(options.trustedProxies)
-  const streams = yield* makeEventStreams({ maxPerCaller: options.maxEventStreamsPerCaller, shutdown })
+  const callerOf = requestCaller(options.trustedProxies)
+  const streams = yield* makeEventStreams({ limit: streamLimit, shutdown })
 
   const refuse = (kind: ProblemKind, detail: string, id: string, headers?: Readonly<Record<string, string>>) =>
     problemResponse(ProblemError.of(kind, detail), id, headers)
-
-  const callerOf = (request: Request): string =>
-    addressOf(Option.getOrElse(request.remoteAddress, () => ""), request.headers["x-forwarded-for"])
 
   const refused = (request: Request, id: string): Response | null => {
     const { host, origin } = request.headers
@@ -158,9 +157,6 @@ export const harden = Effect.fnUntraced(function*<R>(
     )
   })
 })
-
-const tooManyStreams = (limit: number): string =>
-  `The caller has ${limit} open event streams. Close one, or raise MAX_EVENT_STREAMS_PER_CALLER.`
 
 /** The span has no address, which may contain a search text, and no headers. */
 const spanOf = ({ headers, method }: Request, id: string): Tracer.SpanOptions => ({

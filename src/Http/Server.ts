@@ -4,11 +4,16 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
+import type * as Rpc from "@effect/rpc/Rpc"
+import type * as RpcGroup from "@effect/rpc/RpcGroup"
+import type { TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Effect, Fiber, Layer } from "effect"
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
+import type { Identity } from "../People/Identity.ts"
 import { ListenFailed } from "../Runtime/ListenFailed.ts"
 import { answerInvalid } from "./Answer.ts"
+import { requestCaller } from "./Caller.ts"
 import { limitConnections } from "./Connections.ts"
 import * as Docs from "./Docs.ts"
 import { harden } from "./Hardening.ts"
@@ -17,7 +22,12 @@ import type { HttpOptions } from "./HttpOptions.ts"
 import { rejectMalformed } from "./Malformed.ts"
 import type { RateLimits } from "./RateLimits.ts"
 import { routesOf } from "./Routes.ts"
+import { makeRpcCalls } from "./RpcCalls.ts"
+import * as RpcGateLayer from "./RpcGateLayer.ts"
+import * as RpcHttp from "./RpcHttp.ts"
 import { Shutdown } from "./Shutdown.ts"
+import { makeStreamLimit, type StreamLimit } from "./StreamLimit.ts"
+import { takeUpgrades } from "./Upgrades.ts"
 
 /** How long running requests may take once the server stops. */
 const grace = 4000
@@ -92,9 +102,8 @@ export const layer = (
           Effect.zipRight(
             middleware === undefined ? made.serve(app) : made.serve(app, middleware),
             Effect.zipRight(
-              // No other protocol is supported. Without a listener, node handles a request with an offer to upgrade
-              // (HTTP/2 clients always make one) as a plain request.
-              Effect.sync(() => server.removeAllListeners("upgrade")),
+              // The platform's listener has no limit for the messages of WebSockets.
+              Effect.sync(() => takeUpgrades(server.removeAllListeners("upgrade"))),
               Effect.addFinalizer(() => stop)
             )
           )
@@ -102,12 +111,18 @@ export const layer = (
     })
   )
 
-/** Serves the API's router behind the hardening layer. */
-export const serve = (options: HttpOptions): Layer.Layer<
-  never,
-  never,
-  HealthChecks | RateLimits | HttpServer.HttpServer | HttpApi.Api | Shutdown | HttpRouter.HttpRouter.DefaultServices
-> =>
+/** Many requests wait while the database is unavailable; one check a second is enough for all of them. */
+const databaseIsAway = Effect.flatMap(HealthChecks, ({ database }) =>
+  Effect.cachedWithTTL(
+    Effect.map(database, ({ status }) => status === "down").pipe(
+      Effect.interruptible,
+      Effect.forkDaemon,
+      Effect.flatMap(Fiber.join)
+    ),
+    "1 second"
+  ))
+
+const hardened = (options: HttpOptions, isAway: Effect.Effect<boolean>, streams: StreamLimit) =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const router = yield* HttpApiBuilder.Router.router
     const middleware = yield* HttpApiBuilder.Middleware
@@ -117,20 +132,42 @@ export const serve = (options: HttpOptions): Layer.Layer<
       ignoreDuplicateSlashes: false,
       maxParamLength: 8192
     })
-    const { database } = yield* HealthChecks
-    // Many requests wait while the database is unavailable; one check is enough for all of them.
-    const isAway = yield* Effect.cachedWithTTL(
-      Effect.map(database, ({ status }) => status === "down").pipe(
-        Effect.interruptible,
-        Effect.forkDaemon,
-        Effect.flatMap(Fiber.join)
-      ),
-      "1 second"
+    return HttpServer.serve(yield* harden(app, routesOf(router), options, isAway, streams))
+  }))
+
+/** Remote procedures with the limits that the endpoints have. */
+const procedures = (http: HttpOptions, isDatabaseAway: Effect.Effect<boolean>, streams: StreamLimit) => {
+  const calls = makeRpcCalls()
+  const callerOf = requestCaller(http.trustedProxies)
+  return RpcHttp.layer({ http, calls, callerOf }).pipe(
+    Layer.provide(RpcGateLayer.layer({ http, calls, callerOf, streams, isDatabaseAway }))
+  )
+}
+
+/** Serves the API's router and the remote procedures behind the hardening layer. */
+export const serve = (options: HttpOptions): Layer.Layer<
+  never,
+  never,
+  | HealthChecks
+  | HttpServer.HttpServer
+  | HttpApi.Api
+  | Identity
+  | RateLimits
+  | Rpc.ToHandler<RpcGroup.Rpcs<typeof TroupeRpcs>>
+  | Shutdown
+  | HttpRouter.HttpRouter.DefaultServices
+> =>
+  Layer.unwrapEffect(Effect.map(databaseIsAway, (checked) => {
+    const isAway = Effect.uninterruptible(checked)
+    const streams = makeStreamLimit(options.maxEventStreamsPerCaller)
+    return hardened(options, isAway, streams).pipe(
+      // Before the router is read: routes that are added later would not be served.
+      Layer.provide([
+        options.deploymentMode === "hosted" ? Layer.empty : Docs.layer,
+        procedures(options, isAway, streams)
+      ])
     )
-    return HttpServer.serve(yield* harden(app, routesOf(router), options, Effect.uninterruptible(isAway)))
   })).pipe(
-    // Before the router is read: routes that are added later would not be served.
-    Layer.provide(options.deploymentMode === "hosted" ? Layer.empty : Docs.layer),
     Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
     // Its spans cost more than the request and contain headers and addresses. Hardening makes ours.
     HttpMiddleware.withTracerDisabledWhen(() => true)

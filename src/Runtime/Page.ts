@@ -17,3 +17,9 @@ export const pageResponse = <A>(
   next.searchParams.set("cursor", cursorOf(last))
   return HttpServerResponse.unsafeJson(shown, { headers: { link: `<${next.pathname}${next.search}>; rel="next"` } })
 }
+
+/** The same for a procedure, where the next cursor is part of the result. */
+export const pageOf = <A extends { readonly id: string }>(entries: ReadonlyArray<A>, limit: number) => {
+  const items = entries.slice(0, limit)
+  return { items, next: entries.length > limit ? items.at(-1)?.id ?? null : null }
+}

@@ -1,3 +1,4 @@
+import type { TaskEvent } from "@troupe/api/TaskEvent"
 import type { TaskId } from "@troupe/domain/Ids"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Chunk, Context, Effect, Layer, Option, PubSub, Queue, Stream } from "effect"
@@ -5,7 +6,6 @@ import type { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { Journal } from "./Journal.ts"
 import type { LiveText } from "./LiveText.ts"
 import { atStart, type FramedStep, frameSteps, type Position } from "./TaskFrames.ts"
-import type { TaskEvent } from "./Tasks.ts"
 import type { TaskSignals } from "./TaskSignals.ts"
 import { makeWatchedTasks, type News } from "./WatchedTasks.ts"
 

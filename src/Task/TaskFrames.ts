@@ -1,9 +1,9 @@
+import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { advance, emptyRun, type Run } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
 import type { TaskStatus } from "@troupe/domain/Task"
 import { logsOf, statusOf } from "@troupe/domain/TaskLog"
 import { Option } from "effect"
-import type { TaskEvent } from "./Tasks.ts"
 
 /** A position in a task's stream of events: frame `index` of step `seq`. */
 export interface Position {

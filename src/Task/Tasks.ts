@@ -1,3 +1,4 @@
+import type { TaskEvent } from "@troupe/api/TaskEvent"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
@@ -5,13 +6,11 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import type {
   IdempotencyConflict,
   Task,
-  TaskLogEntry,
   TaskNotFound,
   TaskRequestInvalid,
   TaskStateConflict,
   TaskStatus,
   TaskType,
-  Usage,
   UserUsage
 } from "@troupe/domain/Task"
 import type { UserNotFound } from "@troupe/domain/User"
@@ -51,13 +50,6 @@ export interface TaskFilter {
   /** The id of the last task of the previous page. */
   readonly cursor: Option.Option<TaskId>
 }
-
-/** One event of a task's stream. All but text deltas have an id that resumes the stream. */
-export type TaskEvent =
-  | { readonly _tag: "log"; readonly id: string; readonly entry: TaskLogEntry }
-  | { readonly _tag: "status"; readonly id: string; readonly status: TaskStatus; readonly error: string | null }
-  | { readonly _tag: "usage"; readonly id: string; readonly usage: Usage }
-  | { readonly _tag: "text"; readonly delta: string }
 
 export interface WorkerStatus {
   readonly task_id: TaskId

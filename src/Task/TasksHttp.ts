@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { defaultLimit } from "@troupe/api/Listing"
+import type { TaskEvent } from "@troupe/api/TaskEvent"
 import type { Accepted, TaskQuery } from "@troupe/api/TasksApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { Task } from "@troupe/domain/Task"
@@ -9,10 +10,10 @@ import { allowedOn, answering } from "../People/Access.ts"
 import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { chatTask, taskIdOf } from "./ChatTask.ts"
-import { type TaskEvent, type TaskFilter, Tasks } from "./Tasks.ts"
+import { type TaskFilter, Tasks } from "./Tasks.ts"
 import { WorkerHealth } from "./WorkerHealth.ts"
 
-const toFilter = (query: TaskQuery, limit: number): TaskFilter => ({
+export const toFilter = (query: TaskQuery, limit: number): TaskFilter => ({
   status: Option.fromNullable(query.status),
   creator: Option.fromNullable(query.creator),
   assignee: Option.fromNullable(query.assignee),

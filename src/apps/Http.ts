@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Layer, Option } from "effect"
 import { NotificationsHttp } from "../Delivery/NotificationsHttp.ts"
+import { NotificationsRpcLayer } from "../Delivery/NotificationsRpcLayer.ts"
 import * as Authentication from "../Http/Authentication.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
 import type { HttpOptions } from "../Http/HttpOptions.ts"
@@ -22,6 +23,7 @@ import type { Settings } from "../Runtime/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
 import { PersonalDataHttp } from "../Task/PersonalDataHttp.ts"
 import { TasksHttp } from "../Task/TasksHttp.ts"
+import { TasksRpcLayer } from "../Task/TasksRpcLayer.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
 
 export const httpOptions = ({ deploymentMode, http, metrics }: Settings["Type"]): HttpOptions => ({
@@ -46,7 +48,9 @@ export const api = (settings: Settings["Type"]) => {
       MemoriesHttp,
       PersonalDataHttp,
       McpHttp({ version: serviceVersion }),
-      TeamHttp
+      TeamHttp,
+      TasksRpcLayer,
+      NotificationsRpcLayer
     ]),
     Layer.provide(Authentication.layer(options))
   )

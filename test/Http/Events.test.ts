@@ -1,9 +1,10 @@
 import { HttpServerResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref, Scope, Stream, TestClock } from "effect"
 import { type EventConnection, type EventStreams, makeEventStreams } from "../../src/Http/Events.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
-import type { TaskEvent } from "../../src/Task/Tasks.ts"
+import { makeStreamLimit } from "../../src/Http/StreamLimit.ts"
 import { growth } from "../support/PrometheusText.ts"
 import { connected, post, request } from "./RawHttp.ts"
 import { idOf, makeStage, started } from "./TestServer.ts"
@@ -133,7 +134,7 @@ describe("Between events", () => {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
   const streams = (maxPerCaller = 10) =>
-    Effect.flatMap(Shutdown, (shutdown) => makeEventStreams({ maxPerCaller, shutdown }))
+    Effect.flatMap(Shutdown, (shutdown) => makeEventStreams({ limit: makeStreamLimit(maxPerCaller), shutdown }))
 
   const quiet = HttpServerResponse.stream(Stream.never, { contentType: "text/event-stream" })
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { Effect, Stream } from "effect"
-import type { TaskEvent } from "../../src/Task/Tasks.ts"
 import { isProblem, post, request } from "../Http/RawHttp.ts"
 import { idOf, makeStage, started } from "../Http/TestServer.ts"
 import { overHttp } from "../support/McpClient.ts"

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Fiber, Layer, Option, PubSub, type Scope, Stream, TestClock } from "effect"
@@ -7,7 +8,6 @@ import { Journal } from "../../src/Task/Journal.ts"
 import { LiveText } from "../../src/Task/LiveText.ts"
 import { TaskEvents } from "../../src/Task/TaskEvents.ts"
 import { parsePosition } from "../../src/Task/TaskFrames.ts"
-import type { TaskEvent } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 
 const idOf = (index: number) => TaskId.make(`00000000-0000-7000-8000-${String(index).padStart(12, "0")}`)

@@ -20,3 +20,10 @@ export const page = <A, I>(cursor: Schema.Schema<A, I>) => ({
     })
   )
 })
+
+/** One page of a list where there is no `Link` header. */
+export const pageOf = <A, I>(entry: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    items: Schema.Array(entry),
+    next: Schema.NullOr(Schema.String).annotations({ description: "The cursor of the next page; null: the last page" })
+  })

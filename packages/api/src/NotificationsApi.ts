@@ -17,19 +17,18 @@ const notificationId = HttpApiSchema.param(
   Schema.String.annotations({ description: "Notification id" })
 )
 
+export const NotificationQuery = Schema.Struct({
+  unread: Schema.optional(
+    Schema.BooleanFromString.annotations({ description: "Only unread ones", message: () => "true or false" })
+  ),
+  ...page(NotificationId)
+})
+
 /** The notifications of a user. */
 export class NotificationsApi extends HttpApiGroup.make("notifications")
   .add(
     HttpApiEndpoint.get("list")`/users/${userId}/notifications`
-      .setUrlParams(Schema.Struct({
-        unread: Schema.optional(
-          Schema.BooleanFromString.annotations({
-            description: "Only unread ones",
-            message: () => "true or false"
-          })
-        ),
-        ...page(NotificationId)
-      }))
+      .setUrlParams(NotificationQuery)
       .addSuccess(Schema.Array(Notification))
       .addError(Problems.userNotFound)
       .annotateContext(described("The user's feed, newest first"))

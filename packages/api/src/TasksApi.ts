@@ -93,15 +93,14 @@ export const TaskQuery = Schema.Struct({
 })
 export type TaskQuery = typeof TaskQuery.Type
 
+/** With the same key and body, a request gets the first answer again for 24 hours. */
+export const idempotencyKey = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
+  description: "The same key and body get the first answer again for 24 hours",
+  message: () => "1 to 255 characters"
+})
+
 const chat = HttpApiEndpoint.post("chat", "/chat")
-  .setHeaders(Schema.Struct({
-    "idempotency-key": Schema.optional(
-      Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
-        description: "The same key and body get the first answer again for 24 hours",
-        message: () => "1 to 255 characters"
-      })
-    )
-  }))
+  .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
   .setPayload(ChatRequest)
   .addSuccess(Accepted)
   .addError(Problems.taskRequestInvalid)

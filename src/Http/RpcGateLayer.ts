@@ -1,0 +1,108 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type { SuccessValue } from "@effect/rpc/RpcMiddleware"
+import * as RpcSchema from "@effect/rpc/RpcSchema"
+import { CurrentUser } from "@troupe/api/Authentication"
+import { ProblemError, RequestId } from "@troupe/api/Problem"
+import { RpcGate } from "@troupe/api/RpcGate"
+import type { Caller } from "@troupe/domain/Caller"
+import { Cause, Effect, Exit, Layer, Option, type Scope } from "effect"
+import { Identity } from "../People/Identity.ts"
+import { awayFrom, problemOf } from "./Answer.ts"
+import { makeRequestRate } from "./CallerRate.ts"
+import { unlessAway } from "./DatabaseDeadline.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
+import { RateLimits } from "./RateLimits.ts"
+import type { RpcCalls } from "./RpcCalls.ts"
+import { Shutdown } from "./Shutdown.ts"
+import { type StreamLimit, tooManyStreams } from "./StreamLimit.ts"
+
+/** Calls under way on one connection. */
+export const maxCalls = 64
+
+/** How often the sign-in of a stream's reader is checked again. */
+const recheckInterval = "1 minute"
+
+type Failure = typeof RpcGate.failure.Type
+type Call = Effect.Effect<SuccessValue, Failure>
+
+const tooManyCalls = ProblemError.of("rate-limited", `${maxCalls} calls are under way on this connection: await some.`)
+const stopping = ProblemError.of("unavailable", "The service is stopping. Watch again after the last event.")
+
+/** Browsers can't set headers of a WebSocket, so a token may also be a subprotocol: `bearer.<token>`. */
+export const authorizationOf = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const protocols = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? []
+  const token = protocols.find((name) => name.startsWith("bearer."))?.slice("bearer.".length)
+  return headers["authorization"] ?? (token === undefined ? undefined : `Bearer ${token}`)
+}
+
+/** The limits of `harden` for single calls: many of them share one connection. */
+export const layer = (options: {
+  readonly http: HttpOptions
+  readonly calls: RpcCalls
+  readonly streams: StreamLimit
+  readonly callerOf: (request: HttpServerRequest.HttpServerRequest) => string
+  readonly isDatabaseAway: Effect.Effect<boolean>
+}): Layer.Layer<RpcGate, never, Identity | RateLimits | Shutdown> =>
+  Layer.effect(
+    RpcGate,
+    Effect.gen(function*() {
+      const { authenticate } = yield* Identity
+      const { begun } = yield* Shutdown
+      const rates = yield* RateLimits
+      const { calls, callerOf, http, isDatabaseAway, streams } = options
+
+      const away: Exit.Exit<SuccessValue, Failure> = Exit.fail(awayFrom("POST"))
+      // The first call of a connection is counted as its request.
+      const counted = (request: HttpServerRequest.HttpServerRequest) => ({ id }: Caller) =>
+        calls.isFirst(request)
+          ? Effect.void
+          : makeRequestRate(rates).take(
+            http.deploymentMode === "hosted" ? `user ${id}` : `address ${callerOf(request)}`
+          )
+
+      const withDeadline = (call: Call): Call =>
+        Effect.flatten(unlessAway(Effect.exit(call), isDatabaseAway, Effect.succeed(away)))
+
+      const limited = (stream: Call, request: HttpServerRequest.HttpServerRequest): Call =>
+        Effect.scoped(Effect.suspend((): Effect.Effect<SuccessValue, Failure, Scope.Scope> => {
+          const caller = callerOf(request)
+          if (streams.isReached(caller)) {
+            return ProblemError.of("too-many-streams", tooManyStreams(http.maxEventStreamsPerCaller))
+          }
+          const expired = authenticate(authorizationOf(request)).pipe(
+            Effect.delay(recheckInterval),
+            Effect.forever
+          )
+          return Effect.zipRight(
+            streams.hold(caller),
+            Effect.raceFirst(stream, Effect.raceFirst(expired, Effect.zipRight(begun, stopping)))
+          )
+        }))
+
+      /** What procedures declare passes; everything else is a problem that names the request. */
+      const declared = (call: Call): Call =>
+        Effect.catchAllCause(call, (cause): Call =>
+          Cause.isInterruptedOnly(cause) ||
+            Option.exists(Cause.failureOption(cause), (error) => !(error instanceof ProblemError))
+            ? Effect.failCause(cause)
+            : Effect.flatMap(
+              Effect.zip(problemOf(cause, "POST"), RequestId),
+              ([problem, id]) => new ProblemError(problem.body(id))
+            ))
+
+      return ({ next, rpc }) =>
+        Effect.serviceOptional(HttpServerRequest.HttpServerRequest).pipe(
+          Effect.orDie,
+          Effect.flatMap((request) =>
+            calls.count(request) >= maxCalls ? tooManyCalls : Effect.scoped(Effect.zipRight(
+              calls.hold(request),
+              Effect.flatMap(Effect.tap(authenticate(authorizationOf(request)), counted(request)), (caller) => {
+                const call = Effect.provideService(next, CurrentUser, caller)
+                return RpcSchema.isStreamSchema(rpc.successSchema) ? limited(call, request) : withDeadline(call)
+              })
+            ))
+          ),
+          declared
+        )
+    })
+  )

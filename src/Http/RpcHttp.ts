@@ -1,0 +1,103 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type * as Rpc from "@effect/rpc/Rpc"
+import type * as RpcGroup from "@effect/rpc/RpcGroup"
+import * as RpcSerialization from "@effect/rpc/RpcSerialization"
+import * as RpcServer from "@effect/rpc/RpcServer"
+import { Authentication } from "@troupe/api/Authentication"
+import { ProblemError } from "@troupe/api/Problem"
+import type { RpcGate } from "@troupe/api/RpcGate"
+import { rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
+import { Deferred, Effect, FiberSet, Layer, Schedule, Schema } from "effect"
+import { Identity } from "../People/Identity.ts"
+import { jsonLines } from "./Body.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
+import type { RpcCalls } from "./RpcCalls.ts"
+import { authorizationOf } from "./RpcGateLayer.ts"
+import { checkedLines, readMessages } from "./RpcMessages.ts"
+import { Shutdown } from "./Shutdown.ts"
+import { makeStreamLimit } from "./StreamLimit.ts"
+import { makeWebSockets } from "./WebSockets.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** How long calls may take once the server stops; then their connections are closed. */
+const grace = "3 seconds"
+
+/** The request with one of its readers replaced. */
+const replaced = (request: Request, reader: PropertyDescriptorMap): Request => Object.create(request, reader)
+
+/** A refusal as the endpoints encode it. */
+const refusalOf = Schema.encode(Authentication.failure)
+
+/** Remote procedures over POST with JSON lines, and over a WebSocket. Both are refused before anything is read. */
+export const layer = ({ callerOf, calls, http }: {
+  readonly http: HttpOptions
+  readonly calls: RpcCalls
+  readonly callerOf: (request: Request) => string
+}): Layer.Layer<never, never, Identity | RpcGate | Shutdown | Rpc.ToHandler<RpcGroup.Rpcs<typeof TroupeRpcs>>> =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function*() {
+      const { authenticate } = yield* Identity
+      const { begun } = yield* Shutdown
+      const accept = yield* makeWebSockets
+      const connections = makeStreamLimit(http.maxEventStreamsPerCaller)
+      const running = yield* FiberSet.make()
+      const posted = yield* RpcServer.toHttpApp(TroupeRpcs, { disableTracing: true })
+      const connected = yield* RpcServer.toHttpAppWebsocket(TroupeRpcs, { disableTracing: true })
+
+      const signedIn = Effect.tap(HttpServerRequest.HttpServerRequest, (request) =>
+        Effect.catchAll(authenticate(authorizationOf(request)), (error) =>
+          Effect.flatMap(Effect.orDie(refusalOf(error)), (problem) =>
+            new ProblemError(problem))))
+
+      const post = Effect.gen(function*() {
+        const request = yield* signedIn
+        const text = yield* jsonLines(request)
+        yield* readMessages(text)
+        const read = replaced(request, { text: { value: Effect.succeed(text) } })
+        return yield* Effect.provideService(posted, HttpServerRequest.HttpServerRequest, read)
+      })
+
+      const serve = (request: Request, opened: Deferred.Deferred<void, ProblemError>) =>
+        Effect.scoped(Effect.gen(function*() {
+          const caller = callerOf(request)
+          if (connections.isReached(caller)) {
+            return yield* ProblemError.of("too-many-streams", "The caller has too many open WebSockets. Close one.")
+          }
+          yield* connections.hold(caller)
+          const { close, socket } = yield* accept(request)
+          yield* Deferred.succeed(opened, undefined)
+          yield* begun.pipe(
+            Effect.zipRight(
+              Effect.sync(() =>
+                calls.count(request)
+              ).pipe(
+                Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }),
+                Effect.timeoutOption(grace)
+              )
+            ),
+            Effect.zipRight(Effect.sync(() => close(1012, "The service is stopping. Connect again."))),
+            Effect.forkScoped
+          )
+          const upgraded = replaced(request, { upgrade: { value: Effect.succeed(socket) } })
+          return yield* Effect.provideService(connected, HttpServerRequest.HttpServerRequest, upgraded)
+        })).pipe(
+          Effect.asVoid,
+          Effect.catchAllCause((cause) => Deferred.failCause(opened, cause))
+        )
+
+      // The request ends with the handshake, so that it is measured as such.
+      const connect = Effect.gen(function*() {
+        const request = yield* signedIn
+        const opened = yield* Deferred.make<void, ProblemError>()
+        yield* FiberSet.run(running, serve(request, opened))
+        yield* Deferred.await(opened)
+        return HttpServerResponse.empty({ status: 101 })
+      })
+
+      yield* router.post(rpcPath, post)
+      yield* router.get(rpcPath, connect)
+    })
+  ).pipe(Layer.provide(Layer.succeed(RpcSerialization.RpcSerialization, checkedLines)))

@@ -1,0 +1,65 @@
+import type { FromClientEncoded } from "@effect/rpc/RpcMessage"
+import * as RpcSerialization from "@effect/rpc/RpcSerialization"
+import { ProblemError } from "@troupe/api/Problem"
+import { TroupeRpcs } from "@troupe/api/TroupeRpcs"
+import { Either, ParseResult, Schema } from "effect"
+import { depthExceeds, unstorableText } from "./JsonText.ts"
+
+const number = Schema.String.pipe(Schema.pattern(/^\d{1,18}$/, { message: () => "an id: 1 to 18 digits" }))
+
+/** The caller of a request is that of its connection, so the headers of single messages are not read. */
+const Message = Schema.Union(
+  Schema.Struct({
+    _tag: Schema.Literal("Request"),
+    id: number,
+    tag: Schema.String,
+    payload: Schema.optional(Schema.Unknown)
+  }),
+  Schema.Struct({ _tag: Schema.Literal("Ack", "Interrupt"), requestId: number }),
+  Schema.Struct({ _tag: Schema.Literal("Ping") })
+)
+
+const jsonDepth = 64
+
+const decode = Schema.decodeUnknownEither(Schema.parseJson(Message))
+
+const invalid = (message: string) => ProblemError.invalid([{ path: "", message }])
+
+const unknownProcedure = ProblemError.invalid([{
+  path: "tag",
+  message: `one of ${[...TroupeRpcs.requests.keys()].join(", ")}`
+}])
+
+const readLine = (line: string): Either.Either<FromClientEncoded, ProblemError> => {
+  if (depthExceeds(line, jsonDepth)) return Either.left(invalid(`JSON nested deeper than ${jsonDepth} levels`))
+  const read = decode(line)
+  if (Either.isLeft(read)) {
+    return Either.left(invalid(`not a message: ${ParseResult.TreeFormatter.formatErrorSync(read.left)}`))
+  }
+  const message = read.right
+  if (message._tag !== "Request") return Either.right(message)
+  if (!TroupeRpcs.requests.has(message.tag)) return Either.left(unknownProcedure)
+  const bad = line.includes("\\u") ? unstorableText(message.payload) : []
+  return bad.length > 0
+    ? Either.left(ProblemError.invalid(bad))
+    : Either.right({ payload: {}, ...message, headers: [] })
+}
+
+/** The messages of complete JSON lines. */
+export const readMessages = (text: string): Either.Either<ReadonlyArray<FromClientEncoded>, ProblemError> =>
+  Either.all(text.split("\n").filter((line) => line.trim() !== "").map(readLine))
+
+/** JSON lines, checked like the bodies of other endpoints. Each message of a WebSocket is one or more whole lines. */
+export const checkedLines: RpcSerialization.RpcSerialization["Type"] = {
+  ...RpcSerialization.ndjson,
+  unsafeMake: () => {
+    const { encode } = RpcSerialization.ndjson.unsafeMake()
+    const utf8 = new TextDecoder("utf-8", { fatal: true })
+    return {
+      encode,
+      // The server answers what this throws.
+      decode: (data) =>
+        Either.getOrThrowWith(readMessages(typeof data === "string" ? data : utf8.decode(data)), (problem) => problem)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { defaultLimit } from "@troupe/api/Listing"
+import { TasksRpc } from "@troupe/api/TasksRpc"
+import { Effect, Option, Stream } from "effect"
+import { answering } from "../People/Access.ts"
+import { pageOf } from "../Runtime/Page.ts"
+import { chatTask, taskIdOf } from "./ChatTask.ts"
+import { Tasks } from "./Tasks.ts"
+import { toFilter } from "./TasksHttp.ts"
+
+/** The procedures of tasks, each one a use-case of `Tasks`. */
+export const TasksRpcLayer = TasksRpc.toLayer(
+  Effect.map(Tasks, (tasks) =>
+    TasksRpc.of({
+      submit: ({ idempotency_key, ...payload }) => Effect.flatMap(chatTask(payload, idempotency_key), tasks.submit),
+      get: ({ task_id }) => Effect.flatMap(taskIdOf(task_id), tasks.find),
+      list: (query) => {
+        const limit = query.limit ?? defaultLimit
+        return Effect.map(tasks.list(toFilter(query, limit + 1)), (tasks) => pageOf(tasks, limit))
+      },
+      watch: ({ after, task_id }) =>
+        Stream.unwrap(Effect.flatMap(taskIdOf(task_id), (id) => tasks.events(id, Option.fromNullable(after)))),
+      answer: ({ response, task_id, user_id }) =>
+        Effect.flatMap(Effect.zip(taskIdOf(task_id), answering(user_id)), ([id, userId]) =>
+          tasks.answer(id, response, userId)),
+      message: ({ message, task_id, user_id }) =>
+        Effect.flatMap(
+          Effect.zip(taskIdOf(task_id), answering(user_id)),
+          ([id, userId]) =>
+            tasks.message(id, message, userId)
+        ),
+      cancel: ({ reason, task_id }) =>
+        Effect.flatMap(taskIdOf(task_id), (id) => tasks.cancel(id, Option.fromNullable(reason))),
+      retry: ({ task_id }) => Effect.flatMap(taskIdOf(task_id), tasks.retry)
+    }))
+)

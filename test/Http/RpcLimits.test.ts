@@ -1,0 +1,238 @@
+import { FetchHttpClient, HttpBody, HttpClient, HttpClientRequest } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import type { TaskEvent } from "@troupe/api/TaskEvent"
+import { NotAllowed, selfHostedCaller, Unauthenticated } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
+import { Deferred, Effect, Exit, Layer, Scope, Stream } from "effect"
+import { WebSocket } from "ws"
+import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
+import { Identity } from "../../src/People/Identity.ts"
+import { request } from "./RawHttp.ts"
+import { app, idOf, makeStage, type Stage, started } from "./TestServer.ts"
+
+const post = (
+  port: number,
+  body: string,
+  { "content-type": type = "application/ndjson", ...headers }: Readonly<Record<string, string>> = {}
+) =>
+  HttpClientRequest.post(`http://127.0.0.1:${port}/rpc`, { headers, body: HttpBody.text(body, type) }).pipe(
+    HttpClient.execute,
+    Effect.flatMap(({ headers, status, text }) => Effect.map(text, (text) => ({ status, headers, text }))),
+    Effect.provide(FetchHttpClient.layer)
+  )
+
+const call = (tag: string, payload: unknown = {}, id = "1") =>
+  JSON.stringify({ _tag: "Request", id, tag, payload, headers: [] })
+
+interface Client {
+  readonly send: (text: string) => void
+  readonly received: ReadonlyArray<string>
+  /** Waits until the messages received satisfy this. */
+  readonly until: (done: (received: string) => boolean) => Effect.Effect<string>
+  readonly closed: Effect.Effect<{ readonly code: number; readonly reason: string }>
+  readonly socket: WebSocket
+}
+
+/** A WebSocket client; fails with the status of a handshake that is refused. */
+const connected = (
+  port: number,
+  options: {
+    readonly protocols?: ReadonlyArray<string>
+    readonly headers?: Record<string, string>
+    readonly autoPong?: boolean
+  } = {}
+): Effect.Effect<Client, number, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.async<Client, number>((resume) => {
+      const { autoPong = true, headers = {}, protocols = [] } = options
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, [...protocols], { headers, autoPong })
+      const received: Array<string> = []
+      const watchers = new Set<() => void>()
+      const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+        socket.on("close", (code, reason) => resolve({ code, reason: reason.toString() }))
+      )
+      socket.on("message", (data) => {
+        received.push(String(data))
+        watchers.forEach((look) => look())
+      })
+      socket.on("unexpected-response", (_, response) => resume(Effect.fail(response.statusCode ?? 0)))
+      socket.on("error", () => {})
+      socket.on("open", () =>
+        resume(Effect.succeed({
+          socket,
+          received,
+          send: (text) => socket.send(text),
+          closed: Effect.promise(() => closed),
+          until: (done) =>
+            Effect.async<string>((resume) => {
+              const look = () => {
+                if (!done(received.join(""))) return
+                watchers.delete(look)
+                resume(Effect.succeed(received.join("")))
+              }
+              watchers.add(look)
+              look()
+            }).pipe(Effect.timeout("5 seconds"), Effect.orDie)
+        })))
+    }),
+    ({ socket }) => Effect.sync(() => socket.terminate())
+  )
+
+const event: TaskEvent = { _tag: "text", delta: "x" }
+
+const endless = (): Stage => {
+  const stage = makeStage()
+  stage.events = () => Stream.concat(Stream.make(event), Stream.never)
+  return stage
+}
+
+describe("A body of JSON lines", () => {
+  it.scopedLive("is answered line by line, also without a line end", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const answer = yield* post(port, `${call("submit", { message: "m" }, "1")}\n\n${call("list", {}, "2")}`)
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers["content-type"], "application/ndjson")
+      const exits = answer.text.trim().split("\n").map((line) => JSON.parse(line))
+      assert.deepStrictEqual(exits.map(({ requestId }) => requestId).sort(), ["1", "2"])
+      for (const { exit } of exits) assert.strictEqual(exit._tag, "Success")
+    }))
+
+  it.scopedLive("that is none of messages is a problem that says what is wrong", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const port = yield* started(stage)
+      const deep = `${"[".repeat(70)}${"]".repeat(70)}`
+      const wrong: ReadonlyArray<readonly [body: string, detail: RegExp]> = [
+        ["{", /not a message/],
+        ["null", /not a message/],
+        [JSON.stringify({ _tag: "Request", id: "x", tag: "submit" }), /1 to 18 digits/],
+        [call("remove"), /tag: one of submit, get/],
+        [call("submit", { message: "a\u0000b" }), /NUL/],
+        [`{"_tag":"Request","id":"1","tag":"submit","payload":${deep}}`, /64 levels/]
+      ]
+      for (const [body, detail] of wrong) {
+        const answer = yield* post(port, body)
+        assert.strictEqual(answer.status, 400, body)
+        assert.match(answer.text, detail)
+      }
+      assert.strictEqual((yield* post(port, call("list"), { "content-type": "text/plain" })).status, 415)
+      assert.strictEqual((yield* post(port, " ".repeat(2 ** 20 + 1))).status, 413)
+      assert.strictEqual((yield* request(port, { path: "/rpc" })).status, 400)
+      assert.deepStrictEqual(stage.submitted, [])
+    }))
+
+  it.scopedLive("names the field of a payload that does not fit", () =>
+    Effect.gen(function*() {
+      const answer = yield* post(yield* started(makeStage()), call("submit", { message: " " }))
+      assert.match(answer.text, /\[\\"message\\"\].*1 to 100,000 characters/s)
+    }))
+})
+
+describe("A WebSocket", () => {
+  it.scopedLive("is closed by a message over 1 MiB, and refused to foreign pages", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const client = yield* connected(port)
+      client.send(" ".repeat(2 ** 20))
+      client.send(`${call("list")}\n`)
+      yield* client.until((text) => text.includes("Success"))
+      client.send(" ".repeat(2 ** 20 + 1))
+      assert.strictEqual((yield* client.closed).code, 1009)
+      const foreign = connected(port, { headers: { origin: "https://evil.example" } })
+      assert.strictEqual(yield* Effect.flip(foreign), 403)
+    }))
+
+  it.scopedLive("answers bad messages and goes on", () =>
+    Effect.gen(function*() {
+      const client = yield* connected(yield* started(makeStage()))
+      for (const text of ["{", "7", call("nonsense"), JSON.stringify({ _tag: "Eof" })]) client.send(text)
+      client.send(call("list", {}, "9"))
+      const text = yield* client.until((text) => text.includes("Success"))
+      assert.strictEqual(text.split("\"_tag\":\"Defect\"").length - 1, 4)
+    }))
+
+  it.scopedLive("without a sign of life is disconnected, and an idle one that answers pings is not", () =>
+    Effect.gen(function*() {
+      const limits = { ...(yield* WebSocketLimits), idleMillis: 200 }
+      const port = yield* started(makeStage()).pipe(Effect.provideService(WebSocketLimits, limits))
+      const alive = yield* connected(port)
+      const dead = yield* connected(port, { autoPong: false })
+      assert.strictEqual((yield* dead.closed).code, 1006)
+      assert.strictEqual(alive.socket.readyState, WebSocket.OPEN)
+    }))
+
+  it.scopedLive("has a bounded number of calls under way, and a caller a bounded number of connections", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      stage.submit = () => Effect.never
+      const port = yield* started(stage, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
+      const client = yield* connected(port)
+      for (let i = 0; i < 65; i++) client.send(call("submit", { message: "m" }, String(i)))
+      const text = yield* client.until((text) => text.includes("Exit"))
+      assert.include(text, "64 calls are under way")
+      assert.strictEqual(yield* Effect.flip(connected(port)), 429)
+    }))
+
+  it.scopedLive("closes after its calls when the service stops, and its streams end with a problem", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const stage = endless()
+      const finish = yield* Deferred.make<void>()
+      const port = yield* Scope.extend(started(stage), scope)
+      const client = yield* connected(port)
+      client.send(call("submit", { message: "m" }))
+      yield* client.until((text) => text.includes("Success"))
+      client.send(call("watch", { task_id: idOf(1) }, "2"))
+      yield* client.until((text) => text.includes("Chunk"))
+      const { submit } = stage
+      stage.submit = (request) => Effect.zipRight(Deferred.await(finish), submit(request))
+      client.send(call("submit", { message: "m" }, "3"))
+      const stop = yield* Effect.fork(Scope.close(scope, Exit.void))
+      const text = yield* client.until((text) => text.includes("Watch again after the last event"))
+      assert.notInclude(text, "\"requestId\":\"3\"")
+      yield* Deferred.succeed(finish, undefined)
+      yield* client.until((text) => text.includes("\"requestId\":\"3\""))
+      assert.strictEqual((yield* client.closed).code, 1012)
+      yield* Effect.timeout(stop, "4 seconds")
+    }))
+})
+
+describe("The caller of a procedure", () => {
+  const signedIn = Layer.succeed(Identity, {
+    authenticate: (authorization) =>
+      authorization === "Bearer good"
+        ? Effect.succeed({ ...selfHostedCaller, id: UserId.make("ann"), role: "member" as const })
+        : authorization === "Bearer stranger"
+        ? new NotAllowed({ reason: "Not a member." })
+        : new Unauthenticated({ reason: "Sign in." })
+  })
+
+  it.scopedLive("is that of the request's token, for each call", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const port = yield* started(stage, {}, app(stage, undefined, undefined, signedIn))
+      const answer = yield* post(port, call("submit", { message: "m" }), { authorization: "Bearer good" })
+      assert.include(answer.text, "Success")
+      assert.strictEqual(stage.submitted[0]?.userId, "ann")
+      const other = yield* post(port, call("submit", { message: "m", user_id: "bea" }), {
+        authorization: "Bearer good"
+      })
+      assert.include(other.text, "NotAllowed")
+      const client = yield* connected(port, { protocols: ["troupe.rpc", "bearer.good"] })
+      assert.strictEqual(client.socket.protocol, "troupe.rpc")
+      client.send(call("submit", { message: "m" }))
+      yield* client.until((text) => text.includes("Success"))
+      assert.strictEqual(stage.submitted[1]?.userId, "ann")
+    }))
+
+  it.scopedLive("is refused before anything is read", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage(), {}, app(makeStage(), undefined, undefined, signedIn))
+      const none = yield* post(port, "{")
+      assert.deepStrictEqual([none.status, none.headers["www-authenticate"]], [401, "Bearer"])
+      assert.strictEqual((yield* post(port, "{", { authorization: "Bearer stranger" })).status, 403)
+      assert.strictEqual(yield* Effect.flip(connected(port)), 401)
+      assert.strictEqual(yield* Effect.flip(connected(port, { protocols: ["bearer.stranger"] })), 403)
+    }))
+})
