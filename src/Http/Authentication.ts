@@ -1,9 +1,10 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { AdminOnly, Authentication, CurrentUser, HostedOnly } from "@troupe/api/Authentication"
-import { isAdmin, NotAllowed } from "@troupe/domain/Caller"
+import { type Caller, isAdmin, isSelfHosted, NotAllowed } from "@troupe/domain/Caller"
 import { TeamNotFound } from "@troupe/domain/Team"
 import { Effect, Layer, Option } from "effect"
 import { Identity } from "../People/Identity.ts"
+import { CallerRate } from "./CallerRate.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 
 const adminsOnly = Effect.flatMap(
@@ -13,6 +14,10 @@ const adminsOnly = Effect.flatMap(
       ? Effect.void
       : new NotAllowed({ reason: "Only an owner or admin of the team may do this." })
 )
+
+/** Counts the request for its user; without a sign-in it was counted for its address. */
+const countCall = (caller: Caller) =>
+  isSelfHosted(caller) ? Effect.void : Effect.flatMap(CallerRate, ({ take }) => take(`user ${caller.id}`))
 
 /** The middleware of the endpoints. The platform passes on the end of any `Authorization` header, so the whole is read. */
 export const layer = (
@@ -24,6 +29,9 @@ export const layer = (
       Effect.map(Identity, ({ authenticate }) => ({
         idToken: () =>
           Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => authenticate(headers["authorization"]))
+            .pipe(
+              Effect.tap(countCall)
+            )
       }))
     ),
     Layer.succeed(AdminOnly, adminsOnly),

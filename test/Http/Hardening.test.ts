@@ -1,8 +1,11 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Unauthenticated } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
+import { Effect, Layer } from "effect"
+import { Identity } from "../../src/People/Identity.ts"
 import { connected, isProblem, post, request } from "./RawHttp.ts"
-import { makeStage, started } from "./TestServer.ts"
+import { app, makeStage, started } from "./TestServer.ts"
 
 const message = { message: "Say hello" }
 
@@ -111,6 +114,38 @@ describe("Who may call", () => {
         "\"caller\";r=0;t=60"
       ])
       assert.match(third.headers["ratelimit"] ?? "", /^"caller";r=0;t=/)
+    }))
+})
+
+describe("Rates of a hosted service", () => {
+  it.scopedLive("count a user's requests wherever they come from, and all others by their address", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const identity = Layer.succeed(Identity, {
+        authenticate: (header = "") =>
+          header.startsWith("Bearer user-")
+            ? Effect.succeed({ id: UserId.make(header.slice(12)), role: "member" as const })
+            : new Unauthenticated({ reason: "Unknown" })
+      })
+      const port = yield* started(
+        stage,
+        { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted },
+        app(stage, undefined, undefined, identity)
+      )
+      const statuses = (path: string, authorization?: string) =>
+        Effect.forEach(
+          [1, 2, 3],
+          () => request(port, { path, headers: authorization === undefined ? {} : { authorization } })
+        ).pipe(
+          Effect.map((answers) => answers.map(({ status }) => status))
+        )
+      assert.deepStrictEqual(yield* statuses("/tasks", "Bearer user-ann"), [200, 200, 429])
+      assert.deepStrictEqual(yield* statuses("/tasks", "Bearer user-bob"), [200, 200, 429])
+      assert.deepStrictEqual(yield* statuses("/tasks", "Bearer guess"), [401, 401, 429])
+      // Refused for the address, by which the last three were counted.
+      assert.deepStrictEqual(yield* statuses("/health"), [429, 429, 429])
+      assert.deepStrictEqual(yield* statuses("/nothing", "Bearer user-cleo"), [429, 429, 429])
+      assert.deepStrictEqual(yield* statuses("/tasks", "Bearer user-cleo"), [200, 200, 429])
     }))
 })
 
