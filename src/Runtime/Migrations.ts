@@ -37,6 +37,10 @@ export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, N
 
 export const layer: Layer.Layer<never, Failure, Needs> = Layer.effectDiscard(migrate())
 
+/** The numbers of the migrations that this version knows. */
+export const known: Effect.Effect<ReadonlyArray<number>, Migrator.MigrationError, FileSystem.FileSystem | Path.Path> =
+  Effect.suspend(() => Effect.map(loader(ownFolder), (migrations) => migrations.map(([id]) => id)))
+
 const run = (folder: URL) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient

@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { Finding } from "@troupe/domain/Finding"
 import { Task } from "@troupe/domain/Task"
 import { Effect, Schema } from "effect"
 import { troupeAt } from "../support/CommandLine.ts"
@@ -9,6 +10,7 @@ const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}
 const escape = "\u001b[2J\u001b]0;owned\u0007"
 
 const taskIn = Schema.decodeUnknownSync(Schema.parseJson(Task))
+const findingsIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Finding)))
 const lineIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ event: Schema.String, data: Schema.Unknown })))
 
 it.scopedLive(
@@ -75,6 +77,18 @@ it.scopedLive(
       ], { concurrency: 2 })
       assert.deepStrictEqual([unknown.code, unknown.stderr], [4, "There is no task nonsense.\n"])
       assert.deepStrictEqual([wrong.code, absent.code], [2, 6])
+      const healthy = yield* troupeAt(seat.port, { ...ring.environment, ...seat.environment })(["doctor", "--json"])
+      assert.strictEqual(healthy.code, 0, healthy.stdout)
+      const found = new Map(
+        findingsIn(healthy.stdout).map(({ check, detail, status }) => [check, `${status}: ${detail}`])
+      )
+      assert.strictEqual(found.get("port"), `ok: 127.0.0.1:${seat.port} is in use by Troupe 0.1.0.`)
+      assert.strictEqual(found.get("migrations"), "ok: Up to date")
+      assert.strictEqual(found.get("service database"), "ok: PostgreSQL answers.")
+      const broken = yield* troupeAt(1, { PORT: "many" })(["doctor"])
+      assert.strictEqual(broken.code, 1)
+      assert.match(broken.stdout, /\u2717 settings +PORT is "many"\.\n +Fix: It must be a port number/)
+      assert.match(broken.stdout, /! service +No Troupe answers at http:\/\/127\.0\.0\.1:1\.\n +Fix: Start it/)
       assert.match(skills.stdout, /summarize-document +built-in +ready/)
       assert.match(matches.stdout, /weekly-report-from-csv/)
     }),

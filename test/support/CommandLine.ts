@@ -4,6 +4,7 @@ import { once } from "node:events"
 import process from "node:process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
+import type { Environment } from "./Processes.ts"
 
 export interface CommandResult {
   readonly code: number | null
@@ -14,20 +15,27 @@ export interface CommandResult {
 const command = fileURLToPath(new URL("../../packages/cli/bin/troupe.js", import.meta.url))
 
 /** Runs the built `troupe` command to its end, with nothing of this process's environment. */
-export const troupeAt = (port: number) => (words: ReadonlyArray<string>, input = ""): Effect.Effect<CommandResult> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, [command, ...words], { env: { TROUPE_URL: `http://127.0.0.1:${port}` } })
-    ),
-    (child) =>
-      Effect.promise(async () => {
-        child.stdin.end(input)
-        const [stdout, stderr, [code]] = await Promise.all([
-          text(child.stdout),
-          text(child.stderr),
-          once(child, "close")
-        ])
-        return { code, stdout, stderr }
-      }),
-    (child) => Effect.sync(() => void child.kill("SIGKILL"))
-  )
+export const troupeAt =
+  (port: number, environment: Environment = {}) =>
+  (words: ReadonlyArray<string>, input = ""): Effect.Effect<CommandResult> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, [command, ...words], {
+          env: {
+            TROUPE_URL: `http://127.0.0.1:${port}`,
+            ...Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]))
+          }
+        })
+      ),
+      (child) =>
+        Effect.promise(async () => {
+          child.stdin.end(input)
+          const [stdout, stderr, [code]] = await Promise.all([
+            text(child.stdout),
+            text(child.stderr),
+            once(child, "close")
+          ])
+          return { code, stdout, stderr }
+        }),
+      (child) => Effect.sync(() => void child.kill("SIGKILL"))
+    )

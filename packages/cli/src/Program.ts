@@ -1,6 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import { Console, HashMap } from "effect"
 import { answer } from "./Answering.ts"
+import { doctor } from "./DoctorCommand.ts"
 import { table } from "./Format.ts"
 import { skills } from "./SkillCommands.ts"
 import { submit } from "./Submission.ts"
@@ -19,7 +20,8 @@ const summaries = [
   ["cancel <task>", "stop a task and its subtasks"],
   ["retry <task>", "continue a failed task from its last saved step"],
   ["skills", "list, show, match and reload skills"],
-  ["tools", "list the tool servers and their tools"]
+  ["tools", "list the tool servers and their tools"],
+  ["doctor", "check the service and its machine; says how to fix what is wrong"]
 ] as const
 
 /** What `troupe` alone and `troupe --help` print. */
@@ -44,7 +46,7 @@ Exit codes:
 ${
   table([
     ["", "0", "done"],
-    ["", "1", "the task failed, or the doctor found a fault"],
+    ["", "1", "the task failed, or the doctor found an error"],
     ["", "2", "wrong command line"],
     ["", "3", "the task waits for an answer, and nobody can be asked here"],
     ["", "4", "the service refused the request: unknown id, wrong state, invalid value"],
@@ -55,7 +57,7 @@ ${
 }`
 
 export const root = Command.make("troupe", {}, () => Console.log(overview.trimEnd())).pipe(
-  Command.withSubcommands([submit, tasks, show, watch, answer, cancel, retry, skills, tools])
+  Command.withSubcommands([submit, tasks, show, watch, answer, cancel, retry, skills, tools, doctor])
 )
 
 /** The commands, as the parser knows them. */

@@ -46,7 +46,7 @@ export const open = (options: {
     return { account, binaries, home, data, password: Redacted.make(password), durable: options.durable }
   })
 
-const passwordFile = "troupe.password"
+export const passwordFile = "troupe.password"
 
 /** Created under another name and then renamed, so that a cluster is complete even if we are killed. */
 const create = (options: {

@@ -1,0 +1,126 @@
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as Process from "@effect/platform/Command"
+import type { CommandExecutor } from "@effect/platform/CommandExecutor"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import { Finding } from "@troupe/domain/Finding"
+import { Effect, Option, Schema, Stream } from "effect"
+import { execPath } from "node:process"
+import { fileURLToPath } from "node:url"
+import { CommandFailed } from "./CommandFailed.ts"
+import { findingLines, ofHealth, summary } from "./Findings.ts"
+import { Screen } from "./Screen.ts"
+import { connection, Service } from "./Service.ts"
+
+/** In the repository the service is three folders above this module, built or not. */
+const repository = fileURLToPath(new URL("../../../", import.meta.url))
+
+/** The folder of the service on this machine: the given one, else the one that this command belongs to. */
+const serviceFolder = (given: Option.Option<string>) =>
+  Effect.gen(function*() {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const folder = Option.getOrElse(given, () => repository)
+    const program = path.join(folder, "dist", "doctor.js")
+    const isThere = yield* Effect.orElseSucceed(files.exists(program), () => false)
+    if (!isThere && Option.isSome(given)) {
+      return yield* new CommandFailed({
+        reason: "usage",
+        message: `${program} does not exist. --service is the folder of the service, built by npm run build.`
+      })
+    }
+    return isThere ? Option.some({ folder, program }) : Option.none()
+  })
+
+/** What the service's own checks find on this machine, with its settings. */
+const local = (
+  { folder, program }: { readonly folder: string; readonly program: string },
+  callModel: boolean
+): Stream.Stream<Finding, CommandFailed, CommandExecutor> =>
+  Process.make(execPath, program, ...(callModel ? ["--model"] : [])).pipe(
+    Process.workingDirectory(folder),
+    Process.stderr("inherit"),
+    Process.streamLines,
+    Stream.mapEffect(Schema.decode(Schema.parseJson(Finding))),
+    Stream.mapError(({ message }) =>
+      new CommandFailed({ reason: "unavailable", message: `The checks of the service could not run: ${message}` })
+    )
+  )
+
+const notLocal: Finding = {
+  check: "installation",
+  status: "skipped",
+  detail:
+    "The service is not installed where this command is: its settings, database, folders and ports are not checked.",
+  fix: "Run this on its machine, in its folder, or name that with --service."
+}
+
+/** What the running service says of itself; no service is a fault only where none is to be started here. */
+const remote = (isInstalled: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Service> =>
+  Effect.gen(function*() {
+    const { call, url } = yield* Service
+    const { deployment_mode, version } = yield* call(({ system }) => system.version({}))
+    const health = yield* call(({ system }) => system.health({}))
+    const running: Finding = {
+      check: "service",
+      status: "ok",
+      detail: `Troupe ${version} (${deployment_mode}) answers at ${url}. Its parts:`,
+      fix: null
+    }
+    return [running, ...ofHealth(health)]
+  }).pipe(
+    Effect.catchAll(({ message, reason }) =>
+      Effect.map(Service, ({ url }): ReadonlyArray<Finding> => [
+        reason === "unavailable"
+          ? {
+            check: "service",
+            status: isInstalled ? "warning" : "error",
+            detail: `No Troupe answers at ${url}.`,
+            fix: "Start it with npm start, or name its address with --url or TROUPE_URL."
+          }
+          : {
+            check: "service",
+            status: "error",
+            detail: message,
+            fix: reason === "denied" ? "Set TROUPE_TOKEN to a valid token." : "Name the service's address with --url."
+          }
+      ])
+    )
+  )
+
+/** `troupe doctor`. */
+export const doctor = Command.make(
+  "doctor",
+  {
+    ...connection,
+    model: Options.boolean("model").pipe(
+      Options.withDescription("Also make one real call of the language model, as small as it can be")
+    ),
+    service: Options.optional(Options.directory("service")).pipe(
+      Options.withDescription("Folder of the service; default: the one that this command is installed with")
+    )
+  },
+  ({ json, model, service }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const installed = yield* serviceFolder(service)
+      const findings: Array<Finding> = []
+      yield* Stream.concat(
+        Option.match(installed, { onNone: () => Stream.make(notLocal), onSome: (found) => local(found, model) }),
+        Stream.fromIterableEffect(remote(Option.isSome(installed)))
+      ).pipe(
+        Stream.runForEach((finding) => {
+          findings.push(finding)
+          return json ? Effect.void : screen.write(findingLines(finding, screen.paint))
+        })
+      )
+      yield* json ? screen.json(findings) : screen.write(`\n${summary(findings)}\n`)
+      if (findings.some(({ status }) => status === "error")) {
+        return yield* new CommandFailed({ reason: "failed", message: "" })
+      }
+    })
+).pipe(
+  Command.withDescription("Checks the service and the machine that it runs on, and says how to fix what is wrong"),
+  Command.provide((given) => Service.layer(given))
+)

@@ -1,0 +1,11 @@
+import { Schema } from "effect"
+
+/** What a check of an installation found. */
+export const Finding = Schema.Struct({
+  check: Schema.String.annotations({ description: "What was checked, in a word or two" }),
+  /** `error` keeps the service from working, `warning` limits it, `skipped` was not set up or not asked for. */
+  status: Schema.Literal("ok", "warning", "error", "skipped"),
+  detail: Schema.String.annotations({ description: "What was found" }),
+  fix: Schema.NullOr(Schema.String).annotations({ description: "What to do about it" })
+}).annotations({ identifier: "Finding" })
+export type Finding = typeof Finding.Type

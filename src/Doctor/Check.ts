@@ -1,0 +1,49 @@
+import type { Finding } from "@troupe/domain/Finding"
+import { Cause, Effect } from "effect"
+
+/** The checks of one part, and what it is called. */
+export interface Check<R = never> {
+  readonly name: string
+  readonly run: Effect.Effect<ReadonlyArray<Finding>, never, R>
+}
+
+export const ok = (check: string, detail: string): Finding => ({ check, status: "ok", detail, fix: null })
+
+export const skipped = (check: string, detail: string, fix: string | null = null): Finding => ({
+  check,
+  status: "skipped",
+  detail,
+  fix
+})
+
+export const warning = (check: string, detail: string, fix: string): Finding => ({
+  check,
+  status: "warning",
+  detail,
+  fix
+})
+
+export const error = (check: string, detail: string, fix: string): Finding => ({ check, status: "error", detail, fix })
+
+const timeout = "20 seconds"
+
+/** Runs the checks of a part with a time limit. A defect is a finding too, so that the others still run. */
+export const findings = <R>({ name, run }: Check<R>): Effect.Effect<ReadonlyArray<Finding>, never, R> =>
+  run.pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.succeed([
+        error(
+          name,
+          `The check failed: ${String(Cause.squash(cause)).split("\n")[0]}`,
+          "Report this with the output of the command."
+        )
+      ])
+    ),
+    Effect.disconnect,
+    Effect.timeoutTo({
+      duration: timeout,
+      onSuccess: (found) => found,
+      onTimeout:
+        () => [error(name, `No answer within ${timeout}.`, "See whether it answers at all, then run this again.")]
+    })
+  )

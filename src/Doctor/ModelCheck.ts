@@ -1,0 +1,73 @@
+import type { Finding } from "@troupe/domain/Finding"
+import { Clock, Duration, Effect, Layer } from "effect"
+import * as LanguageModels from "../Model/LanguageModels.ts"
+import { Model, noTools } from "../Model/Model.ts"
+import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
+import type { ModelSettings } from "../Model/ModelSettings.ts"
+import { type Check, error, ok, skipped, warning } from "./Check.ts"
+
+/** The least that OpenAI's Responses API takes is 16. */
+const tokensFor = (provider: Model["Type"]["provider"]): number => provider === "openai" ? 16 : 1
+
+const callOnce: Effect.Effect<Finding, never, Model> = Effect.gen(function*() {
+  const { generate, model, provider } = yield* Model
+  const before = yield* Clock.currentTimeMillis
+  return yield* generate({
+    system: "Answer with one word.",
+    messages: [{ role: "user", content: "Say OK." }],
+    tools: noTools,
+    maxOutputTokens: tokensFor(provider)
+  }).pipe(
+    Effect.flatMap(({ inputTokens, outputTokens }) =>
+      Effect.map(
+        Clock.currentTimeMillis,
+        (after) =>
+          ok(
+            "model",
+            `${model} of ${provider} answered in ${after - before} ms (${inputTokens} + ${outputTokens} tokens).`
+          )
+      )
+    ),
+    Effect.catchAll(({ message }) =>
+      Effect.succeed(
+        error(
+          "model",
+          `${model} of ${provider} did not answer: ${message}`,
+          "Check the key, the model's name and the address."
+        )
+      )
+    )
+  )
+})
+
+/** Which model is set up; with `call`, whether it answers, by a real call. */
+export const modelCheck = (settings: ModelSettings, call: boolean): Check => ({
+  name: "model",
+  run: Effect.gen(function*() {
+    const { provider } = settings
+    if (provider._tag === "offline") {
+      return [
+        warning(
+          "model",
+          "No model is set up; the offline model answers, which understands no language.",
+          "Set OPENAI_API_KEY, ANTHROPIC_API_KEY, USE_GEMINI or USE_LOCAL_MODEL."
+        )
+      ]
+    }
+    if (!call) {
+      return [
+        skipped(
+          "model",
+          `${provider.model} of ${provider._tag} is set up and was not called.`,
+          "Call it with: troupe doctor --model"
+        )
+      ]
+    }
+    return [
+      yield* Effect.provide(
+        callOnce,
+        LanguageModels.layer(settings).pipe(Layer.provide(ModelHttpClient.layer({ timeout: Duration.seconds(15) })))
+      )
+    ]
+  })
+})

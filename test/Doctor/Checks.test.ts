@@ -1,0 +1,203 @@
+import { NodeContext } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import type { Finding } from "@troupe/domain/Finding"
+import { ConfigProvider, Duration, Effect, Option, Redacted, Stream } from "effect"
+import { mkdir, writeFile } from "node:fs/promises"
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http"
+import { createServer, type Server } from "node:net"
+import { join } from "node:path"
+import { diagnose } from "../../src/apps/doctor.ts"
+import { type Check, error, findings, ok } from "../../src/Doctor/Check.ts"
+import { databaseCheck } from "../../src/Doctor/DatabaseCheck.ts"
+import { folderCheck } from "../../src/Doctor/FolderCheck.ts"
+import { mailCheck } from "../../src/Doctor/MailCheck.ts"
+import { modelCheck } from "../../src/Doctor/ModelCheck.ts"
+import { nodeCheck } from "../../src/Doctor/NodeCheck.ts"
+import { type Address, portCheck } from "../../src/Doctor/PortCheck.ts"
+import { Settings } from "../../src/Runtime/Settings.ts"
+import { freshDatabase, query } from "../support/Database.ts"
+import { makeModelServer } from "../support/ModelServer.ts"
+import { freshFolder } from "../support/PostgresFolder.ts"
+import { freePort } from "../support/Processes.ts"
+
+const statuses = (found: ReadonlyArray<Finding>) =>
+  Object.fromEntries(found.map(({ check, status }) => [check, status]))
+
+/** Whatever is wrong comes with what to do about it. */
+const assertFixes = (found: ReadonlyArray<Finding>) => {
+  for (const { check, fix, status } of found) {
+    if (status === "error" || status === "warning") assert.isNotNull(fix, check)
+  }
+}
+
+it.effect("Node is checked against the oldest version that works", () =>
+  Effect.gen(function*() {
+    for (const version of ["20.19.0", "22.1.0", "24.0.1"]) {
+      assert.deepStrictEqual(yield* nodeCheck(version).run, [ok("node", `Node ${version}`)])
+    }
+    for (const version of ["20.18.9", "18.20.0"]) {
+      const [found] = yield* nodeCheck(version).run
+      assert.deepStrictEqual([found?.status, found?.fix], ["error", "Install Node 20.19 or newer."])
+    }
+  }))
+
+it.live("A check that fails is a finding, not a failure", () =>
+  Effect.gen(function*() {
+    const [failed] = yield* findings({ name: "one", run: Effect.die(new Error("broken\nstack")) })
+    assert.deepStrictEqual([failed?.check, failed?.status, failed?.detail], [
+      "one",
+      "error",
+      "The check failed: Error: broken"
+    ])
+  }))
+
+it.scopedLive("A database is described; one that a newer version migrated, or that does not answer, is an error", () =>
+  Effect.gen(function*() {
+    const url = yield* freshDatabase
+    const check = databaseCheck({ url: Option.some(url), folder: "unused" })
+    const found = yield* check.run
+    assert.deepStrictEqual(
+      { ...statuses(found), pgvector: null },
+      { database: "ok", latency: "ok", clock: "ok", pgvector: null, migrations: "ok" }
+    )
+    assert.strictEqual(found.find(({ check }) => check === "migrations")?.detail, "Up to date")
+    assertFixes(found)
+
+    yield* query(url, "delete from troupe_migrations where migration_id = 1")
+    const behind = yield* check.run
+    assert.strictEqual(behind.find(({ check }) => check === "migrations")?.detail, "1 to be applied by the next start")
+    yield* query(url, "insert into troupe_migrations (migration_id, name) values (9999, 'later')")
+    const newer = (yield* check.run).find(({ check }) => check === "migrations")
+    assert.deepStrictEqual([newer?.status, newer?.fix], ["error", "Start that version."])
+
+    const absent = Redacted.make("postgresql://someone:secret@127.0.0.1:1/there")
+    const [unreachable] = yield* databaseCheck({ url: Option.some(absent), folder: "unused" }).run
+    assert.deepStrictEqual([unreachable?.check, unreachable?.status], ["database", "error"])
+    assert.notInclude(JSON.stringify(unreachable), "secret")
+  }).pipe(Effect.provide(NodeContext.layer)))
+
+it.scopedLive("An embedded database that is not running is left as it is", () =>
+  Effect.gen(function*() {
+    const folder = yield* freshFolder
+    const found = yield* databaseCheck({ url: Option.none(), folder: join(folder, "postgres") }).run
+    assert.deepStrictEqual(statuses(found), { database: "ok", latency: "skipped" })
+    assert.include(found[0]?.detail, "the first start creates it")
+  }).pipe(Effect.provide(NodeContext.layer)))
+
+it.scopedLive("A folder is writable, will be created, or is no folder", () =>
+  Effect.gen(function*() {
+    const folder = yield* freshFolder
+    yield* Effect.promise(async () => {
+      await writeFile(join(folder, "file"), "")
+      await mkdir(join(folder, "there"))
+    })
+    const found = yield* folderCheck(
+      ["there", "not/yet", "file", "file/below"].map((name) => ({
+        name,
+        path: join(folder, name),
+        setting: "DATA_DIR"
+      }))
+    ).run
+    assert.deepStrictEqual(found.map(({ status }) => status), ["ok", "ok", "error", "error"])
+    assert.include(found[1]?.detail, "will be created")
+    assertFixes(found)
+  }))
+
+const listening = <A extends Server | HttpServer>(server: A, port: number) =>
+  Effect.acquireRelease(
+    Effect.async<A>((resume) => void server.listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))),
+    (server) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
+  )
+
+it.scopedLive("A port is free, in use by Troupe, or in use by another program", () =>
+  Effect.gen(function*() {
+    const address = (port: number, more: Partial<Address> = {}): Address => ({
+      name: "port",
+      host: "127.0.0.1",
+      port,
+      settings: { host: "HOST", port: "PORT" },
+      protocol: "http",
+      ...more
+    })
+    const [free, taken, troupe, runner] = yield* Effect.all([freePort, freePort, freePort, freePort])
+    yield* listening(createServer((socket) => socket.resume().end("SSH-2.0\n")), taken)
+    yield* listening(createServer(), runner)
+    const welcome = JSON.stringify({ name: "Troupe", message: "", version: "9.9", docs: null, console: null })
+    yield* listening(
+      createHttpServer((_, response) =>
+        response.writeHead(200, { "content-type": "application/json", connection: "close" }).end(welcome)
+      ),
+      troupe
+    )
+    const detail = (addresses: ReadonlyArray<Address>) =>
+      Effect.map(portCheck(addresses).run, (found) => {
+        assertFixes(found)
+        return found.map(({ detail, status }) => `${status}: ${detail}`)
+      })
+    assert.deepStrictEqual(yield* detail([address(free)]), [`ok: 127.0.0.1:${free} is free.`])
+    assert.deepStrictEqual(yield* detail([address(taken), address(runner, { protocol: "cluster" })]), [
+      `error: 127.0.0.1:${taken} is in use by another program.`,
+      `error: 127.0.0.1:${runner} is in use by another program.`
+    ])
+    assert.deepStrictEqual(yield* detail([address(troupe), address(runner, { protocol: "cluster" })]), [
+      `ok: 127.0.0.1:${troupe} is in use by Troupe 9.9.`,
+      `ok: 127.0.0.1:${runner} is in use, as it is while Troupe runs.`
+    ])
+    assert.deepStrictEqual(yield* detail([address(free, { host: "192.0.2.1" })]), [
+      "error: 192.0.2.1 is no address of this machine."
+    ])
+  }))
+
+const modelOf = (values: Readonly<Record<string, string>>) =>
+  Effect.map(Effect.provide(Settings, Settings.layerFrom(values)), ({ model }) => model)
+
+it.scopedLive("The model is called only when asked, by one small call", () =>
+  Effect.gen(function*() {
+    const server = yield* makeModelServer({ script: () => ({ text: "OK" }) })
+    const settings = yield* modelOf({ USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: server.url, LOCAL_MODEL: "tiny" })
+    const run = ({ run }: Check) => Effect.map(run, ([found]) => found)
+    assert.strictEqual((yield* run(modelCheck(settings, false)))?.status, "skipped")
+    assert.deepStrictEqual(yield* server.bodies, [])
+    const called = yield* run(modelCheck(settings, true))
+    assert.strictEqual(called?.status, "ok", called?.detail)
+    const bodies = yield* server.bodies
+    assert.strictEqual(bodies.length, 1)
+    assert.include(JSON.stringify(bodies), "\"max_tokens\":1")
+
+    const absent = yield* modelOf({ USE_LOCAL_MODEL: "true", LOCAL_MODEL_URL: "http://127.0.0.1:1/v1" })
+    assert.strictEqual((yield* run(modelCheck(absent, true)))?.status, "error")
+    assert.strictEqual((yield* run(modelCheck(yield* modelOf({}), true)))?.status, "warning")
+  }))
+
+it.live("Mail that is not set up is skipped, and a server that does not answer is an error", () =>
+  Effect.gen(function*() {
+    const settings = yield* Effect.provide(
+      Settings,
+      Settings.layerFrom({ SMTP_HOST: "127.0.0.1", SMTP_PORT: "1", SMTP_FROM: "a@example.org" })
+    )
+    assert.deepStrictEqual(statuses(yield* mailCheck(Option.none()).run), { mail: "skipped" })
+    const found = yield* mailCheck(settings.mail.smtp).run
+    assert.deepStrictEqual(statuses(found), { mail: "error" })
+    assertFixes(found)
+  }))
+
+it.live("Each invalid setting is an error of its own, without its secret", () =>
+  Effect.gen(function*() {
+    const found = yield* diagnose({ callModel: false }).pipe(
+      Stream.runCollect,
+      Effect.map((chunk) => [...chunk]),
+      Effect.withConfigProvider(
+        ConfigProvider.fromMap(new Map([["PORT", "many"], ["DATABASE_URL", "mysql://me:secret@there"]]))
+      ),
+      Effect.provide(NodeContext.layer),
+      Effect.timeout(Duration.seconds(20))
+    )
+    assert.deepStrictEqual(found.map(({ check, status }) => `${check} ${status}`), [
+      "node ok",
+      "settings error",
+      "settings error"
+    ])
+    assert.include(JSON.stringify(found), "PORT is \\\"many\\\"")
+    assert.notInclude(JSON.stringify(found), "secret")
+    assert.deepStrictEqual(error("a", "b", "c"), { check: "a", status: "error", detail: "b", fix: "c" })
+  }))
