@@ -61,7 +61,6 @@ const awayFromWrite = ProblemError.of(
 /** A statement without an answer may have been committed, so the text does not say that a write failed. */
 export const awayFrom = (method: string) => method === "GET" || method === "HEAD" ? away : awayFromWrite
 
-/** The answer to a request when the database does not respond. */
 export const answerAway = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (id) =>
     Effect.as(

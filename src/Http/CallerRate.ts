@@ -3,9 +3,7 @@ import { plural } from "@troupe/domain/Plural"
 import { Context, Effect } from "effect"
 import type { Allowance, RateLimits } from "./RateLimits.ts"
 
-/** The rate limit of one request. */
 export interface RequestRate {
-  /** Counts the request for this caller; one over its limit ends with the problem `rate-limited`. */
   readonly take: (caller: string) => Effect.Effect<void>
 }
 

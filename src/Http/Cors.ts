@@ -4,14 +4,12 @@ const methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 const exposed = "X-Request-Id, Location, Link, Retry-After, RateLimit, RateLimit-Policy"
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id"
 
-/** Headers that allow pages of `origin` to read the answer. */
 export const corsHeaders = (origin: string) => ({
   "access-control-allow-origin": origin,
   "access-control-expose-headers": exposed,
   vary: "Origin"
 })
 
-/** The answer to a preflight request of an allowed page. */
 export const preflight = (origin: string) =>
   HttpServerResponse.empty({
     status: 204,

@@ -21,7 +21,6 @@ const page = (path: `/${string}`, viewer: Effect.Effect<Layer.Layer<never, never
       ))
   )
 
-/** The interactive explorer, the reference viewer and the machine-readable schema. */
 export const layer: Layer.Layer<never, never, HttpApi.Api> = Layer.mergeAll(
   page(
     "/docs",

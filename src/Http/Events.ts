@@ -17,7 +17,6 @@ const heartbeats = {
   [callStream]: encoder.encode("{\"_tag\":\"Pong\"}\n")
 }
 
-/** Seconds between two comments on a stream. */
 const interval = 15
 
 /** The connection of a stream. Comments are written to it between events, which the platform writes whole. */
@@ -30,7 +29,6 @@ interface OpenStream {
   readonly fiber: RuntimeFiber<unknown, unknown> | null
 }
 
-/** The streams of server-sent events of this process. */
 export interface EventStreams {
   /**
    * Adds what an event stream needs: a reconnection time, a comment every 15 s so that proxies keep it open and a lost

@@ -51,7 +51,6 @@ const overall = (checks: HealthReport["checks"]): HealthReport["status"] =>
     : "ok"
 
 export interface HealthChecksOptions {
-  /** Root of the users' files. */
   readonly storagePath: string
   /** The remote provider of embeddings and its model; null for the built-in ones. */
   readonly embeddings: { readonly provider: string; readonly model: string } | null
@@ -163,9 +162,7 @@ const toolServersFinding = (report: ToolServersReport): Finding => {
     }
 }
 
-/** The state of each part of the service, and which setting fixes it. */
 export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<HealthChecks, {
-  /** The database alone, within 2 s. */
   readonly database: Effect.Effect<HealthCheck>
   readonly report: Effect.Effect<HealthReport>
 }>() {

@@ -1,6 +1,5 @@
 import type { Option, Redacted } from "effect"
 
-/** Addresses, allowed callers and limits of the HTTP server. */
 export interface HttpOptions {
   readonly deploymentMode: "self-hosted" | "hosted"
   readonly host: string

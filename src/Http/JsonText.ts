@@ -3,7 +3,6 @@ import type { FieldError } from "@troupe/api/Problem"
 const quote = 34
 const backslash = 92
 
-/** Whether objects and arrays in JSON text are nested deeper than `limit`. */
 export const depthExceeds = (text: string, limit: number): boolean => {
   let depth = 0
   for (let i = 0; i < text.length; i++) {

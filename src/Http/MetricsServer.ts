@@ -25,7 +25,6 @@ const serve = (options: HttpOptions) =>
     return HttpServer.serve(yield* harden(app, routesOf(router), options))
   }))
 
-/** `GET /metrics` of a process that serves nothing else. */
 export const layer = (options: HttpOptions): Layer.Layer<never, ListenFailed> =>
   serve(options).pipe(
     Layer.provide([Server.layer(options), RateLimits.layerOwn(options.rateLimitPerMinute)]),

@@ -1,8 +1,6 @@
 import type { HttpOptions } from "./HttpOptions.ts"
 
-/** Which callers are allowed, by headers that pages can't forge. */
 export interface OriginPolicy {
-  /** Why the request is refused, or null. */
   readonly refusal: (host: string | undefined, origin: string | undefined) => string | null
   /** Whether pages of this origin may read the answers (CORS). */
   readonly isShared: (origin: string) => boolean

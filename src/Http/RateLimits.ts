@@ -2,7 +2,6 @@ import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 
-/** What is left to a caller after a request. */
 export interface Allowance {
   readonly perMinute: number
   readonly remaining: number
@@ -27,7 +26,6 @@ export class RateLimits extends Context.Tag("troupe/Http/RateLimits")<RateLimits
 }>() {
   static readonly layerUnlimited: Layer.Layer<RateLimits> = Layer.succeed(this, { take: () => Effect.succeed(null) })
 
-  /** For the only process that serves the API. */
   static readonly layerMemory = ({ maxCallers = 10_000, perMinute }: RateLimitOptions): Layer.Layer<RateLimits> =>
     Layer.sync(this, () => {
       const fullAt = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
@@ -44,7 +42,6 @@ export class RateLimits extends Context.Tag("troupe/Http/RateLimits")<RateLimits
       })
     })
 
-  /** The limit of a process by itself, if there is one. */
   static readonly layerOwn = (perMinute: Option.Option<number>): Layer.Layer<RateLimits> =>
     Option.match(perMinute, {
       onNone: () => this.layerUnlimited,

@@ -1,7 +1,6 @@
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { Chunk } from "effect"
 
-/** The methods of a path, for requests to which no route matches. */
 export interface Routes {
   readonly allowed: (url: string) => ReadonlyArray<string>
 }

@@ -29,7 +29,6 @@ import { Shutdown } from "./Shutdown.ts"
 import { makeStreamLimit, type StreamLimit } from "./StreamLimit.ts"
 import { takeUpgrades } from "./Upgrades.ts"
 
-/** How long running requests may take once the server stops. */
 const grace = 4000
 
 /** How long a connection without a request is then kept, since one may be on its way. */

@@ -3,7 +3,6 @@ import { Context, Deferred, Effect, Layer } from "effect"
 /** When a shutdown begins, event streams end and the server accepts no more connections. */
 export class Shutdown extends Context.Tag("troupe/Http/Shutdown")<Shutdown, {
   readonly begin: Effect.Effect<void>
-  /** Returns once it has begun. */
   readonly begun: Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<Shutdown> = Layer.effect(

@@ -9,7 +9,6 @@ import { makeScrape } from "./Scrape.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
-/** Features that this version does not have. */
 const absent = {
   channels: false,
   chat: false,
@@ -22,7 +21,6 @@ const absent = {
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 
-/** The name, version, health and environment of the service. */
 export const SystemHttp = (options: HttpOptions & { readonly hasLanguageModel: boolean }) =>
   HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
     Effect.gen(function*() {

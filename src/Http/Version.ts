@@ -1,2 +1,1 @@
-/** Version of the service, as in package.json. */
 export const serviceVersion = "0.1.0"

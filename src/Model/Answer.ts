@@ -13,7 +13,6 @@ import {
 import { names, type RemoteProvider } from "./ModelSettings.ts"
 import type { CallFailure } from "./ProviderFailure.ts"
 
-/** What a provider answered, in whichever dialect, before it becomes a message. */
 export interface Answer {
   readonly text: string
   readonly refusal: string
@@ -78,11 +77,9 @@ export const responseOf = (
     : Effect.map(uniqueCalls(request.messages, answer.calls), response)
 }
 
-/** A member of what should be an object. */
 export const memberOf = (value: unknown, name: string): unknown =>
   Predicate.hasProperty(value, name) ? value[name] : undefined
 
-/** What a picture costs a model is about the same, however many bytes it has. */
 const tokensOfPicture = 1_000
 
 /** Characters that cost what the conversation sent in `body` costs. */
@@ -93,7 +90,6 @@ export const charactersSent = (messages: ReadonlyArray<SentMessage>, body: strin
     body.length
   )
 
-/** About the characters that a request takes without its tools. */
 export const requestCharacters = ({ messages, system }: ModelRequest): number =>
   messages.reduce(
     (sum, message) =>
@@ -199,6 +195,5 @@ const parseObject = Schema.decodeUnknownOption(
 export const sendableArguments = (text: string): string =>
   Option.isSome(parseObject(text)) ? text : JSON.stringify({ unreadable: text })
 
-/** The same as an object. */
 export const sendableObject = (text: string): Readonly<Record<string, unknown>> =>
   Option.getOrElse(parseObject(text), () => ({ unreadable: text }))

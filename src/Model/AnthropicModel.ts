@@ -7,7 +7,6 @@ import { Model } from "./Model.ts"
 import type { Anthropic, ModelSettings } from "./ModelSettings.ts"
 import { failOnStatus, probeOf } from "./ProviderCalls.ts"
 
-/** Anthropic's model, over its language model of `@effect/ai`. */
 export const modelLayer = (
   settings: ModelSettings,
   provider: Anthropic

@@ -44,7 +44,6 @@ const Reply = Schema.Struct({
 })
 type Reply = typeof Reply.Type
 
-/** What a stream holds; it ends with a mark. */
 export const ChatEvent = Schema.Union(Reply, Schema.Literal("[DONE]"))
 
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Reply))
@@ -166,7 +165,6 @@ const opaqueOf = (provider: OpenAiCompatible, message: unknown, slots: ReadonlyA
     ? Option.none()
     : Option.some({ dialect: "chat", model: provider.model, message, calls: slots.map((slot) => slot.extra) })
 
-/** Reads a reply that came in one piece. */
 export const readChat = (provider: OpenAiCompatible) => (body: string): Either.Either<Answer, CallFailure> =>
   Either.flatMap(Either.mapLeft(decode(body), () => malformed(provider)), (reply) => {
     const assembly = makeChatAssembly(provider)

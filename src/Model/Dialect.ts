@@ -9,15 +9,12 @@ export interface Dialect<Event> {
   readonly path: string
   /** The body of a call; `may` says which optional parameters the model has not refused yet. */
   readonly body: (request: ModelRequest, may: MaySend) => string
-  /** Reads an answer that came in one piece. */
   readonly read: (body: string) => Either.Either<Answer, CallFailure>
   readonly event: Schema.Schema<Event>
   readonly assembly: () => Assembly<Event>
 }
 
-/** Puts a streamed answer together. */
 export interface Assembly<Event> {
-  /** Takes in one event and returns its piece of text. */
   readonly take: (event: Event) => Either.Either<string, CallFailure>
   /** What the events so far come to; a failure if the end is missing. */
   readonly answer: () => Either.Either<Answer, CallFailure>

@@ -4,7 +4,6 @@ import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { ModelUnavailable } from "./Model.ts"
 
-/** Vectors of one text that are kept: each takes some kilobytes. */
 const capacity = 512
 
 const timeToLive = "10 minutes"

@@ -2,7 +2,6 @@ import { Context, DateTime, Effect, Layer, Option, Ref } from "effect"
 import { Embeddings } from "./Embeddings.ts"
 import type { ModelError } from "./Model.ts"
 
-/** How a call ended; `failure` is null where it gave vectors. */
 export interface EmbeddingCall {
   readonly at: DateTime.Utc
   readonly failure: ModelError | null
@@ -12,7 +11,6 @@ export interface EmbeddingCall {
 export class EmbeddingCalls extends Context.Tag("troupe/Model/EmbeddingCalls")<EmbeddingCalls, {
   readonly last: Effect.Effect<Option.Option<EmbeddingCall>>
 }>() {
-  /** The embeddings below, and how their calls end. */
   static readonly layer: Layer.Layer<EmbeddingCalls | Embeddings, never, Embeddings> = Layer.effectContext(
     Effect.gen(function*() {
       const embeddings = yield* Embeddings

@@ -5,6 +5,5 @@ import type { ModelError } from "./Model.ts"
 export class Embeddings extends Context.Tag("troupe/Model/Embeddings")<Embeddings, {
   /** Names provider and model: only vectors of one `model` can be compared. */
   readonly model: string
-  /** One vector a text, in their order. */
   readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
 }>() {}

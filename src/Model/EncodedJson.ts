@@ -23,11 +23,9 @@ export const elementsOnce = <A extends object>(
   elementsOf: (value: A) => ReadonlyArray<unknown>
 ): (value: A) => string => memoized((value) => elementsOf(value).map(encode).join(","))
 
-/** A list of encoded elements; an empty text holds none. */
 export const listOf = (elements: ReadonlyArray<string>): Encoded =>
   new Encoded(`[${elements.filter((json) => json !== "").join(",")}]`)
 
-/** JSON of a request body whose members may be encoded already. */
 export const encodeBody = (body: object): string => {
   const members = Object.entries(body).filter(([, value]) => value !== undefined)
   return `{${

@@ -69,6 +69,5 @@ export const eventFrames = (
     return Stream.repeatEffectChunkOption(next)
   })
 
-/** One event: a line break in JSON data means no more than a space. */
 export const lineOf = (data: string): string =>
   `data: ${data.trim() === "[DONE]" ? "\"[DONE]\"" : data.replaceAll("\n", " ")}\n\n`

@@ -24,7 +24,6 @@ export interface AdapterOptions {
   readonly provider: RemoteProvider
   /** Tokens of an answer where the request sets no limit; lowered where the model allows less. */
   readonly maxOutputTokens: number
-  /** The service for a call with these options. */
   readonly languageModel: (options: CallOptions) => Effect.Effect<LanguageModel.Service>
   /** Go with the system prompt and the last message, up to which the provider caches the conversation. */
   readonly cacheOptions: Prompt.SystemMessageOptions
@@ -76,7 +75,6 @@ const promptOf = ({ messages, system }: ModelRequest, options: Prompt.SystemMess
   ])
 }
 
-/** A system message inside the conversation (a summary) is the user's: providers take none but the first. */
 const promptMessagesOf = memoized((message: SentMessage): ReadonlyArray<Prompt.Message> => {
   switch (message.role) {
     case "user":

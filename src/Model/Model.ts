@@ -18,7 +18,6 @@ export interface ToolSet {
 
 export const noTools: ToolSet = { tools: [] }
 
-/** A user's message with pictures to look at, each as a `data:` URL. */
 export interface PicturedMessage extends UserMessage {
   readonly pictures: ReadonlyArray<string>
 }
@@ -26,7 +25,6 @@ export interface PicturedMessage extends UserMessage {
 /** A message as it is sent. Pictures that are only named in it are not seen. */
 export type SentMessage = Message | PicturedMessage
 
-/** The pictures that a message shows. */
 export const picturesOf = (message: SentMessage): ReadonlyArray<string> => "pictures" in message ? message.pictures : []
 
 /** One call: the system prompt, the conversation as the model shall see it, and the tools it may ask for. */
@@ -62,7 +60,6 @@ export interface ModelResponse {
   readonly cut?: string
 }
 
-/** Tokens in and out. */
 const UsedTokens = Schema.Tuple(Schema.Int, Schema.Int)
 export type UsedTokens = typeof UsedTokens.Type
 
@@ -75,7 +72,6 @@ export class ModelUnavailable extends Schema.TaggedError<ModelUnavailable>()("Mo
   /** What happened: a whole sentence, or one without its full stop where there is a `fix`. */
   reason: Schema.String,
   fix: Schema.optional(Schema.String),
-  /** The pause that the provider asks for. */
   retryAfter: Schema.optional(Schema.DurationFromSelf),
   attempts: Schema.optional(Schema.Int),
   tokens
@@ -112,7 +108,6 @@ export class ContextOverflow extends Schema.TaggedError<ContextOverflow>()("Cont
 
 export type ModelError = ModelUnavailable | ModelRejected | ContextOverflow
 
-/** What the provider charged for the calls that failed. */
 export const tokensOf = (error: ModelError): UsedTokens | undefined =>
   error._tag === "ContextOverflow" ? undefined : error.tokens
 

@@ -33,7 +33,6 @@ export const layer = (options: { readonly timeout: Duration.Duration }): Layer.L
     )
   )
 
-/** A fault as the description of an error. */
 export const described = ({ detail, kind }: Fault): string => `${kind} ${detail}`.trim()
 
 const isKind = Schema.is(Schema.Literal("eventTooLong", "timedOut", "tooLong"))

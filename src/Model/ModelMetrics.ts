@@ -22,7 +22,6 @@ const tokens = counter("troupe_model_tokens", "Tokens that were sent to the lang
 
 const outcomes = { ModelUnavailable: "unavailable", ModelRejected: "rejected", ContextOverflow: "overflow" } as const
 
-/** The model below, its calls counted. */
 export const layer: Layer.Layer<Model, never, Model> = Layer.effect(
   Model,
   Effect.map(Model, (model) => measured(model))

@@ -1,6 +1,5 @@
 import { Option, type Redacted } from "effect"
 
-/** A server that speaks one of OpenAI's protocols. */
 export interface OpenAiCompatible {
   readonly _tag: "gemini" | "local" | "openai"
   readonly baseUrl: string
@@ -17,10 +16,8 @@ export interface Anthropic {
   readonly embeddings: Option.Option<OpenAiCompatible>
 }
 
-/** A provider that is reached over the network. */
 export type RemoteProvider = Anthropic | OpenAiCompatible
 
-/** Which provider answers, and how it is called. */
 export interface ModelSettings {
   readonly temperature: number
   /** Whether pictures are sent; by the model's name where it is `auto` or left out. */

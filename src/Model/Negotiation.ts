@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import type { ModelError, ModelRequest, ModelResponse } from "./Model.ts"
 import type { CallFailure, OptionalParameter } from "./ProviderFailure.ts"
 
-/** Whether the model has not refused the parameter yet. */
 export type MaySend = (option: OptionalParameter) => boolean
 
 /** `asked` is the request as the caller made it, with the caller's own output limit. */

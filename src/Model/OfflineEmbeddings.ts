@@ -4,7 +4,6 @@ import type { Embeddings } from "./Embeddings.ts"
 const dimensions = 256
 const trigramWeight = 0.35
 
-/** Words that say nothing about what a text is about. */
 const fillers = new Set(
   ("a an and are as at be by can do for from have how i in into is it its me my of on or our please that the their "
     + "them then this to us use using was we what when where which who will with you your").split(" ")
@@ -45,7 +44,6 @@ export const vectorOf = (text: string): Float32Array => {
   return vector.map((value) => value / length)
 }
 
-/** Hashed n-gram vectors: no network, no model, the same on every machine. */
 export const offlineEmbeddings: Embeddings["Type"] = {
   model: "offline/ngrams-256",
   embed: (texts) => Effect.sync(() => texts.map(vectorOf))

@@ -21,7 +21,6 @@ const clientOf = ({ apiKey, baseUrl }: OpenAiCompatible) =>
     transformClient: failOnStatus
   })
 
-/** The model of OpenAI, or of a server that speaks one of its protocols. */
 export const modelLayer = (
   settings: ModelSettings,
   provider: OpenAiCompatible
@@ -34,7 +33,6 @@ export const modelLayer = (
         : makeModel(client, settings, provider, makeChatCompletions(settings, provider)))
   ).pipe(Layer.provide(clientOf(provider)))
 
-/** The embeddings of the same servers. */
 export const embeddingsLayer = (
   provider: OpenAiCompatible
 ): Layer.Layer<Embeddings, never, HttpClient.HttpClient> =>

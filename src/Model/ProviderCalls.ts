@@ -26,7 +26,6 @@ const httpFailureOf = (
   error: HttpClientError.HttpClientError
 ): Effect.Effect<never, CallFailure> => Effect.catchAll(aiErrorOf(error), (error) => failureOf(provider, error))
 
-/** Sends a request and reads the whole answer. */
 export const textOf = (
   provider: RemoteProvider,
   client: HttpClient.HttpClient,
@@ -49,7 +48,6 @@ export const eventsOf = (
     Stream.catchAll((error) => httpFailureOf(provider, error))
   )
 
-/** For calls without optional parameters. */
 export const orRejected = <A>(call: Effect.Effect<A, CallFailure>): Effect.Effect<A, ModelError> =>
   Effect.catchTag(call, "OptionRefused", ({ rejected }) => Effect.fail(rejected))
 

@@ -85,7 +85,6 @@ const isPassing = (status: number) =>
 
 type Pause = ModelUnavailable["retryAfter"]
 
-/** What an error of a provider's client means for a caller. */
 export const failureOf = (provider: RemoteProvider, error: AiError.AiError): Effect.Effect<never, CallFailure> => {
   switch (error._tag) {
     case "HttpRequestError":
@@ -107,7 +106,6 @@ export const failureOf = (provider: RemoteProvider, error: AiError.AiError): Eff
   }
 }
 
-/** An error of plain HTTP, as the clients of `@effect/ai` report it. */
 export const aiErrorOf = (error: HttpClientError.HttpClientError): Effect.Effect<never, AiError.AiError> => {
   const at = { module: "Model", method: "call" }
   return error._tag === "RequestError"
@@ -209,6 +207,5 @@ export const malformed = (provider: RemoteProvider): ModelUnavailable => {
   )
 }
 
-/** An answer whose end is missing. */
 export const brokenOff = (provider: RemoteProvider): ModelUnavailable =>
   unavailable(provider, `${names[provider._tag].title} broke off in the middle of an answer`, "Retry the task later.")

@@ -6,7 +6,6 @@ import type { Answer } from "./Answer.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, failureOf } from "./ProviderFailure.ts"
 
-/** A part of a streamed answer, whichever tools there are. */
 export type Part = Response.StreamPart<Record<string, Tool.Any>>
 
 const endings: Readonly<Record<Response.FinishReason, Answer["ending"]>> = {
@@ -28,7 +27,6 @@ const inputTokensOf = ({ metadata, usage }: Pick<Response.FinishPart, "metadata"
     : usage.inputTokens + (counts?.cache_read_input_tokens ?? 0) + (counts?.cache_creation_input_tokens ?? 0)
 }
 
-/** Puts the parts of a streamed answer together. */
 export const gatherParts = (provider: RemoteProvider) => {
   let text = ""
   const calls: Array<{ id: string; name: string; arguments: unknown }> = []
@@ -39,7 +37,6 @@ export const gatherParts = (provider: RemoteProvider) => {
   const callOf = (id: string) => calls.findLast((call) => call.id === id)
 
   return {
-    /** Takes in one part and returns its piece of text. */
     take: (part: Part): string => {
       switch (part.type) {
         case "text-delta":

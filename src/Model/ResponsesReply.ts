@@ -111,7 +111,6 @@ const endingOf = ({ incomplete_details, status }: Reply): Answer["ending"] => {
   }
 }
 
-/** Reads a response that came in one piece. */
 export const readResponse = (provider: OpenAiCompatible) => (body: string): Either.Either<Answer, CallFailure> =>
   Either.flatMap(Either.mapLeft(decodeBody(body), () => malformed(provider)), wholeAnswer(provider))
 

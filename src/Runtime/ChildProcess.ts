@@ -11,9 +11,7 @@ import type { Watchdog } from "./Watchdog.ts"
 export interface Command {
   readonly program: string
   readonly args: ReadonlyArray<string>
-  /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>
-  /** Null: the folder of this process. */
   readonly cwd: string | null
 }
 
@@ -53,7 +51,6 @@ export interface ChildProcess {
   readonly stop: Effect.Effect<void>
 }
 
-/** The program could not be started. */
 export class StartFailed extends Data.TaggedError("StartFailed")<{
   readonly code: string
   readonly message: string
@@ -156,7 +153,6 @@ const startFailed = (cause: unknown): StartFailed =>
 export interface RunOptions<Reason> extends ProcessOptions {
   readonly input?: ReadonlyArray<Uint8Array>
   readonly timeout: Duration.DurationInput
-  /** Of both outputs together. */
   readonly maxOutputBytes: number
   /** Succeeds with the reason if the program has to be stopped. */
   readonly monitor?: (child: ChildProcess) => Effect.Effect<Reason>

@@ -13,7 +13,6 @@ import { ListenFailed } from "./ListenFailed.ts"
 import * as ShardLocks from "./ShardLocks.ts"
 
 export interface ClusterOptions {
-  /** Address and port at which the other runners reach this one. */
   readonly host: string
   readonly port: number
   readonly shardLockExpiration: Duration.Duration
@@ -101,7 +100,6 @@ export const client = (settings: ClusterOptions): Layer.Layer<Cluster, never, Sq
     Layer.provideMerge(ShardingConfig.layer(shardingConfig(settings, false)))
   )
 
-/** The interval of checks for other runners, of which there are none. */
 const seldom = Duration.seconds(10)
 
 /** The only process on its database: it owns every shard, and needs no port. */

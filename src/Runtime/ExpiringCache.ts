@@ -7,7 +7,6 @@ import { makeExpiringMap } from "./ExpiringMap.ts"
  */
 export interface ExpiringCache<in K, out V, out E = never> {
   readonly get: (key: K) => Effect.Effect<V, E>
-  /** Looks up anew. */
   readonly refresh: (key: K) => Effect.Effect<V, E>
   readonly forget: (key: K) => Effect.Effect<void>
 }

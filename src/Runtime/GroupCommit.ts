@@ -7,10 +7,9 @@ interface Entry<In, Out> {
 }
 
 /**
- * Group commit: items that arrive during a write are written together by the next one, so that the number of statements
- * falls as the load rises. Each caller continues only after the commit of its own item. A group that fails is written
- * again item by item, so that one bad item fails alone. `write` returns one output per item, in their order. An item
- * whose caller is interrupted is still written.
+ * Items that arrive during a write are written together by the next one. Each caller continues only after the commit of
+ * its own item. A group that fails is written again item by item, so that one bad item fails alone. `write` returns one
+ * output per item, in their order. An item whose caller is interrupted is still written.
  */
 export const make = <In, Out>(options: {
   readonly write: (items: ReadonlyArray<In>) => Effect.Effect<ReadonlyArray<Out>, SqlError>
@@ -18,7 +17,6 @@ export const make = <In, Out>(options: {
   /** Maximum total weight of a group; a heavier item is written alone. No limit by default. */
   readonly maxWeight?: number
   readonly weigh?: (item: In) => number
-  /** Maximum number of writes at a time. */
   readonly writers: number
   /** Whether a failure says that the database refused the statement (rather than being unavailable). */
   readonly isRefusal: (error: SqlError) => boolean

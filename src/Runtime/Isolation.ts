@@ -29,7 +29,6 @@ export const statementCaller: Effect.Effect<Caller | null> = Effect.flatMap(
 const signedIn = (caller: Option.Option<Caller>): Caller | null =>
   Option.getOrNull(Option.filter(caller, (one) => !isSelfHosted(one)))
 
-/** Begins a transaction in which the database shows and changes only what the caller may see and change. */
 export const beginAs = ({ id, role }: Caller): string =>
   `begin; select set_config('role', '${requestRole}', true),
 set_config('troupe.caller', ${escapeLiteral(id)}, true), set_config('troupe.caller_role', ${escapeLiteral(role)}, true)`

@@ -4,7 +4,6 @@ import { Predicate, Schema } from "effect"
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   host: Schema.String,
   port: Schema.Int,
-  /** The settings of the address. */
   settings: Schema.Struct({ host: Schema.String, port: Schema.String }),
   cause: Schema.Defect
 }) {

@@ -5,7 +5,6 @@ import { openSession } from "./Session.ts"
 
 export interface Notification {
   readonly channel: string
-  /** What follows the origin in the payload. */
   readonly payload: string
 }
 

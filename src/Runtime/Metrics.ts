@@ -1,6 +1,5 @@
 import { Effect, Metric, MetricBoundaries, type MetricKeyType, MetricLabel, type Scope } from "effect"
 
-/** The names of an instrument's labels, each with the values that it takes. */
 type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** A label with few values that are not known in advance. */
@@ -8,7 +7,6 @@ export const open: ReadonlyArray<string> = []
 
 type Values<L extends Labels> = { readonly [Name in keyof L]: L[Name][number] }
 
-/** None for an instrument without labels. */
 type Labelled<L extends Labels> = keyof L extends never ? [] : [values: Values<L>]
 
 /**
@@ -17,14 +15,12 @@ type Labelled<L extends Labels> = keyof L extends never ? [] : [values: Values<L
  */
 export type Instrument<L extends Labels = Record<never, never>> = (amount: number, ...labelled: Labelled<L>) => void
 
-/** Counts events. It is shown as `<name>_total`, from 0 on for known label values. */
 export const counter = <const L extends Labels = Record<never, never>>(
   name: string,
   description: string,
   labels?: L
 ): Instrument<L> => instrument(Metric.counter(name, { description, incremental: true }), labels)
 
-/** Distribution of a quantity; the name ends in its unit. */
 export const histogram = <const L extends Labels = Record<never, never>>(
   name: string,
   description: string,
@@ -38,7 +34,6 @@ export type Observed<L extends Labels = Record<never, never>> = (
   ...labelled: Labelled<L>
 ) => Effect.Effect<void, never, Scope.Scope>
 
-/** A current value. */
 export const gauge = <const L extends Labels = Record<never, never>>(
   name: string,
   description: string,
@@ -48,7 +43,6 @@ export const gauge = <const L extends Labels = Record<never, never>>(
   return observed((sum, _, labelled) => set(sum, ...labelled))
 }
 
-/** A count that is kept elsewhere. */
 export const total = <const L extends Labels = Record<never, never>>(
   name: string,
   description: string,
@@ -58,7 +52,6 @@ export const total = <const L extends Labels = Record<never, never>>(
   return observed((sum, last, labelled) => add(Math.max(0, sum - last), ...labelled))
 }
 
-/** Updates the metrics that are read at a scrape. */
 export const refresh = Effect.sync(() => readings.forEach((read) => read()))
 
 /** Seconds since it was made. By the process's own clock, which no test or database changes. */
@@ -67,13 +60,11 @@ export const stopwatch = (): () => number => {
   return () => (performance.now() - start) / 1000
 }
 
-/** Seconds that a statement, a request or a call may take. */
 export const secondsUpTo = (max: number): ReadonlyArray<number> =>
   [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300].filter((at) => at <= max)
 
 const readings = new Set<() => void>()
 
-/** Maximum number of values of a label; with more, its values are not from a small set. */
 const maxSeries = 1000
 
 const none: ReadonlyArray<MetricLabel.MetricLabel> = []

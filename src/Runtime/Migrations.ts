@@ -19,9 +19,8 @@ type Failure = Migrator.MigrationError | SqlError | Sql.DatabaseUnreachable
 type Needs = DatabaseUrl | FileSystem.FileSystem | Path.Path
 
 /**
- * Brings the database's tables up to date: `NNNN_verb_noun.sql` in the order of the numbers, each once and only
- * forward, all in one transaction. It has connections of its own and no time limit, because a migration of a large table
- * takes long; only a wait for the lock of a table is limited. Processes that start together wait for each other.
+ * Runs `NNNN_verb_noun.sql` in the order of the numbers, each once, all in one transaction. Only a wait for the lock of a
+ * table is limited, because a migration of a large table takes long. Processes that start together wait for each other.
  */
 export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, Needs> =>
   Effect.gen(function*() {

@@ -4,7 +4,6 @@ const decoded = Option.liftThrowable(decodeURIComponent)
 
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** A name and a percent-encoded value that an HTTP header may have. */
 const headerOf = (text: string): Option.Option<readonly [name: string, value: string]> => {
   const at = text.indexOf("=")
   const name = text.slice(0, Math.max(0, at)).trim()

@@ -3,7 +3,6 @@ import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace"
 import { Context, Duration, Effect, Layer, Option, Predicate, Redacted, Runtime, type Scope, Tracer } from "effect"
 import { headersOf } from "./OtlpHeaders.ts"
 
-/** Where spans are sent. */
 export interface TracingSettings {
   readonly endpoint: URL
   /** `name=value,name=value`, values percent-encoded. */
@@ -13,9 +12,7 @@ export interface TracingSettings {
 }
 
 export interface TracingOptions {
-  /** Version of the service. */
   readonly version: string
-  /** How long a collector may take to answer; 10 s by default. */
   readonly timeout?: Duration.DurationInput
 }
 

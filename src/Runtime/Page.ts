@@ -5,7 +5,6 @@ export const pageResponse = <A>(
   entries: ReadonlyArray<A>,
   { cursorOf, limit, url }: {
     readonly limit: number
-    /** The request's path and query. */
     readonly url: string
     readonly cursorOf: (last: A) => string
   }

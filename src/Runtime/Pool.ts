@@ -14,15 +14,13 @@ export interface PoolOptions {
   readonly applicationName: string
   /** Time limit of a statement; a wait for a lock has half of it. Infinite: the pool limits neither. */
   readonly statementTimeout: Duration.DurationInput
-  /** How long to wait for a connection; 5 s by default. */
   readonly connectTimeout?: Duration.DurationInput
-  /** Settings of each connection's session, besides the time-outs. */
   readonly session?: Readonly<Record<string, string>>
 }
 
 /**
- * A pool of connections in which every wait is bounded, unless `statementTimeout` is infinite: the server cancels slow statements, the client times out a
- * little later (the server may be frozen), and TCP keep-alive detects lost connections.
+ * A pool of connections in which every wait is bounded, unless `statementTimeout` is infinite: the server cancels slow
+ * statements, the client times out a little later (the server may be frozen), and TCP keep-alive detects lost connections.
  */
 export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope.Scope> =>
   Effect.acquireRelease(

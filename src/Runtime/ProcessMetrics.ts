@@ -21,7 +21,6 @@ const seconds = (nanos: number): number => Number.isNaN(nanos) ? 0 : Math.max(0,
 
 const busy = ({ active }: EventLoopUtilization): number => active / 1000
 
-/** CPU and memory of the process. */
 export const layer: Layer.Layer<never> = Layer.scopedDiscard(Effect.gen(function*() {
   const delays = yield* Effect.acquireRelease(
     Effect.sync(() => monitorEventLoopDelay({ resolution })),

@@ -5,10 +5,8 @@ import { platform } from "node:process"
 /** Whether processes can be found; elsewhere all searches find none. */
 export const canFind = platform === "linux"
 
-/** A running process, as /proc describes it. */
 export interface ProcessInfo {
   readonly pid: number
-  /** The process group. */
   readonly group: number
   readonly residentBytes: number
   /** In clock ticks since the boot. It tells a process from a later one with the same pid. */
@@ -23,7 +21,6 @@ const names = (path: string): Effect.Effect<ReadonlyArray<string>> =>
 
 const pageBytes = 4096
 
-/** Null for a process that has ended, a zombie included. */
 const infoOf = (pid: number): Effect.Effect<ProcessInfo | null> =>
   Effect.map(text(`/proc/${pid}/stat`), (stat) => {
     // The name before the last bracket may contain anything.
@@ -54,13 +51,10 @@ export const descendants = (roots: ReadonlyArray<number>, max: number): Effect.E
     return yield* running([...pids].slice(0, max))
   })
 
-/** Those of the processes that still run. */
 export const stillRunning = (processes: ReadonlyArray<ProcessInfo>): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
   Effect.filter(processes, ({ pid, startTime }) => Effect.map(infoOf(pid), (now) => now?.startTime === startTime))
 
-/**
- * The processes of the group and those with this `NAME=value` in their environment, at most `max`.
- */
+/** The processes of the group and those with this `NAME=value` in their environment, at most `max`. */
 export const findProcesses = (
   group: number,
   variable: string,

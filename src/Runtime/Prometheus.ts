@@ -20,7 +20,6 @@ const load = Effect.promise(() =>
   ])
 )
 
-/** All metrics of this process, as Prometheus text. */
 export const prometheusText: Effect.Effect<string> = Effect.gen(function*() {
   const [{ makeProducer }, { Resource }, { PrometheusSerializer }, { emptyResource }] = yield* load
   const producer = yield* Effect.provideService(makeProducer, Resource, emptyResource())

@@ -12,7 +12,6 @@ export class RunnerAddressTaken extends Schema.TaggedError<RunnerAddressTaken>()
   }
 }
 
-/** How long a start waits for an ending process with the same address. */
 const takeoverTimeout = "10 seconds"
 
 /**

@@ -11,7 +11,6 @@ import { timestamp } from "./TimestampColumn.ts"
 export const JobScope = Schema.Literal("process", "cluster")
 export type JobScope = typeof JobScope.Type
 
-/** The state of a scheduled job; times are ISO 8601. */
 export const JobReport = Schema.Struct({
   name: Schema.String,
   scope: JobScope,
@@ -76,7 +75,6 @@ export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/ScheduledJobRe
       })
     )
 
-  /** Has the jobs of this process only. */
   static readonly layerMemory: Layer.Layer<ScheduledJobRepo> = Layer.sync(this, () => {
     const jobs = new Map<string, JobReport>()
     return ScheduledJobRepo.of({

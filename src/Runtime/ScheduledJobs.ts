@@ -14,7 +14,6 @@ import {
 } from "effect"
 import { type JobReport, type JobScope, ScheduledJobRepo } from "./ScheduledJobRepo.ts"
 
-/** A job that runs on a schedule. */
 export interface ScheduledJob<E, R> {
   readonly name: string
   /**
@@ -35,7 +34,6 @@ export class ScheduledJobs extends Context.Tag("troupe/Runtime/ScheduledJobs")<S
    * and reported; the schedule continues.
    */
   readonly start: <E, R>(job: ScheduledJob<E, R>) => Effect.Effect<void, never, R | Scope.Scope>
-  /** The jobs of all processes, by name. */
   readonly report: Effect.Effect<ReadonlyArray<JobReport>, SearchUnfinished>
 }>() {
   static readonly layer: Layer.Layer<ScheduledJobs, never, ScheduledJobRepo | Sharding.Sharding> = Layer.effect(

@@ -24,7 +24,6 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatemen
   static readonly layer = (options: {
     readonly maxConnections: number
     readonly timeout?: Duration.DurationInput
-    /** How long a statement may wait for a connection; 5 s by default. */
     readonly connectTimeout?: Duration.DurationInput
   }): Layer.Layer<SearchStatements, never, DatabaseUrl> =>
     Layer.scoped(

@@ -5,7 +5,6 @@ import { Client } from "pg"
 export const openSession = (options: {
   readonly url: Redacted.Redacted
   readonly applicationName: string
-  /** Settings of the session, as `-c name=value`. */
   readonly options?: string
 }): Effect.Effect<Client, "unreachable", Scope.Scope> =>
   Effect.acquireRelease(

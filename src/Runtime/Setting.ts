@@ -1,13 +1,11 @@
 import { Config, ConfigError, Either, Option, Redacted, Schema, SchemaAST } from "effect"
 import type { Format } from "./SettingFormats.ts"
 
-/** The documentation of a setting. */
 export interface Declaration {
   readonly name: string
   readonly description: string
   /** The literal default; null where there is none, or where other settings decide (the description says how). */
   readonly default: string | null
-  /** What the value must be, in words. */
   readonly expected: string
   readonly secret: boolean
 }
@@ -44,21 +42,18 @@ const ifGiven = <A, B>(decode: (given: A) => Either.Either<B, ConfigError.Config
     })
   )
 
-/** A setting with a literal default, which is decoded like a given value. */
 export const setting = <A>(name: string, format: Format<A>, literal: string): Undescribed<A> => {
   const { decode, expected } = decoder(name, format)
   const config = Config.string(name).pipe(Config.withDefault(literal), Config.mapOrFail(decode))
   return declare(config, { name, expected, default: literal, secret: false })
 }
 
-/** A setting that may stay unset. */
 export const optional = <A>(name: string, format: Format<A>): Undescribed<Option.Option<A>> => {
   const { decode, expected } = decoder(name, format)
   const config = Config.option(Config.string(name)).pipe(ifGiven(decode))
   return declare(config, { name, expected, default: null, secret: false })
 }
 
-/** A setting that may stay unset, and whose value is never shown. */
 export const secret = (name: string, format: Format<string>): Undescribed<Option.Option<Redacted.Redacted>> => {
   const { decode, expected } = decoder(name, format)
   const config = Config.option(Config.redacted(name)).pipe(

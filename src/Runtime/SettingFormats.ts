@@ -81,7 +81,6 @@ export const flag = decoded(
   (word) => yes.includes(word)
 )
 
-/** Items separated by commas; blank items are dropped. */
 export const listOf = <A>(item: Format<A>, items: string): Format<ReadonlyArray<A>> =>
   Schema.compose(
     decoded(
@@ -114,7 +113,6 @@ export const postgresUrl = accepted(
   (text) => /^postgres(?:ql)?:/i.test(text) && URL.canParse(text) && new URL(text).pathname.length > 1
 )
 
-/** Values of the header `Origin`. */
 export const origins = listOf(
   decoded(
     "an origin",
@@ -127,13 +125,11 @@ export const origins = listOf(
 
 const hostName = /^([a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/
 
-/** Values of the header `Host`, in lower case. */
 export const hostHeaders = listOf(
   Schema.Lowercase.pipe(Schema.filter((host) => hostName.test(host))),
   "host names such as troupe.example.org"
 )
 
-/** A host to listen on or to be reached at. */
 export const host = accepted(
   "a host name or an IP address",
   (host) => isIP(host) !== 0 || /^[a-zA-Z0-9_][\w.-]*$/.test(host)
@@ -145,7 +141,6 @@ const isNetwork = (text: string): boolean => {
   return version !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32)
 }
 
-/** Addresses, and networks in CIDR notation. */
 export const networks = listOf(accepted("a network", isNetwork), "IP addresses or networks such as 10.0.0.0/8")
 
 /** In the spelling by which members are recognised. */
@@ -166,7 +161,6 @@ export const modelPrices: Format<ModelPrices> = Schema.parseJson(ModelPrices).an
   description: `JSON such as {"gpt-5.1": {"input": 1.25, "output": 10}}`
 })
 
-/** A sender: an address, with or without a name. */
 export const mailbox: Format<Mailbox> = decoded(
   "an address such as troupe@example.org or Troupe <troupe@example.org>",
   Schema.String.pipe(Schema.filter((text) => Either.isRight(mailboxOf(text)))),

@@ -5,7 +5,6 @@ import { isSetting, type Setting } from "./Setting.ts"
 const settingsIn = (group: object): ReadonlyArray<Setting<unknown>> =>
   Object.values(group).flatMap((item: object) => isSetting(item) ? [item] : settingsIn(item))
 
-/** Every setting of the service, in the order of `.env.example`. */
 export const sections = Object.entries({
   "Core": core,
   "Database and files": storage,
@@ -32,7 +31,6 @@ const preamble =
 # starts or ends with a space, and write \\$ for a dollar sign.
 `
 
-/** The text of `.env.example`. */
 export const settingsExample = (): string =>
   [
     preamble,

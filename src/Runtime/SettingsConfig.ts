@@ -127,9 +127,7 @@ export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) =
     skills: { ...given.skills, path: under(given.skills.path, "skills") },
     model: modelOf(given),
     mail: { smtp: smtpOf(given) },
-    /** None: no spans. */
     tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
-    /** None: self-hosted, without sign-in. */
     team: given.deploymentMode === "hosted"
       ? Option.map(Option.all(given.team), (team) => ({ ...team, ...seats }))
       : Option.none()

@@ -3,7 +3,6 @@ import { secretNames } from "./SettingsCatalogue.ts"
 
 const Mistake = Schema.Struct({
   name: Schema.String,
-  /** What was given: null when nothing was, `<redacted>` when it is a secret. */
   given: Schema.NullOr(Schema.String),
   expected: Schema.String
 })

@@ -11,9 +11,8 @@ import { Duration, Effect, Layer } from "effect"
 /**
  * The cluster's storage in PostgreSQL, where the lock of a shard is valid as long as its runner sends heartbeats: one
  * row of `cluster_runners` that each runner updates every refresh interval. (The library's own storage also updates the
- * row of every lock each time, which was nearly all that an idle service wrote.) A lock has one holder at a time, and
- * passes to another runner once it is released or its holder's heartbeat has expired. A refresh returns all locks of the
- * runner: the cluster releases those that it does not need, such as those of an earlier process at the same address.
+ * row of every lock each time.) A lock passes to another runner once it is released or its holder's heartbeat has
+ * expired. A refresh returns all locks of the runner: the cluster releases those that it does not need.
  */
 export const layer: Layer.Layer<
   RunnerStorage.RunnerStorage,

@@ -23,7 +23,6 @@ export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>
 export interface SqlOptions {
   readonly maxConnections: number
   readonly connectTimeout?: Duration.DurationInput
-  /** 60 s by default; see `PoolOptions`. */
   readonly statementTimeout?: Duration.DurationInput
   readonly applicationName?: string
 }
@@ -63,7 +62,6 @@ export const make = (
     return yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
 
-/** The client of the service. A statement of a request runs in a transaction for its caller. */
 export const layer = (options: SqlOptions): Layer.Layer<SqlClient, DatabaseUnreachable, DatabaseUrl> =>
   Layer.scoped(
     SqlClient,

@@ -13,7 +13,6 @@ const replacer = () => {
   }
 }
 
-/** Several parts joined to one text, if all are texts. */
 const joined = (message: unknown): unknown => {
   if (!Array.isArray(message)) return message
   if (message.length === 1) return message[0]
@@ -42,13 +41,11 @@ const levels = { debug: LogLevel.Debug, info: LogLevel.Info, warning: LogLevel.W
 const loggers = { json: Logger.withConsoleLog(jsonLine), pretty: Logger.prettyLogger({ mode: "tty" }) }
 
 export interface LogOptions {
-  /** The least severe level that is logged. */
   readonly level: keyof typeof levels
   /** `auto`: pretty on a terminal, otherwise JSON. */
   readonly format: "auto" | keyof typeof loggers
 }
 
-/** Log entries on standard output. */
 export const layer = ({ format, level }: LogOptions): Layer.Layer<never> =>
   Layer.merge(
     Logger.replace(Logger.defaultLogger, loggers[format === "auto" ? stdout.isTTY ? "pretty" : "json" : format]),

@@ -4,14 +4,11 @@ import { signalGroup } from "./ProcessGroup.ts"
 import { canFind, descendants, findProcesses, type ProcessInfo, stillRunning } from "./ProcessTree.ts"
 
 interface TerminationOptions {
-  /** The first process, which leads the process group. */
   readonly leader: number
   readonly hasExited: Effect.Effect<boolean>
   /** The `NAME=value` that its processes inherited, or null if they are not tracked by their environment. */
   readonly variable: string | null
-  /** The leader is bubblewrap with a PID namespace. */
   readonly isSandbox: boolean
-  /** The time between SIGTERM and SIGKILL. */
   readonly grace: Duration.Duration
 }
 
@@ -67,7 +64,6 @@ export const makeTermination = ({ grace, hasExited, isSandbox, leader, variable 
       Effect.timeoutOption(timeout)
     )
 
-  /** Succeeds with whether all have ended. */
   const terminate = Effect.gen(function*() {
     const found = yield* processes(maxProcesses)
     if (found.length === 0 && (yield* hasExited) && !signalGroup(leader, 0)) return true

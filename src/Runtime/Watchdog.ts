@@ -2,11 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { hasGroups } from "./ProcessGroup.ts"
 
-/** What the watchdog cleans up besides a process group. */
 export interface Leftovers {
   /** A `NAME=value`, without blanks, by which processes that left the group are found (Linux only). */
   readonly variable: string | null
-  /** Removed once the processes have ended. */
   readonly folder: string | null
 }
 

@@ -18,11 +18,9 @@ import { actorsCrashed } from "./TaskMetrics.ts"
 
 export interface ActorSettings {
   readonly limits: { readonly parent: Limits; readonly subagent: Limits }
-  /** How many crashes at one step a task survives. */
   readonly maxCrashes: number
   /** How long a task waits after the second process death in a row at the same step. */
   readonly suspectPause: Duration.Duration
-  /** How long one step may take. */
   readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
 }
 
@@ -60,7 +58,6 @@ export class ActorState {
   /** How many commands were sent to the task, and how many of them were sent before the inbox was read. */
   #inboxSent: number
   #inboxSeen: number
-  /** Keys of the commands that were read, for the next step to consume. */
   #commandsRead: ReadonlyArray<string> = []
 
   constructor(claim: Claim, settings: ActorSettings, services: StateServices) {
@@ -88,7 +85,6 @@ export class ActorState {
     }
   }
 
-  /** Reads the task from its journal and acts on the commands that waited for it. */
   get restore(): Effect.Effect<void, WriteFailure> {
     return Effect.gen(this, function*() {
       const claim = this.#claim
@@ -108,7 +104,6 @@ export class ActorState {
     })
   }
 
-  /** Reads the inbox, journals the messages in it, and answers the other commands. */
   get #takeMessages(): Effect.Effect<ReadonlyArray<Command>, WriteFailure> {
     return Effect.gen(this, function*() {
       this.#inboxSeen = this.#inboxSent
@@ -122,7 +117,6 @@ export class ActorState {
     })
   }
 
-  /** Journals what a step of the loop came to, and answers the run after it. */
   readonly record = (outcome: StepOutcome): Effect.Effect<Run, WriteFailure> =>
     Effect.gen(this, function*() {
       const wake = wakeAfter(outcome, yield* Effect.clock)
@@ -222,7 +216,6 @@ export class ActorState {
   }
 }
 
-/** The actor goes on after the step. */
 const going: Written = { event: null, wake: { _tag: "Keep" }, attempts: 1 }
 
 const wakeAfter = ({ event, sleepUntil }: StepOutcome, clock: Clock.Clock): Wake => {
@@ -237,5 +230,4 @@ const tooManyCrashes = (times: number, reason: string): string =>
     plural(times, "time")
   } at the same step; the last time ${reason}. Fix the cause, then retry the task.`
 
-/** 1 s, 2 s, 4 s, ... at most a minute. */
 const backOff = (attempts: number): Duration.Duration => Duration.seconds(Math.min(60, 2 ** Math.max(0, attempts - 1)))

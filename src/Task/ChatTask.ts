@@ -17,7 +17,6 @@ export const taskIdOf = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
 /** Decoding fixes the order of the fields and drops unknown ones, so equal requests have equal digests. */
 const digest = (request: ChatRequest) => createHash("sha256").update(JSON.stringify(request)).digest("hex")
 
-/** What the caller asks for, as a request for a task; `key` is the caller's idempotency key. */
 export const chatTask = (
   payload: ChatRequest,
   key: string | undefined

@@ -19,7 +19,6 @@ export interface ClaimWindow {
     owned: ReadonlyArray<number>,
     scan: (since: number | undefined) => Effect.Effect<ScanResult, E>
   ) => Effect.Effect<void, E>
-  /** Makes the next scan a full one, because something older may be for this runner again. */
   readonly reset: () => void
 }
 

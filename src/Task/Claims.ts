@@ -19,7 +19,6 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   status: TaskStatus,
   progress: Schema.Int,
   attempts: Schema.Int,
-  /** See ProcessDeaths. */
   deaths: Schema.Int,
   loneDeaths: Schema.Int,
   claimKind: Schema.NullOr(Schema.Literal("recovered", "moved", "alone", "retried")),
@@ -40,7 +39,6 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   /** The run calls it once the task got beyond the step during which its process had ended; the waker sets it. */
   onProgress: () => void = () => {}
 
-  /** The journal has no step but this claim. */
   get isFresh(): boolean {
     return this.seq === 1
   }
@@ -53,10 +51,9 @@ export interface ClaimResult {
 }
 
 /**
- * Claims due tasks up to the free slots: those whose `wake_at` has passed, of shards whose lock this runner holds in the
- * database (so that a frozen runner can't claim them when it continues), oldest first within a user and round-robin
- * between users. Each claim raises the epoch and appends the `woken` step in the same statement. The rest are queued to
- * this runner, where later scans find them at any age.
+ * Claims due tasks of shards whose lock this runner holds in the database (so that a frozen runner can't claim them when
+ * it continues), oldest first within a user and round-robin between users. Each claim raises the epoch and appends the
+ * `woken` step in the same statement. Tasks beyond the free slots are queued to this runner.
  */
 export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
   /**

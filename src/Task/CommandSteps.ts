@@ -17,7 +17,6 @@ export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step
   return answers.length === 0 ? null : { kind: "results", results }
 }
 
-/** The messages among the commands, in one step. */
 export const messagesIn = (commands: ReadonlyArray<Command>): Step => ({
   kind: "steered",
   messages: commands.flatMap(({ body }) => body.kind === "steered" ? [{ text: body.text, by: body.by }] : [])

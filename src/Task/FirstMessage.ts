@@ -8,7 +8,6 @@ interface Extras {
   readonly attachments: ReadonlyArray<string>
 }
 
-/** A run before its first step: what was asked, and the pictures that came with it. */
 export const openingRun = (input: string, extras: Extras): Run =>
   emptyRun(
     firstMessage(input, extras),

@@ -2,13 +2,11 @@ import { plural } from "@troupe/domain/Plural"
 import { DateTime, Duration } from "effect"
 
 /**
- * A process that ends takes down every task that it runs, so its death says little about each of them. After the first
- * death a task runs again at once. After the second death in a row at the same step it is a suspect: it waits for a
- * growing, random time, and of all suspects a process runs one at a time. It fails only after too many deaths at which
- * it was the only suspect. The next journalled step clears it.
+ * A process that ends interrupts every task that it runs, so its death says little about each of them. A task is a
+ * suspect after the second death in a row at the same step, and fails only after too many deaths at which it was the
+ * only one. The next journalled step clears it.
  */
 export interface ProcessDeaths {
-  /** How often in a row a process has ended during the task's current step. */
   readonly deaths: number
   /** At how many of these deaths the process ran no other task that counted a death. */
   readonly loneDeaths: number

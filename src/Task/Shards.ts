@@ -10,7 +10,6 @@ import { shardsHeld } from "./TaskMetrics.ts"
 /** How old the list of the shards may be, in milliseconds: the database checks every claim besides. */
 const maxAge = 250
 
-/** The cluster's shard group of the tasks. */
 export const shardGroup = "default"
 
 /** Which shard a task belongs to, and which shards this runner holds: placement as the cluster decides it. */

@@ -50,7 +50,6 @@ export class Slots {
     return isSuspect(slot.claim.deaths)
   }
 
-  /** What a scan may claim. */
   get room() {
     const slots = Array.from(this.#slots.values())
     const recovering = slots.filter(({ isRecovering }) => isRecovering)
@@ -67,7 +66,6 @@ export class Slots {
     return this.isFullWith(this.claims.map(({ creator }) => creator))
   }
 
-  /** The same if tasks of these users held the slots. */
   isFullWith(users: ReadonlyArray<string>): boolean {
     if (users.length >= this.#max) return true
     const counts = new Map<string, number>()

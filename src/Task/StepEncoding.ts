@@ -17,7 +17,6 @@ export interface StepEffects {
   readonly consumes: boolean
   readonly notifies: boolean
   readonly dispatches: boolean
-  /** The end of a subtask, which may wake its parent. */
   readonly ends: boolean
 }
 
@@ -26,7 +25,6 @@ export interface EncodedWrite extends StepEffects {
   readonly json: string
 }
 
-/** The step as one element of the statement's JSON parameter. */
 export const encodeWrite = (entry: StepWrite): EncodedWrite => {
   const notices = entry.state.type === "task" ? noticesOf(entry.step) : []
   return {

@@ -4,7 +4,6 @@ import type { Step } from "@troupe/domain/Step"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import type { TaskState } from "@troupe/domain/TaskState"
 
-/** When the task is woken after a step. */
 export type Wake =
   /** The actor continues: the task stays due, so that the owner of the shard claims it if this process ends. */
   | { readonly _tag: "Keep" }

@@ -10,7 +10,6 @@ import { hasEnded } from "./StatusConditions.ts"
 /** The ids of new subtasks, and the results of ended ones. */
 export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, {
   readonly newIds: (count: number) => Effect.Effect<ReadonlyArray<TaskId>>
-  /** Those of the subtasks that have ended, with their results; a deleted one counts as failed. */
   readonly ended: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<EndedSubtask>>
 }>() {
   static readonly layer: Layer.Layer<Subtasks, never, PreparedStatements> = Layer.effect(

@@ -10,21 +10,18 @@ import { tasksEnded } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /**
- * Changes of a task from outside its actor, each one statement: the row, the step in the journal, the wake-up and the
- * notification. Where an actor may be running the epoch is raised, so that its later writes are fenced out: a cancel
- * takes effect with its commit, even if the worker is frozen or dead. Each returns whether it applied.
+ * Changes of a task from outside its actor, each one statement. Where an actor may be running the epoch is raised, so
+ * that its later writes are fenced out, even if the worker is frozen. Each returns whether it applied.
  */
 export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCommands, {
   /** Ends the task and its subtasks, unless they have ended, and notifies the creator unless `silent`. */
   readonly cancel: (id: TaskId, error: string, options?: { readonly silent: boolean }) => Effect.Effect<boolean>
   /** A subtask only until its parent has ended or has started to read the result, which counts what the subtask used. */
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
-  /** `by` becomes the assignee of a task that has none. */
   readonly answer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
   /** Sends a message to the agent of a task at work; not if it has `maxUnread` that it has not read. */
   readonly steer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
-  /** Removes an archived task and its subtasks with all they have. */
   readonly remove: (id: TaskId) => Effect.Effect<boolean>
 }>() {
   static readonly layer: Layer.Layer<TaskCommands, never, PreparedStatements | TaskSignals> = Layer.effect(
@@ -172,7 +169,6 @@ const answer: Prepared = {
 )${changed("wake")}`
 }
 
-/** How many messages may wait for an agent. */
 export const maxUnread = 100
 
 /**

@@ -16,11 +16,9 @@ export const HeldClaim = Schema.declare((input: unknown): input is Claim => inpu
 
 /**
  * The actor of a task, on the runner that holds the task's shard. Its mailbox is the inbox table and its memory the
- * journal; these calls only carry what may be lost. None may be annotated Persisted: there is no message storage, and
- * such a call would vanish.
+ * journal. No call may be annotated Persisted: there is no message storage, and it would be lost.
  */
 export const TaskEntity = Entity.make("Task", [
-  /** Runs the task's loop under a claim, and replies once it has ended. */
   Rpc.make("Wake", { payload: HeldClaim, success: RunEnd }).annotate(ClusterSchema.Uninterruptible, true),
   /** Ends a loop that runs under this claim in the middle of its step. */
   Rpc.make("Interrupt", { payload: HeldClaim }),

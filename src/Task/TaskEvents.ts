@@ -14,7 +14,6 @@ const maxPastReads = 2
 
 const started: TaskEvent = { _tag: "status", id: "0.0", status: "pending", error: null }
 
-/** The streams of events of this process. */
 export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents, {
   /**
    * Past events after `after`, then live ones from any process, without a gap or a repetition; text deltas may be lost. It

@@ -5,7 +5,6 @@ import type { TaskStatus } from "@troupe/domain/Task"
 import { logsOf, statusOf } from "@troupe/domain/TaskLog"
 import { Option } from "effect"
 
-/** A position in a task's stream of events: frame `index` of step `seq`. */
 export interface Position {
   readonly seq: number
   readonly index: number
@@ -23,7 +22,6 @@ export interface Progress {
   readonly run: Run
 }
 
-/** A step as its watchers receive it; they share it. */
 export interface FramedStep {
   readonly progress: Progress
   readonly frames: ReadonlyArray<TaskEvent>

@@ -8,7 +8,6 @@ import { type Prepared, PreparedStatements, type Row } from "../Runtime/Prepared
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
-/** How often the sweep runs. */
 const interval = Duration.seconds(2)
 
 /** After failures (the embedding model is unavailable) the sweep runs less often, at least once a minute. */
@@ -18,9 +17,8 @@ const schedule = Schedule.identity<number>().pipe(
 
 /**
  * Remembers the request and the outcome of each completed task once; not of subtasks, nor of tasks that failed. The
- * process that ended a task remembers it at once, in the background: its completion does not wait. A sweep, one in the
- * cluster, finds those that were missed, so that no crash loses one; a worker that takes the sweep over begins a day
- * back.
+ * process that ended a task remembers it in the background. A sweep, one in the cluster, finds those that were missed; a
+ * worker that takes the sweep over begins a day back.
  */
 export const layer: Layer.Layer<never, never, Memories | PreparedStatements | ScheduledJobs | TaskSignals> = Layer
   .scopedDiscard(
@@ -68,7 +66,6 @@ export const makeRemembering = Effect.gen(function*() {
 export const makeSweep = Effect.gen(function*() {
   const memories = yield* Memories
   const { execute } = yield* PreparedStatements
-  /** Everything that completed before this is remembered. */
   let from = "-infinity"
   /** Users whose last attempt failed, the longest waiting first. */
   const failing = new Set<UserId>()
@@ -123,7 +120,6 @@ export const makeSweep = Effect.gen(function*() {
   })
 })
 
-/** Users whose tasks are remembered at the same time. */
 const maxUsers = 4
 
 const firstId = "00000000-0000-0000-0000-000000000000"
@@ -138,7 +134,6 @@ const noRows: ReadonlyArray<Row> = []
 
 const earliest = (one: string, other: string): string => one < other ? one : other
 
-/** The rows to be remembered, by user. */
 const byUser = (rows: ReadonlyArray<Row>) =>
   Object.entries(Array.groupBy(rows.filter((row) => row["creator"] !== null), (row) => String(row["creator"])))
     .map(([user, ofUser]) => [user as UserId, ofUser] as const)

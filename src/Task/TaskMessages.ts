@@ -17,7 +17,6 @@ interface Services {
   readonly submit: Tasks["Type"]["submit"]
 }
 
-/** How often a message is tried while the task's status changes under it. */
 const maxTries = 5
 
 /** Delivers a message to a task: what it does there depends on the task's status. */
@@ -48,7 +47,6 @@ export const makeMessage = (
       return yield* new TaskStateConflict({ id, status, wanted })
     }))
 
-/** Of the same people, in the same project. */
 const continuationOf = (row: TaskRow, message: string, userId: Option.Option<UserId>): TaskRequest => ({
   message,
   userId: Option.getOrElse(userId, () => row.creator),

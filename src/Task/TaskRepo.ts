@@ -28,11 +28,9 @@ export interface IdempotencyRow {
 
 /** Rows of tasks. An unreachable database is a defect: no caller can act on it. */
 export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
-  /** False if the key is already in use. */
   readonly insert: (task: NewTask) => Effect.Effect<boolean>
   readonly findKey: (caller: string, key: string) => Effect.Effect<Option.Option<IdempotencyRow>>
   readonly findRow: (id: TaskId) => Effect.Effect<Option.Option<TaskRow>>
-  /** The task and all of its steps, read in one statement. */
   readonly findWhole: (
     id: TaskId
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>

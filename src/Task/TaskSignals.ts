@@ -9,7 +9,6 @@ export type Command =
   /** These tasks were taken from their actors (cancelled or removed). */
   | { readonly _tag: "Revoked"; readonly tasks: ReadonlySet<TaskId> }
 
-/** Tasks with a new step; null: any task. */
 export type Stepped = ReadonlySet<TaskId> | null
 
 // Sliding: a slow reader loses hints, and every reader polls too.
@@ -35,9 +34,8 @@ const makeHubs = Effect.gen(function*() {
 })
 
 /**
- * Hints between the modules of a process and, by PostgreSQL's NOTIFY, between processes. A statement that changes a row
- * notifies the other processes itself, with `origin` as the first word of the payload; its caller also calls the method
- * here, for its own process.
+ * Hints within a process and, by NOTIFY, between processes. A statement that changes a row notifies the other processes
+ * itself, with `origin` as the first word of the payload; its caller also calls the method here, for its own process.
  */
 export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSignals, {
   /** Null when there are no other processes, so that nothing is notified. */
@@ -48,16 +46,13 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
   readonly completed: (task: TaskId) => void
   readonly commands: Stream.Stream<Command>
   readonly steps: Stream.Stream<Stepped>
-  /** Tasks (not subtasks) that completed in this process. */
   readonly completions: Stream.Stream<TaskId>
 }>() {
-  /** For the only process on its database. */
   static readonly layerLocal: Layer.Layer<TaskSignals> = Layer.effect(
     this,
     Effect.map(makeHubs, (hubs) => TaskSignals.of({ ...hubs.signals, origin: null }))
   )
 
-  /** For one process of several. */
   static readonly layer: Layer.Layer<TaskSignals, never, Listener> = Layer.scoped(
     this,
     Effect.gen(function*() {

@@ -125,7 +125,6 @@ export type TaskFacts = Pick<
   | "token_budget"
 >
 
-/** The task in the response to the request that created it, the first time and when repeated. */
 export const newTaskView = (task: TaskFacts): Task =>
   taskOf({
     id: task.id,

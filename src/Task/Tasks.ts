@@ -26,7 +26,6 @@ export interface IdempotencyKey {
 export interface TaskRequest {
   readonly message: string
   readonly userId: UserId
-  /** The user who answers the task's questions instead of its creator. */
   readonly assignee: Option.Option<UserId>
   readonly title: Option.Option<string>
   readonly projectId: Option.Option<string>
@@ -47,7 +46,6 @@ export interface TaskFilter {
   readonly q: Option.Option<string>
   readonly includeArchived: boolean
   readonly limit: number
-  /** The id of the last task of the previous page. */
   readonly cursor: Option.Option<TaskId>
 }
 
@@ -75,7 +73,6 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   ) => Effect.Effect<ReadonlyArray<Task>, TaskNotFound | SearchUnfinished>
   /** The first call archives the task, and cancels it if it has not ended; the second deletes it with all its data. */
   readonly remove: (id: TaskId) => Effect.Effect<void, TaskNotFound | NotAllowed>
-  /** The user who answers becomes the assignee of a task without one. */
   readonly answer: (
     id: TaskId,
     response: string,

@@ -26,7 +26,6 @@ export const toFilter = (query: TaskQuery, limit: number): TaskFilter => ({
   cursor: Option.fromNullable(query.cursor)
 })
 
-/** A task needs no encoding: its wire format is the domain type. */
 const accepted = (task: Task) =>
   HttpServerResponse.unsafeJson(
     { task_id: task.id, status: task.status, task } satisfies typeof Accepted.Encoded,
@@ -55,7 +54,6 @@ const frame = (event: TaskEvent) =>
 const eventStream = (events: Stream.Stream<TaskEvent>) =>
   HttpServerResponse.stream(Stream.map(events, frame), { contentType: "text/event-stream" })
 
-/** The task endpoints, each one a use-case of `Tasks`. */
 export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
   Effect.gen(function*() {
     const tasks = yield* Tasks

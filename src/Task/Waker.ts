@@ -11,7 +11,6 @@ import { actorsActive } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 export interface WakerSettings {
-  /** Maximum number of tasks that run here at a time. */
   readonly maxActive: number
   readonly pollInterval: Duration.Duration
   /** How long a shutdown waits for the tasks to reach the end of the step in hand. */
@@ -21,10 +20,9 @@ export interface WakerSettings {
 const gainedShardsInterval = Duration.millis(250)
 
 /**
- * Claims the due tasks of this runner's shards and wakes their entities: a bounded number at a time, oldest first and
- * fair between users, one suspect at a time (see ProcessDeaths). It scans at hints, when it gains shards, and every
- * `pollInterval`. At the end of its scope it drains: it claims no more, waits at most `grace` for the steps in hand, and
- * releases what is left.
+ * Claims the due tasks of this runner's shards and wakes their entities, a bounded number at a time. It scans at signals,
+ * when it gains shards, and every `pollInterval`. At the end of its scope it claims no more, waits at most `grace` for
+ * the steps in hand, and releases what is left.
  */
 export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
   readonly active: () => number

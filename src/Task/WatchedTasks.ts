@@ -13,7 +13,6 @@ export type News =
   | { readonly _tag: "Text"; readonly after: number; readonly delta: string }
   | { readonly _tag: "Removed" }
 
-/** A task that at least one stream of this process watches. */
 export interface WatchedTask {
   readonly id: TaskId
   readonly news: PubSub.PubSub<News>
@@ -33,7 +32,6 @@ export interface WatchedTasks {
   readonly begin: (task: WatchedTask, progress: Progress) => Effect.Effect<void>
 }
 
-/** How often the database is polled; signals make it sooner. */
 const pollInterval = "2 seconds"
 
 /** Buffer of a slow watcher; the oldest entries are dropped, and it reads the database again. */

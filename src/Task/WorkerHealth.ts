@@ -32,5 +32,4 @@ export class WorkerHealth extends Context.Tag("troupe/Task/WorkerHealth")<Worker
   )
 }
 
-/** How long a due task may wait for its claim. */
 const maxWaitSeconds = 30
