@@ -39,7 +39,10 @@ export const makeLocalEntities: Effect.Effect<LocalEntities, never, Sharding.Sha
     ) => {
       const entityId = EntityId.make(taskId)
       const shardId = sharding.getShardId(entityId, shardGroup)
-      const address = new EntityAddress.EntityAddress({ shardId, entityType: TaskEntity.type, entityId })
+      const address = new EntityAddress.EntityAddress(
+        { shardId, entityType: TaskEntity.type, entityId },
+        { disableValidation: true }
+      )
       return withoutServices(Effect.flatMap(sharding.getSnowflake, (requestId) =>
         sharding.send(
           new Message.IncomingRequest<R>({
