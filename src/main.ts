@@ -37,12 +37,14 @@ const check = (role: Role, settings: Settings["Type"]): Effect.Effect<void, Star
   return Effect.void
 }
 
-const greeting = (role: Role, { database, http, model, storage }: Settings["Type"]): string => {
+const greeting = (role: Role, { database, deploymentMode, http, model, storage }: Settings["Type"]): string => {
   const { href } = http.publicUrl
   const at = `http://${http.host}:${http.port}`
   return [
     `Troupe ${serviceVersion} (${role})`,
-    ...(role === "worker" ? [] : [`  API      ${at}`, `  Docs     ${at}/docs`, `  Public   ${href}`]),
+    ...(role === "worker" ? [] : [`  API      ${at}`]),
+    ...(role === "worker" || deploymentMode === "hosted" ? [] : [`  Docs     ${at}/docs`]),
+    ...(role === "worker" ? [] : [`  Public   ${href}`]),
     `  Data     ${
       Option.isSome(database.url) ? "PostgreSQL at DATABASE_URL" : `embedded PostgreSQL in ${database.dataDir}`
     }`

@@ -5,6 +5,7 @@ import { Deferred, Duration, Effect, Queue, Record, Schema, type Scope, Stream }
 import type { Watchdog } from "../Runtime/Watchdog.ts"
 import { CallFailed } from "./CallFailed.ts"
 import { ConnectionFailed, failureReason } from "./ConnectionFailed.ts"
+import { type HostedRules, refusalOf } from "./HostedRules.ts"
 import { openHttpTransport } from "./HttpTransport.ts"
 import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction.ts"
 import { maxTools, type ServerTool, serverToolsOf } from "./ServerTool.ts"
@@ -13,7 +14,8 @@ import type { ToolServer } from "./ToolServer.ts"
 
 export interface ConnectionOptions {
   readonly watchdog: Watchdog["Type"]
-  readonly publicOnly: boolean
+  /** Checked for each connection too: the servers may have been configured under other rules. */
+  readonly rules: HostedRules
   readonly connectTimeout: Duration.Duration
 }
 
@@ -48,11 +50,13 @@ export const connect = (
     const diagnostics = yield* Queue.sliding<string>(100)
     const onDiagnostic = (line: string) => void diagnostics.unsafeOffer(line)
     const { target } = server
+    const refusal = refusalOf(target, options.rules)
+    if (refusal !== null) return yield* new ConnectionFailed({ reason: refusal.reason })
     const { closeReason, transport } = target.transport === "stdio"
       ? yield* openStdioTransport(target, { watchdog: options.watchdog, onDiagnostic }).pipe(
         Effect.mapError(({ reason }) => new ConnectionFailed({ reason: redact(reason) }))
       )
-      : yield* openHttpTransport(target, options)
+      : yield* openHttpTransport(target, { publicOnly: options.rules.isHosted })
     yield* Effect.forkScoped(logged(diagnostics, redact))
 
     const client = new Client({ name: "troupe", version: "1" }, { capabilities: {}, jsonSchemaValidator: noValidator })

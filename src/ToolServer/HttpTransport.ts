@@ -57,7 +57,7 @@ const makeTransport = ({ headers, transport: kind, url }: HttpTarget, publicOnly
 }
 
 /** Resolves a name to public addresses only. The connection uses the addresses that were checked. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, "", 0)
     const allowed = addresses.filter(({ address }) => isPublicAddress(address))

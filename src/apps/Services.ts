@@ -145,7 +145,7 @@ export const tools = (settings: Settings["Type"]) => {
         callTimeout,
         connectTimeout,
         stepTimeout: { parent: settings.agent.stepTimeout, subagent: settings.agent.subagentStepTimeout },
-        publicOnly: rules.isHosted,
+        rules,
         acceptChanges: settings.toolServers.acceptChanged,
         admin: rules.isHosted ? null : defaultUser
       })

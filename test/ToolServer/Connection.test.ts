@@ -3,6 +3,7 @@ import { Chunk, Deferred, Duration, Effect, Exit, Fiber, Scope, Stream } from "e
 import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import { CallFailed } from "../../src/ToolServer/CallFailed.ts"
 import type { Connection } from "../../src/ToolServer/Connection.ts"
+import { publicLookup } from "../../src/ToolServer/HttpTransport.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { freePort, until } from "../support/Processes.ts"
 import {
@@ -154,12 +155,23 @@ describe("A connection to a tool server", () => {
     }), 60_000)
 
   it.scopedLive(
-    "is not made to an address that is not public, where only those may be reached",
+    "is not made to an address or a program that the rules of a hosted service forbid, whatever was configured before",
     () =>
       Effect.gen(function*() {
-        const url = (yield* everythingOver("streamableHttp")).replace("127.0.0.1", "localhost")
-        const refused = yield* Effect.flip(connected(address("http", url), { publicOnly: true }))
-        assert.strictEqual(refused.reason, "localhost has no address that may be connected to from here")
+        const local = yield* everythingOver("streamableHttp")
+        const rules = { isHosted: true, allowStdio: false }
+        const reason = (server: Parameters<typeof connected>[0]) =>
+          Effect.map(Effect.flip(connected(server, { rules })), ({ reason }) => reason)
+        for (const host of ["127.0.0.1", "[::1]", "2130706433", "localhost"]) {
+          const url = local.replace("127.0.0.1", host)
+          assert.include(yield* reason(address("http", url)), "private, local and reserved addresses", host)
+        }
+        assert.include(yield* reason(program([everything, "stdio"])), "programs can't be started")
+        // A name that looks public may resolve to an address that is not.
+        const resolved = yield* Effect.async<unknown>((resume) =>
+          publicLookup("localhost", { all: true }, (error) => resume(Effect.succeed(error)))
+        )
+        assert.include(String(resolved), "localhost has no address that may be connected to from here")
       }),
     30_000
   )

@@ -37,7 +37,7 @@ export const startServers = (
       connectTimeout: Duration.seconds(20),
       callTimeout: Duration.seconds(20),
       stepTimeout: { parent: Duration.minutes(5), subagent: Duration.minutes(10) },
-      publicOnly: false,
+      rules,
       acceptChanges: false,
       admin: defaultUser,
       firstPause: Duration.millis(50),

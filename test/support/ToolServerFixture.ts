@@ -57,7 +57,7 @@ const idle: Watchdog["Type"] = { guard: () => {}, release: () => {} }
 
 export const options: ConnectionOptions = {
   connectTimeout: Duration.seconds(20),
-  publicOnly: false,
+  rules: { isHosted: false, allowStdio: false },
   watchdog: idle
 }
 
