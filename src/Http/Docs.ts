@@ -1,25 +1,102 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpRouter from "@effect/platform/HttpRouter"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { ProblemError } from "@troupe/api/Problem"
 import { Effect, Layer } from "effect"
+import { cacheControl, contentHash, serveStatic } from "./StaticContent.ts"
 
-/** A page whose viewer (megabytes of text) is loaded at the first request. */
-const page = (path: `/${string}`, viewer: Effect.Effect<Layer.Layer<never, never, HttpApi.Api>>) =>
-  HttpApiBuilder.Router.use((router) =>
-    Effect.flatMap(HttpApi.Api, (api) =>
-      router.get(
-        path,
-        Effect.flatMap(viewer, (layer) =>
-          HttpApiBuilder.Router.router.pipe(
-            Effect.provide(
-              layer.pipe(Layer.provideMerge(HttpApiBuilder.Router.Live), Layer.provide(Layer.succeed(HttpApi.Api, api)))
-            ),
-            Effect.flatMap(HttpRouter.toHttpApp),
-            Effect.flatten,
-            Effect.orDie
-          ))
-      ))
+type App = HttpApp.Default<never, HttpServerRequest.HttpServerRequest>
+type Viewer = Layer.Layer<never, never, HttpApi.Api>
+
+/** The page of a viewer as the platform makes it, with megabytes of scripts and styles in it. */
+const rendered = (viewer: Viewer, api: HttpApi.Api["Type"]) =>
+  HttpApiBuilder.Router.router.pipe(
+    Effect.provide(
+      viewer.pipe(Layer.provideMerge(HttpApiBuilder.Router.Live), Layer.provide(Layer.succeed(HttpApi.Api, api)))
+    ),
+    Effect.flatMap(HttpRouter.toHttpApp),
+    Effect.flatten,
+    Effect.flatMap((response) => Effect.promise(() => HttpServerResponse.toWeb(response).text())),
+    Effect.orDie
   )
+
+/** Shorter scripts stay in the page. */
+const minFileLength = 10_000
+
+/** The page, and its scripts and styles as files with their hash as the name, which browsers may keep for good. */
+const filesOf = (path: string, page: string) => {
+  const files = new Map<string, { readonly content: string; readonly contentType: string }>()
+  const file = (content: string, extension: string, contentType: string) => {
+    const name = `${contentHash(content)}.${extension}`
+    files.set(name, { content, contentType })
+    return `${path}/${name}`
+  }
+  const html = page
+    .replace(
+      /<style>([^]*?)<\/style>/g,
+      (whole, content: string) =>
+        content.length < minFileLength
+          ? whole
+          : `<link rel="stylesheet" href="${file(content, "css", "text/css; charset=utf-8")}">`
+    )
+    .replace(
+      /<script>([^]*?)<\/script>/g,
+      (whole, content: string) =>
+        content.length < minFileLength
+          ? whole
+          : `<script src="${file(content, "js", "text/javascript; charset=utf-8")}"></script>`
+    )
+  return { html, files }
+}
+
+const load = (path: string, viewer: Viewer, api: HttpApi.Api["Type"]) =>
+  Effect.gen(function*() {
+    const { files, html } = filesOf(path, yield* rendered(viewer, api))
+    const page = yield* serveStatic(html, {
+      contentType: "text/html; charset=utf-8",
+      cacheControl: cacheControl.revalidated
+    })
+    const apps = new Map<string, App>()
+    for (const [name, { content, contentType }] of files) {
+      apps.set(name, yield* serveStatic(content, { contentType, cacheControl: cacheControl.forever }))
+    }
+    return { page, apps }
+  })
+
+const nothingHere = Effect.die(ProblemError.of("not-found", "There is nothing at this path."))
+
+/** A page whose viewer is loaded at the first request. */
+const page = (path: `/${string}`, viewer: Effect.Effect<Viewer>) =>
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function*() {
+      const api = yield* HttpApi.Api
+      const loaded = yield* Effect.cached(Effect.flatMap(viewer, (viewer) => load(path, viewer, api)))
+      yield* router.get(path, Effect.flatMap(loaded, ({ page }) => page))
+      yield* router.get(
+        `${path}/:file`,
+        Effect.zipWith(loaded, HttpRouter.params, ({ apps }, { file = "" }) => apps.get(file) ?? nothingHere).pipe(
+          Effect.flatten
+        )
+      )
+    })
+  )
+
+const schema = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function*() {
+    const { api } = yield* HttpApi.Api
+    const loaded = yield* Effect.cached(Effect.suspend(() =>
+      serveStatic(JSON.stringify(OpenApi.fromApi(api)), {
+        contentType: "application/json",
+        cacheControl: cacheControl.revalidated
+      })
+    ))
+    yield* router.get("/openapi.json", Effect.flatten(loaded))
+  })
+)
 
 export const layer: Layer.Layer<never, never, HttpApi.Api> = Layer.mergeAll(
   page(
@@ -37,5 +114,5 @@ export const layer: Layer.Layer<never, never, HttpApi.Api> = Layer.mergeAll(
       (scalar) => scalar.layer({ path: "/redoc", scalar: { withDefaultFonts: false } })
     )
   ),
-  HttpApiBuilder.middlewareOpenApi({ path: "/openapi.json" })
+  schema
 )

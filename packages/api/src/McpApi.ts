@@ -42,7 +42,6 @@ export class McpApi extends HttpApiGroup.make("mcp")
       }))
       .setPayload(McpMessage)
       .addSuccess(McpAnswer)
-      .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
       .addSuccess(HttpApiSchema.Accepted)
       .annotateContext(
         described(

@@ -1,5 +1,6 @@
 import type { Task, TaskLogEntry, TaskOutput, Usage } from "@troupe/domain/Task"
 import { Predicate, Record } from "effect"
+import { parameterExamples, requestExamples, schemaExamples } from "./Examples.ts"
 import { problemMediaType } from "./Problem.ts"
 
 const task: Record<keyof Task, string> = {
@@ -90,29 +91,89 @@ const at = (value: unknown, key: string): Record.ReadonlyRecord<string, unknown>
   return isObject(inner) ? inner : {}
 }
 
-const withDescriptions = (name: string, schema: unknown): unknown =>
-  isObject(schema) && described[name] !== undefined
+/** Facts of a problem, by the name of the field. */
+const facts: Record<string, string> = {
+  reason: "Why",
+  id: "The id of the request",
+  path: "The field of the request",
+  key: "The idempotency key",
+  because: "What was different about the earlier request",
+  status: "The status of the task",
+  wanted: "What its status does not allow",
+  name: "The name of the request",
+  user_id: "The user of the request",
+  email: "The e-mail address of the request"
+}
+
+const isFacts = (schema: unknown) => "_tag" in at(schema, "properties")
+
+const withDescriptions = (name: string, schema: unknown): unknown => {
+  const names = isFacts(schema) ? facts : described[name] ?? {}
+  const example = schemaExamples[name]
+  return isObject(schema)
     ? {
       ...schema,
+      ...(example === undefined ? {} : { examples: [example] }),
       properties: Record.map(
         at(schema, "properties"),
-        (field, key) => (isObject(field) ? { ...field, description: described[name]?.[key] } : field)
+        (field, key) => isObject(field) && names[key] !== undefined ? { description: names[key], ...field } : field
       )
     }
     : schema
-
-const withProblem = (operation: unknown): unknown => {
-  if (!isObject(operation)) return operation
-  const { 400: _, ...declared } = at(operation, "responses")
-  return { ...operation, responses: { ...declared, default: anyProblem } }
 }
 
-/** Completes the derived document with descriptions of the domain's fields and the default problem. */
+const isProblemStatus = (status: string) => /^[45]/.test(status)
+
+/** Errors of one status are one content, under the type that all of them have. */
+const withMediaType = (response: unknown): unknown =>
+  isObject(response)
+    ? { ...response, content: { [problemMediaType]: Object.values(at(response, "content"))[0] } }
+    : response
+
+const withExample = (parameter: unknown): unknown =>
+  isObject(parameter) && parameter["in"] === "path"
+    ? { ...parameter, example: parameterExamples[String(parameter["name"])] }
+    : parameter
+
+const withExamples = (operation: Record.ReadonlyRecord<string, unknown>) => {
+  const { parameters, requestBody } = operation
+  const example = Object.entries(requestExamples).find(([id]) => id === operation["operationId"])?.[1]
+  return {
+    ...operation,
+    ...(Array.isArray(parameters) ? { parameters: parameters.map(withExample) } : {}),
+    ...(isObject(requestBody) && example !== undefined
+      ? {
+        requestBody: {
+          ...requestBody,
+          content: Record.map(at(requestBody, "content"), (body) => (isObject(body) ? { ...body, example } : body))
+        }
+      }
+      : {})
+  }
+}
+
+const completed = (operation: unknown): unknown => {
+  if (!isObject(operation)) return operation
+  const { 400: _, ...declared } = at(operation, "responses")
+  return {
+    ...withExamples(operation),
+    summary: summaryOf(operation["description"]),
+    responses: {
+      ...Record.map(declared, (response, status) => isProblemStatus(status) ? withMediaType(response) : response),
+      default: anyProblem
+    }
+  }
+}
+
+/** What viewers list: the description up to its first details. */
+const summaryOf = (description: unknown) => /^[^;:.(]+/.exec(String(description))?.[0].trim() ?? ""
+
+/** Completes the derived document with descriptions of the domain's fields, examples and the default problem. */
 export const document = (spec: { readonly [key: string]: unknown }) => {
   const { HttpApiDecodeError: _, Issue: __, ...schemas } = at(at(spec, "components"), "schemas")
   return {
     ...spec,
-    paths: Record.map(at(spec, "paths"), (path) => (isObject(path) ? Record.map(path, withProblem) : path)),
+    paths: Record.map(at(spec, "paths"), (path) => (isObject(path) ? Record.map(path, completed) : path)),
     components: {
       ...at(spec, "components"),
       schemas: Record.map(schemas, (schema, name) => withDescriptions(name, schema))

@@ -1,5 +1,5 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { Context, Effect, Schema } from "effect"
+import { Context, Effect, Schema, String } from "effect"
 
 /** The id of the current request: the `instance` of every problem, and on every log line. */
 export class RequestId extends Context.Reference<RequestId>()("troupe/api/Problem/RequestId", {
@@ -104,6 +104,7 @@ export const problem = <A extends { readonly message: string }, I>(
   }
 ) => {
   const type = `/problems/${options.slug}` as const
+  const identifier = `${options.slug.split("-").map(String.capitalize).join("")}Problem`
   return Schema.transformOrFail(
     Schema.Struct({
       ...members,
@@ -127,6 +128,8 @@ export const problem = <A extends { readonly message: string }, I>(
         }))
     }
   ).annotations(HttpApiSchema.annotations({ status: options.status, description: options.title })).pipe(
-    HttpApiSchema.withEncoding({ kind: "Json", contentType: problemMediaType })
+    HttpApiSchema.withEncoding({ kind: "Json", contentType: problemMediaType }),
+    // Last, because each of the others removes it.
+    Schema.annotations({ identifier })
   )
 }

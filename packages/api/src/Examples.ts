@@ -1,0 +1,113 @@
+import type { SkillChange, SkillDraft } from "@troupe/domain/Skill"
+import type { Task } from "@troupe/domain/Task"
+import type { UserChanges } from "@troupe/domain/User"
+import type { McpMessage } from "./McpApi.ts"
+import type { Problem } from "./Problem.ts"
+import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
+import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "./TasksApi.ts"
+import type { InviteRequest } from "./TeamApi.ts"
+import type { ToolServersRequest } from "./ToolServersApi.ts"
+
+const taskId = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
+
+const task: typeof Task.Encoded = {
+  id: taskId,
+  title: "Compare three heat pumps",
+  description: "Compare three heat pumps for a house of 120 m2 and recommend one",
+  status: "completed",
+  created_at: "2026-01-15T09:30:00.000Z",
+  updated_at: "2026-01-15T09:32:10.000Z",
+  progress: 100,
+  question: null,
+  plan: null,
+  last_tool_call_id: null,
+  checkpoint_thread_id: null,
+  logs: [
+    {
+      id: "1.0",
+      timestamp: "2026-01-15T09:30:00.120Z",
+      level: "info",
+      event: "status",
+      message: "Started",
+      data: null
+    }
+  ],
+  outputs: [
+    {
+      id: "4.0",
+      type: "text",
+      content: "The second one is the quietest, and costs the least over ten years.",
+      filename: null,
+      size: null,
+      created_at: "2026-01-15T09:32:10.000Z"
+    }
+  ],
+  creator: "default",
+  assignee: null,
+  webhook_type: null,
+  webhook_payload: null,
+  webhook_headers: null,
+  source_ip: null,
+  celery_task_id: null,
+  parent_task_id: null,
+  task_type: "task",
+  agent_type: null,
+  token_budget: null,
+  tokens_used: 5120,
+  error: null,
+  archived_at: null,
+  project_id: null,
+  attachments: [],
+  iteration_count: 3,
+  usage: { input_tokens: 4700, output_tokens: 420, model_calls: 3, tool_calls: 2, cost: null },
+  started_at: "2026-01-15T09:30:00.100Z",
+  completed_at: "2026-01-15T09:32:10.000Z",
+  continued_from: null
+}
+
+const problem: typeof Problem.Encoded = {
+  type: "/problems/invalid-request",
+  title: "The request is not valid",
+  status: 400,
+  detail: "message: 1 to 100,000 characters, not blanks alone",
+  instance: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+  errors: [{ path: "message", message: "1 to 100,000 characters, not blanks alone" }]
+}
+
+/** Examples of schemas, by their name in the document. */
+export const schemaExamples: Readonly<Record<string, unknown>> = { Task: task, Problem: problem }
+
+/** Examples of parameters in paths. */
+export const parameterExamples: Readonly<Record<string, string>> = {
+  task_id: taskId,
+  user_id: "default",
+  skill_name: "summarize-document",
+  notification_id: "0199f0c2-8a10-7d51-8c0e-5b7f0e2a9d31",
+  memory_id: "0199f0c2-91b4-7f0a-a3d2-6c1e8b5f4a07",
+  query: "Summarize the attached report"
+}
+
+/** Examples of request bodies, by operation. The explorer sends them as they are. */
+export const requestExamples = {
+  "tasks.chat": { message: "use list_directory {}" } satisfies typeof ChatRequest.Encoded,
+  "tasks.humanResponse": { task_id: taskId, response: "The blue one" } satisfies typeof HumanResponse.Encoded,
+  "tasks.cancel": { reason: "No longer needed" } satisfies typeof CancelRequest.Encoded,
+  "tasks.message": { message: "Only consider models below 45 dB" } satisfies typeof MessageRequest.Encoded,
+  "skills.create": {
+    name: "release-notes",
+    description: "Writes release notes from a list of changes",
+    instructions: "Group the changes by what users notice. One line each, most important first.",
+    tags: ["release notes", "changelog"]
+  } satisfies typeof SkillDraft.Encoded,
+  "skills.update": { tags: ["release notes"] } satisfies typeof SkillChange.Encoded,
+  "skills.match": { query: "Summarize the attached report" } satisfies typeof SkillMatchRequest.Encoded,
+  "skills.generate": {
+    description: "Turns meeting notes into a list of tasks"
+  } satisfies typeof SkillGenerateRequest.Encoded,
+  "toolServers.configure": {
+    mcpServers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/files"] } }
+  } satisfies typeof ToolServersRequest.Encoded,
+  "users.change": { display_name: "Ada", timezone: "Europe/London" } satisfies typeof UserChanges.Encoded,
+  "team.invite": { email: "ada@example.com", role: "member" } satisfies typeof InviteRequest.Encoded,
+  "mcp.message": { jsonrpc: "2.0", id: 1, method: "tools/list" } satisfies typeof McpMessage.Encoded
+} as const
