@@ -101,17 +101,18 @@ const decode = Schema.decodeUnknown(Schema.Array(Schema.Struct({
   updated_at: Schema.String
 })))
 
-const statement = (name: string, condition: string): Prepared => ({
-  name,
-  text: `select id::text, user_id, content, tags, task_id::text, ${timestamp("created_at", "created_at")},
-  ${timestamp("updated_at", "updated_at")}
-from memories where user_id = $1::text and id < $2::uuid${condition} order by id desc limit $3::integer`
-})
+const columns = `id::text, user_id, content, tags, task_id::text, ${timestamp("created_at", "created_at")},
+  ${timestamp("updated_at", "updated_at")}`
 
-const listing = statement("memories_list", "")
+const listing: Prepared = {
+  name: "memories_list",
+  text: `select ${columns} from memories where user_id = $1::text and id < $2::uuid order by id desc limit $3::integer`
+}
 
-const search = statement(
-  "memories_search",
-  ` and (position(lower($4::text) in lower(content)) > 0
-  or exists (select from unnest(tags) tag where position(lower($4::text) in lower(tag)) > 0))`
-)
+const search: Prepared = {
+  name: "memories_search",
+  text: `select ${columns} from memories where user_id = $1::text and id < $2::uuid
+  and (position(lower($4::text) in lower(content)) > 0
+    or exists (select from unnest(tags) tag where position(lower($4::text) in lower(tag)) > 0))
+order by id desc limit $3::integer`
+}
