@@ -16,7 +16,7 @@ const adminsOnly = Effect.flatMap(
 )
 
 /** Counts the request for its user; without a sign-in it was counted for its address. */
-const countCall = (caller: Caller) =>
+export const countCall = (caller: Caller) =>
   isSelfHosted(caller) ? Effect.void : Effect.flatMap(CallerRate, ({ take }) => take(`user ${caller.id}`))
 
 /** The middleware of the endpoints. The platform passes on the end of any `Authorization` header, so the whole is read. */

@@ -11,6 +11,7 @@ import type { RpcGate } from "@troupe/api/RpcGate"
 import { rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Deferred, Effect, FiberSet, Layer, Schedule, Schema } from "effect"
 import { Identity } from "../People/Identity.ts"
+import { countCall } from "./Authentication.ts"
 import { jsonLines } from "./Body.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import type { RpcCalls } from "./RpcCalls.ts"
@@ -48,7 +49,7 @@ export const layer = ({ callerOf, calls, http }: {
       const connected = yield* RpcServer.toHttpAppWebsocket(TroupeRpcs, { disableTracing: true })
 
       const signedIn = Effect.tap(HttpServerRequest.HttpServerRequest, (request) =>
-        Effect.catchAll(authenticate(authorizationOf(request)), (error) =>
+        Effect.catchAll(Effect.tap(authenticate(authorizationOf(request)), countCall), (error) =>
           Effect.flatMap(Effect.orDie(refusalOf(error)), (problem) =>
             new ProblemError(problem))))
 

@@ -9,7 +9,7 @@ import type * as RpcGroup from "@effect/rpc/RpcGroup"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { Problem, ProblemError } from "@troupe/api/Problem"
 import { rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
-import { Context, Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Redacted, Schedule, Schema, Stream } from "effect"
 
 export interface TroupeRpcOptions {
   readonly baseUrl: string | URL
@@ -104,3 +104,28 @@ const completed = <E, R>(client: HttpClient.HttpClient.With<E, R>): HttpClient.H
       Object.create(response, { stream: { get: () => messages(response) } })
     )
   )
+
+const isTransient = (error: { readonly _tag: string }): boolean =>
+  error._tag === "RpcClientError" || (error instanceof ProblemError && (error.status === 429 || error.status >= 502))
+
+const backOff = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("5 seconds")), Schedule.jittered)
+
+/**
+ * The events of a task until its end. When the connection breaks or the service restarts, it resumes after the last
+ * event; only pieces of text may be lost.
+ */
+export const watch = (
+  rpc: TroupeRpc["Type"],
+  { after, task_id }: { readonly task_id: string; readonly after?: string }
+) =>
+  Stream.suspend(() => {
+    let last = after
+    return Stream.suspend(() => rpc.watch({ task_id, ...(last === undefined ? {} : { after: last }) })).pipe(
+      Stream.tap((event) =>
+        Effect.sync(() => {
+          if ("id" in event) last = event.id
+        })
+      ),
+      Stream.retry(Schedule.whileInput(backOff, isTransient))
+    )
+  })

@@ -1,0 +1,102 @@
+import { ConnectionFailed, errorOf, isTransient, TroupeError } from "./TroupeError.ts"
+
+export interface ConnectionOptions {
+  /** Where the service is, such as `http://127.0.0.1:8000`. */
+  readonly url: string | URL
+  /** For a service in hosted mode: an ID token, or what fetches a fresh one. */
+  readonly token?: string | (() => string | Promise<string>)
+  /** Default: that of the platform. */
+  readonly fetch?: typeof globalThis.fetch
+  /** Milliseconds for one attempt of a request; default 30,000. Event streams have no end. */
+  readonly timeout?: number
+}
+
+export interface Call {
+  readonly method: "DELETE" | "GET" | "POST"
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly body?: FormData
+  readonly signal?: AbortSignal
+  /** Whether it may be sent again where it is not known if it arrived. */
+  readonly isRepeatable?: boolean
+}
+
+export interface HttpCalls {
+  /** The answer to a request, repeated while the service restarts; fails with a `TroupeError`. */
+  readonly send: (call: Call) => Promise<Response>
+  /** One attempt without a time limit; `signal` ends it. */
+  readonly open: (call: Call) => Promise<Response>
+}
+
+const maxAttempts = 5
+
+/** Milliseconds before the next attempt: doubling from 250 to 5,000, up to a half of it less, at random. */
+const backOff = (attempt: number): number => {
+  const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
+  return Math.min(5000, 250 * 2 ** attempt) * (1 - random / 512)
+}
+
+export const pause = (millis: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }, millis)
+    signal?.addEventListener("abort", stop, { once: true })
+  })
+
+export const pauseBefore = (attempt: number, error: unknown, signal?: AbortSignal): Promise<void> => {
+  const wanted = error instanceof TroupeError && error.retryAfter !== null ? Math.min(30, error.retryAfter) * 1000 : 0
+  return pause(Math.max(wanted, backOff(attempt)), signal)
+}
+
+export const makeHttpCalls = (options: ConnectionOptions): HttpCalls => {
+  const fetch = options.fetch ?? globalThis.fetch
+  const timeout = options.timeout ?? 30_000
+  const base = new URL(options.url)
+
+  const open = async (call: Call): Promise<Response> => {
+    const url = new URL(call.path, base)
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    }
+    const token = typeof options.token === "function" ? await options.token() : options.token
+    const headers = new Headers(call.headers)
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
+    if (call.json !== undefined) headers.set("content-type", "application/json")
+    const body = call.json === undefined ? call.body : JSON.stringify(call.json)
+    const response = await fetch(url, {
+      method: call.method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(call.signal === undefined ? {} : { signal: call.signal })
+    }).catch((cause: unknown) => {
+      throw call.signal?.aborted === true ? cause : new ConnectionFailed(cause)
+    })
+    if (!response.ok) throw await errorOf(response)
+    return response
+  }
+
+  const send = async (call: Call): Promise<Response> => {
+    for (let attempt = 0;; attempt++) {
+      const limit = AbortSignal.timeout(timeout)
+      const signal = call.signal === undefined ? limit : AbortSignal.any([call.signal, limit])
+      try {
+        return await open({ ...call, signal })
+      } catch (error) {
+        const isOver = attempt + 1 >= maxAttempts || call.signal?.aborted === true
+        if (isOver || call.isRepeatable !== true || !isTransient(error)) throw error
+        await pauseBefore(attempt, error, call.signal)
+      }
+    }
+  }
+
+  return { open, send }
+}

@@ -1,0 +1,107 @@
+import { EventSourceParserStream } from "eventsource-parser/stream"
+import { type HttpCalls, pauseBefore } from "./HttpCalls.ts"
+import { ConnectionFailed, isTransient } from "./TroupeError.ts"
+import type { Task, TaskEvent } from "./WireTypes.ts"
+
+export interface WatchOptions {
+  /** Resume after the event of this id. */
+  readonly after?: string
+  /** Ends the watch with its reason. */
+  readonly signal?: AbortSignal
+}
+
+/** The service sends something every 15 s; after three times that, the connection is dead. */
+const silenceMillis = 45_000
+
+const isOver = (status: Task["status"]): boolean => status === "completed" || status === "failed"
+
+/** The events as the service names them, which the schemas of the service guarantee. */
+const eventOf = (event: string | undefined, id: string | undefined, data: string): TaskEvent | null => {
+  const value = JSON.parse(data)
+  switch (event) {
+    case "log":
+      return { _tag: "log", id: id ?? "", entry: value }
+    case "status":
+      return { _tag: "status", id: id ?? "", ...value }
+    case "usage":
+      return { _tag: "usage", id: id ?? "", usage: value }
+    case "text":
+      return { _tag: "text", delta: value.delta }
+    default:
+      return null
+  }
+}
+
+/** The events of one connection, until the service ends it or is silent for too long. */
+async function* connection(
+  { open }: HttpCalls,
+  id: string,
+  { after, signal }: WatchOptions
+): AsyncGenerator<TaskEvent, void> {
+  const silence = new AbortController()
+  const end = () => silence.abort(new DOMException("The event stream is silent", "TimeoutError"))
+  let timer = setTimeout(end, silenceMillis)
+  const heard = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      clearTimeout(timer)
+      timer = setTimeout(end, silenceMillis)
+      controller.enqueue(chunk)
+    }
+  })
+  const both = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal])
+  try {
+    const response = await open({
+      method: "GET",
+      path: `/task/${encodeURIComponent(id)}/events`,
+      headers: after === undefined ? {} : { "last-event-id": after },
+      signal: both
+    })
+    if (response.body === null) return
+    const frames = response.body.pipeThrough(heard).pipeThrough(new TextDecoderStream()).pipeThrough(
+      new EventSourceParserStream()
+    )
+    const reader = frames.getReader()
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw both.aborted ? both.reason : new ConnectionFailed(cause)
+      })
+      if (done) return
+      const event = eventOf(value.event, value.id, value.data)
+      if (event !== null) yield event
+    }
+  } finally {
+    clearTimeout(timer)
+    silence.abort()
+  }
+}
+
+/**
+ * The events of a task, each once and in order, until its terminal status. A connection that breaks is opened again after
+ * the last event, also across a restart of the service; only pieces of text may be lost.
+ */
+export async function* watchTask(
+  calls: HttpCalls,
+  find: (id: string) => Promise<Task>,
+  id: string,
+  options: WatchOptions
+): AsyncGenerator<TaskEvent, void> {
+  let { after } = options
+  const { signal } = options
+  for (let attempt = 0;; attempt++) {
+    let reason: unknown = null
+    try {
+      for await (const event of connection(calls, id, { ...options, ...(after === undefined ? {} : { after }) })) {
+        if ("id" in event) after = event.id
+        attempt = 0
+        yield event
+        if (event._tag === "status" && isOver(event.status)) return
+      }
+      // Nothing follows the last event of a task that is over.
+      if (isOver((await find(id)).status)) return
+    } catch (error) {
+      if (signal?.aborted === true || !isTransient(error)) throw error
+      reason = error
+    }
+    await pauseBefore(attempt, reason, signal)
+  }
+}

@@ -1,0 +1,103 @@
+import { type Call, type ConnectionOptions, makeHttpCalls } from "./HttpCalls.ts"
+import { type WatchOptions, watchTask } from "./TaskWatch.ts"
+import type {
+  NewTask,
+  Notification,
+  Page,
+  PageQuery,
+  Task,
+  TaskEvent,
+  TaskQuery,
+  UploadedFile,
+  UserFile
+} from "./WireTypes.ts"
+
+export type { ConnectionOptions } from "./HttpCalls.ts"
+export type { WatchOptions } from "./TaskWatch.ts"
+export { ConnectionFailed, type FieldError, TroupeError } from "./TroupeError.ts"
+export type * from "./WireTypes.ts"
+
+export interface TroupeOptions extends ConnectionOptions {
+  /** The user whose files and notifications are meant; default: `default`, the user of a self-hosted service. */
+  readonly user?: string
+}
+
+/** The files of the user, which tasks read and write. */
+export interface TroupeFiles {
+  /** A file of the same name is replaced once all of this one has arrived. */
+  readonly upload: (name: string, content: Blob | Uint8Array<ArrayBuffer> | string) => Promise<UploadedFile>
+  readonly download: (path: string) => Promise<Blob>
+  readonly list: (query?: PageQuery) => Promise<Page<UserFile>>
+  readonly remove: (path: string) => Promise<void>
+}
+
+/** A Troupe service. What it refuses fails with a `TroupeError`; without a connection, a call fails with `ConnectionFailed`. */
+export interface Troupe {
+  /** Makes a task. It is repeated under one `Idempotency-Key` until the service has accepted it once. */
+  readonly submit: (task: string | NewTask, options?: { readonly idempotencyKey?: string }) => Promise<Task>
+  readonly get: (id: string) => Promise<Task>
+  readonly list: (query?: TaskQuery) => Promise<Page<Task>>
+  /** Answers the question of a task that waits for input. */
+  readonly answer: (id: string, response: string, userId?: string) => Promise<Task>
+  /** Tells the agent something. A task that is over is continued by a new one, which is the result. */
+  readonly message: (id: string, message: string, userId?: string) => Promise<Task>
+  readonly cancel: (id: string, reason?: string) => Promise<Task>
+  /** Continues a failed task from its last saved step. */
+  readonly retry: (id: string) => Promise<Task>
+  /** The events of a task until its end; resumes by itself when the connection breaks or the service restarts. */
+  readonly watch: (id: string, options?: WatchOptions) => AsyncGenerator<TaskEvent, void>
+  readonly notifications: (query?: PageQuery & { readonly unread?: boolean }) => Promise<Page<Notification>>
+  readonly files: TroupeFiles
+}
+
+const part = encodeURIComponent
+
+const cursorOf = (response: Response): string | null => {
+  const next = /<([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
+  return next === undefined ? null : new URL(next, "http://localhost").searchParams.get("cursor")
+}
+
+/** A client of the service at `url`, for Node 20 and browsers, without dependencies of its runtime. */
+export const createTroupe = (options: TroupeOptions): Troupe => {
+  const calls = makeHttpCalls(options)
+  const user = part(options.user ?? "default")
+
+  // The service's schemas guarantee the type of each answer.
+  const read = async <A>(call: Call): Promise<A> => JSON.parse(await (await calls.send(call)).text())
+  const page = async <A>(path: string, query: Call["query"] = {}): Promise<Page<A>> => {
+    const response = await calls.send({ method: "GET", path, query, isRepeatable: true })
+    return { items: JSON.parse(await response.text()), next: cursorOf(response) }
+  }
+  const changed = async (path: string, json: unknown, more: Partial<Call> = {}): Promise<Task> =>
+    (await read<{ readonly task: Task }>({ method: "POST", path, json, ...more })).task
+
+  const get = (id: string) => read<Task>({ method: "GET", path: `/task/${part(id)}`, isRepeatable: true })
+  const fileAt = (path: string) => `/files/${user}/${part(path)}`
+
+  return {
+    submit: (task, { idempotencyKey = crypto.randomUUID() } = {}) =>
+      changed("/chat", typeof task === "string" ? { message: task } : task, {
+        headers: { "idempotency-key": idempotencyKey },
+        isRepeatable: true
+      }),
+    get,
+    list: (query) => page("/tasks", { ...query }),
+    answer: (id, response, userId) => changed("/human_response", { task_id: id, response, user_id: userId }),
+    message: (id, message, userId) => changed(`/task/${part(id)}/message`, { message, user_id: userId }),
+    cancel: (id, reason) => changed(`/task/${part(id)}/cancel`, { reason }),
+    retry: (id) => changed(`/task/${part(id)}/retry`, {}),
+    watch: (id, watching = {}) => watchTask(calls, get, id, watching),
+    notifications: (query) => page(`/users/${user}/notifications`, { ...query }),
+    files: {
+      upload: (name, content) => {
+        const body = new FormData()
+        if (options.user !== undefined) body.set("user_id", options.user)
+        body.set("file", content instanceof Blob ? content : new Blob([content]), name)
+        return read({ method: "POST", path: "/upload-file", body })
+      },
+      download: async (path) => (await calls.send({ method: "GET", path: fileAt(path), isRepeatable: true })).blob(),
+      list: (query) => page(`/files/${user}`, { ...query }),
+      remove: async (path) => void (await calls.send({ method: "DELETE", path: fileAt(path) }))
+    }
+  }
+}

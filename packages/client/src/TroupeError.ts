@@ -1,0 +1,65 @@
+/** A mistake in the input. */
+export interface FieldError {
+  /** Dotted path into the body, or the name of a parameter or header. */
+  readonly path: string
+  readonly message: string
+}
+
+/** The service refused a request (`problem+json`, RFC 9457); the message says what to do about it. */
+export class TroupeError extends Error {
+  override readonly name = "TroupeError"
+  /** The HTTP status. */
+  readonly status: number
+  /** `/problems/<slug>`: the kind of problem. */
+  readonly type: string
+  readonly title: string
+  /** The request's id, which the log of the service has too. */
+  readonly instance: string
+  readonly errors: ReadonlyArray<FieldError>
+  /** For some types: the facts behind the message. */
+  readonly facts: unknown
+  /** Seconds after which the service wants to be asked again; null: it did not say. */
+  readonly retryAfter: number | null
+
+  constructor(status: number, retryAfter: number | null, problem: Readonly<Record<string, unknown>>) {
+    const text = (name: string) => {
+      const value = problem[name]
+      return typeof value === "string" ? value : ""
+    }
+    super(text("detail") || `The service answered with the status ${status}.`)
+    this.status = status
+    this.retryAfter = retryAfter
+    this.type = text("type")
+    this.title = text("title")
+    this.instance = text("instance")
+    this.facts = problem["facts"] ?? null
+    this.errors = Array.isArray(problem["errors"]) ? problem["errors"] : []
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/** What an answer of status 400 or above says. A proxy's answer may not be JSON. */
+export const errorOf = async (response: Response): Promise<TroupeError> => {
+  const problem: unknown = await response.json().catch(() => null)
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN)
+  return new TroupeError(response.status, Number.isFinite(seconds) ? seconds : null, isObject(problem) ? problem : {})
+}
+
+/** There was no connection to the service, or it broke. */
+export class ConnectionFailed extends Error {
+  override readonly name = "ConnectionFailed"
+
+  constructor(cause: unknown) {
+    super(`The service can't be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+const isTimeout = (error: unknown) => error instanceof Error && error.name === "TimeoutError"
+
+/** Whether the same request may succeed a little later: no connection, too many requests, or a service that restarts. */
+export const isTransient = (error: unknown): boolean =>
+  error instanceof TroupeError
+    ? error.status === 429 || error.status >= 502
+    : error instanceof ConnectionFailed || isTimeout(error)

@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { TaskEvent } from "@troupe/api/TaskEvent"
+import { createTroupe, type Troupe, TroupeError } from "@troupe/client"
+import { defaultUser, UserId } from "@troupe/domain/Ids"
+import { causedAt, type Notification, NotificationId } from "@troupe/domain/Notification"
+import { Deferred, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
+import { Notifications } from "../../src/Delivery/Notifications.ts"
+import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
+import { Users } from "../../src/People/Users.ts"
+import { app, idOf, makeStage, type Stage, started } from "../Http/TestServer.ts"
+import { freePort } from "../support/Processes.ts"
+
+const clientOf = (port: number, more: object = {}): Troupe => createTroupe({ url: `http://127.0.0.1:${port}`, ...more })
+
+const running = (n: number): TaskEvent => ({ _tag: "status", id: `${n}.0`, status: "running", error: null })
+const completed: TaskEvent = { _tag: "status", id: "9.0", status: "completed", error: null }
+
+const failure = (promise: () => Promise<unknown>) =>
+  Effect.flip(Effect.tryPromise({ try: promise, catch: (error) => error instanceof TroupeError ? error : null }))
+
+describe("The promise client", () => {
+  it.scopedLive("submits, reads and changes tasks", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const troupe = clientOf(yield* started(stage))
+      const task = yield* Effect.promise(() => troupe.submit("Say hello"))
+      assert.deepStrictEqual([task.id, task.description], [idOf(1), "Say hello"])
+      assert.isTrue(Option.isSome(stage.submitted[0]?.idempotency ?? Option.none()))
+      yield* Effect.promise(() => troupe.submit({ message: "m", title: "t" }, { idempotencyKey: "k" }))
+      assert.strictEqual(Option.getOrThrow(stage.submitted[1]?.idempotency ?? Option.none()).key, "k")
+      const first = yield* Effect.promise(() => troupe.list({ limit: 1 }))
+      assert.deepStrictEqual([first.items.map(({ id }) => id), first.next], [[idOf(2)], idOf(2)])
+      const second = yield* Effect.promise(() => troupe.list({ limit: 1, cursor: first.next ?? "" }))
+      assert.deepStrictEqual([second.items.map(({ id }) => id), second.next], [[idOf(1)], null])
+      assert.strictEqual((yield* Effect.promise(() => troupe.get(idOf(2)))).title, "t")
+      assert.strictEqual((yield* Effect.promise(() => troupe.cancel(idOf(2)))).id, idOf(2))
+    }))
+
+  it.scopedLive("fails with what the service says is wrong", () =>
+    Effect.gen(function*() {
+      const troupe = clientOf(yield* started(makeStage()))
+      const invalid = yield* failure(() => troupe.submit(""))
+      assert.deepInclude(invalid, { status: 400, type: "/problems/invalid-request" })
+      assert.strictEqual(invalid?.errors[0]?.path, "message")
+      assert.notStrictEqual(invalid?.instance, "")
+      const missing = yield* failure(() => troupe.get(idOf(7)))
+      assert.deepInclude(missing, { status: 404, message: `There is no task ${idOf(7)}.` })
+      assert.deepInclude(missing?.facts, { id: idOf(7) })
+      yield* Effect.promise(() => troupe.submit("m"))
+      assert.strictEqual((yield* failure(() => troupe.retry(idOf(1))))?.status, 409)
+      assert.strictEqual((yield* failure(() => troupe.answer(idOf(1), "yes")))?.status, 409)
+    }))
+
+  it.scopedLive("reads the feed of its user", () =>
+    Effect.gen(function*() {
+      const id = NotificationId.make("01890000-0000-7000-8000-000000000001")
+      const notification: Notification = {
+        id,
+        user_id: UserId.make("ann"),
+        task_id: null,
+        kind: "completion",
+        title: "t",
+        body: "b",
+        read: false,
+        created_at: causedAt(id),
+        read_at: null
+      }
+      const people = Layer.mergeAll(
+        Layer.mock(Users, {}),
+        Layer.mock(MemoryRecords, {}),
+        Layer.mock(Notifications, {
+          list: (user, { unread }) => Effect.succeed(user === defaultUser || !unread ? [] : [notification])
+        })
+      )
+      const stage = makeStage()
+      const port = yield* started(stage, {}, app(stage, people))
+      const page = yield* Effect.promise(() => clientOf(port, { user: "ann" }).notifications({ unread: true }))
+      assert.deepStrictEqual(page, { items: [notification], next: null })
+      assert.deepStrictEqual((yield* Effect.promise(() => clientOf(port).notifications())).items, [])
+    }))
+
+  it.scopedLive("repeats a submission, under the same key, while the service restarts", () =>
+    Effect.gen(function*() {
+      const port = yield* freePort
+      const submitted = yield* Effect.fork(Effect.promise(() => clientOf(port).submit("m")))
+      const stage = makeStage()
+      yield* started(stage, { PORT: String(port) })
+      assert.strictEqual((yield* Effect.timeout(Effect.fromFiber(submitted), "10 seconds")).id, idOf(1))
+      assert.lengthOf(stage.submitted, 1)
+    }))
+})
+
+/** A service on the port until the scope closes, whose task has these events after the given one. */
+const service = (port: number, scope: Scope.Scope, events: Stage["events"]) =>
+  Effect.suspend(() => {
+    const stage = makeStage()
+    stage.events = events
+    stage.submitted.push({
+      message: "m",
+      userId: defaultUser,
+      assignee: Option.none(),
+      title: Option.none(),
+      projectId: Option.none(),
+      attachments: [],
+      continueTaskId: Option.none(),
+      maxTokensTotal: Option.none(),
+      idempotency: Option.none()
+    })
+    return Scope.extend(started(stage, { PORT: String(port) }), scope)
+  })
+
+describe("A watch", () => {
+  it.scopedLive("resumes after the last event when the service restarts, and ends with the task", () =>
+    Effect.gen(function*() {
+      const port = yield* freePort
+      const first = yield* Scope.make()
+      yield* service(port, first, () => Stream.concat(Stream.make(running(1), running(2)), Stream.never))
+      const seen = yield* Deferred.make<void>()
+      const asked: Array<string | null> = []
+      const received = yield* Effect.fork(Effect.promise(async () => {
+        const events: Array<string> = []
+        for await (const event of clientOf(port).watch(idOf(1))) {
+          events.push("id" in event ? event.id : "text")
+          if (events.length === 2) Deferred.unsafeDone(seen, Exit.void)
+        }
+        return events
+      }))
+      yield* Deferred.await(seen)
+      yield* Scope.close(first, Exit.void)
+      yield* service(port, yield* Effect.scope, (after) => {
+        asked.push(Option.getOrNull(after))
+        return Stream.make({ _tag: "text", delta: "x" } satisfies TaskEvent, completed)
+      })
+      const events = yield* Effect.timeout(Effect.fromFiber(received), "15 seconds")
+      assert.deepStrictEqual(events, ["1.0", "2.0", "text", "9.0"])
+      assert.deepStrictEqual(asked, ["2.0"])
+    }))
+
+  it.scopedLive("fails for an unknown task, and ends with its signal", () =>
+    Effect.gen(function*() {
+      const port = yield* freePort
+      yield* service(port, yield* Effect.scope, () => Stream.concat(Stream.make(running(1)), Stream.never))
+      const watched = async (id: string, signal?: AbortSignal, onEvent = () => {}) => {
+        for await (const _ of clientOf(port).watch(id, signal === undefined ? {} : { signal })) onEvent()
+      }
+      assert.strictEqual((yield* failure(() => watched(idOf(5))))?.status, 404)
+      const stop = new AbortController()
+      const ended = yield* failure(() => watched(idOf(1), stop.signal, () => stop.abort(new Error("enough"))))
+      assert.isNull(ended)
+    }))
+})

@@ -1,0 +1,22 @@
+import { assert, it } from "@effect/vitest"
+import type * as Event from "@troupe/api/TaskEvent"
+import type * as Api from "@troupe/api/TasksApi"
+import type * as Client from "@troupe/client"
+import type * as Feed from "@troupe/domain/Notification"
+import type * as Domain from "@troupe/domain/Task"
+
+/** True where each type can stand for the other. */
+type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false
+
+it("The plain types of the client are those of the schemas", () => {
+  const same: {
+    readonly task: Same<Client.Task, typeof Domain.Task.Encoded>
+    readonly fields: Same<keyof Client.Task, keyof typeof Domain.Task.Encoded>
+    readonly newTask: Same<Client.NewTask, typeof Api.ChatRequest.Encoded>
+    readonly newTaskFields: Same<keyof Client.NewTask, keyof typeof Api.ChatRequest.Encoded>
+    readonly query: Same<keyof Client.TaskQuery, keyof typeof Api.TaskQuery.Encoded>
+    readonly event: Same<Client.TaskEvent, typeof Event.TaskEvent.Encoded>
+    readonly notification: Same<Client.Notification, typeof Feed.Notification.Encoded>
+  } = { task: true, fields: true, newTask: true, newTaskFields: true, query: true, event: true, notification: true }
+  assert.isTrue(Object.values(same).every((is) => is))
+})
