@@ -192,6 +192,21 @@ it.scopedLive("A member reaches nothing of another one, by any endpoint or any t
       ]
     ) assert.include(refused, operation)
 
+    for (
+      const [name, args] of [
+        ["create_task", { user_id: annId, message: "Mine" }],
+        ["answer_task", { task_id: given.taskId, response: "Mine" }],
+        ["send_message", { task_id: given.taskId, message: "Mine" }],
+        ["cancel_task", { task_id: given.taskId }]
+      ] as const
+    ) {
+      const params = { name, arguments: args }
+      const answer = yield* bob("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
+      const { result } = parsed<{ result: { isError?: boolean } }>(answer)
+      assert.isTrue(result.isError, `${name}: ${answer.text}`)
+      assert.match(answer.text, /may change task|belongs to another user/, name)
+    }
+
     const other = `../${annId}/notes.txt`
     const calls = [
       ["read_file", { path: other }],
