@@ -56,16 +56,17 @@ it.scopedLive(
       const read = (path: string) => Effect.map(client.send("GET", path), ({ body }) => body)
 
       const { tasks, ...answers } = before
-      for (const task of tasks) assert.deepInclude(withoutTexts(yield* client.find(task.id)), task, nameOf(task))
+      // Fields that were added since are not compared.
+      for (const task of tasks) assert.containSubset(withoutTexts(yield* client.find(task.id)), task, nameOf(task))
       for (const [path, answer] of Object.entries(answers)) {
         assert.containSubset(yield* read(path), answer, `${path} has what it had, in any order`)
       }
       const listed = tasks.toReversed().map((task) => ({ ...task, logs: [], outputs: [] }))
       for (const type of ["task", "subtask"]) {
-        assert.deepStrictEqual(
-          yield* read(`/tasks?task_type=${type}&include_archived=true&limit=100`),
-          listed.filter(({ task_type }) => task_type === type)
-        )
+        const found = yield* read(`/tasks?task_type=${type}&include_archived=true&limit=100`)
+        const expected = listed.filter(({ task_type }) => task_type === type)
+        assert.containSubset(found, expected)
+        assert.lengthOf(found as ReadonlyArray<unknown>, expected.length)
       }
 
       yield* start("worker", { ...environment, ...(yield* makeSeat).environment })
