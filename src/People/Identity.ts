@@ -55,7 +55,7 @@ export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
         const memberOf = Effect.fnUntraced(function*(claims: IdClaims) {
           const known = yield* seats.get(claims.subject)
           if (Option.isSome(known)) return known.value
-          const found = repo.find({ issuer, subject: claims.subject })
+          const found = repo.findSubject({ issuer, subject: claims.subject })
           // Another process may have given the seat to the same subject meanwhile.
           const seat = yield* orElse(found, orElse(join(claims), found))
           if (Option.isNone(seat)) return yield* new NotAllowed({ reason: notMember(claims.email) })

@@ -3,13 +3,15 @@ import {
   AlreadyMember,
   type Invitation,
   MemberId,
+  MemberNotFound,
+  OwnerNotRemovable,
   seatsOf,
   SeatsTaken,
   type TeamInfo,
   type Tier
 } from "@troupe/domain/Team"
 import type { Role } from "@troupe/domain/User"
-import { Context, DateTime, Effect, Layer, type Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import type { Mail } from "../Wire/Mail.ts"
 import { makeInvitationMails } from "./InvitationMails.ts"
@@ -27,6 +29,8 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
     invitedBy: UserId
   ) => Effect.Effect<{ readonly invitation: Invitation; readonly isNew: boolean }, AlreadyMember | SeatsTaken>
   readonly info: Effect.Effect<TeamInfo>
+  /** The user and what belongs to it stay. A process may let the member in for ten seconds more. */
+  readonly remove: (id: string) => Effect.Effect<void, MemberNotFound | OwnerNotRemovable>
 }>() {
   static readonly layer = (
     { maxUsers, publicUrl, tier }: {
@@ -58,7 +62,13 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
           seats_remaining: max_users === null ? null : Math.max(0, max_users - members.length),
           members
         }))
-        return Team.of({ invite, info })
+        const remove = Effect.fn("Team.remove")(function*(id: string) {
+          const found = isMemberId(id) ? yield* repo.find(id) : Option.none()
+          if (Option.isNone(found)) return yield* new MemberNotFound({ id })
+          if (found.value.role === "owner") return yield* new OwnerNotRemovable()
+          yield* repo.remove(found.value.id)
+        })
+        return Team.of({ invite, info, remove })
       })
     )
 }
@@ -68,5 +78,7 @@ export const layerOwner = (email: string): Layer.Layer<never, never, TeamRepo> =
   Layer.effectDiscard(
     Effect.flatMap(Effect.all([TeamRepo, newMemberId]), ([{ setOwner }, id]) => setOwner({ email, id }))
   )
+
+const isMemberId = Schema.is(MemberId)
 
 const newMemberId = Effect.map(DateTime.now, ({ epochMillis }) => MemberId.make(v7({ msecs: epochMillis })))

@@ -23,4 +23,5 @@ export const TeamHttp = HttpApiBuilder.group(TroupeApi, "team", (handlers) =>
             HttpServerResponse.unsafeJson(invitation satisfies Invitation, { status: isNew ? 201 : 200 })
           )
         ))
-      .handle("info", () => team.info)))
+      .handle("info", () => team.info)
+      .handle("remove", ({ path }) => team.remove(path.member_id))))

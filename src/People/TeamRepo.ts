@@ -34,7 +34,7 @@ export type InviteResult =
 /** The seats of the team, in `team_members`, which only the service reads. An unreachable database is a defect. */
 export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   /** The member who signed in before as this subject. */
-  readonly find: (subject: typeof Subject.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
+  readonly findSubject: (subject: typeof Subject.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
    * Gives the seat of this address to the subject, and creates its user, unless another subject of the issuer has the
    * seat. After a change of OIDC_ISSUER, members are recognised by their addresses once more.
@@ -42,6 +42,9 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly bind: (signIn: typeof SignIn.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
   readonly invite: (invitation: typeof NewInvitation.Type, maxUsers: number | null) => Effect.Effect<InviteResult>
   readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
+  readonly find: (id: MemberId) => Effect.Effect<Option.Option<Invitation>>
+  /** Never the owner's. */
+  readonly remove: (id: MemberId) => Effect.Effect<void>
   /** Makes the address the only owner; an earlier owner becomes an admin. */
   readonly setOwner: (owner: Pick<typeof NewInvitation.Type, "email" | "id">) => Effect.Effect<void>
 }>() {
@@ -60,7 +63,7 @@ const seatsLock = 1_087_261_933
 function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   const invitationColumns = sql.literal(invitation)
 
-  const find = SqlSchema.findOne({
+  const findSubject = SqlSchema.findOne({
     Request: Subject,
     Result: Seat,
     execute: ({ issuer, subject }) =>
@@ -89,6 +92,12 @@ select user_id as id, role from seat`
     execute: (email) => sql`select ${invitationColumns} from team_members where email = ${email}`
   })
 
+  const findById = SqlSchema.findOne({
+    Request: MemberId,
+    Result: Invitation,
+    execute: (id) => sql`select ${invitationColumns} from team_members where id = ${id}`
+  })
+
   const countSeats = SqlSchema.single({
     Request: Schema.Void,
     Result: Schema.Struct({ seats: Schema.Int }),
@@ -113,7 +122,7 @@ values (${id}, ${email}, ${
     )
 
   return TeamRepo.of({
-    find: (subject) => Effect.orDie(find(subject)),
+    findSubject: (subject) => Effect.orDie(findSubject(subject)),
     bind: (signIn) => Effect.orDie(bind(signIn)),
     invite: (wanted, maxUsers) =>
       inTurn(Effect.gen(function*() {
@@ -127,10 +136,13 @@ values (${id}, ${email}, ${
         Request: Schema.Void,
         Result: TeamMember,
         execute: () =>
-          sql`select user_id, email, name, role, ${sql.literal(status)} from team_members
+          sql`select id::text, user_id, email, name, role, ${sql.literal(status)} from team_members
 order by lower(coalesce(name, email)), id`
       })()
     )),
+    find: (id) => asService(Effect.orDie(findById(id))),
+    remove: (id) =>
+      sql`delete from team_members where id = ${id} and role <> 'owner'`.pipe(Effect.asVoid, Effect.orDie, asService),
     setOwner: ({ email, id }) =>
       inTurn(Effect.gen(function*() {
         yield* sql`update team_members set role = 'admin' where role = 'owner' and email <> ${email}`

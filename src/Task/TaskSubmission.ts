@@ -8,6 +8,7 @@ import { DateTime, Effect, Either, Option } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
+import { asService, statementCaller } from "../Runtime/Isolation.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { continuation } from "./FirstMessage.ts"
 import { Shards } from "./Shards.ts"
@@ -45,6 +46,22 @@ export const makeSubmit = Effect.gen(function*() {
         Effect.mapError(({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
       ), { discard: true })
 
+  /** Members make no users: who is named in a request of theirs has signed in before. */
+  const checkPeople = (request: TaskRequest) =>
+    Effect.flatMap(statementCaller, (caller) => {
+      const named = [
+        ["user_id", request.userId],
+        ...Option.toArray(request.assignee).map((id) => ["assignee", id] as const)
+      ] as const
+      return Effect.forEach(
+        named.filter(([, id]) => caller !== null && id !== caller.id),
+        ([path, id]) =>
+          Effect.mapError(asService(users.check(id)), () =>
+            new TaskRequestInvalid({ path, reason: `there is no user ${id}` })),
+        { discard: true }
+      )
+    })
+
   /** Repeats the first answer: with the requested assignee, not one who took the task over later. */
   const answerAgain = Effect.fnUntraced(
     function*(
@@ -63,9 +80,9 @@ export const makeSubmit = Effect.gen(function*() {
   )
 
   const lookUp = (request: TaskRequest) =>
-    Effect.zipRight(
-      checkAttachments(request.userId, request.attachments),
-      Effect.transposeMapOption(request.continueTaskId, contextOf)
+    checkPeople(request).pipe(
+      Effect.zipRight(checkAttachments(request.userId, request.attachments)),
+      Effect.zipRight(Effect.transposeMapOption(request.continueTaskId, contextOf))
     )
 
   const submit = Effect.fn("Tasks.submit")(function*(request: TaskRequest) {

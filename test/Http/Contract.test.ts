@@ -49,6 +49,8 @@ it("every error of the domain has the status of the contract", () => {
     signInUnavailable: 503,
     alreadyMember: 409,
     seatsTaken: 403,
+    memberNotFound: 404,
+    ownerNotRemovable: 409,
     teamNotFound: 404,
     taskNotFound: 404,
     taskStateConflict: 409,

@@ -30,6 +30,7 @@ const open = ["GET /", "GET /health", "GET /metrics"]
 const admins = [
   "DELETE /api/mcp/configure",
   "DELETE /api/skills/x",
+  "DELETE /team/members/x",
   "POST /api/mcp/configure",
   "POST /api/skills/",
   "POST /team/invite",
@@ -287,6 +288,15 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
       isProblem(yield* invite({ email: "late@example.org" }), 403, "seat-limit")
       const ada = yield* token({ sub: "ada", email: "ada@example.org" })
       assert.strictEqual((yield* send(port, "POST", "/team/invite", ada, { email: "ada@example.org" })).status, 409)
+      const { members }: { members: ReadonlyArray<{ id: string; role: string }> } = JSON.parse(
+        (yield* send(port, "GET", "/team/info", ada)).text
+      )
+      const boss = members.find(({ role }) => role === "owner")?.id ?? ""
+      isProblem(yield* send(port, "DELETE", `/team/members/${boss}`, ada), 409, "owner-not-removable")
+      const { id }: { id: string } = JSON.parse(first.text)
+      assert.strictEqual((yield* send(port, "DELETE", `/team/members/${id}`, owner)).status, 204)
+      isProblem(yield* send(port, "DELETE", `/team/members/${id}`, owner), 404, "member-not-found")
+      assert.strictEqual((yield* invite({ email: "late@example.org" })).status, 201)
     }))
 
   it.effect("checks no token without the provider's keys, and says so with 503", () =>

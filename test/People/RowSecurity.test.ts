@@ -2,7 +2,8 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { Caller } from "@troupe/domain/Caller"
-import { Cause, Effect, Option, Stream } from "effect"
+import { UserId } from "@troupe/domain/Ids"
+import { Cause, Effect, Either, Option, Stream } from "effect"
 import { asService } from "../../src/Runtime/Isolation.ts"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -172,6 +173,12 @@ inWorld("A signed-in member", (test) => {
       const id = yield* givenAlice
       const tasks = yield* Tasks
       const mine = yield* as(memberBob)(tasks.submit(request("Mine", { userId: bob })))
+      for (const assignee of ["nobody", "alice"].map((name) => UserId.make(name))) {
+        const assigned = as(memberBob)(tasks.submit(request("Yours", { userId: bob, assignee: Option.some(assignee) })))
+        const result = yield* Effect.either(assigned)
+        assert.strictEqual(Either.isRight(result), assignee === alice)
+        if (Either.isLeft(result)) assert.strictEqual(result.left.message, "assignee: there is no user nobody")
+      }
       assert.strictEqual((yield* as(memberBob)(tasks.find(id))).creator, alice)
       assert.isAbove((yield* as(memberBob)(tasks.messages(id))).length, 0)
       assert.strictEqual((yield* as(memberBob)(tasks.workerStatus(id))).task_id, id)

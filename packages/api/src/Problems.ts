@@ -12,7 +12,7 @@ import {
   SkillsUnwritable
 } from "@troupe/domain/Skill"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
-import { AlreadyMember, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
+import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { UserNotFound } from "@troupe/domain/User"
 import { problem } from "./Problem.ts"
@@ -40,6 +40,18 @@ export const alreadyMember = problem(AlreadyMember, {
 })
 
 export const seatsTaken = problem(SeatsTaken, { slug: "seat-limit", status: 403, title: "No seats left" })
+
+export const memberNotFound = problem(MemberNotFound, {
+  slug: "member-not-found",
+  status: 404,
+  title: "No such member"
+})
+
+export const ownerNotRemovable = problem(OwnerNotRemovable, {
+  slug: "owner-not-removable",
+  status: 409,
+  title: "The owner stays"
+})
 
 export const teamNotFound = problem(TeamNotFound, { slug: "not-found", status: 404, title: "Not found" })
 

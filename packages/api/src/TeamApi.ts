@@ -30,6 +30,12 @@ export type InviteRequest = typeof InviteRequest.Type
 
 const Invited = Invitation.annotations(HttpApiSchema.annotations({ status: 201 }))
 
+/** Any string: an id of another form gets 404 like an unknown id, not 400. */
+const memberId = HttpApiSchema.param(
+  "member_id",
+  Schema.String.annotations({ description: "Id of the invitation, also once it is accepted" })
+)
+
 /** The team of a hosted service. */
 export class TeamApi extends HttpApiGroup.make("team")
   .add(
@@ -46,6 +52,14 @@ export class TeamApi extends HttpApiGroup.make("team")
     HttpApiEndpoint.get("info", "/team/info")
       .addSuccess(TeamInfo)
       .annotateContext(described("The tier, the seats and the members"))
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/team/members/${memberId}`
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(Problems.memberNotFound)
+      .addError(Problems.ownerNotRemovable)
+      .middleware(AdminOnly)
+      .annotateContext(described("Removes a member, or takes back an invitation, and frees the seat"))
   )
   .middlewareEndpoints(Authentication)
   .middlewareEndpoints(HostedOnly)

@@ -33,6 +33,7 @@ const fields = {
 
 /** A seat of the team: its holder has signed in, or is invited. */
 export const TeamMember = Schema.Struct({
+  id: MemberId,
   user_id: Schema.NullOr(UserId).annotations({ description: "The user; null until the first sign-in" }),
   ...fields
 }).annotations({ identifier: "TeamMember" })
@@ -65,6 +66,19 @@ export class AlreadyMember extends Schema.TaggedError<AlreadyMember>()("AlreadyM
 export class SeatsTaken extends Schema.TaggedError<SeatsTaken>()("SeatsTaken", { max_users: Schema.Int }) {
   override get message() {
     return `All ${this.max_users} seats of the team are taken. The operator can raise TIER or MAX_USERS.`
+  }
+}
+
+/** No seat has this id. */
+export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { id: Schema.String }) {
+  override get message() {
+    return `The team has no member or invitation ${this.id}.`
+  }
+}
+
+export class OwnerNotRemovable extends Schema.TaggedError<OwnerNotRemovable>()("OwnerNotRemovable", {}) {
+  override get message() {
+    return "The owner can't be removed. The operator can change TEAM_OWNER_EMAIL."
   }
 }
 
