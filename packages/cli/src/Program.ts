@@ -3,6 +3,7 @@ import { Console, HashMap } from "effect"
 import { answer } from "./Answering.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { table } from "./Format.ts"
+import { mcp } from "./McpCommand.ts"
 import { skills } from "./SkillCommands.ts"
 import { submit } from "./Submission.ts"
 import { cancel, retry, show, tasks, watch } from "./TaskCommands.ts"
@@ -21,6 +22,7 @@ const summaries = [
   ["retry <task>", "continue a failed task from its last saved step"],
   ["skills", "list, show, match and reload skills"],
   ["tools", "list the tool servers and their tools"],
+  ["mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
   ["doctor", "check the service and its machine; says how to fix what is wrong"]
 ] as const
 
@@ -57,7 +59,7 @@ ${
 }`
 
 export const root = Command.make("troupe", {}, () => Console.log(overview.trimEnd())).pipe(
-  Command.withSubcommands([submit, tasks, show, watch, answer, cancel, retry, skills, tools, doctor])
+  Command.withSubcommands([submit, tasks, show, watch, answer, cancel, retry, skills, tools, mcp, doctor])
 )
 
 /** The commands, as the parser knows them. */

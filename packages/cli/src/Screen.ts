@@ -1,4 +1,4 @@
-import { Config, Context, Effect, Layer } from "effect"
+import { Config, Context, Effect, Layer, Stream } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
 import { makePaint, type Paint } from "./Paint.ts"
 import { safeJson } from "./SafeText.ts"
@@ -51,6 +51,8 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
   readonly isInteractive: boolean
   /** All of standard input, as text. */
   readonly input: Effect.Effect<string, CommandFailed>
+  /** The lines of standard input as they come. */
+  readonly lines: Stream.Stream<string, CommandFailed>
   readonly columns: Effect.Effect<number>
   readonly paint: Paint
   readonly notePaint: Paint
@@ -79,6 +81,7 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
           input: Effect.tryPromise({ try: () => readAll(stdin), catch: () => unreadable }).pipe(
             Effect.filterOrFail((text) => text !== null, () => tooLong)
           ),
+          lines: Stream.fromAsyncIterable(stdin, () => unreadable).pipe(Stream.decodeText(), Stream.splitLines),
           columns: Effect.sync(() => stdout.columns || stderr.columns || 80),
           paint: paintFor(stdout),
           notePaint: paintFor(stderr)
