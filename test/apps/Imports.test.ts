@@ -16,7 +16,7 @@ it("No module imports the index of an Effect package, which loads all of it (of 
   assert.deepStrictEqual(sources.filter((file) => indexes.test(readFileSync(file, "utf8"))), [])
 })
 
-it("Each package declares the packages that it imports, and no others", () => {
+it("Each package declares the packages that it imports", () => {
   for (const folder of readdirSync(join(project, "packages"))) {
     const path = join(project, "packages", folder)
     const { dependencies, peerDependencies }: Readonly<Record<string, object | undefined>> = JSON.parse(
@@ -25,10 +25,7 @@ it("Each package declares the packages that it imports, and no others", () => {
     const imported = sources.filter((file) => file.startsWith(join(path, "src"))).flatMap((file) =>
       Array.from(readFileSync(file, "utf8").matchAll(/ from "(?![.]|node:)((?:@[^/"]+\/)?[^/"]+)/g), ([, name]) => name)
     )
-    assert.deepStrictEqual(
-      Object.keys({ ...dependencies, ...peerDependencies }).toSorted(),
-      [...new Set(imported)].toSorted(),
-      folder
-    )
+    const declared = Object.keys({ ...dependencies, ...peerDependencies })
+    assert.deepStrictEqual([...new Set(imported)].filter((name = "") => !declared.includes(name)), [], folder)
   }
 })
