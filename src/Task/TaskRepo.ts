@@ -5,13 +5,14 @@ import { UserUsage } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { statementCaller } from "../Runtime/Isolation.ts"
+import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { isRefusal } from "../Runtime/SqlFailure.ts"
+import { listing } from "./TaskListing.ts"
 import type { TaskFilter } from "./Tasks.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 import { StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
-import { wakeUp } from "./WakeUps.ts"
 
 /** A task to insert with its actor, once for each `key`. */
 export interface NewTask extends TaskFacts {
@@ -96,7 +97,9 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           ),
         list: (filter) => {
           const { statement, values } = listing(filter)
-          return search(statement, values, TaskRow)
+          const found = search(statement, values, TaskRow)
+          // Members see all tasks of the team. A policy would keep a search from using the index of words.
+          return Option.isSome(filter.q) ? asService(found) : found
         },
         usage: (userId) =>
           Effect.flatMap(
@@ -183,54 +186,4 @@ from tasks t join actors a on a.task_id = t.id where t.creator = $1::text`
 const mayChange: Prepared = {
   name: "tasks_may_change",
   text: "select caller_may_change($1::uuid) as allowed"
-}
-
-/** A condition that the status implies and for which there is an index. */
-const indexed = (status: TaskFilter["status"]): string => {
-  switch (Option.getOrNull(status)) {
-    case "failed":
-      return " and a.error is not null"
-    case "waiting_input":
-    case "waiting_subagents":
-      return " and a.last_tool_call_id is not null"
-    case "pending":
-      return ` and ${wakeUp("is not null")}`
-    default:
-      return ""
-  }
-}
-
-/** The statement for a filter, with only the conditions that it needs, so that each can use its index. */
-const listing = (filter: TaskFilter): { readonly statement: Prepared; readonly values: ReadonlyArray<unknown> } => {
-  const names: Array<string> = []
-  const conditions: Array<string> = []
-  const values: Array<unknown> = [filter.limit]
-  const add = <A>(name: string, value: Option.Option<A>, condition: (parameter: string) => string) => {
-    if (Option.isNone(value)) return
-    values.push(value.value)
-    names.push(name)
-    conditions.push(condition(`$${values.length}`))
-  }
-  add("s", filter.status, (p) => `a.status = ${p}::text${indexed(filter.status)}`)
-  add("c", filter.creator, (p) => `t.creator = ${p}::text`)
-  add("a", filter.assignee, (p) => `t.assignee = ${p}::text`)
-  add("w", filter.webhookType, (p) => `t.webhook_type = ${p}::text`)
-  add("p", filter.parentTaskId, (p) => `t.parent_task_id = ${p}::uuid`)
-  add("q", filter.q, (p) => `position(lower(${p}::text) in lower(coalesce(t.title, '') || ' ' || t.description)) > 0`)
-  add("k", filter.cursor, (p) => `t.id < ${p}::uuid`)
-  // Subtasks only when asked for: by their type, or as the children of a task.
-  const type = Option.orElse(
-    filter.taskType,
-    () => Option.isSome(filter.parentTaskId) ? Option.none() : Option.some("task" as const)
-  )
-  add("t", type, (p) => `t.task_type = ${p}::text`)
-  if (!filter.includeArchived) conditions.push("t.archived_at is null")
-  return {
-    statement: {
-      name: `tasks_list_${names.join("")}_${Option.getOrElse(filter.status, () => "any")}_${filter.includeArchived}`,
-      text: `select ${taskColumns} from tasks t join actors a on a.task_id = t.id
-${conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`} order by t.id desc limit $1::integer`
-    },
-    values
-  }
 }

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
-import { Effect, Schema } from "effect"
-import { escapeLiteral } from "pg"
+import { Effect } from "effect"
 import { keyedPlans } from "../../src/Runtime/PreparedStatements.ts"
+import { buffersOf as pagesOf } from "../support/Buffers.ts"
 import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
 import { address, givenDue, lock, names, nobody, runner, shard } from "./claims.ts"
 
@@ -105,34 +105,4 @@ inWorld("Claims among very many tasks", (test) => {
   )
 })
 
-const Plan = Schema.Tuple(Schema.Struct({
-  "QUERY PLAN": Schema.Tuple(Schema.Struct({
-    Plan: Schema.Struct({ "Shared Hit Blocks": Schema.Int, "Shared Read Blocks": Schema.Int })
-  }))
-}))
-
-/**
- * How many pages a statement touches, planned as the service's connections plan; what it changes is undone. Of two
- * runs the lower counts: whatever of the catalogue the server has to look up again by chance is counted, too.
- */
-const buffersOf = (statement: Sent | undefined) =>
-  Effect.map(Effect.all([buffersOfOne(statement), buffersOfOne(statement)]), ([one, other]) => Math.min(one, other))
-
-const buffersOfOne = (statement: Sent | undefined) =>
-  Effect.gen(function*() {
-    const { query } = yield* Wire
-    if (statement === undefined) return yield* Effect.dieMessage("Nothing was sent")
-    yield* query("begin")
-    for (const [name, value] of Object.entries(keyedPlans)) yield* query(`set local ${name} = ${value}`)
-    yield* query(`prepare measured as ${statement.text}`)
-    const explained = yield* query(
-      `explain (analyze, buffers, format json) execute measured(${statement.values.map(literal).join(", ")})`
-    )
-    yield* query("deallocate measured")
-    yield* query("rollback")
-    const [{ "QUERY PLAN": [{ Plan: plan }] }] = yield* Schema.decodeUnknown(Plan)(explained)
-    return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
-  })
-
-const literal = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? `'{${value.join(",")}}'` : escapeLiteral(String(value))
+const buffersOf = (statement: Sent | undefined) => pagesOf(statement, keyedPlans)

@@ -1,0 +1,72 @@
+import { Option } from "effect"
+import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import type { TaskFilter } from "./Tasks.ts"
+import { taskColumns } from "./TaskView.ts"
+import { wakeUp } from "./WakeUps.ts"
+
+/** A condition that the status implies and for which there is an index. */
+const indexed = (status: TaskFilter["status"]): string => {
+  switch (Option.getOrNull(status)) {
+    case "failed":
+      return " and a.error is not null"
+    case "waiting_input":
+    case "waiting_subagents":
+      return " and a.last_tool_call_id is not null"
+    case "pending":
+    case "running":
+      return ` and ${wakeUp("is not null")}`
+    case "completed":
+      return " and a.completed_at is not null and a.error is null"
+    default:
+      return ""
+  }
+}
+
+/** A pattern of LIKE for what contains the text. */
+const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
+
+/** The statement for a filter, with only the conditions that it needs, so that each can use its index. */
+export const listing = (
+  filter: TaskFilter
+): { readonly statement: Prepared; readonly values: ReadonlyArray<unknown> } => {
+  const names: Array<string> = []
+  const conditions: Array<string> = []
+  const values: Array<unknown> = [filter.limit]
+  const add = <A>(name: string, value: Option.Option<A>, condition: (parameter: string) => string) => {
+    if (Option.isNone(value)) return
+    values.push(value.value)
+    names.push(name)
+    conditions.push(condition(`$${values.length}`))
+  }
+  add("s", filter.status, (p) => `a.status = ${p}::text${indexed(filter.status)}`)
+  add("c", filter.creator, (p) => `t.creator = ${p}::text`)
+  add("a", filter.assignee, (p) => `t.assignee = ${p}::text`)
+  add("w", filter.webhookType, (p) => `t.webhook_type = ${p}::text`)
+  add("p", filter.parentTaskId, (p) => `t.parent_task_id = ${p}::uuid`)
+  add(
+    "q",
+    Option.map(filter.q, patternOf),
+    (p) => `lower(coalesce(t.title, '') || ' ' || t.description) like lower(${p}::text)`
+  )
+  add("k", filter.cursor, (p) => `t.id < ${p}::uuid`)
+  // Subtasks only when asked for: by their type, or as the children of a task.
+  const type = Option.orElse(
+    filter.taskType,
+    () => Option.isSome(filter.parentTaskId) ? Option.none() : Option.some("task" as const)
+  )
+  add("t", type, (p) => `t.task_type = ${p}::text`)
+  if (!filter.includeArchived) conditions.push("t.archived_at is null")
+  const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`
+  const page = "order by t.id desc limit $1::integer"
+  return {
+    statement: {
+      name: `tasks_list_${names.join("")}_${Option.getOrElse(filter.status, () => "any")}_${filter.includeArchived}`,
+      // Without a condition on the actor, only the tasks of the page are joined, however many the plan finds.
+      text: Option.isSome(filter.status)
+        ? `select ${taskColumns} from tasks t join actors a on a.task_id = t.id${where} ${page}`
+        : `select ${taskColumns} from (select * from tasks t${where} ${page}) t
+join actors a on a.task_id = t.id order by t.id desc`
+    },
+    values
+  }
+}

@@ -1,0 +1,77 @@
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer, Option } from "effect"
+import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
+import { TaskRepo } from "../../src/Task/TaskRepo.ts"
+import type { TaskFilter } from "../../src/Task/Tasks.ts"
+import { buffersOf } from "../support/Buffers.ts"
+import { bob } from "../support/GivenTasks.ts"
+import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
+import { everyone, listed } from "./listing.ts"
+
+/** Completed tasks; a few of each kind that is rare are among the oldest. */
+const givenTasks = (count: number) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    yield* query(
+      `with numbered as (
+         select i, ('019a0000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid as id from generate_series(1, $1) i
+       ), made as (
+         insert into tasks (id, created_at, creator, description, task_type, webhook_type, archived_at, parent_task_id)
+         select id, now(), case when i in (1, 2) then 'bob' else 'alice' end,
+           case i when 5 then 'Rare zebra ' || i else 'Task number ' || i end,
+           case when i in (7, 8) then 'subtask' else 'task' end, case when i in (3, 4) then 'sms' end,
+           case when i > $1 - $1 / 4 then now() end, case when i in (7, 8) then id end
+         from numbered
+       )
+       insert into actors (task_id, shard, creator, updated_at, status, completed_at, wake_at, error)
+       select id, 1, 'alice', now(), case i when 10 then 'running' when 11 then 'failed' else 'completed' end,
+         case when i <> 10 then now() end, case i when 10 then now() end, case i when 11 then 'Broken' end
+       from numbered`,
+      [count]
+    )
+    yield* query("vacuum analyze tasks")
+    yield* query("vacuum analyze actors")
+  })
+
+/** The pages that a listing touches, with the plan that a search connection makes for its values. */
+const pagesOf = (filter: Partial<TaskFilter>) =>
+  Effect.gen(function*() {
+    const sent: Array<Sent> = []
+    const captured = Layer.succeed(SearchStatements, {
+      execute: ({ name, text }, values) => Effect.sync(() => (sent.push({ name, text, values }), []))
+    })
+    const repo = Context.get(yield* Layer.build(Layer.provide(Layer.fresh(TaskRepo.layer), captured)), TaskRepo)
+    yield* repo.list({ ...everyone, limit: 21, ...filter })
+    return yield* buffersOf(sent[0], { plan_cache_mode: "force_custom_plan", jit: "off" })
+  })
+
+const filters: Readonly<Record<string, Partial<TaskFilter>>> = {
+  "the first page": {},
+  "archived ones too": { includeArchived: true },
+  "of a user": { creator: Option.some(bob) },
+  "of a webhook": { webhookType: Option.some("sms") },
+  "subtasks": { taskType: Option.some("subtask") },
+  "completed": { status: Option.some("completed") },
+  "running": { status: Option.some("running") },
+  "failed": { status: Option.some("failed") },
+  "a rare word": { q: Option.some("ZEBRA") },
+  "a frequent word": { q: Option.some("number") },
+  "no such word": { q: Option.some("giraffe") }
+}
+
+/** Ten for each of 21 tasks: the row and its actor by their indexes. To read all tasks takes several times as many. */
+const maxPages = 250
+
+inWorld("Listings of twenty thousand tasks", (test) => {
+  test(
+    "read about as much as they show, whatever they ask for",
+    Effect.gen(function*() {
+      yield* givenTasks(20_000)
+      for (const [name, filter] of Object.entries(filters)) {
+        assert.isBelow(yield* pagesOf(filter), maxPages, `pages for ${name}`)
+      }
+      assert.deepStrictEqual(yield* listed({ q: Option.some("ZEBRA") }), ["Rare zebra 5"])
+      assert.deepStrictEqual(yield* listed({ limit: 2 }), ["Task number 15000", "Task number 14999"])
+    })
+  )
+})
