@@ -14,6 +14,11 @@ export interface Entry {
   readonly modified: number
 }
 
+/** A file or folder by its real path, relative to the user's folder (`.` for that folder itself). */
+export interface Found extends Entry {
+  readonly path: string
+}
+
 export interface Listing {
   readonly entries: ReadonlyArray<Entry>
   readonly more: boolean

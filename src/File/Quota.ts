@@ -13,6 +13,11 @@ export interface Quota {
    * one fits. What was `settle`d stays counted after the scope; the rest is free again.
    */
   readonly reserve: (userId: UserId, wanted: DiskUsage) => Effect.Effect<Reservation | null, never, Scope.Scope>
+  /**
+   * A reservation of nothing that grows until the scope ends. Of two that don't fit together, the one that was made
+   * first may grow: the other loses what it has reserved, and can't grow any more.
+   */
+  readonly grow: (userId: UserId) => Effect.Effect<GrowingReservation, never, Scope.Scope>
   readonly used: (userId: UserId) => Effect.Effect<DiskUsage>
 }
 
@@ -20,9 +25,25 @@ export interface Reservation {
   readonly settle: Effect.Effect<void>
 }
 
+export interface GrowingReservation {
+  /** Reserves `wanted` in place of what was reserved before; false: it does not fit. */
+  readonly resize: (wanted: DiskUsage) => Effect.Effect<boolean>
+  /** Reserves `wanted` as `resize` does, and no other reservation takes it away any more. */
+  readonly fix: (wanted: DiskUsage) => Effect.Effect<boolean>
+  /** What is reserved stays counted. Returns all that the user has then. */
+  readonly settle: Effect.Effect<DiskUsage>
+}
+
+interface Growing {
+  held: DiskUsage
+  isLost: boolean
+}
+
 interface Account {
   stored: DiskUsage
   pending: DiskUsage
+  /** In the order in which they were made. */
+  readonly growing: Array<Growing>
 }
 
 const nothing: DiskUsage = { bytes: 0, files: 0 }
@@ -42,7 +63,7 @@ export const makeQuota = (
   Effect.gen(function*() {
     const accounts = new Map<UserId, Account>()
     const account = (userId: UserId): Account => {
-      const known = accounts.get(userId) ?? { stored: nothing, pending: nothing }
+      const known = accounts.get(userId) ?? { stored: nothing, pending: nothing, growing: [] }
       accounts.set(userId, known)
       return known
     }
@@ -55,8 +76,9 @@ export const makeQuota = (
         })
     })
     const fits = (userId: UserId, wanted: DiskUsage) => {
-      const { pending, stored } = account(userId)
-      const { bytes, files } = plus(plus(stored, pending), wanted)
+      const { growing, pending, stored } = account(userId)
+      const held = growing.map((one) => one.held).reduce(plus, nothing)
+      const { bytes, files } = plus(plus(stored, plus(pending, held)), wanted)
       return (wanted.bytes <= 0 || bytes <= limit.bytes) && (wanted.files <= 0 || files <= limit.files)
     }
     const take = (userId: UserId, wanted: DiskUsage) =>
@@ -70,7 +92,52 @@ export const makeQuota = (
         own.pending = plus(own.pending, wanted)
         return { own, open: true }
       })
+    const lose = (own: Account, one: Growing) => {
+      one.isLost = true
+      one.held = nothing
+      own.growing.splice(own.growing.indexOf(one), 1)
+    }
+    const resize = (userId: UserId, own: Account, one: Growing, wanted: DiskUsage, isFinal: boolean) =>
+      Effect.gen(function*() {
+        const more = minus(wanted, one.held)
+        if (limit.bytes !== Infinity) {
+          yield* measured.get(userId)
+          if (!fits(userId, more)) yield* measured.refresh(userId)
+        }
+        if (one.isLost) return false
+        const later = own.growing.slice(own.growing.indexOf(one) + 1)
+        if (!fits(userId, minus(more, later.map(({ held }) => held).reduce(plus, nothing)))) return false
+        while (!fits(userId, more)) {
+          const last = later.pop()
+          if (last === undefined) return false
+          lose(own, last)
+        }
+        one.held = wanted
+        // The first in the line yields to none.
+        if (isFinal) own.growing.unshift(...own.growing.splice(own.growing.indexOf(one), 1))
+        return true
+      })
+    const grow = (userId: UserId) =>
+      Effect.acquireRelease(
+        Effect.sync(() => {
+          const own = account(userId)
+          const one: Growing = { held: nothing, isLost: false }
+          own.growing.push(one)
+          return { own, one }
+        }),
+        ({ one, own }) => Effect.sync(() => one.isLost || lose(own, one))
+      )
     return {
+      grow: (userId) =>
+        Effect.map(grow(userId), ({ one, own }) => ({
+          resize: (wanted) => resize(userId, own, one, wanted, false),
+          fix: (wanted) => resize(userId, own, one, wanted, true),
+          settle: Effect.sync(() => {
+            own.stored = plus(own.stored, one.held)
+            lose(own, one)
+            return own.stored
+          })
+        })),
       reserve: (userId, wanted) =>
         Effect.map(
           Effect.acquireRelease(take(userId, wanted), (taken) =>

@@ -1,15 +1,18 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { constants } from "node:fs"
 import { lstat, mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { blockBytes, bytesOnDisk, diskUsage } from "./DiskUsage.ts"
-import { onlyRegular, openFile, type OpenFolder, openFolder } from "./Folder.ts"
+import { filesBelow } from "./FileWalk.ts"
+import { onlyRegular, type OpenFile, openFile, type OpenFolder, openFolder } from "./Folder.ts"
 import { removeFolder } from "./FolderRemoval.ts"
 import { makeHome, type RealNames } from "./Home.ts"
+import { type Incoming, receive, removeStale } from "./Incoming.ts"
 import { type LineWindow, readLines } from "./Lines.ts"
-import { type Entry, entryOf, listFolder, type Listing } from "./Listing.ts"
+import { entryOf, type Found, listFolder, type Listing } from "./Listing.ts"
 import { makeQuota } from "./Quota.ts"
+import { removeFile } from "./Removal.ts"
 import { namesOf } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 import { append, present, replace } from "./Writing.ts"
@@ -19,11 +22,6 @@ export const maxWriteBytes = 10 * 1_024 * 1_024
 export const maxEntries = 1_000
 /** Maximum number of files and folders of a user, however small: it bounds inodes, and the time that measuring takes. */
 const maxFiles = 100_000
-
-/** A file or folder by its real path, relative to the user's folder (`.` for that folder itself). */
-export interface Found extends Entry {
-  readonly path: string
-}
 
 export interface Usage {
   readonly usedBytes: number
@@ -61,6 +59,17 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly write: (userId: UserId, path: string, content: string | Uint8Array, options?: {
     readonly append?: boolean
   }) => Effect.Effect<Found, SandboxRefused>
+  /** A file of any size up to `maxBytes`, which arrives piece by piece. */
+  readonly receive: (maxBytes: number) => Effect.Effect<Incoming, SandboxRefused, Scope.Scope>
+  /** Opens a file for reading until the scope ends. */
+  readonly open: (userId: UserId, path: string) => Effect.Effect<OpenFile, SandboxRefused, Scope.Scope>
+  /** The files in all folders, by path, at most `limit` after the path `after`. */
+  readonly files: (userId: UserId, page: {
+    readonly after: string
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<Found>, SandboxRefused>
+  /** Deletes a file, or a link itself. */
+  readonly remove: (userId: UserId, path: string) => Effect.Effect<void, SandboxRefused>
   readonly stat: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
   readonly statFile: (userId: UserId, path: string) => Effect.Effect<Found, SandboxRefused>
   /** The real path of the user's folder, created if missing: for a program that is confined to it. */
@@ -82,7 +91,10 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       { bytes: limitBytes, files: limitFiles },
       (userId) => diskUsage(join(root, userId), limitFiles)
     )
-    const homeOf = (userId: UserId) => makeHome(root, userId, options.openFolder ?? openFolder)
+    const openOne = options.openFolder ?? openFolder
+    const homeOf = (userId: UserId) => makeHome(root, userId, openOne)
+    const limits = limitsOf({ limitBytes, limitFiles })
+    yield* removeStale(root, yield* Clock.currentTimeMillis)
 
     const statusAt = Effect.fnUntraced(function*(userId: UserId, path: string) {
       const home = homeOf(userId)
@@ -163,16 +175,29 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
         files: before === null ? 1 : 0
       })
       if (reserved === null) {
-        return yield* refused(path, "quota", `it does not fit: ${limitsOf({ limitBytes, limitFiles })}`)
+        return yield* refused(path, "quota", `it does not fit: ${limits}`)
       }
       yield* (how.append === true ? append(place, bytes, path, before) : replace(place, bytes, path))
       yield* reserved.settle
       return found(place.names, yield* attempt(path, () => lstat(place.folder.at(place.name))))
     }, Effect.scoped)
 
+    const files: Sandbox["Type"]["files"] = Effect.fnUntraced(
+      function*(userId, { after, limit }) {
+        const folder = yield* homeOf(userId).open([], ".")
+        return yield* filesBelow(folder, openOne, { after: after.split("/").filter((name) => name !== ""), limit })
+      },
+      Effect.scoped,
+      Effect.catchIf(({ kind }) => kind === "missing", () => Effect.succeed([]))
+    )
+
     return Sandbox.of({
       clear: (userId) => removeFolder(join(root, userId)),
       list,
+      receive: (maxBytes) => receive({ root, quota, homeOf, limitBytes, limits }, maxBytes),
+      open: openToRead,
+      files,
+      remove: (userId, path) => Effect.scoped(removeFile(homeOf(userId), path)),
       read,
       readBytes,
       write,

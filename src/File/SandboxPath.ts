@@ -2,7 +2,7 @@ import { fileNameOf } from "@troupe/domain/FileName"
 import { Effect, Either } from "effect"
 import { SandboxRefused } from "./SandboxRefused.ts"
 
-const maxDepth = 32
+export const maxDepth = 32
 const maxLength = 2_048
 
 /** The names of a relative path that does not lead out, none for the user's folder itself. Links are not resolved. */

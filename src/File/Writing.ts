@@ -36,7 +36,7 @@ export const replace = (place: Place, bytes: Uint8Array, path: string): Effect.E
   )
 }
 
-const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+export const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 
 /** Adds these bytes to the file's end, all of them or none; makes the file if `before` says that there is none. */
 export const append = (

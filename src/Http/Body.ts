@@ -2,10 +2,11 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { type FieldError, ProblemError } from "@troupe/api/Problem"
 import { plural } from "@troupe/domain/Plural"
-import { Context, Effect } from "effect"
+import { Context, Effect, Stream } from "effect"
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import { depthExceeds, unstorableText } from "./JsonText.ts"
+import { multipartParts } from "./MultipartBody.ts"
 
 /**
  * Limits of bodies. One that pauses for `idleMillis`, or is not complete after `totalMillis`, is answered with 408. Of a
@@ -120,11 +121,25 @@ export const jsonLines = (request: HttpServerRequest.HttpServerRequest): Effect.
 }
 
 /**
- * Replaces the body readers of a request: JSON only, within limits. A larger body is answered with 413, a body that ends
- * early with 400, and a slow one with 408.
+ * Replaces the body readers of a request: JSON, and forms with a file where an endpoint takes them, within limits. A
+ * larger body is answered with 413, a body that ends early with 400, and a slow one with 408.
  */
-export const guarded = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
+export const guarded = (
+  request: HttpServerRequest.HttpServerRequest,
+  maxUploadBytes: number
+): HttpServerRequest.HttpServerRequest =>
   Object.create(request, {
+    multipartStream: {
+      get: () =>
+        Stream.unwrap(Effect.map(
+          BodyLimits,
+          ({ idleMillis }) =>
+            multipartParts(NodeHttpServerRequest.toIncomingMessage(request), {
+              idleMillis,
+              maxFileBytes: maxUploadBytes
+            })
+        ))
+    },
     json: { get: () => json(request) },
     text: { get: () => unsupported },
     urlParamsBody: { get: () => unsupported },

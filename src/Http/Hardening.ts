@@ -102,7 +102,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     return unlessAway(limited, isDatabaseAway, answerAway(request.method)).pipe(
       Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest | R>) =>
         context.pipe(
-          Context.add(HttpServerRequest.HttpServerRequest, guarded(request)),
+          Context.add(HttpServerRequest.HttpServerRequest, guarded(request, options.maxUploadBytes)),
           Context.add(RequestId, id),
           Context.add(CallerRate, rate),
           Context.add(Tracer.ParentSpan, template)

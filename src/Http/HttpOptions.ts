@@ -12,6 +12,7 @@ export interface HttpOptions {
   readonly rateLimitPerMinute: Option.Option<number>
   readonly maxConnections: number
   readonly maxEventStreamsPerCaller: number
+  readonly maxUploadBytes: number
   /** The token that `GET /metrics` requires. None: it is open when self-hosted, off when hosted. */
   readonly metricsToken: Option.Option<Redacted.Redacted>
 }

@@ -34,18 +34,24 @@ const grace = 4000
 /** How long a connection without a request is then kept, since one may be on its way. */
 const unusedMillis = 500
 
-const options = {
+/** Bytes a second that the sender of a large file needs at least. */
+const minUploadRate = 100_000
+
+const optionsOf = (maxUploadBytes: number) => ({
   maxHeaderSize: 16 * 1024,
   headersTimeout: 20_000,
-  requestTimeout: 300_000,
+  requestTimeout: Math.max(300_000, Math.ceil(maxUploadBytes / minUploadRate) * 1_000),
   connectionsCheckingInterval: 5000,
   // Longer than load balancers keep idle connections, so that they close first.
   keepAliveTimeout: 65_000
-}
+})
 
-const makeServer = (shutdown: Shutdown["Type"], maxConnections: number) =>
+const makeServer = (
+  shutdown: Shutdown["Type"],
+  { maxConnections, maxUploadBytes }: Pick<HttpOptions, "maxConnections" | "maxUploadBytes">
+) =>
   Effect.gen(function*() {
-    const server = createServer(options)
+    const server = createServer(optionsOf(maxUploadBytes))
     let stopping = false
     yield* limitConnections(server, maxConnections)
     server.on("clientError", rejectMalformed)
@@ -84,12 +90,12 @@ const settings = { host: "HOST", port: "PORT (METRICS_PORT for a worker's metric
 
 /** node:http on HOST and PORT. It stops within 5 s: refuses new requests, ends event streams, finishes the others. */
 export const layer = (
-  { host, maxConnections, port }: HttpOptions
+  { host, maxConnections, maxUploadBytes, port }: HttpOptions
 ): Layer.Layer<HttpServer.HttpServer, ListenFailed, Shutdown> =>
   Layer.scoped(
     HttpServer.HttpServer,
     Effect.gen(function*() {
-      const { server, stop } = yield* makeServer(yield* Shutdown, maxConnections)
+      const { server, stop } = yield* makeServer(yield* Shutdown, { maxConnections, maxUploadBytes })
       const made = yield* NodeHttpServer.make(() => server, { host, port }).pipe(
         Effect.mapError(({ cause }) => new ListenFailed({ host, port, cause, settings }))
       )

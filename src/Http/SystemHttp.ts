@@ -15,7 +15,6 @@ const absent = {
   console: false,
   mail_inbox: false,
   schedules: false,
-  uploads: false,
   webhooks: false
 }
 
@@ -49,7 +48,8 @@ export const SystemHttp = (options: HttpOptions & { readonly hasLanguageModel: b
           docs: !hosted,
           events: true,
           language_model: options.hasLanguageModel,
-          rate_limit: options.rateLimitPerMinute._tag === "Some"
+          rate_limit: options.rateLimitPerMinute._tag === "Some",
+          uploads: true
         }
       }
       const liveness = Effect.gen(function*() {

@@ -4,6 +4,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Layer, Option } from "effect"
 import { NotificationsHttp } from "../Delivery/NotificationsHttp.ts"
 import { NotificationsRpcLayer } from "../Delivery/NotificationsRpcLayer.ts"
+import { FilesHttp } from "../File/FilesHttp.ts"
 import * as Authentication from "../Http/Authentication.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
 import type { HttpOptions } from "../Http/HttpOptions.ts"
@@ -26,8 +27,9 @@ import { TasksHttp } from "../Task/TasksHttp.ts"
 import { TasksRpcLayer } from "../Task/TasksRpcLayer.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
 
-export const httpOptions = ({ deploymentMode, http, metrics }: Settings["Type"]): HttpOptions => ({
+export const httpOptions = ({ deploymentMode, http, metrics, storage }: Settings["Type"]): HttpOptions => ({
   ...http,
+  maxUploadBytes: storage.maxUploadBytes,
   deploymentMode,
   metricsToken: metrics.token
 })
@@ -50,7 +52,8 @@ export const api = (settings: Settings["Type"]) => {
       McpHttp({ version: serviceVersion }),
       TeamHttp,
       TasksRpcLayer,
-      NotificationsRpcLayer
+      NotificationsRpcLayer,
+      FilesHttp
     ]),
     Layer.provide(Authentication.layer(options))
   )

@@ -4,6 +4,7 @@ import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
 import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
+import { Files } from "../File/Files.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
@@ -122,6 +123,7 @@ export const tasks = (settings: Settings["Type"]) =>
     TasksLayer,
     PersonalData.layer.pipe(Layer.provide([MemoryRepo.layer, NotificationRepo.layer])),
     WorkerHealth.layer,
+    Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
     ToolServerSettings.layer({ rules: rulesOf(settings) })
   ).pipe(

@@ -14,7 +14,7 @@ const limits = { jsonBytes: 1000, idleMillis: 400, totalMillis: 600, discardByte
 const started = Effect.map(
   Layer.build(
     HttpServer.serve(
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => guarded(request).json).pipe(
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => guarded(request, 1000).json).pipe(
         Effect.map((body) => HttpServerResponse.unsafeJson(body)),
         Effect.catchAll((problem: unknown) =>
           problem instanceof ProblemError

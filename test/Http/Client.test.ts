@@ -275,7 +275,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
             mail_inbox: false,
             rate_limit: false,
             schedules: false,
-            uploads: false,
+            uploads: true,
             webhooks: false
           })
           assert.isFalse((yield* client.system.info({})).tools.uvx.available)

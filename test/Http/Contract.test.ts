@@ -67,7 +67,14 @@ it("every error of the domain has the status of the contract", () => {
     toolServersInvalid: 400,
     userNotFound: 404,
     memoryNotFound: 404,
-    notificationNotFound: 404
+    notificationNotFound: 404,
+    fileNotFound: 404,
+    filePathInvalid: 400,
+    uploadInvalid: 400,
+    fileTypeRefused: 415,
+    fileTooLarge: 413,
+    quotaExceeded: 413,
+    storageUnavailable: 503
   })
 })
 

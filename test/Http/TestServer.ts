@@ -7,6 +7,7 @@ import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/dom
 import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
+import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { RateLimits } from "../../src/Http/RateLimits.ts"
@@ -215,7 +216,8 @@ export const app = (
   people: Layer.Layer<People> = noPeople,
   toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {}),
   identity: Layer.Layer<Identity> = Identity.layerSelfHosted,
-  team: Layer.Layer<Team> = Layer.mock(Team, {})
+  team: Layer.Layer<Team> = Layer.mock(Team, {}),
+  files: Layer.Layer<Files> = Layer.mock(Files, {})
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide(
@@ -232,7 +234,8 @@ export const app = (
       toolServers,
       people,
       identity,
-      team
+      team,
+      files
     ])
   )
 

@@ -21,6 +21,7 @@ const kinds = {
   "too-large": { status: 413, title: "Too large" },
   "quota-exceeded": { status: 413, title: "Storage quota exceeded" },
   "unsupported-media-type": { status: 415, title: "Unsupported content type" },
+  "range-not-satisfiable": { status: 416, title: "The file has no such range" },
   "rate-limited": { status: 429, title: "Too many requests" },
   "too-many-streams": { status: 429, title: "Too many event streams" },
   "headers-too-large": { status: 431, title: "Request headers too large" },

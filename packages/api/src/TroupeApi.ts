@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { FilesApi } from "./FilesApi.ts"
 import { McpApi } from "./McpApi.ts"
 import { MemoriesApi } from "./MemoriesApi.ts"
 import { NotificationsApi } from "./NotificationsApi.ts"
@@ -24,6 +25,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(ToolServersApi)
   .add(UsersApi)
   .add(NotificationsApi)
+  .add(FilesApi)
   .add(McpApi)
   .add(TeamApi)
   .add(MemoriesApi)

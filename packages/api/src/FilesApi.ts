@@ -1,0 +1,105 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { UploadedFile, UserFile } from "@troupe/domain/UserFile"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.ts"
+import { page } from "./Listing.ts"
+import * as Problems from "./Problems.ts"
+
+const described = (description: string) => OpenApi.annotations({ description })
+
+/** Any string: an id of another form gets 404 like an unknown id, not 400. */
+const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
+const path = HttpApiSchema.param(
+  "path",
+  Schema.String.annotations({ description: "Path of the file; a / may be written as it is or as %2F" })
+)
+/** The same with unencoded slashes, which a parameter of a path can't have. */
+const anyPath = Schema.Struct({ user_id: Schema.String, "*": Schema.String })
+
+/** The path of the last file of the previous page. */
+export const FileCursor = Schema.compose(Schema.StringFromBase64Url, Schema.NonEmptyString)
+
+/** The server reads the body piece by piece, so the order of the fields is free and its file is never in memory. */
+const Upload = HttpApiSchema.MultipartStream(
+  Schema.Struct({
+    user_id: Schema.optional(Schema.String.annotations({
+      description: "The user whose file it becomes; default: the caller, or `default`"
+    })),
+    file: Schema.String.annotations({
+      jsonSchema: {
+        type: "string",
+        format: "binary",
+        description: "The file, with its name. An existing file of that name is replaced once all of it has arrived"
+      }
+    })
+  })
+)
+
+const download = HttpApiEndpoint.get("download")`/files/${userId}/${path}`
+  .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
+  .addError(Problems.userNotFound)
+  .addError(Problems.fileNotFound)
+  .addError(Problems.filePathInvalid)
+  .addError(Problems.storageUnavailable)
+  .annotateContext(
+    described(
+      "The content, as an attachment. Range (one range), If-Range, If-None-Match and If-Modified-Since are supported"
+    )
+  )
+
+const remove = HttpApiEndpoint.del("remove")`/files/${userId}/${path}`
+  .addSuccess(HttpApiSchema.NoContent)
+  .addError(Problems.userNotFound)
+  .addError(Problems.fileNotFound)
+  .addError(Problems.filePathInvalid)
+  .addError(Problems.storageUnavailable)
+  .annotateContext(described("Deletes a file"))
+
+/** The files of users. */
+export class FilesApi extends HttpApiGroup.make("files")
+  .add(
+    HttpApiEndpoint.post("upload", "/upload-file")
+      .setPayload(Upload)
+      .addSuccess(UploadedFile.annotations(HttpApiSchema.annotations({ status: 201 })))
+      .addError(Problems.uploadInvalid)
+      .addError(Problems.filePathInvalid)
+      .addError(Problems.fileTypeRefused)
+      .addError(Problems.fileTooLarge)
+      .addError(Problems.quotaExceeded)
+      .addError(Problems.storageUnavailable)
+      .annotateContext(described("Uploads a file, for the attachments of a task and the tools of the agent"))
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/files/${userId}`
+      .setUrlParams(Schema.Struct(page(FileCursor)))
+      .addSuccess(Schema.Array(UserFile))
+      .addError(Problems.userNotFound)
+      .addError(Problems.storageUnavailable)
+      .annotateContext(described("All files of a user, those in folders too, by path"))
+  )
+  .add(download)
+  .add(remove)
+  .add(
+    HttpApiEndpoint.get("downloadNested", "/files/:user_id/*").setPath(anyPath)
+      .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
+      .addError(Problems.userNotFound)
+      .addError(Problems.fileNotFound)
+      .addError(Problems.filePathInvalid)
+      .addError(Problems.storageUnavailable)
+      .annotate(OpenApi.Exclude, true)
+  )
+  .add(
+    HttpApiEndpoint.del("removeNested", "/files/:user_id/*").setPath(anyPath)
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(Problems.userNotFound)
+      .addError(Problems.fileNotFound)
+      .addError(Problems.filePathInvalid)
+      .addError(Problems.storageUnavailable)
+      .annotate(OpenApi.Exclude, true)
+  )
+  .middlewareEndpoints(Authentication)
+  .annotateContext(OpenApi.annotations({ title: "Files" }))
+{}

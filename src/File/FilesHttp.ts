@@ -1,0 +1,48 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { FileCursor } from "@troupe/api/FilesApi"
+import { defaultLimit } from "@troupe/api/Listing"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import type { UploadedFile } from "@troupe/domain/UserFile"
+import { Effect, Schema } from "effect"
+import { allowedOn } from "../People/Access.ts"
+import { userIdOf } from "../People/Users.ts"
+import { pageResponse } from "../Runtime/Page.ts"
+import { downloadResponse } from "./Download.ts"
+import { Files } from "./Files.ts"
+
+const encodeCursor = Schema.encodeSync(FileCursor)
+
+const created = (file: UploadedFile) =>
+  HttpServerResponse.unsafeJson(file satisfies typeof UploadedFile.Encoded, {
+    status: 201,
+    headers: { location: `/files/${file.user_id}/${encodeURIComponent(file.path)}` }
+  })
+
+/** The user whose files these are, if the caller may use them. */
+const ownerOf = (user: string) => Effect.zipRight(allowedOn(user), userIdOf(user))
+
+const nameOf = (path: string): string => path.split("/").findLast((name) => name !== "") ?? "file"
+
+export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
+  Effect.map(Files, (files) => {
+    const download = (request: HttpServerRequest.HttpServerRequest, user: string, path: string) =>
+      Effect.flatMap(ownerOf(user), (id) => downloadResponse(request, nameOf(path), files.open(id, path)))
+    const remove = (user: string, path: string) => Effect.flatMap(ownerOf(user), (id) => files.remove(id, path))
+    return handlers
+      .handle("upload", ({ payload }) => Effect.map(files.upload(payload), created))
+      .handle("list", ({ path, request, urlParams }) => {
+        const limit = urlParams.limit ?? defaultLimit
+        return ownerOf(path.user_id).pipe(
+          Effect.flatMap((id) => files.list(id, { after: urlParams.cursor ?? "", limit: limit + 1 })),
+          Effect.map((page) =>
+            pageResponse(page, { limit, url: request.url, cursorOf: (last) => encodeCursor(last.path) })
+          )
+        )
+      })
+      .handle("download", ({ path, request }) => download(request, path.user_id, path.path))
+      .handle("downloadNested", ({ path, request }) => download(request, path.user_id, path["*"]))
+      .handle("remove", ({ path }) => remove(path.user_id, path.path))
+      .handle("removeNested", ({ path }) => remove(path.user_id, path["*"]))
+  }))

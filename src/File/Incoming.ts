@@ -1,0 +1,157 @@
+import type { UserId } from "@troupe/domain/Ids"
+import { Effect, type Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises"
+import { join } from "node:path"
+import { bufferDropped } from "../Runtime/DroppedBuffers.ts"
+import { bytesOnDisk, type DiskUsage } from "./DiskUsage.ts"
+import { onlyRegular } from "./Folder.ts"
+import type { Home } from "./Home.ts"
+import { entryOf, type Found } from "./Listing.ts"
+import type { GrowingReservation, Quota } from "./Quota.ts"
+import { attempt, SandboxRefused } from "./SandboxRefused.ts"
+import { createNew, present } from "./Writing.ts"
+
+/** A file that arrives piece by piece. Nobody sees it before `commit`, and without that nothing of it stays. */
+export interface Incoming {
+  /** The user's file that it becomes, in the folder of the user itself. From here on it counts against the quota. */
+  readonly assign: (userId: UserId, name: string) => Effect.Effect<void, SandboxRefused, Scope.Scope>
+  readonly write: (bytes: Uint8Array) => Effect.Effect<void, SandboxRefused>
+  /** Puts it in place of the user's file of that name, whole and durably. */
+  readonly commit: Effect.Effect<Committed, SandboxRefused, Scope.Scope>
+}
+
+export interface Committed {
+  readonly file: Found
+  /** All that the user has, and may have. */
+  readonly usedBytes: number
+  readonly limitBytes: number
+}
+
+/** Beside the users' folders (no user id begins with a dot), so that it is renamed within one file system. */
+const folderName = ".uploads"
+
+const bufferBytes = 256 * 1_024
+
+/** No upload is silent for so long: the process that received the file has ended. */
+const staleMillis = 3_600_000
+
+export interface IncomingOptions {
+  readonly root: string
+  readonly quota: Quota
+  readonly homeOf: (userId: UserId) => Home
+  readonly limitBytes: number
+  /** What a refusal for lack of space says. */
+  readonly limits: string
+}
+
+/** Deletes what killed processes have left. */
+export const removeStale = (root: string, now: number): Effect.Effect<void> => {
+  const folder = join(root, folderName)
+  const visit = (name: string) =>
+    attempt(
+      name,
+      () =>
+        lstat(join(folder, name)).then(({ mtimeMs }) =>
+          mtimeMs < now - staleMillis ? unlink(join(folder, name)) : undefined
+        )
+    )
+  return attempt(folder, () => readdir(folder)).pipe(
+    Effect.flatMap(Effect.forEach((name) => Effect.ignore(visit(name)), { discard: true })),
+    Effect.catchAll(() => Effect.void)
+  )
+}
+
+interface Assignment {
+  readonly home: Home
+  readonly userId: UserId
+  readonly name: string
+  readonly reservation: GrowingReservation
+  /** What the file takes in place of the one that it replaces; the exact amount is known at the end. */
+  readonly wanted: (size: number) => DiskUsage
+}
+
+/** A new incoming file of at most `maxBytes`; it ends with the scope. */
+export const receive = (
+  { homeOf, limitBytes, limits, quota, root }: IncomingOptions,
+  maxBytes: number
+): Effect.Effect<Incoming, SandboxRefused, Scope.Scope> =>
+  Effect.gen(function*() {
+    const folder = join(root, folderName)
+    const temporary = join(folder, randomUUID())
+    yield* attempt(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
+    const handle: FileHandle = yield* Effect.acquireRelease(
+      attempt(folder, () => open(temporary, createNew, 0o644)),
+      (handle) =>
+        Effect.zipRight(Effect.promise(() => handle.close()), Effect.ignore(attempt(folder, () => unlink(temporary))))
+    )
+    // Buffers that node writes in the background survive collections of the young generation, so one is used again.
+    const buffer = Buffer.allocUnsafeSlow(bufferBytes)
+    let filled = 0
+    let size = 0
+    let assignment: Assignment | null = null
+
+    const noSpace = (name: string) => new SandboxRefused({ path: name, kind: "quota", reason: limits })
+
+    const assign = Effect.fnUntraced(function*(userId: UserId, name: string) {
+      const before = yield* attempt(name, () => lstat(join(root, userId, name))).pipe(
+        Effect.map((stats) => bytesOnDisk(stats.size)),
+        Effect.catchAll(() => Effect.succeed(null))
+      )
+      const reservation = yield* quota.grow(userId)
+      const wanted = (bytes: number) => ({
+        bytes: Math.max(0, bytesOnDisk(bytes) - (before ?? 0)),
+        files: before === null ? 1 : 0
+      })
+      assignment = { home: homeOf(userId), userId, name, reservation, wanted }
+      if (!(yield* reservation.resize(wanted(size)))) return yield* noSpace(name)
+    })
+
+    const flush = (path: string) =>
+      Effect.map(attempt(path, () => handle.writeFile(buffer.subarray(0, filled))), () => {
+        filled = 0
+      })
+
+    const write = Effect.fnUntraced(function*(bytes: Uint8Array) {
+      size += bytes.length
+      const path = assignment?.name ?? ""
+      if (size > maxBytes) {
+        return yield* new SandboxRefused({ path, kind: "size", reason: `it is larger than ${maxBytes} bytes` })
+      }
+      if (assignment !== null && !(yield* assignment.reservation.resize(assignment.wanted(size)))) {
+        return yield* noSpace(path)
+      }
+      for (let at = 0; at < bytes.length;) {
+        const piece = bytes.subarray(at, at + buffer.length - filled)
+        buffer.set(piece, filled)
+        filled += piece.length
+        at += piece.length
+        if (filled === buffer.length) yield* flush(path)
+      }
+      bufferDropped(bytes.length)
+    })
+
+    const commit = Effect.gen(function*() {
+      if (assignment === null) return yield* Effect.dieMessage("An incoming file was committed before it was assigned")
+      const { home, name, reservation } = assignment
+      yield* flush(name)
+      yield* attempt(name, () => handle.sync())
+      const place = yield* home.place(name)
+      const before = yield* present(place, name)
+      const isFixed = yield* reservation.fix({
+        bytes: bytesOnDisk(size) - (before === null ? 0 : bytesOnDisk(before.size)),
+        files: before === null ? 1 : 0
+      })
+      if (!isFixed) return yield* noSpace(name)
+      if (before !== null) yield* attempt(name, () => handle.chmod(before.mode & 0o777))
+      yield* place.folder.verify
+      yield* attempt(name, () => rename(temporary, place.folder.at(place.name)))
+      const { bytes } = yield* reservation.settle
+      yield* place.folder.sync
+      const stats = yield* attempt(name, () => handle.stat())
+      yield* onlyRegular(stats, name)
+      return { file: { ...entryOf(place.name, stats), path: place.names.join("/") }, usedBytes: bytes, limitBytes }
+    }).pipe(Effect.uninterruptible)
+
+    return { assign, write, commit }
+  })

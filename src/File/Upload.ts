@@ -1,0 +1,120 @@
+import type * as Multipart from "@effect/platform/Multipart"
+import type { CurrentUser } from "@troupe/api/Authentication"
+import type { NotAllowed } from "@troupe/domain/Caller"
+import { fileNameOf } from "@troupe/domain/FileName"
+import { UserId } from "@troupe/domain/Ids"
+import { FilePathInvalid, FileTypeRefused, UploadInvalid } from "@troupe/domain/UserFile"
+import { Chunk, Effect, Either, Option, Schema, type Scope, Stream } from "effect"
+import { actingFor } from "../People/Access.ts"
+import { agrees, type DocumentKind, extensions, kindOf } from "./Documents/DocumentKind.ts"
+import type { Incoming } from "./Incoming.ts"
+import type { SandboxRefused } from "./SandboxRefused.ts"
+
+/** The first bytes, by which the content is compared with the name. */
+const headBytes = 65_536
+
+const isUserId = Schema.is(UserId)
+
+export type UploadRefused = NotAllowed | UploadInvalid | FilePathInvalid | FileTypeRefused
+
+const field = "file"
+const missing = new UploadInvalid({ field, reason: "the form has no file; send one as the field `file`" })
+const second = (name: string) => new UploadInvalid({ field: name, reason: "send it once in a request" })
+
+/**
+ * Reads the form to its end, writes its file to `incoming`, piece by piece, and returns the user whose file it is. If the
+ * form names the user before the file, the file counts against the quota while it arrives, else once it has arrived.
+ */
+export const receiveForm = (
+  parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
+  incoming: Incoming
+): Effect.Effect<UserId, UploadRefused | SandboxRefused, CurrentUser | Scope.Scope> =>
+  Effect.gen(function*() {
+    let userId: UserId | null = null
+    let filename: string | null = null
+    let isAssigned = false
+
+    const receiveUser = Effect.fnUntraced(function*(part: Multipart.Part) {
+      if (userId !== null) return yield* second("user_id")
+      if (part._tag !== "Field" || !isUserId(part.value)) {
+        return yield* new UploadInvalid({
+          field: "user_id",
+          reason: "1 to 128 letters, digits or . _ @ + -, starting with a letter or digit and not ending with a dot"
+        })
+      }
+      userId = yield* actingFor(part.value)
+    })
+
+    const receiveFile = Effect.fnUntraced(function*(part: Multipart.Part) {
+      if (filename !== null) return yield* second(field)
+      if (part._tag !== "File") return yield* new UploadInvalid({ field, reason: "it must be a file with a name" })
+      const { kind, name } = yield* checkedName(part.name)
+      filename = name
+      if (userId !== null) {
+        isAssigned = true
+        yield* incoming.assign(userId, name)
+      }
+      yield* writeChecked(Stream.orDie(part.content), { kind, name, incoming })
+    })
+
+    yield* Stream.runForEach(Stream.orDie(parts), (part): Effect.Effect<
+      void,
+      UploadRefused | SandboxRefused,
+      CurrentUser | Scope.Scope
+    > => part.key === "user_id" ? receiveUser(part) : part.key === field ? receiveFile(part) : Effect.void)
+    if (filename === null) return yield* missing
+    const owner = userId ?? (yield* actingFor(null))
+    if (!isAssigned) yield* incoming.assign(owner, filename)
+    return owner
+  })
+
+const checkedName = (given: string): Effect.Effect<
+  { readonly name: string; readonly kind: DocumentKind },
+  FilePathInvalid | FileTypeRefused
+> =>
+  Either.match(fileNameOf(given), {
+    onLeft: (reason) => new FilePathInvalid({ field, path: given, reason }),
+    onRight: (name) => {
+      const kind = kindOf(name)
+      return kind === undefined
+        ? new FileTypeRefused({
+          filename: name,
+          reason: `Its extension must be one of ${extensions.map((one) => `.${one}`).join(", ")}.`
+        })
+        : Effect.succeed({ name, kind })
+    }
+  })
+
+const writeChecked = Effect.fnUntraced(function*(
+  content: Stream.Stream<Uint8Array>,
+  { incoming, kind, name }: { readonly kind: DocumentKind; readonly name: string; readonly incoming: Incoming }
+) {
+  let head: Array<Uint8Array> | null = []
+  let length = 0
+  const check = Effect.suspend(() => {
+    const bytes = Buffer.concat(head ?? [])
+    head = null
+    return Effect.zipRight(
+      Effect.mapError(agrees(name, kind, bytes), ({ reason }) => new FileTypeRefused({ filename: name, reason })),
+      incoming.write(bytes)
+    )
+  })
+  yield* forEachPiece(content, (bytes) => {
+    if (head === null) return incoming.write(bytes)
+    head.push(bytes)
+    length += bytes.length
+    return length < headBytes ? Effect.void : check
+  })
+  if (head !== null) yield* check
+})
+
+/** As `Stream.runForEach`, which keeps what it has passed on from V8's collections of the young generation. */
+const forEachPiece = <E>(
+  content: Stream.Stream<Uint8Array>,
+  use: (piece: Uint8Array) => Effect.Effect<void, E>
+): Effect.Effect<void, E> =>
+  Effect.scoped(Effect.flatMap(Stream.toPull(content), (pull) =>
+    Effect.option(pull).pipe(
+      Effect.tap((pieces) => Effect.forEach(Option.getOrElse(pieces, () => Chunk.empty()), use, { discard: true })),
+      Effect.repeat({ while: Option.isSome })
+    )))

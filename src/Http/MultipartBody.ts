@@ -1,0 +1,180 @@
+import * as Multipart from "@effect/platform/Multipart"
+import { type FieldError, ProblemError } from "@troupe/api/Problem"
+import { plural } from "@troupe/domain/Plural"
+import { parse } from "content-disposition"
+import { Effect, Inspectable, Option, Stream } from "effect"
+import * as MP from "multipasta"
+import type { IncomingMessage } from "node:http"
+
+/** The fields of a form beside its file, and what is between the parts. */
+const maxOtherBytes = 64 * 1024
+const maxParts = 32
+const maxFieldBytes = 4096
+
+const invalid = (message: string, path = "") => ProblemError.invalid([{ path, message } satisfies FieldError])
+const cutShort = invalid("the body was cut short")
+const malformed = invalid("the body is not multipart/form-data as its Content-Type says")
+const unsupported = ProblemError.of(
+  "unsupported-media-type",
+  "Send the body as multipart/form-data with a boundary, without encoding."
+)
+const tooLarge = (maxFileBytes: number) =>
+  ProblemError.of("too-large", `The body is larger than a file of ${maxFileBytes} bytes and its form.`)
+const silent = (millis: number) =>
+  ProblemError.of("request-timeout", `No data came for ${plural(millis / 1000, "second")}.`)
+
+/** The next piece of the body, or null at its end. The rest is not read until it is asked for. */
+const nextPiece = (source: IncomingMessage, idleMillis: number) =>
+  Effect.async<Buffer | null, ProblemError>((resume) => {
+    if (source.readableEnded) return resume(Effect.succeed(null))
+    if (source.destroyed) return resume(cutShort)
+    const stop = () => {
+      clearTimeout(idle)
+      source.off("data", onData).off("end", onEnd).off("error", onCut).off("close", onCut).pause()
+    }
+    const done = (exit: Effect.Effect<Buffer | null, ProblemError>) => {
+      stop()
+      resume(exit)
+    }
+    const onData = (piece: Buffer) => done(Effect.succeed(piece))
+    const onEnd = () => done(Effect.succeed(null))
+    const onCut = () => done(cutShort)
+    const idle = setTimeout(() => done(silent(idleMillis)), idleMillis)
+    source.on("data", onData).on("end", onEnd).on("error", onCut).on("close", onCut).resume()
+    return Effect.sync(stop)
+  })
+
+type Event =
+  | { readonly _tag: "Part"; readonly make: (content: Content) => Multipart.Part }
+  | { readonly _tag: "Piece"; readonly bytes: Uint8Array }
+  | { readonly _tag: "FileEnd" }
+  | { readonly _tag: "End" }
+
+type Content = Stream.Stream<Uint8Array>
+
+const problemOf = (error: MP.MultipartError, maxFileBytes: number): ProblemError => {
+  switch (error._tag) {
+    case "InvalidBoundary":
+      return invalid("must be multipart/form-data with a boundary", "content-type")
+    case "EndNotReached":
+      return cutShort
+    case "ReachedLimit":
+      return error.limit === "MaxTotalSize"
+        ? tooLarge(maxFileBytes)
+        : invalid(`at most ${maxParts} fields of at most ${maxFieldBytes} bytes beside the file`)
+    case "BadHeaders":
+    case "InvalidDisposition":
+      return malformed
+  }
+}
+
+/** Browsers send names in UTF-8 with %22 for a quote, which the parser of the form does not decode. */
+const dispositionOf = ({ headers }: MP.PartInfo) => {
+  const disposition = headers["content-disposition"]
+  const { name, filename } = parse(typeof disposition === "string" ? disposition : "", { multipart: true }).parameters
+  return { key: name ?? "", filename }
+}
+
+/** The parts of a form as they arrive. Fails with a problem as a defect, which the sender gets as the answer. */
+export const multipartParts = (
+  source: IncomingMessage,
+  { idleMillis, maxFileBytes }: { readonly idleMillis: number; readonly maxFileBytes: number }
+): Stream.Stream<Multipart.Part> => {
+  const { "content-encoding": encoding, "content-length": length, "content-type": contentType = "" } = source.headers
+  if (!/^multipart\/form-data *(?:;|$)/i.test(contentType) || encoding !== undefined) return Stream.die(unsupported)
+  const maxTotalSize = maxFileBytes + maxOtherBytes
+  if (Number(length ?? 0) > maxTotalSize) return Stream.die(tooLarge(maxFileBytes))
+  return Stream.suspend(() => {
+    const events: Array<Event> = []
+    let failure: ProblemError | null = null
+    let isOver = false
+    const parser = MP.make({
+      headers: { "content-type": contentType },
+      maxParts,
+      maxFieldSize: maxFieldBytes,
+      maxTotalSize,
+      isFile: (info) => dispositionOf(info).filename !== undefined,
+      onField: (info, value) =>
+        events.push({
+          _tag: "Part",
+          make: () => new FieldPart(dispositionOf(info).key, info.contentType, MP.decodeField(info, value))
+        }),
+      onFile: (info) => {
+        const { filename = "", key } = dispositionOf(info)
+        events.push({ _tag: "Part", make: (content) => new FilePart(key, filename, info.contentType, content) })
+        return (bytes) => events.push(bytes === null ? { _tag: "FileEnd" } : { _tag: "Piece", bytes })
+      },
+      onError: (error) => {
+        failure ??= problemOf(error, maxFileBytes)
+      },
+      onDone: () => {
+        isOver = true
+        events.push({ _tag: "End" })
+      }
+    })
+    const parsed = (piece: Buffer | null) =>
+      Effect.flatMap(
+        Effect.try({ try: () => piece === null ? parser.end() : parser.write(piece), catch: () => malformed }),
+        () => failure ?? (piece === null && !isOver ? cutShort : Effect.void)
+      )
+    const next: Effect.Effect<Event, ProblemError> = Effect.suspend(() => {
+      if (failure !== null) return failure
+      const event = events.shift()
+      return event === undefined
+        ? Effect.zipRight(Effect.flatMap(nextPiece(source, idleMillis), parsed), next)
+        : Effect.succeed(event)
+    })
+    const end = Effect.fail(Option.none<never>())
+    const content: Content = Stream.repeatEffectOption(
+      Effect.flatMap(Effect.orDie(next), (event) => event._tag === "Piece" ? Effect.succeed(event.bytes) : end)
+    )
+    // What nobody read of the file before is passed over.
+    const part: Effect.Effect<Multipart.Part, Option.Option<never>> = Effect.flatMap(Effect.orDie(next), (event) => {
+      if (event._tag === "Part") return Effect.succeed(event.make(content))
+      return event._tag === "End" ? end : part
+    })
+    return Stream.repeatEffectOption(part)
+  })
+}
+
+class FieldPart extends Inspectable.Class implements Multipart.Field {
+  readonly [Multipart.TypeId]: Multipart.TypeId = Multipart.TypeId
+  readonly _tag = "Field"
+  readonly key: string
+  readonly contentType: string
+  readonly value: string
+
+  constructor(key: string, contentType: string, value: string) {
+    super()
+    this.key = key
+    this.contentType = contentType
+    this.value = value
+  }
+
+  toJSON(): unknown {
+    return { _tag: this._tag, key: this.key }
+  }
+}
+
+class FilePart extends Inspectable.Class implements Multipart.File {
+  readonly [Multipart.TypeId]: Multipart.TypeId = Multipart.TypeId
+  readonly _tag = "File"
+  readonly key: string
+  readonly name: string
+  readonly contentType: string
+  readonly content: Content
+  readonly contentEffect: Effect.Effect<Uint8Array>
+
+  constructor(key: string, name: string, contentType: string, content: Content) {
+    super()
+    this.key = key
+    this.name = name
+    this.contentType = contentType
+    this.content = content
+    this.contentEffect = Effect.map(Stream.runCollect(content), (pieces) => Buffer.concat([...pieces]))
+  }
+
+  toJSON(): unknown {
+    return { _tag: this._tag, key: this.key }
+  }
+}
