@@ -80,8 +80,8 @@ export const downloadResponse = <E>(
     return HttpServerResponse.stream(content, {
       status: part.status,
       contentType: contentTypeOf(filename),
-      contentLength: part.length,
       headers: {
+        "content-length": String(part.length),
         ...validators,
         ...part.headers,
         "accept-ranges": "bytes",

@@ -1,7 +1,8 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 
 const methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-const exposed = "X-Request-Id, Location, Link, Retry-After, RateLimit, RateLimit-Policy, ETag, Content-Range, Content-Disposition"
+const exposed =
+  "X-Request-Id, Location, Link, Retry-After, RateLimit, RateLimit-Policy, ETag, Content-Range, Content-Disposition"
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id, Range, If-Range, "
   + "If-None-Match"
 

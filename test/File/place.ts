@@ -23,6 +23,8 @@ export interface Place {
   readonly outside: string
   readonly home: string
   readonly at: (name: string) => string
+  /** What a new process does with the same folder. */
+  readonly restart: Effect.Effect<void>
   readonly temporaries: () => ReadonlyArray<string>
   readonly assertUntouched: () => void
 }
@@ -40,8 +42,10 @@ const place = (options: Partial<SandboxOptions>): Effect.Effect<Place, never, Sc
     for (const folder of [outside, home, join(root, "bob")]) fs.mkdirSync(folder, { recursive: true })
     fs.writeFileSync(join(outside, "secret.txt"), secret)
     fs.writeFileSync(join(root, "bob", "secret.txt"), secret)
-    const sandbox = yield* Effect.provide(Sandbox, Sandbox.layer({ root, ...options }))
+    const open = Effect.provide(Sandbox, Sandbox.layer({ root, ...options }))
+    const sandbox = yield* open
     return {
+      restart: Effect.asVoid(open),
       sandbox,
       base,
       root,
@@ -49,14 +53,16 @@ const place = (options: Partial<SandboxOptions>): Effect.Effect<Place, never, Sc
       home,
       at: (name) => join(home, name),
       temporaries: () =>
-        fs.readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) => name.includes(".troupe-writing-")),
+        fs.readdirSync(base, { recursive: true, encoding: "utf8" }).filter((name) =>
+          /\.troupe-writing-|\.uploads\//.test(name)
+        ),
       assertUntouched: () => {
         assert.deepStrictEqual(fs.readdirSync(base).sort(), ["outside", "users"])
         assert.deepStrictEqual(fs.readdirSync(outside), ["secret.txt"])
         for (const file of [join(outside, "secret.txt"), join(root, "bob", "secret.txt")]) {
           assert.strictEqual(fs.readFileSync(file, "utf8"), secret)
         }
-        assert.isEmpty(fs.readdirSync(root).filter((name) => !["alice", "bob", "carol"].includes(name)))
+        assert.isEmpty(fs.readdirSync(root).filter((name) => !["alice", "bob", "carol", ".uploads"].includes(name)))
       }
     }
   })

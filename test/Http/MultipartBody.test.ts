@@ -1,0 +1,56 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { IncomingMessage } from "node:http"
+import { Socket } from "node:net"
+import { multipartParts } from "../../src/Http/MultipartBody.ts"
+import { fileOf, formType } from "./FilesServer.ts"
+
+const pieceBytes = 64 * 1024
+const fileBytes = 50 * 1024 * 1024
+
+/** A request that makes its body only as it is read, and counts what it made. */
+class CountingMessage extends IncomingMessage {
+  made = 0
+  readonly #form = fileOf("a.txt", "#")
+  readonly #start = this.#form.indexOf("#")
+
+  constructor() {
+    super(new Socket())
+    this.headers["content-type"] = formType
+  }
+
+  override _read() {
+    if (this.made === 0) this.push(this.#form.subarray(0, this.#start))
+    const left = fileBytes - this.made
+    if (left === 0) {
+      this.push(this.#form.subarray(this.#start + 1))
+      this.push(null)
+      return
+    }
+    const piece = Buffer.alloc(Math.min(pieceBytes, left), "x")
+    this.made += piece.length
+    this.push(piece)
+  }
+}
+
+it.live("A file of 50 MB is never in memory: no more is read than is taken from the form, but for a few pieces", () =>
+  Effect.gen(function*() {
+    const message = new CountingMessage()
+    let taken = 0
+    let inFlight = 0
+    yield* Stream.runForEach(
+      multipartParts(message, { idleMillis: 60_000, maxFileBytes: fileBytes }),
+      (part) =>
+        part._tag === "Field" ? Effect.void : Stream.runForEach(part.content, (bytes) =>
+          // As a slow disk, which lets the sender go on meanwhile.
+          Effect.async<void>((resume) => {
+            setImmediate(() => {
+              taken += bytes.length
+              inFlight = Math.max(inFlight, message.made - taken)
+              resume(Effect.void)
+            })
+          }))
+    )
+    assert.strictEqual(taken, fileBytes)
+    assert.isAtMost(inFlight, 4 * pieceBytes)
+  }))
