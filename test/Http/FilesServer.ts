@@ -6,7 +6,7 @@ import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { BodyLimits } from "../../src/Http/Body.ts"
 import { Users } from "../../src/People/Users.ts"
-import { makeStage, started } from "./TestServer.ts"
+import { app, makeStage, started } from "./TestServer.ts"
 
 /** Small, so that a test stays quick. */
 export const maxUploadBytes = 1024 * 1024
@@ -31,7 +31,9 @@ export const filesServer = (
       Layer.provide(Sandbox.layer({ root, quotaBytes: 64 * 1024 * 1024, ...options })),
       Layer.provide(Layer.mock(Users, { ensureExists: () => Effect.void, check: () => Effect.void }))
     )
-    const port = yield* Effect.orDie(started(makeStage(), { MAX_UPLOAD_MB: "1" }, files))
+    const stage = makeStage()
+    const served = app(stage, undefined, undefined, undefined, undefined, files)
+    const port = yield* Effect.orDie(started(stage, { MAX_UPLOAD_MB: "1" }, served))
     return {
       port,
       root,
