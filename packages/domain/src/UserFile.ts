@@ -29,6 +29,8 @@ export const UploadedFile = Schema.Struct({
 }).annotations({ identifier: "UploadedFile" })
 export type UploadedFile = typeof UploadedFile.Type
 
+const Field = Schema.String.annotations({ description: "The field or parameter that is wrong" })
+
 const named = (path: string) => JSON.stringify(path.slice(0, 300))
 
 export class FileNotFound extends Schema.TaggedError<FileNotFound>()("FileNotFound", {
@@ -42,7 +44,7 @@ export class FileNotFound extends Schema.TaggedError<FileNotFound>()("FileNotFou
 
 /** A path or a name that no file of a user may have. `field` is what gave it. */
 export class FilePathInvalid extends Schema.TaggedError<FilePathInvalid>()("FilePathInvalid", {
-  field: Schema.String,
+  field: Field,
   path: Schema.String,
   reason: Schema.String
 }) {
@@ -53,7 +55,7 @@ export class FilePathInvalid extends Schema.TaggedError<FilePathInvalid>()("File
 
 /** An upload is missing something, or has a value that does not fit. */
 export class UploadInvalid extends Schema.TaggedError<UploadInvalid>()("UploadInvalid", {
-  field: Schema.String,
+  field: Field,
   reason: Schema.String
 }) {
   override get message() {
@@ -62,7 +64,7 @@ export class UploadInvalid extends Schema.TaggedError<UploadInvalid>()("UploadIn
 }
 
 export class FileTypeRefused extends Schema.TaggedError<FileTypeRefused>()("FileTypeRefused", {
-  filename: Schema.String,
+  filename: Schema.String.annotations({ description: "Name of the file" }),
   reason: Schema.String
 }) {
   override get message() {
@@ -71,7 +73,7 @@ export class FileTypeRefused extends Schema.TaggedError<FileTypeRefused>()("File
 }
 
 export class FileTooLarge extends Schema.TaggedError<FileTooLarge>()("FileTooLarge", {
-  limit_bytes: Schema.Int
+  limit_bytes: Size
 }) {
   override get message() {
     return `The file is larger than ${this.limit_bytes} bytes, the limit of MAX_UPLOAD_MB.`
