@@ -59,14 +59,29 @@ it.scopedLive(
       assert.include(again.stderr, `Task ${id} is completed`)
 
       // A cancelled task fails its watch; a retry continues it.
-      const slow = taskIn((yield* troupe(["submit", "--json", "--title", "Slow", use("wait", { seconds: 1 })])).stdout)
+      const slow = taskIn(
+        (yield* troupe(["submit", "--json", "--title", "Slow", use("ask_human", { question: "Go on?" })])).stdout
+      )
       assert.strictEqual((yield* troupe(["cancel", slow.id, "--reason", "changed my mind"])).code, 0)
       const failed = yield* troupe(["watch", slow.id])
       assert.strictEqual(failed.code, 1)
       assert.include(failed.stderr, "The task failed: Cancelled: changed my mind\n")
       const retried = yield* troupe(["retry", slow.id, "--watch", "--json"])
-      assert.strictEqual(retried.code, 0, retried.stderr)
+      assert.strictEqual(retried.code, 3, retried.stderr)
+      assert.strictEqual((yield* troupe(["answer", slow.id], "Yes")).code, 0)
+      assert.strictEqual((yield* troupe(["watch", slow.id])).code, 0)
       assert.strictEqual(taskIn((yield* troupe(["show", slow.id, "--json"])).stdout).status, "completed")
+
+      // A message after the end makes a new task; what an agent saved can be seen and deleted.
+      const continued = yield* troupe(["message", slow.id], use("memory_save", { content: `Blue is liked ${escape}` }))
+      assert.strictEqual(continued.code, 0, continued.stderr)
+      assert.strictEqual((yield* troupe(["watch", continued.stdout.trim()])).code, 0)
+      const memories = yield* troupe(["memory", "-q", "blue"])
+      assert.match(memories.stdout, /^\S+ {2}[\d-]+ {2}Blue is liked \u241b\[2J\u241b\]0;owned\u2407\n$/)
+      const exported = yield* troupe(["memory", "export"])
+      assert.include(exported.stdout, "Blue is liked \\u001b[2J")
+      assert.strictEqual((yield* troupe(["memory", "delete", memories.stdout.split(" ")[0] ?? ""])).code, 0)
+      assert.strictEqual((yield* troupe(["memory", "--json"])).stdout, "[]\n")
 
       const [unknown, wrong, absent, skills, matches] = yield* Effect.all([
         troupe(["show", "nonsense"]),

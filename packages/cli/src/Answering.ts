@@ -9,7 +9,7 @@ import { Effect, Option } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, safeText } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
-import { connection, Service } from "./Service.ts"
+import { connection, segment, Service } from "./Service.ts"
 import { textOf } from "./Words.ts"
 
 type Asking = FileSystem.FileSystem | Path.Path | Terminal.Terminal
@@ -85,7 +85,7 @@ export const answer = Command.make(
       }
       const found = Option.isNone(task)
         ? yield* choose
-        : yield* call(({ tasks }) => tasks.find({ path: { task_id: task.value } }))
+        : yield* call(({ tasks }) => tasks.find({ path: { task_id: segment(task.value) } }))
       const given = yield* textOf(words)
       const response = given !== ""
         ? given

@@ -31,9 +31,26 @@ export class CommandFailed extends Data.TaggedError("CommandFailed")<{
 const ofStatus = (status: number): ExitReason =>
   status === 401 || status === 403 ? "denied" : status === 429 || status >= 500 ? "unavailable" : "refused"
 
+/** Typed errors of endpoints that mean something else than that the request can't be carried out. */
+const reasons: Readonly<Record<string, ExitReason>> = {
+  Unauthenticated: "denied",
+  NotAllowed: "denied",
+  SignInUnavailable: "unavailable",
+  SearchUnfinished: "unavailable",
+  SkillModelUnavailable: "unavailable",
+  SkillNotGenerated: "unavailable",
+  SkillsUnwritable: "unavailable",
+  StorageUnavailable: "unavailable"
+}
+
 const signIn = "Give a token with --token or TROUPE_TOKEN."
 
 type CallError = HttpClientError.HttpClientError | ParseResult.ParseError | { readonly message: string }
+
+const tagOf = (error: object): string => {
+  const tag: unknown = Reflect.get(error, "_tag")
+  return typeof tag === "string" ? tag : ""
+}
 
 /** A failed call of the service at `url`, as its user is told. */
 export const callFailed = (url: string) => (error: CallError): CommandFailed => {
@@ -64,12 +81,16 @@ export const callFailed = (url: string) => (error: CallError): CommandFailed => 
       message: `Unexpected answer from ${url}: status ${status}. Is it a Troupe service of this version?`
     })
   }
-  if ("_tag" in error && error._tag === "ParseError") {
+  const tag = tagOf(error)
+  if (tag === "ParseError") {
     return new CommandFailed({
       reason: "unavailable",
       message:
         `The answer from ${url} is not what this version expects. Compare troupe --version with GET /api/version.`
     })
   }
-  return new CommandFailed({ reason: "refused", message: safeText(error.message) })
+  return new CommandFailed({
+    reason: reasons[tag] ?? "refused",
+    message: safeText(tag === "Unauthenticated" ? `${error.message} ${signIn}` : error.message)
+  })
 }

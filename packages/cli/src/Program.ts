@@ -4,9 +4,10 @@ import { answer } from "./Answering.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { table } from "./Format.ts"
 import { mcp } from "./McpCommand.ts"
+import { memory } from "./MemoryCommands.ts"
 import { skills } from "./SkillCommands.ts"
 import { submit } from "./Submission.ts"
-import { cancel, retry, show, tasks, watch } from "./TaskCommands.ts"
+import { cancel, message, retry, show, tasks, watch } from "./TaskCommands.ts"
 import { tools } from "./ToolCommands.ts"
 
 /** Version of the command, as in package.json. */
@@ -18,9 +19,11 @@ const summaries = [
   ["show <task>", "show a task with its subtasks, tokens, times and outputs"],
   ["watch <task>", "show what happens to a task until it has ended"],
   ["answer [task] [text]", "answer the question of a task; asks for what is left out"],
+  ["message <task> [text]", "tell the agent something; continues a task that is over"],
   ["cancel <task>", "stop a task and its subtasks"],
   ["retry <task>", "continue a failed task from its last saved step"],
   ["skills", "list, show, match and reload skills"],
+  ["memory", "list, search, export and delete what agents remember of you"],
   ["tools", "list the tool servers and their tools"],
   ["mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
   ["doctor", "check the service and its machine; says how to fix what is wrong"]
@@ -59,7 +62,21 @@ ${
 }`
 
 export const root = Command.make("troupe", {}, () => Console.log(overview.trimEnd())).pipe(
-  Command.withSubcommands([submit, tasks, show, watch, answer, cancel, retry, skills, tools, mcp, doctor])
+  Command.withSubcommands([
+    submit,
+    tasks,
+    show,
+    watch,
+    answer,
+    message,
+    cancel,
+    retry,
+    skills,
+    tools,
+    memory,
+    mcp,
+    doctor
+  ])
 )
 
 /** The commands, as the parser knows them. */

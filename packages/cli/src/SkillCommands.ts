@@ -7,7 +7,7 @@ import { table } from "./Format.ts"
 import type { Paint } from "./Paint.ts"
 import { safeLine, safeText } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
-import { connection, Service } from "./Service.ts"
+import { connection, segment, Service } from "./Service.ts"
 import { textOf } from "./Words.ts"
 
 /** Skills, a line each. */
@@ -48,7 +48,7 @@ const show = Command.make("show", { ...connection, name }, ({ json, name }) =>
   Effect.gen(function*() {
     const screen = yield* Screen
     const { call } = yield* Service
-    const skill = yield* call((client) => client.skills.find({ path: { skill_name: name } }))
+    const skill = yield* call((client) => client.skills.find({ path: { skill_name: segment(name) } }))
     yield* json ? screen.json(skill) : screen.write(skillText(skill, screen.paint))
   })).pipe(
     Command.withDescription("Shows a skill with its instructions"),
@@ -65,7 +65,7 @@ const match = Command.make("match", { ...connection, request }, ({ json, request
     const screen = yield* Screen
     const { call } = yield* Service
     const query = yield* textOf(request)
-    const found = yield* call(({ skills }) => skills.similarity({ path: { query: encodeURIComponent(query) } }))
+    const found = yield* call(({ skills }) => skills.similarity({ path: { query: segment(query) } }))
     yield* json ? screen.json(found) : screen.write(scoreTable(found.scores, found.threshold, screen.paint))
   })).pipe(
     Command.withDescription("Shows how well each skill fits a request; agents use the best that are marked"),

@@ -5,12 +5,13 @@ import { UserId } from "@troupe/domain/Ids"
 import { type Task, TaskStatus } from "@troupe/domain/Task"
 import { Clock, Effect, Option, Schema } from "effect"
 import { askAndSend } from "./Answering.ts"
-import type { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed } from "./CommandFailed.ts"
 import { Screen } from "./Screen.ts"
-import { connection, Service } from "./Service.ts"
+import { connection, segment, Service } from "./Service.ts"
 import { watchOption } from "./Submission.ts"
 import { details, taskTable, type TaskTree } from "./TaskTree.ts"
 import { attend } from "./Watching.ts"
+import { textOf } from "./Words.ts"
 
 const id = Args.text({ name: "task" }).pipe(Args.withDescription("Id of the task"))
 
@@ -75,7 +76,7 @@ export const show = Command.make(
     Effect.gen(function*() {
       const screen = yield* Screen
       const { call } = yield* Service
-      const tree = yield* treeOf(yield* call((client) => client.tasks.find({ path: { task_id: id } })), 0)
+      const tree = yield* treeOf(yield* call((client) => client.tasks.find({ path: { task_id: segment(id) } })), 0)
       if (json) return yield* screen.json({ ...tree.task, subtasks: tree.subtasks.map(({ task }) => task) })
       yield* screen.write(details(tree, { logs, now: yield* Clock.currentTimeMillis, paint: screen.paint }))
     })
@@ -106,7 +107,7 @@ export const cancel = Command.make(
       const { call } = yield* Service
       const { task } = yield* call((client) =>
         client.tasks.cancel({
-          path: { task_id: id },
+          path: { task_id: segment(id) },
           payload: Option.match(reason, { onNone: () => ({}), onSome: (reason) => ({ reason }) })
         })
       )
@@ -122,11 +123,42 @@ export const retry = Command.make(
     Effect.gen(function*() {
       const screen = yield* Screen
       const { call } = yield* Service
-      const { task } = yield* call((client) => client.tasks.retry({ path: { task_id: id } }))
+      const { task } = yield* call((client) => client.tasks.retry({ path: { task_id: segment(id) } }))
       if (watch) return yield* attended(task.id, json)
       yield* json ? screen.json(task) : screen.note(`The task starts again. Watch it: troupe watch ${task.id}\n`)
     })
 ).pipe(
   Command.withDescription("Continues a failed task from its last saved step"),
+  Command.provide((given) => Service.layer(given))
+)
+
+/** `troupe message`. */
+export const message = Command.make(
+  "message",
+  {
+    ...connection,
+    id,
+    words: Args.text({ name: "message" }).pipe(
+      Args.withDescription("What the agent shall know or do; nothing: read from standard input"),
+      Args.repeated
+    )
+  },
+  ({ id, json, words }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const given = yield* textOf(words)
+      const text = given === "" ? (yield* screen.input).trim() : given
+      if (text === "") return yield* new CommandFailed({ reason: "usage", message: "The message is empty." })
+      const { task } = yield* call((client) =>
+        client.tasks.message({ path: { task_id: segment(id) }, payload: { message: text } })
+      )
+      if (json) return yield* screen.json(task)
+      if (task.id === id) return yield* screen.note("Sent. The agent's next model call sees it.\n")
+      yield* screen.write(`${task.id}\n`)
+      yield* screen.note(`The task is over; this one continues it. Watch it: troupe watch ${task.id}\n`)
+    })
+).pipe(
+  Command.withDescription("Tells the agent of a task something; continues a task that is over"),
   Command.provide((given) => Service.layer(given))
 )

@@ -4,7 +4,7 @@ import { isTerminal } from "@troupe/domain/TaskState"
 import { Chunk, Data, Duration, Effect, Option, Schema, Stream } from "effect"
 import { createParser, type EventSourceMessage } from "eventsource-parser"
 import { CommandFailed } from "./CommandFailed.ts"
-import { Service } from "./Service.ts"
+import { segment, Service } from "./Service.ts"
 
 const StatusChange = Schema.Struct({ status: TaskStatus, error: Schema.NullOr(Schema.String) })
 const TextDelta = Schema.Struct({ delta: Schema.String })
@@ -83,13 +83,13 @@ const messagesOf = <E>(bytes: Stream.Stream<Uint8Array, E>): Stream.Stream<Messa
 const connect = ({ call, http }: Service["Type"], id: string, after: string | undefined) =>
   Stream.unwrapScoped(
     Effect.gen(function*() {
-      const request = HttpClientRequest.get(`/task/${encodeURIComponent(id)}/events`, {
+      const request = HttpClientRequest.get(`/task/${segment(id)}/events`, {
         headers: { accept: "text/event-stream", ...(after === undefined ? {} : { "last-event-id": after }) }
       })
       const response = yield* Effect.mapError(http.execute(request), () => new Lost())
       if (response.status === 200) return messagesOf(response.stream)
       // An unknown task or an expired token fails here with the reason; otherwise the next attempt may succeed.
-      if (response.status < 500) yield* call(({ tasks }) => tasks.find({ path: { task_id: id } }))
+      if (response.status < 500) yield* call(({ tasks }) => tasks.find({ path: { task_id: segment(id) } }))
       return yield* new Lost()
     })
   )

@@ -22,7 +22,8 @@ const facts = (task: Task, now: number): string =>
     ...(task.started_at === null ? [] : [duration(elapsed(task, now))]),
     plural(task.usage.model_calls, "model call"),
     plural(task.usage.tool_calls, "tool call"),
-    `${count(task.tokens_used)} tokens`
+    `${count(task.tokens_used)} tokens`,
+    ...(task.usage.cost === null ? [] : [`cost ${task.usage.cost.toFixed(4)}`])
   ].join(", ")
 
 const line = ({ task }: TaskTree, paint: Paint, now: number): string =>

@@ -5,7 +5,7 @@ import { CommandFailed } from "./CommandFailed.ts"
 import * as LiveView from "./LiveView.ts"
 import { safeText } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
-import { Service } from "./Service.ts"
+import { segment, Service } from "./Service.ts"
 import { type Message, type TaskEvent, watch } from "./TaskEvents.ts"
 import { elapsed, outputText } from "./TaskTree.ts"
 
@@ -34,7 +34,7 @@ interface Watched {
 }
 
 const find = (id: string): Effect.Effect<Task, CommandFailed, Service> =>
-  Effect.flatMap(Service, ({ call }) => call(({ tasks }) => tasks.find({ path: { task_id: id } })))
+  Effect.flatMap(Service, ({ call }) => call(({ tasks }) => tasks.find({ path: { task_id: segment(id) } })))
 
 /** Shows what happens to the task until it has ended or waits for an answer. */
 const follow = (

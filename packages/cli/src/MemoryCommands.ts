@@ -1,0 +1,98 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import type { MemoryRecord } from "@troupe/domain/Memory"
+import { Effect, Option, Schema } from "effect"
+import { CommandFailed } from "./CommandFailed.ts"
+import { table } from "./Format.ts"
+import { ownerOf, userOption } from "./Owner.ts"
+import type { Paint } from "./Paint.ts"
+import { safeLine } from "./SafeText.ts"
+import { Screen } from "./Screen.ts"
+import { connection, segment, Service } from "./Service.ts"
+
+/** Memories, a line each. */
+export const memoryTable = (memories: ReadonlyArray<MemoryRecord>, paint: Paint): string =>
+  table(
+    memories.map(({ content, id, tags, updated_at }) => [
+      id,
+      updated_at.slice(0, 10),
+      safeLine(tags.length === 0 ? content : `[${tags.join(", ")}] ${content}`, 300)
+    ]),
+    (cell, column) => column === 2 ? cell : paint.dim(cell)
+  )
+
+const exportAll = Command.make("export", { ...connection, user: userOption }, ({ user }) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { call } = yield* Service
+    const owner = yield* ownerOf(user)
+    const lines = yield* call(({ memories }) => memories.export({ path: { user_id: segment(owner) } }))
+    for (const line of lines.split("\n").filter((line) => line !== "")) {
+      yield* screen.jsonLine(yield* Effect.orDie(Schema.decode(Schema.parseJson())(line)))
+    }
+  })).pipe(
+    Command.withDescription("Writes all memories, one JSON object a line"),
+    Command.provide((given) => Service.layer(given))
+  )
+
+const remove = Command.make(
+  "delete",
+  {
+    ...connection,
+    user: userOption,
+    all: Options.boolean("all").pipe(Options.withDescription("All memories of the user")),
+    ids: Args.text({ name: "memory" }).pipe(Args.withDescription("Ids of the memories"), Args.repeated)
+  },
+  ({ all, ids, json, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      if (all === ids.length > 0) {
+        return yield* new CommandFailed({ reason: "usage", message: "Name the memories to delete, or all with --all." })
+      }
+      const user_id = segment(yield* ownerOf(user))
+      yield* all
+        ? call(({ memories }) => memories.removeAll({ path: { user_id } }))
+        : Effect.forEach(
+          ids,
+          (id) => call(({ memories }) => memories.remove({ path: { user_id, memory_id: segment(id) } })),
+          { discard: true }
+        )
+      yield* json ? screen.json({ deleted: all ? "all" : ids }) : screen.note("Deleted.\n")
+    })
+).pipe(
+  Command.withDescription("Deletes memories; no agent finds them any more"),
+  Command.provide((given) => Service.layer(given))
+)
+
+/** `troupe memory`. */
+export const memory = Command.make(
+  "memory",
+  {
+    ...connection,
+    user: userOption,
+    query: Options.optional(Options.text("query").pipe(Options.withAlias("q"))).pipe(
+      Options.withDescription("Only memories with this text in them or in a tag")
+    )
+  },
+  ({ json, query, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const owner = yield* ownerOf(user)
+      const found = yield* call(({ memories }) =>
+        memories.list({
+          path: { user_id: segment(owner) },
+          urlParams: { limit: 1000, q: Option.getOrUndefined(query) }
+        })
+      )
+      if (json) return yield* screen.json(found)
+      yield* screen.write(memoryTable(found, screen.paint))
+      if (found.length === 0) yield* screen.note("No memories.\n")
+    })
+).pipe(
+  Command.withDescription("Lists what agents remember of a user, newest first"),
+  Command.provide((given) => Service.layer(given)),
+  Command.withSubcommands([exportAll, remove])
+)
