@@ -1,0 +1,135 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { build } from "esbuild"
+import { execFile } from "node:child_process"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { freshFolder } from "../support/PostgresFolder.ts"
+import { start, until } from "../support/Processes.ts"
+import { haveShards, makeRing, makeSeat } from "../support/Ring.ts"
+
+const project = fileURLToPath(new URL("../../", import.meta.url))
+
+const run = (cwd: string, program: string, ...args: ReadonlyArray<string>) =>
+  Effect.promise(() => promisify(execFile)(program, [...args], { cwd, timeout: 60_000 }))
+
+/** Packs a folder as for the registry. */
+const packed = (folder: string, source: string) => run(project, "npm", "pack", source, "--pack-destination", folder)
+
+/**
+ * An empty project with the client's tarball installed. Its one dependency is packed from this project's
+ * node_modules, so that nothing is downloaded.
+ */
+const installed = Effect.gen(function*() {
+  const folder = yield* freshFolder
+  yield* packed(folder, "./packages/client")
+  yield* packed(folder, "./node_modules/eventsource-parser")
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", type: "module", private: true }))
+  const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz")).map((name) => `./${name}`)
+  yield* run(folder, "npm", "install", "--offline", "--no-audit", "--no-fund", ...tarballs)
+  return folder
+})
+
+/** Uses the client as its README says: a task with a question, its events, and what it refuses. */
+const program = `import { createTroupe, TroupeError } from "@troupe/client"
+export const main = async (url, log) => {
+  const troupe = createTroupe({ url })
+  const task = await troupe.submit({
+    message: "use ask_human {\\"question\\": \\"Which?\\"}\\n\\nuse wait {\\"seconds\\": 2}"
+  })
+  const ids = []
+  let last = null
+  for await (const event of troupe.watch(task.id)) {
+    if (event._tag === "text") continue
+    ids.push(event.id)
+    if (event._tag !== "status") continue
+    if (event.status !== last) log(event.status)
+    last = event.status
+    if (event.status === "waiting_input") {
+      log((await troupe.notifications()).items[0].kind)
+      await troupe.answer(task.id, "This one")
+    }
+  }
+  log(new Set(ids).size === ids.length ? "each once" : "repeated: " + ids.join(" "))
+  log(await troupe.get("nope").catch((error) => error instanceof TroupeError ? error.status : error))
+}
+`
+
+const typed = `import { createTroupe, type Task, type TaskEvent } from "@troupe/client"
+export const tasks: Promise<ReadonlyArray<Task>> = createTroupe({ url: "http://localhost" }).list().then(({ items }) => items)
+export const eventId = (event: TaskEvent): string | null => event._tag === "text" ? null : event.id
+// @ts-expect-error A task has no such field.
+export const wrong = (task: Task) => task.colour
+`
+
+const started = `import { main } from "./program.js"
+await main(process.argv[2], console.log)
+`
+
+it.scopedLive(
+  "The packed client works from a fresh folder, on Node and in a browser bundle, and resumes over restarts of the API",
+  () =>
+    Effect.gen(function*() {
+      const folder = yield* installed
+      writeFileSync(join(folder, "program.js"), program)
+      writeFileSync(join(folder, "start.js"), started)
+      writeFileSync(join(folder, "typed.ts"), typed)
+      assert.deepStrictEqual(readdirSync(join(folder, "node_modules", "@troupe")), ["client"])
+
+      const tsc = join(project, "node_modules", "typescript", "bin", "tsc")
+      const strict = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom"]
+      yield* run(folder, process.execPath, tsc, ...strict, "--types", "", "typed.ts")
+
+      // Platform "browser" has no modules of Node, so that an import of one would fail.
+      yield* Effect.promise(() =>
+        build({
+          absWorkingDir: folder,
+          entryPoints: ["program.js"],
+          outfile: "bundle.mjs",
+          bundle: true,
+          minify: true,
+          platform: "browser",
+          format: "esm",
+          target: "es2022",
+          logLevel: "silent"
+        })
+      )
+      assert.isBelow(readFileSync(join(folder, "bundle.mjs")).length, 12_000)
+
+      const ring = yield* makeRing()
+      const door = yield* makeSeat
+      const seat = yield* makeSeat
+      const url = `http://127.0.0.1:${door.port}`
+      const api = yield* start("api", { ...ring.environment, ...door.environment })
+      yield* start("worker", { ...ring.environment, ...seat.environment })
+      yield* haveShards(ring.url, [seat.address])
+      const expected = [
+        "pending",
+        "running",
+        "waiting_input",
+        "question",
+        "running",
+        "completed",
+        "each once",
+        "404"
+      ]
+      const { stdout } = yield* run(folder, process.execPath, "start.js", url)
+      assert.deepStrictEqual(stdout.trim().split("\n"), expected)
+
+      // The API is killed while the bundle waits for the end of a task, and comes back on its port.
+      const lines: Array<string> = []
+      const { main }: { readonly main: (url: string, log: (line: unknown) => void) => Promise<void> } = yield* Effect
+        .promise(() => import(join(folder, "bundle.mjs")))
+      const whole = yield* Effect.fork(Effect.promise(() => main(url, (line) => lines.push(String(line)))))
+      yield* until("the question is answered", Effect.sync(() => lines.length >= 5))
+      yield* api.signal("SIGKILL")
+      yield* api.ended
+      yield* start("api", { ...ring.environment, ...door.environment })
+      yield* Effect.timeout(Effect.fromFiber(whole), "30 seconds")
+      assert.deepStrictEqual(lines, expected)
+    }),
+  120_000
+)
