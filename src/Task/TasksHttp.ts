@@ -1,5 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { CurrentUser } from "@troupe/api/Authentication"
 import { defaultLimit } from "@troupe/api/Listing"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import type { Accepted, TaskQuery } from "@troupe/api/TasksApi"
@@ -7,6 +8,8 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { Task } from "@troupe/domain/Task"
 import { Effect, Option, Stream } from "effect"
 import { allowedOn, answering } from "../People/Access.ts"
+import { Identity } from "../People/Identity.ts"
+import { whileSignedIn } from "../People/SignInChecks.ts"
 import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { chatTask, taskIdOf } from "./ChatTask.ts"
@@ -57,6 +60,7 @@ const eventStream = (events: Stream.Stream<TaskEvent>) =>
 export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
   Effect.gen(function*() {
     const tasks = yield* Tasks
+    const identity = yield* Identity
     const workers = yield* WorkerHealth
     return handlers
       .handle("list", ({ request, urlParams }) => {
@@ -100,12 +104,13 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           Effect.map(accepted)
         ))
       .handle("retry", ({ path }) => Effect.map(Effect.flatMap(taskIdOf(path.task_id), tasks.retry), accepted))
-      .handle("events", ({ headers, path, urlParams }) =>
+      .handle("events", ({ headers, path, request, urlParams }) =>
         taskIdOf(path.task_id).pipe(
           Effect.flatMap((id) =>
             tasks.events(id, Option.fromNullable(headers["last-event-id"] ?? urlParams.last_event_id))
           ),
-          Effect.map(eventStream)
+          Effect.zipWith(CurrentUser, (events, caller) =>
+            eventStream(whileSignedIn(identity, caller, request.headers["authorization"])(events)))
         ))
       .handle("messages", ({ path, urlParams }) =>
         Effect.flatMap(taskIdOf(path.task_id), (id) =>
