@@ -104,24 +104,32 @@ export class ActorState {
     })
   }
 
+  /** Journals the messages in the inbox, and answers the other commands. */
   get #takeMessages(): Effect.Effect<ReadonlyArray<Command>, WriteFailure> {
-    return Effect.gen(this, function*() {
+    return Effect.flatMap(this.#commands, ([others, messages]) => Effect.as(this.#addMessages(messages), others))
+  }
+
+  get #commands(): Effect.Effect<readonly [others: ReadonlyArray<Command>, messages: ReadonlyArray<Command>]> {
+    return Effect.suspend(() => {
       this.#inboxSeen = this.#inboxSent
-      const commands = yield* this.#services.inbox.read(this.#claim.taskId)
-      const [others, steered] = Arrays.partition(commands, ({ body }) => body.kind === "steered")
-      if (steered.length > 0) {
-        this.#commandsRead = steered.map(({ key }) => key)
-        yield* this.#append(messagesIn(steered), going)
-      }
-      return others
+      return Effect.map(
+        this.#services.inbox.read(this.#claim.taskId),
+        Arrays.partition(({ body }) => body.kind === "steered")
+      )
     })
+  }
+
+  #addMessages(messages: ReadonlyArray<Command>): Effect.Effect<unknown, WriteFailure> {
+    if (messages.length === 0) return Effect.void
+    this.#commandsRead = messages.map(({ key }) => key)
+    return this.#append(messagesIn(messages), going)
   }
 
   readonly record = (outcome: StepOutcome): Effect.Effect<Run, WriteFailure> =>
     Effect.gen(this, function*() {
       const wake = wakeAfter(outcome, yield* Effect.clock)
       const { shards } = this.#services
-      const isWritten = yield* this.#append(
+      const write = this.#append(
         outcome.step,
         { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 },
         {
@@ -131,8 +139,15 @@ export class ActorState {
           })
         }
       )
-      this.isReopened = !isWritten
-      if (!isWritten && outcome.step.kind === "model") yield* this.#append(reopened(outcome.step), going)
+      while (!(yield* write)) {
+        const [, messages] = yield* this.#commands
+        // What was sent may have been read already, with older commands.
+        if (messages.length === 0) continue
+        this.isReopened = true
+        if (outcome.step.kind === "model") yield* this.#append(reopened(outcome.step), going)
+        yield* this.#addMessages(messages)
+        return this.run
+      }
       // Within a turn nothing is read: the model is called after it.
       if (this.run.turn === null && !this.isSettled && this.#inboxSent > this.#inboxSeen) yield* this.#takeMessages
       return this.run

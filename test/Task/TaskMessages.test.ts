@@ -73,6 +73,23 @@ inWorld("A message to a task at work", (test) => {
   )
 
   test(
+    "does not keep a task at work that has read all of them",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const id = yield* givenTask()
+      const counted: Turn = (request) =>
+        Effect.zipRight(
+          query("update actors set inbox_sent = inbox_sent + 1 where task_id = $1", [id]),
+          says("Done.")(request)
+        )
+      const scripted = scriptedModel(counted)
+      yield* (yield* makeEntities({ scripted })).wake(yield* claim(id))
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model"])
+      assert.deepInclude(yield* rowOf(id), { status: "completed" })
+    })
+  )
+
+  test(
     "begins the limit of iterations anew",
     Effect.gen(function*() {
       const tasks = yield* Tasks
@@ -82,7 +99,7 @@ inWorld("A message to a task at work", (test) => {
       const scripted = scriptedModel(last, says("All done."))
       const entities = yield* makeEntities({ scripted, tools: [look], limits: { parent: limits, subagent: limits } })
       yield* entities.wake(yield* claim(id))
-      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "results", "steered", "model"])
+      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "steered", "results", "model"])
       assert.deepStrictEqual((yield* tasks.find(id)).outputs.map(({ content }) => content), ["All done."])
     })
   )
