@@ -2,19 +2,21 @@ import { assert, it } from "@effect/vitest"
 import { ownerOf } from "@troupe/cli/Owner"
 import { Service } from "@troupe/cli/Service"
 import { UserId } from "@troupe/domain/Ids"
+import { MemberId, type TeamInfo, type TeamMember } from "@troupe/domain/Team"
 import { Effect, Encoding, Option, Redacted } from "effect"
 import { serve } from "./HttpStub.ts"
 
 const tokenOf = (claims: object) => `h.${Encoding.encodeBase64Url(JSON.stringify(claims))}.s`
 
-const member = (user_id: string | null, email: string) => ({
-  user_id,
+const member = (user: string | null, email: string): TeamMember => ({
+  id: MemberId.make("01a203a8-8051-736f-bd7c-e85550d48e52"),
+  user_id: user === null ? null : UserId.make(user),
   email,
   name: null,
   role: "member",
   status: "active"
 })
-const team = {
+const team: TeamInfo = {
   tier: "team",
   max_users: 25,
   user_count: 2,

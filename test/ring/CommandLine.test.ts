@@ -2,7 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { Finding } from "@troupe/domain/Finding"
 import { Task } from "@troupe/domain/Task"
 import { Effect, Schema } from "effect"
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { troupeAt } from "../support/CommandLine.ts"
+import { freshFolder } from "../support/PostgresFolder.ts"
 import { start } from "../support/Processes.ts"
 import { makeRing, makeSeat } from "../support/Ring.ts"
 
@@ -71,6 +74,27 @@ it.scopedLive(
       assert.strictEqual((yield* troupe(["answer", slow.id], "Yes")).code, 0)
       assert.strictEqual((yield* troupe(["watch", slow.id])).code, 0)
       assert.strictEqual(taskIn((yield* troupe(["show", slow.id, "--json"])).stdout).status, "completed")
+
+      // A file goes up with a task, is read by its agent, and comes down as it was; nothing here is overwritten.
+      const folder = yield* freshFolder
+      const file = join(folder, "odd name ü.txt")
+      yield* Effect.promise(() => writeFile(file, "Line one of the file\n"))
+      const attached = yield* troupe([
+        "submit",
+        "--watch",
+        "--file",
+        file,
+        use("read_file", { path: "odd name ü.txt" })
+      ])
+      assert.strictEqual(attached.code, 0, attached.stderr)
+      assert.include(attached.stdout, "Line one of the file")
+      assert.match((yield* troupe(["files"])).stdout, /21 B +odd name ü\.txt\n/)
+      const copy = join(folder, "copy.txt")
+      assert.strictEqual((yield* troupe(["files", "get", "odd name ü.txt", "-o", copy])).code, 0)
+      assert.strictEqual(yield* Effect.promise(() => readFile(copy, "utf8")), "Line one of the file\n")
+      assert.strictEqual((yield* troupe(["files", "get", "odd name ü.txt", "-o", copy])).code, 2)
+      assert.strictEqual((yield* troupe(["files", "delete", "odd name ü.txt"])).code, 0)
+      assert.strictEqual((yield* troupe(["files", "get", "odd name ü.txt"])).code, 4)
 
       // A message after the end makes a new task; what an agent saved can be seen and deleted.
       const continued = yield* troupe(["message", slow.id], use("memory_save", { content: `Blue is liked ${escape}` }))

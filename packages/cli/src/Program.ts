@@ -2,6 +2,7 @@ import * as Command from "@effect/cli/Command"
 import { Console, HashMap } from "effect"
 import { answer } from "./Answering.ts"
 import { doctor } from "./DoctorCommand.ts"
+import { files } from "./FileCommands.ts"
 import { table } from "./Format.ts"
 import { mcp } from "./McpCommand.ts"
 import { memory } from "./MemoryCommands.ts"
@@ -23,6 +24,7 @@ const summaries = [
   ["cancel <task>", "stop a task and its subtasks"],
   ["retry <task>", "continue a failed task from its last saved step"],
   ["skills", "list, show, match and reload skills"],
+  ["files", "list, upload, download and delete your files"],
   ["memory", "list, search, export and delete what agents remember of you"],
   ["tools", "list the tool servers and their tools"],
   ["mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
@@ -73,6 +75,7 @@ export const root = Command.make("troupe", {}, () => Console.log(overview.trimEn
     retry,
     skills,
     tools,
+    files,
     memory,
     mcp,
     doctor

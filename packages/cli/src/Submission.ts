@@ -10,6 +10,7 @@ import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, Service } from "./Service.ts"
+import { upload } from "./Uploads.ts"
 import { attend } from "./Watching.ts"
 import { textOf } from "./Words.ts"
 
@@ -23,6 +24,10 @@ export const watchOption = Options.boolean("watch").pipe(
 
 const options = {
   watch: watchOption,
+  files: Options.file("file", { exists: "yes" }).pipe(
+    Options.repeated,
+    Options.withDescription("A file to upload and attach; may be repeated")
+  ),
   user: optional(Options.text("user").pipe(Options.withSchema(UserId)), "The owner of the task; default: you"),
   assignee: optional(Options.text("assignee").pipe(Options.withSchema(UserId)), "Who answers the task's questions"),
   title: optional(Options.text("title"), "Title; default: taken from the message"),
@@ -66,13 +71,18 @@ const messageOf = (words: ReadonlyArray<string>): Effect.Effect<string, CommandF
 export const submit = Command.make(
   "submit",
   { ...connection, ...options, words },
-  ({ assignee, budget, continued, json, project, title, user, watch, words }) =>
+  ({ assignee, budget, continued, files, json, project, title, user, watch, words }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
       const { call } = yield* Service
       const message = yield* messageOf(words)
+      const attachments = yield* Effect.forEach(
+        files,
+        (path) => Effect.map(upload(path, { user }), (file) => file.path)
+      )
       const payload = {
         message,
+        ...(attachments.length === 0 ? {} : { attachments }),
         ...(Option.isSome(user) ? { user_id: user.value } : {}),
         ...(Option.isSome(assignee) ? { assignee: assignee.value } : {}),
         ...(Option.isSome(title) ? { title: title.value } : {}),

@@ -1,0 +1,114 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import * as FileSystem from "@effect/platform/FileSystem"
+import type { UserFile } from "@troupe/domain/UserFile"
+import { Effect, Option } from "effect"
+import { basename } from "node:path"
+import { CommandFailed } from "./CommandFailed.ts"
+import { size, table } from "./Format.ts"
+import { ownerOf, userOption } from "./Owner.ts"
+import type { Paint } from "./Paint.ts"
+import { safeLine } from "./SafeText.ts"
+import { Screen } from "./Screen.ts"
+import { connection, segment, Service } from "./Service.ts"
+import { upload } from "./Uploads.ts"
+
+/** Files, a line each. */
+export const fileTable = (files: ReadonlyArray<UserFile>, paint: Paint): string =>
+  table(
+    files.map((file) => [file.modified_at, size(file.size), safeLine(file.path, 1000)]),
+    (cell, column) => column === 2 ? cell : paint.dim(cell)
+  )
+
+const path = Args.text({ name: "file" }).pipe(Args.withDescription("Path of the file in the user's folder"))
+
+const put = Command.make(
+  "put",
+  {
+    ...connection,
+    user: userOption,
+    name: Options.optional(Options.text("name")).pipe(Options.withDescription("Another name for the file")),
+    paths: Args.file({ name: "file", exists: "yes" }).pipe(Args.withDescription("Files to upload"), Args.atLeast(1))
+  },
+  ({ json, name, paths, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      if (Option.isSome(name) && paths.length > 1) {
+        return yield* new CommandFailed({ reason: "usage", message: "--name is for one file." })
+      }
+      const uploaded = yield* Effect.forEach(paths, (path) => upload(path, { user, name: Option.getOrUndefined(name) }))
+      if (json) return yield* screen.json(uploaded)
+      for (const file of uploaded) yield* screen.write(`${safeLine(file.path, 1000)}\n`)
+    })
+).pipe(Command.withDescription("Uploads files"), Command.provide((given) => Service.layer(given)))
+
+const get = Command.make(
+  "get",
+  {
+    url: connection.url,
+    token: connection.token,
+    user: userOption,
+    output: Options.optional(Options.text("output").pipe(Options.withAlias("o"))).pipe(
+      Options.withDescription("Where to write it; default: its name, in this folder. An existing file is kept")
+    ),
+    path
+  },
+  ({ output, path, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const files = yield* FileSystem.FileSystem
+      const { call } = yield* Service
+      const target = Option.getOrElse(output, () => basename(path))
+      const owner = yield* ownerOf(user)
+      const content = yield* call((client) =>
+        client.files.download({ path: { user_id: segment(owner), path: segment(path) } })
+      )
+      yield* files.writeFile(target, content, { flag: "wx" }).pipe(
+        Effect.mapError(({ message }) =>
+          new CommandFailed({
+            reason: "usage",
+            message: `${safeLine(target, 1000)} can't be written, or exists already: ${
+              safeLine(message, 1000)
+            }. Choose another place with --output.`
+          })
+        )
+      )
+      yield* screen.write(`${safeLine(target, 1000)}\n`)
+    })
+).pipe(Command.withDescription("Downloads a file"), Command.provide((given) => Service.layer(given)))
+
+const remove = Command.make(
+  "delete",
+  { ...connection, user: userOption, path },
+  ({ json, path, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const owner = yield* ownerOf(user)
+      yield* call(({ files }) => files.remove({ path: { user_id: segment(owner), path: segment(path) } }))
+      yield* json ? screen.json({ deleted: path }) : screen.note("Deleted.\n")
+    })
+).pipe(Command.withDescription("Deletes a file"), Command.provide((given) => Service.layer(given)))
+
+/** `troupe files`. */
+export const files = Command.make(
+  "files",
+  { ...connection, user: userOption },
+  ({ json, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const owner = yield* ownerOf(user)
+      const found = yield* call((client) =>
+        client.files.list({ path: { user_id: segment(owner) }, urlParams: { limit: 1000 } })
+      )
+      if (json) return yield* screen.json(found)
+      yield* screen.write(fileTable(found, screen.paint))
+      if (found.length === 0) yield* screen.note("No files.\n")
+    })
+).pipe(
+  Command.withDescription("Lists the files of a user"),
+  Command.provide((given) => Service.layer(given)),
+  Command.withSubcommands([put, get, remove])
+)
