@@ -4,6 +4,7 @@ import type * as Api from "@troupe/api/TasksApi"
 import type * as Client from "@troupe/client"
 import type * as Feed from "@troupe/domain/Notification"
 import type * as Domain from "@troupe/domain/Task"
+import type * as Files from "@troupe/domain/UserFile"
 
 /** True where each type can stand for the other. */
 type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false
@@ -16,7 +17,19 @@ it("The plain types of the client are those of the schemas", () => {
     readonly newTaskFields: Same<keyof Client.NewTask, keyof typeof Api.ChatRequest.Encoded>
     readonly query: Same<keyof Client.TaskQuery, keyof typeof Api.TaskQuery.Encoded>
     readonly event: Same<Client.TaskEvent, typeof Event.TaskEvent.Encoded>
+    readonly file: Same<Client.UserFile, typeof Files.UserFile.Encoded>
+    readonly uploaded: Same<Client.UploadedFile, typeof Files.UploadedFile.Encoded>
     readonly notification: Same<Client.Notification, typeof Feed.Notification.Encoded>
-  } = { task: true, fields: true, newTask: true, newTaskFields: true, query: true, event: true, notification: true }
+  } = {
+    task: true,
+    fields: true,
+    newTask: true,
+    newTaskFields: true,
+    query: true,
+    event: true,
+    notification: true,
+    file: true,
+    uploaded: true
+  }
   assert.isTrue(Object.values(same).every((is) => is))
 })

@@ -111,3 +111,14 @@ for (const [name, transport] of Object.entries(transports)) {
         }), { MAX_EVENT_STREAMS_PER_CALLER: "1" }))
   })
 }
+
+it.scopedLive("Each call of a WebSocket counts for the rate limit of its caller", () =>
+  Effect.gen(function*() {
+    const port = yield* started(makeStage(), { RATE_LIMIT_PER_MINUTE: "2" })
+    const error = yield* Effect.provide(
+      Effect.flatMap(TroupeRpc, (rpc) => Effect.flip(Effect.replicateEffect(rpc.list({}), 3))),
+      transports.webSocket(port)
+    )
+    assert.instanceOf(error, ProblemError)
+    assert.strictEqual(error.type, "/problems/rate-limited")
+  }))

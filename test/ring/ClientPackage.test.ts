@@ -33,12 +33,15 @@ const installed = Effect.gen(function*() {
   return folder
 })
 
-/** Uses the client as its README says: a task with a question, its events, and what it refuses. */
+/** Uses the client as its README says: a file, a task with a question, its events, and what it refuses. */
 const program = `import { createTroupe, TroupeError } from "@troupe/client"
 export const main = async (url, log) => {
   const troupe = createTroupe({ url })
+  await troupe.files.upload("a note.txt", "hello")
+  log((await (await troupe.files.download("a note.txt")).text()) + " " + (await troupe.files.list()).items.length)
   const task = await troupe.submit({
-    message: "use ask_human {\\"question\\": \\"Which?\\"}\\n\\nuse wait {\\"seconds\\": 2}"
+    message: "use ask_human {\\"question\\": \\"Which?\\"}\\n\\nuse wait {\\"seconds\\": 2}",
+    attachments: ["a note.txt"]
   })
   const ids = []
   let last = null
@@ -54,6 +57,7 @@ export const main = async (url, log) => {
     }
   }
   log(new Set(ids).size === ids.length ? "each once" : "repeated: " + ids.join(" "))
+  await troupe.files.remove("a note.txt")
   log(await troupe.get("nope").catch((error) => error instanceof TroupeError ? error.status : error))
 }
 `
@@ -107,6 +111,7 @@ it.scopedLive(
       yield* start("worker", { ...ring.environment, ...seat.environment })
       yield* haveShards(ring.url, [seat.address])
       const expected = [
+        "hello 1",
         "pending",
         "running",
         "waiting_input",
@@ -124,7 +129,7 @@ it.scopedLive(
       const { main }: { readonly main: (url: string, log: (line: unknown) => void) => Promise<void> } = yield* Effect
         .promise(() => import(join(folder, "bundle.mjs")))
       const whole = yield* Effect.fork(Effect.promise(() => main(url, (line) => lines.push(String(line)))))
-      yield* until("the question is answered", Effect.sync(() => lines.length >= 5))
+      yield* until("the question is answered", Effect.sync(() => lines.length >= 6))
       yield* api.signal("SIGKILL")
       yield* api.ended
       yield* start("api", { ...ring.environment, ...door.environment })
