@@ -21,7 +21,8 @@ export const problemResponse = (
 /** The alternative "absent" of an optional field does not help a sender of a wrong value. */
 const isAbsence = (message: string) => /^Expected (?:undefined|null), actual /.test(message)
 
-const invalid = ({ issues }: HttpApiError.HttpApiDecodeError) => {
+/** The problem of input that does not fit a schema, with each field that is wrong. */
+export const invalidInput = (issues: HttpApiError.HttpApiDecodeError["issues"]): ProblemError => {
   const errors = issues.map(({ message, path }) => ({ path: path.map(String).join("."), message }))
   const telling = errors.filter(({ message, path }) =>
     !isAbsence(message)
@@ -46,7 +47,7 @@ export const answerInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default
   Effect.catchAllCause(app, (cause) => {
     const error = Cause.squash(cause)
     return error instanceof HttpApiError.HttpApiDecodeError
-      ? Effect.map(RequestId, (id) => problemResponse(invalid(error), id))
+      ? Effect.map(RequestId, (id) => problemResponse(invalidInput(error.issues), id))
       : Effect.failCause(cause)
   })
 

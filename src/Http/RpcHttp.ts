@@ -16,7 +16,7 @@ import { jsonLines } from "./Body.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import type { RpcCalls } from "./RpcCalls.ts"
 import { authorizationOf } from "./RpcGateLayer.ts"
-import { checkedLines, readMessages } from "./RpcMessages.ts"
+import { checkedLines, checkPayloads, readMessages } from "./RpcMessages.ts"
 import { Shutdown } from "./Shutdown.ts"
 import { makeStreamLimit } from "./StreamLimit.ts"
 import { makeWebSockets } from "./WebSockets.ts"
@@ -56,7 +56,7 @@ export const layer = ({ callerOf, calls, http }: {
       const post = Effect.gen(function*() {
         const request = yield* signedIn
         const text = yield* jsonLines(request)
-        yield* readMessages(text)
+        yield* Effect.flatMap(readMessages(text), checkPayloads)
         const read = replaced(request, { text: { value: Effect.succeed(text) } })
         return yield* Effect.provideService(posted, HttpServerRequest.HttpServerRequest, read)
       })

@@ -2,10 +2,11 @@ import type { FromClientEncoded } from "@effect/rpc/RpcMessage"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { ProblemError } from "@troupe/api/Problem"
 import { TroupeRpcs } from "@troupe/api/TroupeRpcs"
-import { Either, ParseResult, Schema } from "effect"
+import { Effect, Either, ParseResult, Schema } from "effect"
+import { invalidInput } from "./Answer.ts"
 import { depthExceeds, unstorableText } from "./JsonText.ts"
 
-const number = Schema.String.pipe(Schema.pattern(/^\d{1,18}$/, { message: () => "an id: 1 to 18 digits" }))
+const number = Schema.String.pipe(Schema.pattern(/^\d{1,18}$/))
 
 /** The caller of a request is that of its connection, so the headers of single messages are not read. */
 const Message = Schema.Union(
@@ -21,9 +22,14 @@ const Message = Schema.Union(
 
 const jsonDepth = 64
 
-const decode = Schema.decodeUnknownEither(Schema.parseJson(Message))
+const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
+const decode = Schema.decodeUnknownEither(Message)
 
 const invalid = (message: string) => ProblemError.invalid([{ path: "", message }])
+
+const notAMessage = invalid(
+  "not a message: send {\"_tag\": \"Request\", \"id\": \"1\", \"tag\": \"<procedure>\", \"payload\": {}}, with an id of 1 to 18 digits"
+)
 
 const unknownProcedure = ProblemError.invalid([{
   path: "tag",
@@ -32,10 +38,8 @@ const unknownProcedure = ProblemError.invalid([{
 
 const readLine = (line: string): Either.Either<FromClientEncoded, ProblemError> => {
   if (depthExceeds(line, jsonDepth)) return Either.left(invalid(`JSON nested deeper than ${jsonDepth} levels`))
-  const read = decode(line)
-  if (Either.isLeft(read)) {
-    return Either.left(invalid(`not a message: ${ParseResult.TreeFormatter.formatErrorSync(read.left)}`))
-  }
+  const read = Either.flatMap(parseJson(line), decode)
+  if (Either.isLeft(read)) return Either.left(notAMessage)
   const message = read.right
   if (message._tag !== "Request") return Either.right(message)
   if (!TroupeRpcs.requests.has(message.tag)) return Either.left(unknownProcedure)
@@ -48,6 +52,18 @@ const readLine = (line: string): Either.Either<FromClientEncoded, ProblemError> 
 /** The messages of complete JSON lines. */
 export const readMessages = (text: string): Either.Either<ReadonlyArray<FromClientEncoded>, ProblemError> =>
   Either.all(text.split("\n").filter((line) => line.trim() !== "").map(readLine))
+
+/** Payloads that don't fit their procedures are answered as by the endpoints; over a WebSocket only their calls fail. */
+export const checkPayloads = (messages: ReadonlyArray<FromClientEncoded>): Effect.Effect<void, ProblemError> =>
+  Effect.forEach(messages, (message) => {
+    const procedure = message._tag === "Request" ? TroupeRpcs.requests.get(message.tag) : undefined
+    if (message._tag !== "Request" || procedure === undefined) return Effect.void
+    const check: Schema.Schema.AnyNoContext = procedure.payloadSchema
+    return Effect.mapError(
+      Schema.decodeUnknown(check, { errors: "all" })(message.payload),
+      (error) => invalidInput(ParseResult.ArrayFormatter.formatErrorSync(error))
+    )
+  }, { discard: true })
 
 /** JSON lines, checked like the bodies of other endpoints. Each message of a WebSocket is one or more whole lines. */
 export const checkedLines: RpcSerialization.RpcSerialization["Type"] = {

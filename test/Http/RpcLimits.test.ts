@@ -124,8 +124,16 @@ describe("A body of JSON lines", () => {
 
   it.scopedLive("names the field of a payload that does not fit", () =>
     Effect.gen(function*() {
-      const answer = yield* post(yield* started(makeStage()), call("submit", { message: " " }))
-      assert.match(answer.text, /\[\\"message\\"\].*1 to 100,000 characters/s)
+      const port = yield* started(makeStage())
+      const answer = yield* post(port, call("submit", { message: " ", title: 7 }))
+      assert.strictEqual(answer.status, 400)
+      const { errors } = JSON.parse(answer.text)
+      assert.deepStrictEqual(errors.map(({ path }: { path: string }) => path).sort(), ["message", "title"])
+      const client = yield* connected(port)
+      client.send(call("submit", { message: " " }, "1"))
+      client.send(call("list", {}, "2"))
+      const text = yield* client.until((text) => text.includes("Success"))
+      assert.match(text, /"requestId":"1".*1 to 100,000 characters/s)
     }))
 })
 

@@ -2,6 +2,7 @@ import { HttpBody, HttpClient, HttpClientRequest, OpenApi } from "@effect/platfo
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { TroupeApi } from "@troupe/api/TroupeApi"
+import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Array as Arr, Effect } from "effect"
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -24,7 +25,11 @@ type Send = (method: string, path: string, body?: unknown) => Effect.Effect<Answ
 const sender = (port: number, token: string): Send => (method, path, body) =>
   HttpClientRequest.make(method as "GET")(`http://127.0.0.1:${port}${path}`, {
     headers: { authorization: `Bearer ${token}` },
-    ...(body === undefined ? {} : { body: HttpBody.unsafeJson(body) })
+    ...(body === undefined
+      ? {}
+      : {
+        body: path === rpcPath ? HttpBody.text(JSON.stringify(body), "application/ndjson") : HttpBody.unsafeJson(body)
+      })
   }).pipe(
     HttpClient.execute,
     Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
@@ -205,6 +210,21 @@ it.scopedLive("A member reaches nothing of another one, by any endpoint or any t
       const { result } = parsed<{ result: { isError?: boolean } }>(answer)
       assert.isTrue(result.isError, `${name}: ${answer.text}`)
       assert.match(answer.text, /may change task|belongs to another user/, name)
+    }
+
+    for (
+      const [tag, payload] of [
+        ["submit", { user_id: annId, message: "Mine" }],
+        ["answer", { task_id: given.taskId, response: "Mine" }],
+        ["message", { task_id: given.taskId, message: "Mine" }],
+        ["cancel", { task_id: given.taskId }],
+        ["retry", { task_id: given.taskId }],
+        ["notifications", { user_id: annId }],
+        ["markNotificationRead", { user_id: annId, notification_id: given.notificationId }]
+      ] as const
+    ) {
+      const { text } = yield* bob("POST", rpcPath, { _tag: "Request", id: "1", tag, payload })
+      assert.match(text, /"_tag":"NotAllowed"/, `${tag}: ${text}`)
     }
 
     const other = `../${annId}/notes.txt`
