@@ -85,6 +85,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   notification_id: "0199f0c2-8a10-7d51-8c0e-5b7f0e2a9d31",
   memory_id: "0199f0c2-91b4-7f0a-a3d2-6c1e8b5f4a07",
   member_id: "0199f0c2-95d8-7c31-b2e4-7d0f9c6a5b18",
+  path: "report.pdf",
   query: "Summarize the attached report"
 }
 
