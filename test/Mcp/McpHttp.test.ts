@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
-import { Effect, Stream } from "effect"
-import { isProblem, post, request } from "../Http/RawHttp.ts"
+import { Deferred, Effect, Stream } from "effect"
+import { connected, exchange, isProblem, post, request } from "../Http/RawHttp.ts"
 import { idOf, makeStage, started } from "../Http/TestServer.ts"
+import { eventually } from "../support/Eventually.ts"
 import { overHttp } from "../support/McpClient.ts"
 
 const log = (n: number, message: string): TaskEvent => ({
@@ -103,15 +104,25 @@ describe("POST /mcp", () => {
       const quiet = yield* mcp.call("create_task", { message: "m" }, { watch: true })
       assert.deepStrictEqual([quiet.isError, quiet.progress], [false, []])
 
+      const ended = yield* Deferred.make<void>()
+      stage.events = () => Stream.ensuring(Stream.never, Deferred.succeed(ended, undefined))
       const events = { accept: "application/json, text/event-stream" }
-      const waiting = yield* Effect.fork(
-        post(port, "/mcp", call("create_task", { message: "first", wait_seconds: 300 }), events)
-      )
-      yield* Effect.yieldNow().pipe(Effect.repeat({ until: () => stage.submitted.length === 3 }))
+      const connection = yield* connected(port)
+      const body = JSON.stringify(call("create_task", { message: "first", wait_seconds: 300 }))
+      yield* exchange(connection, port, { method: "POST", path: "/mcp", headers: events, body })
+      yield* eventually(Effect.sync(() => stage.submitted.length), (count) => count === 3)
       const refused = yield* post(port, "/mcp", call("create_task", { message: "second", wait_seconds: 300 }), events)
       isProblem(refused, 429, "too-many-streams")
       assert.deepStrictEqual(stage.submitted.map(({ message }) => message), ["m", "m", "first"])
-      yield* waiting.interruptAsFork(waiting.id())
+
+      // A closed connection ends its call.
+      connection.socket.destroy()
+      yield* Deferred.await(ended)
+      stage.events = () => Stream.empty
+      yield* eventually(
+        post(port, "/mcp", call("get_task", { task_id: idOf(1), wait_seconds: 300 }), events),
+        ({ status }) => status === 200
+      )
     }))
 
   it.scopedLive("needs no session, and answers in JSON whoever takes no events", () =>
