@@ -1,20 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { filesServer } from "./FilesServer.ts"
+import { filesServer, formOf, formType } from "./FilesServer.ts"
 import { isProblem, request } from "./RawHttp.ts"
 
 const text = "0123456789"
 
 /** A service with one file of ann's: notes/a.txt. */
-const server = Effect.tap(filesServer(), ({ root }) =>
-  Effect.sync(() => {
-    fs.mkdirSync(join(root, "ann", "notes"), { recursive: true })
-    fs.mkdirSync(join(root, "bob"))
-    fs.writeFileSync(join(root, "ann", "notes", "a.txt"), text)
-    fs.writeFileSync(join(root, "bob", "secret.txt"), "secret")
-  }))
+const serverFor = (caller: Caller) =>
+  Effect.tap(filesServer({ caller }), ({ root }) =>
+    Effect.sync(() => {
+      fs.mkdirSync(join(root, "ann", "notes"), { recursive: true })
+      fs.mkdirSync(join(root, "bob"))
+      fs.writeFileSync(join(root, "ann", "notes", "a.txt"), text)
+      fs.writeFileSync(join(root, "bob", "secret.txt"), "secret")
+    }))
+
+const server = serverFor(selfHostedCaller)
 
 const path = "/files/ann/notes/a.txt"
 
@@ -171,5 +176,26 @@ describe("The files of a user over HTTP", () => {
       const wrong = yield* request(port, { method: "PUT", path })
       isProblem(wrong, 405, "method-not-allowed")
       assert.strictEqual(wrong.headers["allow"], "GET, DELETE, HEAD, OPTIONS")
+    }))
+
+  it.scopedLive("are those of the caller alone, unless that is an owner or admin", () =>
+    Effect.gen(function*() {
+      const ann = UserId.make("ann")
+      const { onDisk, port } = yield* serverFor({ id: ann, role: "member" })
+      const upload = (form: Buffer) =>
+        request(port, { method: "POST", path: "/upload-file", headers: { "content-type": formType }, body: form })
+      const file = { name: "file", filename: "new.txt", content: "x" }
+      for (const user of ["bob", "default", "carol", ".."]) {
+        for (const [method, wanted] of [["GET", ""], ["GET", "/secret.txt"], ["DELETE", "/secret.txt"]] as const) {
+          isProblem(yield* request(port, { method, path: `/files/${user}${wanted}` }), 403, "forbidden")
+        }
+      }
+      isProblem(yield* upload(formOf({ name: "user_id", value: "bob" }, file)), 403, "forbidden")
+      isProblem(yield* upload(formOf(file, { name: "user_id", value: "bob" })), 403, "forbidden")
+      assert.strictEqual((yield* upload(formOf(file))).status, 201)
+      assert.strictEqual((yield* request(port, { path: "/files/ann/new.txt" })).text, "x")
+      assert.deepStrictEqual(onDisk(), ["ann/new.txt", "ann/notes/a.txt", "bob/secret.txt"])
+      const admin = yield* serverFor({ id: ann, role: "admin" })
+      assert.strictEqual((yield* request(admin.port, { path: "/files/bob/secret.txt" })).text, "secret")
     }))
 })

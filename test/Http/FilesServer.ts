@@ -1,3 +1,4 @@
+import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import { Effect, Layer, type Scope } from "effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
@@ -5,6 +6,7 @@ import { join } from "node:path"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { BodyLimits } from "../../src/Http/Body.ts"
+import { Identity } from "../../src/People/Identity.ts"
 import { Users } from "../../src/People/Users.ts"
 import { app, makeStage, started } from "./TestServer.ts"
 
@@ -20,7 +22,7 @@ export interface FilesServer {
 
 /** A service with real files in a folder of its own, and users who all exist. */
 export const filesServer = (
-  options: { readonly quotaBytes?: number } = {}
+  options: { readonly quotaBytes?: number; readonly caller?: Caller } = {}
 ): Effect.Effect<FilesServer, never, Scope.Scope> =>
   Effect.gen(function*() {
     const root = yield* Effect.acquireRelease(
@@ -32,7 +34,10 @@ export const filesServer = (
       Layer.provide(Layer.mock(Users, { ensureExists: () => Effect.void, check: () => Effect.void }))
     )
     const stage = makeStage()
-    const served = app(stage, undefined, undefined, undefined, undefined, files)
+    const identity = Layer.succeed(Identity, {
+      authenticate: () => Effect.succeed(options.caller ?? selfHostedCaller)
+    })
+    const served = app(stage, undefined, undefined, identity, undefined, files)
     const port = yield* Effect.orDie(started(stage, { MAX_UPLOAD_MB: "1" }, served))
     return {
       port,
