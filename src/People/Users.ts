@@ -18,6 +18,8 @@ export const userIdOf = (id: string): Effect.Effect<UserId, UserNotFound> =>
 export class Users extends Context.Tag("troupe/People/Users")<Users, {
   /** Runs a statement at most once a minute for each user and process. */
   readonly ensureExists: (id: UserId) => Effect.Effect<void>
+  /** The user, who is created if there is none yet. */
+  readonly existing: (id: UserId) => Effect.Effect<User, UserNotFound>
   readonly system: Effect.Effect<UserId>
   readonly check: (id: UserId) => Effect.Effect<void, UserNotFound>
   readonly list: (page: {
@@ -60,6 +62,7 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
         )
       return Users.of({
         ensureExists,
+        existing: (id) => Effect.zipRight(ensureExists(id), orNotFound(id, repo.find(id))),
         system: Effect.as(ensureExists(systemUser), systemUser),
         check: (id) => Effect.asVoid(orNotFound(id, repo.find(id))),
         list: ({ cursor, limit }) => repo.list(limit, cursor),

@@ -1,4 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { CurrentUser } from "@troupe/api/Authentication"
 import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { UserCursor } from "@troupe/api/UsersApi"
@@ -22,6 +23,7 @@ export const UsersHttp = HttpApiBuilder.group(TroupeApi, "users", (handlers) =>
           (page) => pageResponse(page, { limit, url: request.url, cursorOf: (last) => encodeCursor(positionOf(last)) })
         )
       })
+      .handle("me", () => Effect.flatMap(CurrentUser, ({ id }) => users.existing(id)))
       .handle(
         "change",
         ({ path, payload }) => Effect.flatMap(ownIdOf(path.user_id), (id) => users.change(id, payload))

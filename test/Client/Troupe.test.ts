@@ -9,6 +9,7 @@ import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Users } from "../../src/People/Users.ts"
 import { app, idOf, makeStage, type Stage, started } from "../Http/TestServer.ts"
 import { freePort } from "../support/Processes.ts"
+import { sampleUser } from "../support/sampleUser.ts"
 
 const clientOf = (port: number, more: object = {}): Troupe => createTroupe({ url: `http://127.0.0.1:${port}`, ...more })
 
@@ -66,7 +67,7 @@ describe("The promise client", () => {
         read_at: null
       }
       const people = Layer.mergeAll(
-        Layer.mock(Users, {}),
+        Layer.mock(Users, { existing: (id) => Effect.succeed(sampleUser(id)) }),
         Layer.mock(MemoryRecords, {}),
         Layer.mock(Notifications, {
           list: (user, { unread }) => Effect.succeed(user === defaultUser || !unread ? [] : [notification])

@@ -4,6 +4,7 @@ import type * as Api from "@troupe/api/TasksApi"
 import type * as Client from "@troupe/client"
 import type * as Feed from "@troupe/domain/Notification"
 import type * as Domain from "@troupe/domain/Task"
+import type * as People from "@troupe/domain/User"
 import type * as Files from "@troupe/domain/UserFile"
 
 /** True where each type can stand for the other. */
@@ -19,6 +20,7 @@ it("The plain types of the client are those of the schemas", () => {
     readonly event: Same<Client.TaskEvent, typeof Event.TaskEvent.Encoded>
     readonly file: Same<Client.UserFile, typeof Files.UserFile.Encoded>
     readonly uploaded: Same<Client.UploadedFile, typeof Files.UploadedFile.Encoded>
+    readonly user: Same<Client.User, typeof People.User.Encoded>
     readonly notification: Same<Client.Notification, typeof Feed.Notification.Encoded>
   } = {
     task: true,
@@ -27,6 +29,7 @@ it("The plain types of the client are those of the schemas", () => {
     newTaskFields: true,
     query: true,
     event: true,
+    user: true,
     notification: true,
     file: true,
     uploaded: true

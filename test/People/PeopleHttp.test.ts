@@ -61,6 +61,12 @@ const givenFeed = (count: number) =>
   })
 
 layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
+  it.effect("the user of a request is the default user, who exists from then on", () =>
+    Effect.gen(function*() {
+      const client = yield* TroupeClient.make()
+      assert.deepInclude(yield* client.users.me({}), { id: defaultUser, role: "owner" })
+    }))
+
   it.effect("users are changed field by field and listed, and their overrides are cleared", () =>
     Effect.gen(function*() {
       const client = yield* TroupeClient.make()

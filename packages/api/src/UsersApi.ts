@@ -25,6 +25,12 @@ export class UsersApi extends HttpApiGroup.make("users")
       .annotateContext(described("All users, by name, then by id"))
   )
   .add(
+    HttpApiEndpoint.get("me", "/users/me")
+      .addSuccess(User)
+      .addError(Problems.userNotFound)
+      .annotateContext(described("The user of the token; the default user on a self-hosted service"))
+  )
+  .add(
     HttpApiEndpoint.put("change")`/users/${userId}`
       .setPayload(UserChanges)
       .addSuccess(User)

@@ -1,7 +1,7 @@
 import * as Options from "@effect/cli/Options"
-import { defaultUser, UserId } from "@troupe/domain/Ids"
+import { UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
-import { CommandFailed } from "./CommandFailed.ts"
+import type { CommandFailed } from "./CommandFailed.ts"
 import { Service } from "./Service.ts"
 
 /** Whose files or memories are meant. */
@@ -9,19 +9,8 @@ export const userOption = Options.optional(Options.text("user").pipe(Options.wit
   Options.withDescription("Whose; default: yours")
 )
 
-/** The given user, else the one of the token, else the only one of a self-hosted service. */
-export const ownerOf = (given: Option.Option<UserId>): Effect.Effect<UserId, CommandFailed, Service> =>
-  Effect.gen(function*() {
-    if (Option.isSome(given)) return given.value
-    const { call, email } = yield* Service
-    if (Option.isNone(email)) return defaultUser
-    const { members } = yield* call(({ team }) => team.info({}))
-    const own = members.find((member) => member.email.toLowerCase() === email.value)?.user_id ?? null
-    return own ?? (yield* new CommandFailed({
-      reason: "usage",
-      message: "The token does not say who you are in the team. Name the user with --user."
-    }))
-  }).pipe(
-    // A self-hosted service ignores the token and has no team.
-    Effect.catchIf(({ reason }) => reason === "refused", () => Effect.succeed(defaultUser))
-  )
+/** The given user, else the one of the token, who is the default user on a self-hosted service. */
+export const ownerOf: (given: Option.Option<UserId>) => Effect.Effect<UserId, CommandFailed, Service> = Option.match({
+  onNone: () => Effect.flatMap(Service, ({ call }) => Effect.map(call(({ users }) => users.me({})), ({ id }) => id)),
+  onSome: Effect.succeed
+})

@@ -3,7 +3,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as TroupeClient from "@troupe/client/TroupeClient"
-import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { callFailed, CommandFailed } from "./CommandFailed.ts"
 
 const defaultUrl = "http://127.0.0.1:8000"
@@ -36,8 +36,6 @@ export class Service extends Context.Tag("@troupe/cli/Service")<Service, {
   readonly call: <A, E extends { readonly message: string }>(
     use: (client: Client) => Effect.Effect<A, E>
   ) => Effect.Effect<A, CommandFailed>
-  /** The e-mail address in the token, unchecked. */
-  readonly email: Option.Option<string>
   /** Requests relative to the address, with the token. */
   readonly http: HttpClient.HttpClient
 }>() {
@@ -59,24 +57,12 @@ export class Service extends Context.Tag("@troupe/cli/Service")<Service, {
         )
         return Service.of({
           url,
-          email: Option.flatMap(bearer, emailIn),
           call: (use) => Effect.mapError(use(client), callFailed(url)),
           http: HttpClient.mapRequest(http, HttpClientRequest.prependUrl(url))
         })
       })
     ).pipe(Layer.provide(FetchHttpClient.layer))
 }
-
-const Claims = Schema.compose(
-  Schema.StringFromBase64Url,
-  Schema.parseJson(Schema.Struct({ email: Schema.String }))
-)
-
-const emailIn = (token: Redacted.Redacted): Option.Option<string> =>
-  Option.map(
-    Schema.decodeUnknownOption(Claims)(Redacted.value(token).split(".")[1]),
-    ({ email }) => email.toLowerCase()
-  )
 
 /** A variable of the environment; a blank one counts as unset. */
 const setting = (name: string): Effect.Effect<Option.Option<string>> =>

@@ -9,6 +9,7 @@ import type {
   TaskEvent,
   TaskQuery,
   UploadedFile,
+  User,
   UserFile
 } from "./WireTypes.ts"
 
@@ -18,7 +19,7 @@ export { ConnectionFailed, type FieldError, TroupeError } from "./TroupeError.ts
 export type * from "./WireTypes.ts"
 
 export interface TroupeOptions extends ConnectionOptions {
-  /** The user whose files and notifications are meant; default: `default`, the user of a self-hosted service. */
+  /** The user whose files and notifications are meant; default: the user of the token (`me`). */
   readonly user?: string
 }
 
@@ -46,6 +47,8 @@ export interface Troupe {
   readonly retry: (id: string) => Promise<Task>
   /** The events of a task until its end; resumes by itself when the connection breaks or the service restarts. */
   readonly watch: (id: string, options?: WatchOptions) => AsyncGenerator<TaskEvent, void>
+  /** The user of the token; the default user on a self-hosted service. */
+  readonly me: () => Promise<User>
   readonly notifications: (query?: PageQuery & { readonly unread?: boolean }) => Promise<Page<Notification>>
   readonly files: TroupeFiles
 }
@@ -60,8 +63,6 @@ const cursorOf = (response: Response): string | null => {
 /** A client of the service at `url`, for Node 20 and browsers, without dependencies of its runtime. */
 export const createTroupe = (options: TroupeOptions): Troupe => {
   const calls = makeHttpCalls(options)
-  const user = part(options.user ?? "default")
-
   // The service's schemas guarantee the type of each answer.
   const read = async <A>(call: Call): Promise<A> => JSON.parse(await (await calls.send(call)).text())
   const page = async <A>(path: string, query: Call["query"] = {}): Promise<Page<A>> => {
@@ -72,7 +73,11 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
     (await read<{ readonly task: Task }>({ method: "POST", path, json, ...more })).task
 
   const get = (id: string) => read<Task>({ method: "GET", path: `/task/${part(id)}`, isRepeatable: true })
-  const fileAt = (path: string) => `/files/${user}/${part(path)}`
+  const me = () => read<User>({ method: "GET", path: "/users/me", isRepeatable: true })
+
+  let known = options.user
+  const userPart = async () => part(known ??= (await me()).id)
+  const fileAt = async (path: string) => `/files/${await userPart()}/${part(path)}`
 
   return {
     submit: (task, { idempotencyKey = crypto.randomUUID() } = {}) =>
@@ -87,7 +92,8 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
     cancel: (id, reason) => changed(`/task/${part(id)}/cancel`, { reason }),
     retry: (id) => changed(`/task/${part(id)}/retry`, {}),
     watch: (id, watching = {}) => watchTask(calls, get, id, watching),
-    notifications: (query) => page(`/users/${user}/notifications`, { ...query }),
+    me,
+    notifications: async (query) => page(`/users/${await userPart()}/notifications`, { ...query }),
     files: {
       upload: (name, content) => {
         const body = new FormData()
@@ -95,9 +101,10 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
         body.set("file", content instanceof Blob ? content : new Blob([content]), name)
         return read({ method: "POST", path: "/upload-file", body })
       },
-      download: async (path) => (await calls.send({ method: "GET", path: fileAt(path), isRepeatable: true })).blob(),
-      list: (query) => page(`/files/${user}`, { ...query }),
-      remove: async (path) => void (await calls.send({ method: "DELETE", path: fileAt(path) }))
+      download: async (path) =>
+        (await calls.send({ method: "GET", path: await fileAt(path), isRepeatable: true })).blob(),
+      list: async (query) => page(`/files/${await userPart()}`, { ...query }),
+      remove: async (path) => void (await calls.send({ method: "DELETE", path: await fileAt(path) }))
     }
   }
 }

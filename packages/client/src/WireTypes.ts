@@ -104,6 +104,26 @@ export interface Notification {
   readonly read_at: string | null
 }
 
+export interface User {
+  readonly id: string
+  readonly name: string | null
+  readonly display_name: string | null
+  readonly email: string | null
+  readonly chat_user_id: string | null
+  readonly title: string | null
+  readonly timezone: string | null
+  readonly role: "owner" | "admin" | "member"
+  readonly responsibilities: string | null
+  readonly avatar_url: string | null
+  readonly is_system: boolean
+  readonly notify_by: ReadonlyArray<"chat" | "email" | "ui">
+  readonly overrides: ReadonlyArray<
+    "name" | "display_name" | "email" | "title" | "timezone" | "responsibilities" | "notify_by"
+  >
+  readonly created_at: string
+  readonly updated_at: string
+}
+
 export interface UserFile {
   readonly path: string
   readonly filename: string
