@@ -4,7 +4,6 @@ import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Users } from "../People/Users.ts"
-import { asService } from "../Runtime/Isolation.ts"
 import { maxUnread, type TaskCommands } from "./TaskCommands.ts"
 import type { TaskRequest, Tasks } from "./Tasks.ts"
 import type { TaskRow } from "./TaskView.ts"
@@ -33,12 +32,10 @@ export const makeMessage = (
           if (next._tag === "Right") return next.right
           continue
         }
-        const isAnswer = row.status === "waiting_input"
-        // Everyone may answer a task without an assignee.
-        if (!isAnswer || row.assignee !== null) yield* checkRight(id)
+        yield* checkRight(id)
         yield* Effect.transposeMapOption(userId, users.ensureExists)
-        const isSent = isAnswer
-          ? yield* asService(commands.answer(id, text, by))
+        const isSent = row.status === "waiting_input"
+          ? yield* commands.answer(id, text, by)
           : yield* commands.steer(id, text, by)
         if (isSent) return yield* find(id)
       }

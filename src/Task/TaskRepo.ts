@@ -39,6 +39,8 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, SearchUnfinished>
   /** Whether the caller may change the task; the service itself may change every task. */
   readonly mayChange: (id: TaskId) => Effect.Effect<boolean>
+  /** The same for its deletion, to which an assignee has no right. */
+  readonly mayDelete: (id: TaskId) => Effect.Effect<boolean>
 }>() {
   static readonly layer: Layer.Layer<
     TaskRepo,
@@ -75,6 +77,12 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Schema.Array(schema))(rows)))
         )
 
+      const hasRight = (statement: Prepared) => (id: TaskId) =>
+        Effect.flatMap(statementCaller, (caller) =>
+          caller === null
+            ? Effect.succeed(true)
+            : Effect.map(one(statement, [id], RightRow), Option.exists(({ allowed }) => allowed)))
+
       return TaskRepo.of({
         // A statement for several callers could not be restricted to one of them.
         insert: (task) =>
@@ -106,11 +114,8 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
             search(usage, [userId], UserUsage),
             ([found]) => found === undefined ? Effect.dieMessage("An aggregate gave no row") : Effect.succeed(found)
           ),
-        mayChange: (id) =>
-          Effect.flatMap(statementCaller, (caller) =>
-            caller === null
-              ? Effect.succeed(true)
-              : Effect.map(one(mayChange, [id], RightRow), Option.exists(({ allowed }) => allowed)))
+        mayChange: hasRight(mayChange),
+        mayDelete: hasRight(mayDelete)
       })
     })
   )
@@ -186,4 +191,9 @@ from tasks t join actors a on a.task_id = t.id where t.creator = $1::text`
 const mayChange: Prepared = {
   name: "tasks_may_change",
   text: "select caller_may_change($1::uuid) as allowed"
+}
+
+const mayDelete: Prepared = {
+  name: "tasks_may_delete",
+  text: "select caller_may_delete($1::uuid) as allowed"
 }

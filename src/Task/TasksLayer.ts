@@ -53,18 +53,23 @@ export const TasksLayer: Layer.Layer<
         (allowed) => allowed,
         () => new NotAllowed({ reason: `Only its creator, its assignee, an owner or an admin may change task ${id}.` })
       )
+    const checkDeletion = (id: TaskId) =>
+      Effect.filterOrFail(
+        repo.mayDelete(id),
+        (allowed) => allowed,
+        () => new NotAllowed({ reason: `Only its creator, an owner or an admin may delete task ${id}.` })
+      )
 
     /** Checks the change against the state machine, then makes it under the same condition. */
     const change = (
       event: TaskEvent,
       wanted: (row: TaskRow) => string,
-      apply: (id: TaskId) => Effect.Effect<boolean>,
-      needsRight: (row: TaskRow) => boolean = () => true
+      apply: (id: TaskId) => Effect.Effect<boolean>
     ) =>
     (id: TaskId) =>
       Effect.gen(function*() {
         const row = yield* findRow(id)
-        if (needsRight(row)) yield* checkRight(id)
+        yield* checkRight(id)
         const allowed = transition(stateOf(row), event)
         if (Either.isRight(allowed) && (yield* apply(id))) return yield* find(id)
         const current = Either.isRight(allowed) ? yield* findRow(id) : row
@@ -87,7 +92,7 @@ export const TasksLayer: Layer.Layer<
 
     const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
       const row = yield* findRow(id)
-      yield* checkRight(id)
+      yield* checkDeletion(id)
       if (row.archived_at !== null) {
         // It was tried again since it was archived: whoever awaits it is told that it has ended.
         if (!isTerminal(row.status)) yield* commands.cancel(id, "Cancelled: the task was removed.", { silent: true })
@@ -113,10 +118,8 @@ export const TasksLayer: Layer.Layer<
           (task) =>
             Effect.zipRight(
               Effect.transposeMapOption(userId, users.ensureExists),
-              // Whoever answers a task without an assignee becomes it, and had no right to change it before.
-              asService(commands.answer(task, response, Option.getOrNull(userId)))
-            ),
-          ({ assignee }) => assignee !== null
+              commands.answer(task, response, Option.getOrNull(userId))
+            )
         )(id),
       message,
       cancel,

@@ -202,17 +202,49 @@ inWorld("A signed-in member", (test) => {
   )
 
   test(
-    "answers what waits for anyone and becomes the assignee, but not what waits for another",
+    "answers and deletes no task of another one, whether or not it has an assignee",
     Effect.gen(function*() {
       yield* ensureRequestRole()
       const tasks = yield* Tasks
       const { query } = yield* Wire
-      const [open, assigned] = [yield* givenWaiting(), yield* givenWaiting()]
+      const [open, ofAdmin, assigned] = [yield* givenWaiting(), yield* givenWaiting(), yield* givenWaiting()]
       yield* query("update tasks set assignee = 'carol' where id = $1", [assigned])
-      assert.strictEqual((yield* as(memberBob)(tasks.answer(open, "Blue", Option.some(bob)))).assignee, bob)
-      const refused = yield* Effect.flip(as(memberBob)(tasks.answer(assigned, "Blue", Option.some(bob))))
-      assert.strictEqual(refused._tag, "NotAllowed")
+      for (const id of [open, assigned]) {
+        const before = yield* rowOf(id)
+        for (
+          const change of [
+            tasks.answer(id, "Blue", Option.some(bob)),
+            tasks.message(id, "Blue", Option.some(bob)),
+            tasks.remove(id)
+          ]
+        ) assert.strictEqual((yield* Effect.flip(as(memberBob)(change)))._tag, "NotAllowed")
+        assert.deepStrictEqual(yield* rowOf(id), before)
+      }
       assert.strictEqual((yield* as(memberAlice)(tasks.answer(assigned, "Red", Option.some(alice)))).assignee, "carol")
+      assert.strictEqual((yield* as(memberAlice)(tasks.answer(open, "Red", Option.some(alice)))).assignee, alice)
+      assert.strictEqual((yield* as(admin)(tasks.answer(ofAdmin, "Red", Option.some(bob)))).assignee, bob)
+    })
+  )
+
+  test(
+    "answers, messages and cancels a task as its assignee, but does not delete it",
+    Effect.gen(function*() {
+      yield* ensureRequestRole()
+      const tasks = yield* Tasks
+      const { query } = yield* Wire
+      const id = yield* givenWaiting()
+      yield* query("update tasks set assignee = $2 where id = $1", [id, bob])
+      const asBob = as(memberBob)
+      assert.strictEqual((yield* asBob(tasks.answer(id, "Blue", Option.some(bob)))).question, null)
+      yield* query("update actors set status = 'running' where task_id = $1", [id])
+      yield* asBob(tasks.message(id, "And red", Option.some(bob)))
+      assert.strictEqual((yield* asBob(tasks.cancel(id, Option.none()))).status, "failed")
+      assert.strictEqual((yield* Effect.flip(asBob(tasks.remove(id))))._tag, "NotAllowed")
+      assert.isNull((yield* tasks.find(id)).archived_at)
+      yield* as(memberAlice)(tasks.remove(id))
+      assert.isFalse(yield* asBob(Effect.flatMap(TaskCommands, ({ remove }) => remove(id))))
+      yield* as(memberAlice)(tasks.remove(id))
+      assert.strictEqual((yield* Effect.flip(tasks.find(id)))._tag, "TaskNotFound")
     })
   )
 

@@ -112,10 +112,7 @@ const givenAnn = (ann: Send, owner: Send, annId: string, { storage, url }: Ring)
     )
     const header = { url: "https://tools.example.org/mcp", headers: { "x-key": secret }, disabled: true }
     assert.strictEqual((yield* owner("POST", "/api/mcp/configure", { mcpServers: { tools: header } })).status, 200)
-    const chat = yield* ann("POST", "/chat", {
-      message: "use ask_human {\"question\": \"Which one?\"}",
-      assignee: annId
-    })
+    const chat = yield* ann("POST", "/chat", { message: "use ask_human {\"question\": \"Which one?\"}" })
     const { task_id: taskId } = parsed<{ task_id: string }>(chat)
     yield* ended(ann, taskId, "waiting_input")
     return { annId, memoryId, notificationId, taskId }
