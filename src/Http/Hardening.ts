@@ -56,8 +56,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     problemResponse(ProblemError.of(kind, detail), id, headers)
 
   const refused = (request: Request, id: string): Response | null => {
-    const { host, origin } = request.headers
-    const reason = origins.refusal(host, origin)
+    const reason = origins.refusal(request)
     if (reason !== null) return refuse("forbidden", reason, id)
     const fault = addressFault(request.url)
     return fault === null ? null : problemResponse(ProblemError.invalid([{ path: "url", message: fault }]), id)
@@ -128,7 +127,9 @@ export const harden = Effect.fnUntraced(function*<R>(
       ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
       ...(response.status === 408 ? { connection: "close" } : {}),
       ...(response.status === 503 ? { "retry-after": "2" } : {}),
-      ...(origin !== undefined && origins.isShared(origin) ? corsHeaders(origin) : {}),
+      ...(origin !== undefined && origins.isShared(origin)
+        ? corsHeaders(origin)
+        : { "cross-origin-resource-policy": "same-origin" }),
       ...rateHeaders,
       ...opened.headers,
       "x-request-id": id

@@ -1,7 +1,13 @@
 import type { HttpOptions } from "./HttpOptions.ts"
 
+interface Incoming {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
 export interface OriginPolicy {
-  readonly refusal: (host: string | undefined, origin: string | undefined) => string | null
+  readonly refusal: (request: Incoming) => string | null
   /** Whether pages of this origin may read the answers (CORS). */
   readonly isShared: (origin: string) => boolean
 }
@@ -12,33 +18,51 @@ const isLoopback = (hostname: string) =>
   hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]"
   || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
+/** Pages for people, to which every site may link. */
+const linkable = /^\/(?:(?:docs|redoc)(?:\/[^/?]*)?|openapi\.json)?(?:\?|$)/
+
+/** A link that was followed in a window of its own: the page with the link can't read the answer or frame it. */
+const isFollowedLink = ({ headers, method, url }: Incoming) =>
+  method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"
+  && linkable.test(url)
+
 /**
  * A self-hosted service has no sign-in, so it refuses foreign pages: requests from another origin, and requests to
- * another host name that resolves to this address (DNS rebinding).
+ * another host name that resolves to this address (DNS rebinding). Images and the like have no `Origin`; browsers mark
+ * them by `Sec-Fetch-Site`.
  */
 export const originPolicy = (
   { allowedHosts, corsOrigins, deploymentMode, port, publicUrl }: HttpOptions
 ): OriginPolicy => {
   const selfHosted = deploymentMode === "self-hosted"
-  const own = selfHosted
-    ? [publicUrl.origin, ...["localhost", "127.0.0.1", "[::1]"].map((name) => `http://${name}:${port}`)]
-    : []
-  const shared = new Set(corsOrigins._tag === "Some" ? corsOrigins.value : own)
-  const isShared = (origin: string) => shared.has(origin) || shared.has("*")
+  const own = new Set(
+    selfHosted
+      ? [publicUrl.origin, ...["localhost", "127.0.0.1", "[::1]"].map((name) => `http://${name}:${port}`)]
+      : []
+  )
+  const shared = corsOrigins._tag === "Some" ? new Set(corsOrigins.value) : own
+  const isShared = (origin: string) => shared.has(origin)
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const isOurs = ({ host, hostname }: URL) =>
     isLoopback(hostname) || hostname === publicUrl.hostname || hosts.has(hostname) || hosts.has(host)
 
-  const refusal: OriginPolicy["refusal"] = (host, origin) => {
+  const refusal: OriginPolicy["refusal"] = (request) => {
     if (!selfHosted) return null
+    const { host, origin, "sec-fetch-site": site } = request.headers
     // Browsers always send Host; old health probes may not.
     const target = host === undefined ? publicUrl : parsed(`http://${host}`)
     if (target === null || !isOurs(target)) {
       return `This service does not answer to the host ${host}; name it in ALLOWED_HOSTS if it should.`
     }
-    if (origin === undefined || isShared(origin)) return null
+    const isForeignSite = site === "cross-site" || site === "same-site"
+    if (origin === undefined) {
+      return isForeignSite && !isFollowedLink(request)
+        ? "Pages of other origins may not call this service; name theirs in CORS_ORIGINS and use CORS if they should."
+        : null
+    }
+    if (isShared(origin) || own.has(origin)) return null
     const from = parsed(origin)
-    return from !== null && isOurs(from)
+    return from !== null && isOurs(from) && !isForeignSite
       ? null
       : `Pages of ${origin} may not call this service; name the origin in CORS_ORIGINS if they should.`
   }
