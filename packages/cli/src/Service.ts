@@ -73,7 +73,7 @@ const urlOf = (given: Option.Option<string>): Effect.Effect<string, CommandFaile
     const named = Option.isSome(given) ? given : yield* setting("TROUPE_URL")
     const url = Option.getOrElse(named, () => defaultUrl).trim()
     return /^https?:\/\/[^\s/]/.test(url) && URL.canParse(url)
-      ? url.replace(/\/+$/, "")
+      ? url.replace(/(?<!\/)\/+$/, "")
       : yield* new CommandFailed({
         reason: "usage",
         message: `--url or TROUPE_URL is ${JSON.stringify(url)}; it must be an http or https address.`

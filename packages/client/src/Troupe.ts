@@ -56,7 +56,7 @@ export interface Troupe {
 const part = encodeURIComponent
 
 const cursorOf = (response: Response): string | null => {
-  const next = /<([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
+  const next = /<([^<>]*)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1]
   return next === undefined ? null : new URL(next, "http://localhost").searchParams.get("cursor")
 }
 
