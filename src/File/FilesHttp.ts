@@ -11,6 +11,10 @@ import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { downloadResponse } from "./Download.ts"
 import { Files } from "./Files.ts"
+import { makeUploadLimit } from "./UploadLimit.ts"
+
+/** Browsers open six connections to a host. */
+const maxUploadsPerCaller = 8
 
 const encodeCursor = Schema.encodeSync(FileCursor)
 
@@ -27,11 +31,12 @@ const nameOf = (path: string): string => path.split("/").findLast((name) => name
 
 export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
   Effect.map(Files, (files) => {
+    const limited = makeUploadLimit(maxUploadsPerCaller)
     const download = (request: HttpServerRequest.HttpServerRequest, user: string, path: string) =>
       Effect.flatMap(ownerOf(user), (id) => downloadResponse(request, nameOf(path), files.open(id, path)))
     const remove = (user: string, path: string) => Effect.flatMap(ownerOf(user), (id) => files.remove(id, path))
     return handlers
-      .handle("upload", ({ payload }) => Effect.map(files.upload(payload), created))
+      .handle("upload", ({ payload }) => limited(Effect.map(files.upload(payload), created)))
       .handle("list", ({ path, request, urlParams }) => {
         const limit = urlParams.limit ?? defaultLimit
         return ownerOf(path.user_id).pipe(

@@ -14,7 +14,10 @@ import { createNew, present } from "./Writing.ts"
 
 /** A file that arrives piece by piece. Nobody sees it before `commit`, and without that nothing of it stays. */
 export interface Incoming {
-  /** The user's file that it becomes, in the folder of the user itself. From here on it counts against the quota. */
+  /**
+   * The user's file that it becomes, in the folder of the user itself. From here on it counts against the quota of that
+   * user, and no longer against that of a user to whom it was assigned before.
+   */
   readonly assign: (userId: UserId, name: string) => Effect.Effect<void, SandboxRefused, Scope.Scope>
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, SandboxRefused>
   /** Puts it in place of the user's file of that name, whole and durably. */
@@ -94,6 +97,8 @@ export const receive = (
     const noSpace = (name: string) => new SandboxRefused({ path: name, kind: "quota", reason: limits })
 
     const assign = Effect.fnUntraced(function*(userId: UserId, name: string) {
+      if (assignment?.userId === userId && assignment.name === name) return
+      if (assignment !== null) yield* assignment.reservation.resize({ bytes: 0, files: 0 })
       const before = yield* attempt(name, () => lstat(join(root, userId, name))).pipe(
         Effect.map((stats) => bytesOnDisk(stats.size)),
         Effect.catchAll(() => Effect.succeed(null))

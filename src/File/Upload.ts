@@ -22,8 +22,9 @@ const missing = new UploadInvalid({ field, reason: "the form has no file; send o
 const second = (name: string) => new UploadInvalid({ field: name, reason: "send it once in a request" })
 
 /**
- * Reads the form to its end, writes its file to `incoming`, piece by piece, and returns the user whose file it is. If the
- * form names the user before the file, the file counts against the quota while it arrives, else once it has arrived.
+ * Reads the form to its end, writes its file to `incoming`, piece by piece, and returns the user whose file it is. The file
+ * counts against a quota while it arrives: that of the user whom the form has named before it, else that of the caller. A
+ * user whom the form names after the file takes it over.
  */
 export const receiveForm = (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
@@ -32,7 +33,6 @@ export const receiveForm = (
   Effect.gen(function*() {
     let userId: UserId | null = null
     let filename: string | null = null
-    let isAssigned = false
 
     const receiveUser = Effect.fnUntraced(function*(part: Multipart.Part) {
       if (userId !== null) return yield* second("user_id")
@@ -43,6 +43,7 @@ export const receiveForm = (
         })
       }
       userId = yield* actingFor(part.value)
+      if (filename !== null) yield* incoming.assign(userId, filename)
     })
 
     const receiveFile = Effect.fnUntraced(function*(part: Multipart.Part) {
@@ -50,10 +51,7 @@ export const receiveForm = (
       if (part._tag !== "File") return yield* new UploadInvalid({ field, reason: "it must be a file with a name" })
       const { kind, name } = yield* checkedName(part.name)
       filename = name
-      if (userId !== null) {
-        isAssigned = true
-        yield* incoming.assign(userId, name)
-      }
+      yield* incoming.assign(userId ?? (yield* actingFor(null)), name)
       yield* writeChecked(Stream.orDie(part.content), { kind, name, incoming })
     })
 
@@ -63,9 +61,7 @@ export const receiveForm = (
       CurrentUser | Scope.Scope
     > => part.key === "user_id" ? receiveUser(part) : part.key === field ? receiveFile(part) : Effect.void)
     if (filename === null) return yield* missing
-    const owner = userId ?? (yield* actingFor(null))
-    if (!isAssigned) yield* incoming.assign(owner, filename)
-    return owner
+    return userId ?? (yield* actingFor(null))
   })
 
 const checkedName = (given: string): Effect.Effect<

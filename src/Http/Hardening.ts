@@ -126,7 +126,7 @@ export const harden = Effect.fnUntraced(function*<R>(
       "x-content-type-options": "nosniff",
       ...(response.status === 401 ? { "www-authenticate": "Bearer" } : {}),
       ...(response.status === 408 ? { connection: "close" } : {}),
-      ...(response.status === 503 ? { "retry-after": "2" } : {}),
+      ...(response.status === 429 || response.status === 503 ? { "retry-after": "2" } : {}),
       ...(origin !== undefined && origins.isShared(origin)
         ? corsHeaders(origin)
         : { "cross-origin-resource-policy": "same-origin" }),

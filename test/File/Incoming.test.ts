@@ -3,7 +3,7 @@ import { Effect, Exit, Scope } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
-import { alice, inSandbox } from "./place.ts"
+import { alice, bob, inSandbox } from "./place.ts"
 
 const block = 4_096
 const blocks = (count: number) => Buffer.alloc(count * block, "x")
@@ -142,6 +142,19 @@ describe("An incoming file", () => {
           "quota"
         )
       })))
+
+  it.effect("counts for one user at a time when it is assigned again", () =>
+    inSandbox({ quotaBytes: 10 * block }, (p) =>
+      Effect.scoped(Effect.gen(function*() {
+        const incoming = yield* p.sandbox.receive(maxBytes)
+        yield* incoming.assign(alice, "a.txt")
+        yield* incoming.write(blocks(8))
+        yield* incoming.assign(bob, "a.txt")
+        yield* p.sandbox.write(alice, "b.txt", blocks(9))
+        assert.strictEqual(yield* kindOf(p.sandbox.write(bob, "b.txt", blocks(9))), "quota")
+        assert.deepInclude((yield* incoming.commit).file, { path: "a.txt", size: 8 * block })
+        assert.isTrue(fs.existsSync(join(p.root, "bob", "a.txt")))
+      }))))
 
   it.live("that a killed process left is deleted at a start, one that is still arriving is not", () =>
     inSandbox({}, (p) =>

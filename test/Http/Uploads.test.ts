@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { BodyLimits } from "../../src/Http/Body.ts"
+import { eventually } from "../support/Eventually.ts"
 import { fileOf, filesServer, formOf, formType, hasty, maxUploadBytes } from "./FilesServer.ts"
 import { connected, exchange, isProblem, request } from "./RawHttp.ts"
 
@@ -222,5 +223,39 @@ describe("An upload", () => {
         "quota-exceeded"
       )
       assert.lengthOf(onDisk(), 1)
+    }))
+
+  it.scopedLive("without a user counts against the caller's quota before all of it has arrived", () =>
+    Effect.gen(function*() {
+      const { onDisk, port } = yield* filesServer({ quotaBytes: 512 * 1024 })
+      const body = fileOf("a.txt", "x".repeat(900_000))
+      const { until, write } = yield* connected(port)
+      write(headOf(body.length))
+      write(body.subarray(0, 700_000))
+      assert.match(yield* until((text) => text.includes("quota-exceeded")), /^HTTP\/1\.1 413/)
+      assert.deepStrictEqual(onDisk(), [])
+    }))
+
+  it.scopedLive("beside eight others of the same caller is 429 with Retry-After, until one of them ends", () =>
+    Effect.gen(function*() {
+      const { port, root } = yield* filesServer()
+      const body = fileOf("a.txt", "x".repeat(10_000))
+      const open = yield* Effect.forEach(Array.from({ length: 8 }), () => connected(port))
+      for (const { write } of open) {
+        write(headOf(body.length))
+        write(body.subarray(0, 5_000))
+      }
+      const uploads = Effect.sync(() =>
+        fs.existsSync(join(root, ".uploads")) ? fs.readdirSync(join(root, ".uploads")) : []
+      )
+      const untilOpen = (count: number) =>
+        Effect.repeat(Effect.zipRight(Effect.yieldNow(), uploads), { until: ({ length }) => length === count })
+      yield* untilOpen(8)
+      const refused = yield* send(port, fileOf("b.txt"))
+      isProblem(refused, 429, "too-many-uploads")
+      assert.strictEqual(refused.headers["retry-after"], "2")
+      open[0]?.socket.destroy()
+      yield* untilOpen(7)
+      yield* eventually(send(port, fileOf("b.txt")), ({ status }) => status === 201)
     }))
 })

@@ -26,7 +26,8 @@ export const FileCursor = Schema.compose(Schema.StringFromBase64Url, Schema.NonE
 const Upload = HttpApiSchema.MultipartStream(
   Schema.Struct({
     user_id: Schema.optional(Schema.String.annotations({
-      description: "The user whose file it becomes; default: the caller, or `default`"
+      description: "The user whose file it becomes; default: the caller, or `default`. Send it before the file: until "
+        + "then the file counts against the caller's quota"
     })),
     file: Schema.String.annotations({
       jsonSchema: {

@@ -24,6 +24,7 @@ const kinds = {
   "range-not-satisfiable": { status: 416, title: "The file has no such range" },
   "rate-limited": { status: 429, title: "Too many requests" },
   "too-many-streams": { status: 429, title: "Too many event streams" },
+  "too-many-uploads": { status: 429, title: "Too many uploads" },
   "headers-too-large": { status: 431, title: "Request headers too large" },
   internal: { status: 500, title: "Internal error" },
   unavailable: { status: 503, title: "Temporarily unavailable" }
