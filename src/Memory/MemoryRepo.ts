@@ -158,12 +158,18 @@ from raised, json_to_recordset(${rows}::json) as i(id uuid, version integer, vec
 where m.id = i.id and m.user_id = ${userId} and m.version = i.version`.pipe(Effect.orDie, Effect.asVoid)
   }
 
+  /** Every change locks the owner's row before rows of memories; two in different orders would be a deadlock. */
+  const lockedOwner = (userId: UserId) =>
+    sql`owner as materialized (
+  select user_id from memory_owners where user_id = ${userId} for update
+)`
+
   const removeOldest: MemoryRepo["Type"]["removeOldest"] = (userId, count) =>
     sql`
-with removed as (
-  delete from memories where user_id = ${userId} and id = any(array(
+with ${lockedOwner(userId)}, removed as (
+  delete from memories m using owner o where m.user_id = o.user_id and m.id = any(array(
     select id from memories where user_id = ${userId} and task_id is not null order by updated_at, id limit ${count}
-  )) returning id
+  )) returning m.id
 )
 update memory_owners set version = version + 1, removals = removals + 1,
   memories = memories - (select count(*) from removed)::integer
@@ -171,8 +177,8 @@ where user_id = ${userId} and exists (select from removed)`.pipe(Effect.orDie, E
 
   const remove: MemoryRepo["Type"]["remove"] = (userId, id) =>
     sql`
-with removed as (
-  delete from memories where id = ${id}::uuid and user_id = ${userId} returning id
+with ${lockedOwner(userId)}, removed as (
+  delete from memories m using owner o where m.id = ${id}::uuid and m.user_id = o.user_id returning m.id
 )
 update memory_owners set version = version + 1, removals = removals + 1, memories = memories - 1
 where user_id = ${userId} and exists (select from removed) returning user_id`.pipe(
