@@ -1,3 +1,4 @@
+import { HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import { Unauthenticated } from "@troupe/domain/Caller"
@@ -98,6 +99,33 @@ describe("Who may call", () => {
       const other = yield* preflight("https://evil.example")
       assert.strictEqual(other.status, 204)
       assert.isUndefined(other.headers["access-control-allow-origin"])
+    }))
+
+  it.scopedLive("a preflight allows every header that the clients send", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage(), { CORS_ORIGINS: "https://friend.example" })
+      const sent: Array<string> = []
+      const fetched = HttpClient.make((request) => {
+        sent.push(...Object.keys(request.headers))
+        return Effect.succeed(HttpClientResponse.fromWeb(request, new Response(null, { status: 204 })))
+      })
+      yield* HttpClientRequest.post("http://localhost/chat").pipe(
+        HttpClientRequest.bodyUnsafeJson({ message: "m" }),
+        HttpClientRequest.bearerToken("t"),
+        fetched.execute,
+        Effect.withSpan("call")
+      )
+      assert.includeMembers(sent, ["authorization", "content-type", "traceparent", "b3"])
+      const others = ["idempotency-key", "last-event-id", "x-request-id", "range", "if-range", "if-none-match"]
+      const ofMcp = ["mcp-protocol-version", "mcp-session-id"]
+      const answer = yield* request(port, {
+        method: "OPTIONS",
+        path: "/chat",
+        headers: { origin: "https://friend.example", "access-control-request-method": "POST" }
+      })
+      const allowed = (answer.headers["access-control-allow-headers"] ?? "").toLowerCase().split(", ")
+      const safelisted = ["content-length", "user-agent"]
+      assert.includeMembers([...allowed, ...safelisted], [...sent, ...others, ...ofMcp, "if-modified-since"])
     }))
 
   it.scopedLive("a caller over its rate is answered with Retry-After", () =>
