@@ -72,6 +72,8 @@ export const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 const parse = (bytes: Buffer): Effect.Effect<unknown, ProblemError> => {
+  // Clients set the type of a body that they then don't send.
+  if (bytes.length === 0) return Effect.succeed({})
   if (!isUtf8(bytes)) return Effect.fail(invalid({ path: "", message: "the body is not valid UTF-8" }))
   const text = bytes.toString("utf8")
   if (depthExceeds(text, jsonDepth)) {

@@ -90,6 +90,19 @@ describe("Bodies", () => {
       }
     }))
 
+  it.scopedLive("an empty body of JSON is an object without fields", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      const { location } = (yield* post(port, "/chat", message)).headers
+      const headers = { "content-type": "application/json" }
+      const empty = { method: "POST", path: `${location}/cancel`, headers }
+      assert.strictEqual((yield* request(port, empty)).status, 202)
+      assert.strictEqual((yield* request(port, { ...empty, body: "" })).status, 202)
+      isProblem(yield* request(port, { ...empty, body: " " }), 400, "invalid-request")
+      const problem = isProblem(yield* request(port, { ...empty, path: "/chat" }), 400, "invalid-request")
+      assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["message"])
+    }))
+
   it.scopedLive("brackets within strings do not count as depth", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
