@@ -46,7 +46,7 @@ const rowOf = (entry: StepWrite, notices: ReadonlyArray<Notice>, plan: string | 
   question: clean(entry.state.question),
   last_tool_call_id: clean(entry.state.lastToolCallId),
   error: clean(entry.state.error),
-  iteration_count: entry.run?.iterations ?? null,
+  iteration_count: entry.run?.iterationsTotal ?? null,
   input_tokens: entry.run?.inputTokens ?? null,
   output_tokens: entry.run?.outputTokens ?? null,
   model_calls: entry.run?.modelCalls ?? null,

@@ -123,4 +123,12 @@ describe("Run", () => {
     const run = replay(emptyRun("go"), [modelStep(0, 1), resultStep(0, [0]), { kind: "retried" }])
     assert.deepStrictEqual([run.iterations, run.recursions, run.messages.length], [0, 0, 3])
   })
+
+  it("counts all iterations beside those since the last message or retry", () => {
+    const steered: Step = { kind: "steered", messages: [{ text: "Faster", by: null }] }
+    const run = replay(emptyRun("go"), [modelStep(0, 1), resultStep(0, [0]), steered, modelStep(1, 1)])
+    assert.deepStrictEqual([run.iterations, run.iterationsTotal], [1, 2])
+    const retried = advance(run, { kind: "retried" })
+    assert.deepStrictEqual([retried.iterations, retried.iterationsTotal], [0, 2])
+  })
 })

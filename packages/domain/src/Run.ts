@@ -25,7 +25,10 @@ export interface Run {
   readonly compaction: Compaction | null
   readonly prepared: Prepared | null
   readonly turn: Turn | null
+  /** Model steps since the run began, was retried or got a message. */
   readonly iterations: number
+  /** All model steps. */
+  readonly iterationsTotal: number
   /** Model and tool steps taken since the run began, was retried or got a message. */
   readonly recursions: number
   readonly inputTokens: number
@@ -49,6 +52,7 @@ export const emptyRun = (input: string, images: ReadonlyArray<ImageReference> = 
   prepared: null,
   turn: null,
   iterations: 0,
+  iterationsTotal: 0,
   recursions: 0,
   inputTokens: 0,
   outputTokens: 0,
@@ -160,6 +164,7 @@ const afterModel = (run: Run, step: Modelled): Run => {
       ? null
       : { calls, results: new Map(), started: new Set(), deferred: new Map(), dispatched: new Map() },
     iterations: run.iterations + 1,
+    iterationsTotal: run.iterationsTotal + 1,
     recursions: run.recursions + 1,
     lastCall: { input: tokens[0], output: tokens[1], estimate: estimate ?? null },
     warned: warning === undefined ? run.warned : new Set([...run.warned, warning.kind]),
