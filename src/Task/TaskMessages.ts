@@ -52,6 +52,6 @@ const continuationOf = (row: TaskRow, message: string, userId: Option.Option<Use
   projectId: Option.fromNullable(row.project_id),
   attachments: [],
   continueTaskId: Option.some(row.id),
-  maxTokensTotal: Option.none(),
+  maxTokensTotal: Option.fromNullable(row.token_budget),
   idempotency: Option.none()
 })

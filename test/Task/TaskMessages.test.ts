@@ -8,7 +8,16 @@ import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import { wait } from "../../src/Tool/Wait.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, bob, claim, givenCompleted, givenTask, givenWaiting, processRestarted } from "../support/GivenTasks.ts"
+import {
+  alice,
+  bob,
+  claim,
+  givenCompleted,
+  givenTask,
+  givenWaiting,
+  processRestarted,
+  request
+} from "../support/GivenTasks.ts"
 import { asks, call, dies, says, type ScriptedModel, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, makeEntities, startWorker, Wire } from "../support/TaskWorld.ts"
@@ -100,7 +109,9 @@ inWorld("A message to a task at work", (test) => {
       const entities = yield* makeEntities({ scripted, tools: [look], limits: { parent: limits, subagent: limits } })
       yield* entities.wake(yield* claim(id))
       assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "steered", "results", "model"])
-      assert.deepStrictEqual((yield* tasks.find(id)).outputs.map(({ content }) => content), ["All done."])
+      const task = yield* tasks.find(id)
+      assert.deepStrictEqual(task.outputs.map(({ content }) => content), ["All done."])
+      assert.strictEqual(task.iteration_count, 2, "all of them count")
     })
   )
 
@@ -214,6 +225,16 @@ inWorld("A message to a task that is not at work", (test) => {
       yield* tasks.cancel(failed, Option.none())
       const again = yield* tasks.message(failed, "Try differently", Option.some(bob))
       assert.deepInclude(again, { creator: bob, continued_from: failed })
+    })
+  )
+
+  test(
+    "gives the continuation the token budget of its task",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const { id } = yield* Effect.orDie(tasks.submit(request("Be brief", { maxTokensTotal: Option.some(5_000) })))
+      yield* tasks.cancel(id, Option.none())
+      assert.deepInclude(yield* tell(id, "Go on"), { continued_from: id, token_budget: 5_000 })
     })
   )
 
