@@ -36,7 +36,7 @@ const folderName = ".uploads"
 
 const bufferBytes = 256 * 1_024
 
-/** No upload is silent for so long: the process that received the file has ended. */
+/** A file that grows less than a buffer in this time has lost its process, or its sender is too slow to be waited for. */
 const staleMillis = 3_600_000
 
 export interface IncomingOptions {
@@ -48,7 +48,7 @@ export interface IncomingOptions {
   readonly limits: string
 }
 
-/** Deletes what killed processes have left. */
+/** Deletes what killed processes have left. The upload of a file that is deleted while it arrives fails. */
 export const removeStale = (root: string, now: number): Effect.Effect<void> => {
   const folder = join(root, folderName)
   const visit = (name: string) =>

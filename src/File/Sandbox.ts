@@ -77,6 +77,8 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly usage: (userId: UserId) => Effect.Effect<Usage>
   /** Deletes all files of the user. A file that is added meanwhile may stay. */
   readonly clear: (userId: UserId) => Effect.Effect<void>
+  /** Deletes incoming files that grew no more for an hour. */
+  readonly removeStaleUploads: Effect.Effect<void>
 }>() {
   static readonly layer = (options: SandboxOptions): Layer.Layer<Sandbox> => Layer.effect(this, make(options))
 }
@@ -94,7 +96,8 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     const openOne = options.openFolder ?? openFolder
     const homeOf = (userId: UserId) => makeHome(root, userId, openOne)
     const limits = limitsOf({ limitBytes, limitFiles })
-    yield* removeStale(root, yield* Clock.currentTimeMillis)
+    const removeStaleUploads = Effect.flatMap(Clock.currentTimeMillis, (now) => removeStale(root, now))
+    yield* removeStaleUploads
 
     const statusAt = Effect.fnUntraced(function*(userId: UserId, path: string) {
       const home = homeOf(userId)
@@ -193,6 +196,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
 
     return Sandbox.of({
       clear: (userId) => removeFolder(join(root, userId)),
+      removeStaleUploads,
       list,
       receive: (maxBytes) => receive({ root, quota, homeOf, limitBytes, limits }, maxBytes),
       open: openToRead,

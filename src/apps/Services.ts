@@ -6,6 +6,7 @@ import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
 import { Files } from "../File/Files.ts"
 import { Sandbox } from "../File/Sandbox.ts"
+import * as UploadCleanup from "../File/UploadCleanup.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import * as MemoryIndexLayer from "../Memory/MemoryIndexLayer.ts"
@@ -124,6 +125,7 @@ export const tasks = (settings: Settings["Type"]) =>
     PersonalData.layer.pipe(Layer.provide([MemoryRepo.layer, NotificationRepo.layer])),
     WorkerHealth.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
+    UploadCleanup.layer,
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
     ToolServerSettings.layer({ rules: rulesOf(settings) })
   ).pipe(

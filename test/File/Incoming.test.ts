@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Layer, Scope, TestClock, TestServices } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
+import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
+import * as UploadCleanup from "../../src/File/UploadCleanup.ts"
+import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { alice, bob, inSandbox } from "./place.ts"
 
 const block = 4_096
@@ -167,5 +170,23 @@ describe("An incoming file", () => {
         yield* p.restart
         assert.lengthOf(p.temporaries(), 1)
         assert.notInclude(p.temporaries().join(), "left")
+      })))
+
+  it.scoped("that a killed process left is deleted while the service runs", () =>
+    inSandbox({}, (p) =>
+      Effect.gen(function*() {
+        yield* Layer.build(UploadCleanup.layer.pipe(
+          Layer.provide([Layer.succeed(Sandbox, p.sandbox), ScheduledJobs.layerMemory])
+        ))
+        fs.mkdirSync(join(p.root, ".uploads"))
+        fs.writeFileSync(join(p.root, ".uploads", "left"), "x")
+        fs.utimesSync(join(p.root, ".uploads", "left"), 0, 0)
+        const anHourLater = Effect.zipRight(
+          TestClock.adjust("1 hour"),
+          TestServices.provideLive(Effect.sleep("1 millis"))
+        )
+        yield* Effect.repeat(Effect.as(anHourLater, p.temporaries), {
+          until: (temporaries) => temporaries().length === 0
+        })
       })))
 })
