@@ -43,7 +43,7 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly invite: (invitation: typeof NewInvitation.Type, maxUsers: number | null) => Effect.Effect<InviteResult>
   readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
   readonly find: (id: MemberId) => Effect.Effect<Option.Option<Invitation>>
-  /** Never the owner's. */
+  /** Never the owner's. The member's user stays, without the rights of an admin. */
   readonly remove: (id: MemberId) => Effect.Effect<void>
   /** Makes the address the only owner; an earlier owner becomes an admin. */
   readonly setOwner: (owner: Pick<typeof NewInvitation.Type, "email" | "id">) => Effect.Effect<void>
@@ -142,7 +142,14 @@ order by lower(coalesce(name, email)), id`
     )),
     find: (id) => asService(Effect.orDie(findById(id))),
     remove: (id) =>
-      sql`delete from team_members where id = ${id} and role <> 'owner'`.pipe(Effect.asVoid, Effect.orDie, asService),
+      sql`with removed as (
+  delete from team_members where id = ${id} and role <> 'owner' returning user_id
+)
+update users set role = 'member' from removed where users.id = removed.user_id`.pipe(
+        Effect.asVoid,
+        Effect.orDie,
+        asService
+      ),
     setOwner: ({ email, id }) =>
       inTurn(Effect.gen(function*() {
         yield* sql`update team_members set role = 'admin' where role = 'owner' and email <> ${email}`

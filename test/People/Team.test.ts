@@ -152,6 +152,23 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
       assert.notStrictEqual((yield* (yield* identity())("late", "late@example.org")).id, late?.user_id)
     }))
 
+  it.scoped("that of a removed admin leaves a user who is none", () =>
+    Effect.gen(function*() {
+      const { info, invite, remove } = yield* team(Option.some(9))
+      yield* invite({ ...guest("chief@example.org"), role: "admin" }, by)
+      const chief = yield* (yield* identity())("chief", "chief@example.org")
+      const role = Effect.flatMap(UserRepo, ({ find }) =>
+        Effect.map(find(chief.id), (user) => Option.getOrThrow(user).role))
+      assert.strictEqual(yield* role, "admin")
+      const { members } = yield* info
+      yield* remove(
+        members.find(({ email }) =>
+          email === "chief@example.org"
+        )?.id ?? ""
+      )
+      assert.strictEqual(yield* role, "member")
+    }))
+
   it.scoped("the owner's goes to a new owner with the setting, and the earlier one stays as admin", () =>
     Effect.gen(function*() {
       const before = yield* (yield* identity())("boss", owner)
