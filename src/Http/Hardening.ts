@@ -4,8 +4,10 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as HttpTraceContext from "@effect/platform/HttpTraceContext"
 import { ProblemError, type ProblemKind, RequestId } from "@troupe/api/Problem"
+import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Cause, Context, Effect, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
+import { CallerStream } from "../Runtime/CallerStream.ts"
 import { stopwatch } from "../Runtime/Metrics.ts"
 import { addressFault } from "./Address.ts"
 import { answerAway, answerCause, problemResponse } from "./Answer.ts"
@@ -24,6 +26,7 @@ import type { Routes } from "./Routes.ts"
 import { RouteTemplate } from "./RouteTemplate.ts"
 import { Shutdown } from "./Shutdown.ts"
 import { makeStreamLimit, tooManyStreams } from "./StreamLimit.ts"
+import { offersWebSocket } from "./Upgrades.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -34,6 +37,8 @@ const requestId = (request: Request) => {
   const given = request.headers["x-request-id"]
   return given !== undefined && saneId.test(given) ? given : randomUUID()
 }
+
+const isWebSocketPath = ({ method, url }: Request) => method === "GET" && url.split("?")[0] === rpcPath
 
 /**
  * Checks every request before its endpoint (caller, rate, body), and makes every answer the endpoint's own or a problem,
@@ -58,9 +63,20 @@ export const harden = Effect.fnUntraced(function*<R>(
   const refused = (request: Request, id: string): Response | null => {
     const reason = origins.refusal(request)
     if (reason !== null) return refuse("forbidden", reason, id)
+    if (offersWebSocket(NodeHttpServerRequest.toIncomingMessage(request)) && !isWebSocketPath(request)) {
+      return refuse("invalid-request", `Only GET ${rpcPath} opens a WebSocket. Send the request without Upgrade.`, id)
+    }
     const fault = addressFault(request.url)
     return fault === null ? null : problemResponse(ProblemError.invalid([{ path: "url", message: fault }]), id)
   }
+
+  const holdStream = (request: Request) =>
+    Effect.suspend(() => {
+      const caller = callerOf(request)
+      return streamLimit.isReached(caller)
+        ? Effect.die(ProblemError.of("too-many-streams", tooManyStreams(options.maxEventStreamsPerCaller)))
+        : streamLimit.hold(caller)
+    })
 
   const unrouted = (request: Request, id: string): Response => {
     const methods = routes.allowed(request.url)
@@ -104,6 +120,7 @@ export const harden = Effect.fnUntraced(function*<R>(
           Context.add(HttpServerRequest.HttpServerRequest, guarded(request, options.maxUploadBytes)),
           Context.add(RequestId, id),
           Context.add(CallerRate, rate),
+          Context.add(CallerStream, { hold: holdStream(request) }),
           Context.add(Tracer.ParentSpan, template)
         )
       ),

@@ -57,7 +57,11 @@ const makeServer = (
     server.on("clientError", rejectMalformed)
     // Browsers open spare connections, which node does not count as idle.
     const unused = new Set<Socket>()
+    const known = new WeakSet<Socket>()
     server.on("connection", (socket: Socket) => {
+      // A connection starts again after a declined upgrade.
+      if (known.has(socket)) return
+      known.add(socket)
       unused.add(socket)
       socket.once("close", () => unused.delete(socket))
     })

@@ -4,6 +4,9 @@ import type { Duplex } from "node:stream"
 
 const offers = new WeakSet<IncomingMessage>()
 
+/** A connection may make an offer with each request. */
+const handled = new WeakSet<Duplex>()
+
 /** Whether the client waits for the handshake of a WebSocket: the socket belongs to this request alone. */
 export const offersWebSocket = (request: IncomingMessage): boolean => offers.has(request)
 
@@ -25,7 +28,8 @@ const headOf = ({ httpVersion, method, rawHeaders, url }: IncomingMessage): stri
  */
 export const takeUpgrades = (server: Server): void => {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on("error", () => socket.destroy())
+    if (!handled.has(socket)) socket.on("error", () => socket.destroy())
+    handled.add(socket)
     if (head.length > 0) socket.unshift(head)
     const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket"
     if (!isWebSocket || !(socket instanceof Socket)) {
@@ -34,6 +38,8 @@ export const takeUpgrades = (server: Server): void => {
       return
     }
     offers.add(request)
+    // Node reads no body after the offer.
+    request.push(null)
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket)

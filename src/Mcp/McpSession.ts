@@ -5,6 +5,7 @@ import type { CurrentUser } from "@troupe/api/Authentication"
 import type { McpMessage } from "@troupe/api/McpApi"
 import { ProblemError } from "@troupe/api/Problem"
 import { Effect, Stream } from "effect"
+import { CallerStream } from "../Runtime/CallerStream.ts"
 import { type McpOffer, openServer } from "./ProtocolServer.ts"
 
 const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" }
@@ -60,14 +61,16 @@ export const answer = (
         })
     )
   }
+  const counted = isWatching(message) ? Effect.flatMap(CallerStream, ({ hold }) => hold) : Effect.void
   return Effect.scoped(
-    Effect.flatMap(
-      exchange(offer, message, { protocolVersion, enableJsonResponse: true }),
-      (response) =>
+    counted.pipe(
+      Effect.zipRight(exchange(offer, message, { protocolVersion, enableJsonResponse: true })),
+      Effect.flatMap((response) =>
         Effect.map(Effect.promise(() => response.text()), (body) =>
           body === ""
             ? HttpServerResponse.empty({ status: response.status })
             : HttpServerResponse.text(body, { status: response.status, contentType: "application/json" }))
+      )
     )
   )
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
-import { Deferred, Effect, Stream } from "effect"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import { connected, exchange, isProblem, post, request } from "../Http/RawHttp.ts"
 import { idOf, makeStage, started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -123,6 +123,24 @@ describe("POST /mcp", () => {
         post(port, "/mcp", call("get_task", { task_id: idOf(1), wait_seconds: 300 }), events),
         ({ status }) => status === 200
       )
+    }))
+
+  it.scopedLive("limits the waiting calls of a caller that takes no events", () =>
+    Effect.gen(function*() {
+      const { port, stage } = yield* opened
+      const ended = yield* Deferred.make<void>()
+      stage.events = () => Stream.interruptWhenDeferred(Stream.never, ended)
+      const waiting = call("create_task", { message: "first", wait_seconds: 300 })
+      const first = yield* Effect.fork(post(port, "/mcp", waiting))
+      yield* eventually(Effect.sync(() => stage.submitted.length), (count) => count === 1)
+      const refused = yield* post(port, "/mcp", call("create_task", { message: "second", wait_seconds: 300 }))
+      isProblem(refused, 429, "too-many-streams")
+      assert.isAtLeast(Number(refused.headers["retry-after"]), 1)
+      assert.strictEqual((yield* post(port, "/mcp", call("list_tasks", {}))).status, 200)
+      yield* Deferred.succeed(ended, undefined)
+      assert.strictEqual((yield* Fiber.join(first)).status, 200)
+      assert.strictEqual((yield* post(port, "/mcp", waiting)).status, 200)
+      assert.strictEqual(stage.submitted.length, 2)
     }))
 
   it.scopedLive("needs no session, and answers in JSON whoever takes no events", () =>
