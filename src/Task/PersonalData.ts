@@ -1,11 +1,12 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import { Users } from "../People/Users.ts"
 import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { hasEnded } from "./StatusConditions.ts"
 import { isConflict, TaskCommands } from "./TaskCommands.ts"
 import { TaskSignals } from "./TaskSignals.ts"
@@ -14,19 +15,22 @@ import { TaskSignals } from "./TaskSignals.ts"
 export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<PersonalData, {
   /**
    * Cancels the user's tasks, then deletes them with all they have, and the user's notifications, memories, files and
-   * profile. It may be repeated: after a failure, a second call deletes the rest.
+   * profile. It may be repeated: after a failure, a second call deletes the rest, and so does `finishInterrupted`.
    */
   readonly erase: (userId: UserId) => Effect.Effect<void>
+  /** Finishes what failed, or lost its process, at least ten minutes ago. Each process does it on a schedule. */
+  readonly finishInterrupted: Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<
     PersonalData,
     never,
-    MemoryRepo | NotificationRepo | PreparedStatements | Sandbox | TaskCommands | TaskSignals | Users
-  > = Layer.effect(
+    MemoryRepo | NotificationRepo | PreparedStatements | Sandbox | ScheduledJobs | TaskCommands | TaskSignals | Users
+  > = Layer.scoped(
     this,
     Effect.gen(function*() {
       const commands = yield* TaskCommands
       const database = yield* PreparedStatements
+      const jobs = yield* ScheduledJobs
       const memories = yield* MemoryRepo
       const notifications = yield* NotificationRepo
       const sandbox = yield* Sandbox
@@ -64,9 +68,16 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
       const untilNone = (some: Effect.Effect<ReadonlyArray<TaskId>>) =>
         Effect.repeat(some, { while: ({ length }) => length > 0 })
 
-      return PersonalData.of({
-        erase: Effect.fn("PersonalData.erase")(function*(userId) {
+      const erasures = (statement: Prepared, ...values: ReadonlyArray<unknown>) =>
+        Effect.map(
+          Effect.orDie(database.execute(statement, values)),
+          (rows) => rows.map((row) => ({ userId: row["user_id"] as UserId, began: row["began"] as string }))
+        )
+
+      const finish = Effect.fnUntraced(
+        function*({ began, userId }: { readonly userId: UserId; readonly began: string }) {
           yield* untilNone(cancelSome(userId))
+          yield* idsOf(keysDeleted, userId)
           yield* untilNone(deleteSome(userId))
           yield* idsOf(unassigned, userId)
           yield* notifications.removeAll(userId)
@@ -74,11 +85,70 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* memories.removeAll(userId)
           yield* sandbox.clear(userId)
           yield* users.remove(userId)
+          // An upload or a tool that was under way may have added a file meanwhile.
+          yield* sandbox.clear(userId)
+          yield* erasures(erasureEnded, userId, began)
           yield* Effect.logInfo("Deleted the data of a user").pipe(Effect.annotateLogs({ user_id: userId }))
-        }, asService)
+        }
+      )
+
+      const finishInterrupted = Effect.flatMap(
+        erasures(interrupted),
+        Effect.forEach(
+          (erasure) =>
+            Effect.catchAllDefect(
+              finish(erasure),
+              (defect) =>
+                Effect.logWarning("Deleting the data of a user failed; next attempt in 10 minutes", defect).pipe(
+                  Effect.annotateLogs({ user_id: erasure.userId })
+                )
+            ),
+          { discard: true }
+        )
+      )
+      yield* jobs.start({
+        name: "erasures",
+        scope: "process",
+        schedule: Schedule.spaced("5 minutes"),
+        run: finishInterrupted
+      })
+
+      return PersonalData.of({
+        erase: Effect.fn("PersonalData.erase")(
+          function*(userId) {
+            yield* Effect.forEach(yield* erasures(erasureBegun, userId), finish)
+          },
+          asService
+        ),
+        finishInterrupted
       })
     })
   )
+}
+
+/** `began` names the attempt: only the last one that began for a user ends the erasure. */
+const erasureBegun: Prepared = {
+  name: "erasure_begun",
+  text: `insert into erasures (user_id) values ($1::text)
+on conflict (user_id) do update set began_at = excluded.began_at returning user_id, began_at::text as began`
+}
+
+const interrupted: Prepared = {
+  name: "erasure_interrupted",
+  text: `update erasures set began_at = clock_timestamp() where began_at < now() - interval '10 minutes'
+returning user_id, began_at::text as began`
+}
+
+const erasureEnded: Prepared = {
+  name: "erasure_ended",
+  text: "delete from erasures where user_id = $1::text and began_at = $2::timestamptz"
+}
+
+/** Keys of the user, and those with which others made tasks for the user. */
+const keysDeleted: Prepared = {
+  name: "erasure_keys",
+  text: `delete from idempotency_keys
+where caller = $1::text or task_id in (select id from tasks where creator = $1::text)`
 }
 
 const active: Prepared = {

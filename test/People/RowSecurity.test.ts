@@ -55,6 +55,7 @@ const givenAlice = Effect.gen(function*() {
     `insert into memories values (gen_random_uuid(), 'alice', 'Likes tea', '{}', null, 'm', 1, '{1}', 1, now(), now())`
   )
   yield* query("insert into remembered_tasks values ($1)", [id])
+  yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
   )
@@ -137,10 +138,11 @@ inWorld("Row-level security", (test) => {
       const all = yield* protectedTables
       for (const table of all) {
         const total = yield* rowsIn(table)
-        const own = !["remembered_tasks", "team_members", "tool_definitions", "tool_server_config"].includes(table)
+        const own = !["erasures", "remembered_tasks", "team_members", "tool_definitions", "tool_server_config"]
+          .includes(table)
         const ofAlice = yield* countAs(memberAlice, `select * from ${table}`)
         assert.strictEqual(ofAlice > 0, own, `${ofAlice} rows of ${table}`)
-        const seenByAdmin = !["idempotency_keys", "remembered_tasks", "team_members"].includes(table)
+        const seenByAdmin = !["erasures", "idempotency_keys", "remembered_tasks", "team_members"].includes(table)
         assert.strictEqual(yield* countAs(admin, `select * from ${table}`), seenByAdmin ? total : 0, table)
       }
     })

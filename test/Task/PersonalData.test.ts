@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Fiber, Layer, Option } from "effect"
 import { chmod, mkdir, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
@@ -16,11 +16,13 @@ import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
 
 const repos = Layer.mergeAll(MemoryRepo.layer, NotificationRepo.layer)
 
-const erase = (user: UserId) =>
+const withData = <A, E, R>(use: (data: PersonalData["Type"]) => Effect.Effect<A, E, R>) =>
   Layer.build(Layer.provide(PersonalData.layer, repos)).pipe(
-    Effect.flatMap((context) => Context.get(context, PersonalData).erase(user)),
+    Effect.flatMap((context) => use(Context.get(context, PersonalData))),
     Effect.scoped
   )
+
+const erase = (user: UserId) => withData((data) => data.erase(user))
 
 /** The tables with a row in which this word is. */
 const tablesWith = (word: string) =>
@@ -65,8 +67,13 @@ inWorld("Deleting the data of a person", (test) => {
       yield* tasks.submit(request("With help", { assignee: Option.some(bob) }))
       const assigned = yield* tasks.submit(request("For Bob", { userId: bob, assignee: Option.some(alice) }))
       yield* query("update users set email = 'alice@example.org' where id = 'alice'")
+      yield* query(
+        `insert into idempotency_keys (caller, key, digest, task_id) values
+           ('alice', 'own', 'd', gen_random_uuid()), ('bob', 'own', 'd', gen_random_uuid()),
+           ('self-hosted', 'hers', 'd', (select id from tasks where creator = 'alice' limit 1))`
+      )
       const before = yield* tablesWith("bob")
-      assert.deepStrictEqual(before, ["actors", "memories", "memory_owners", "tasks", "users"])
+      assert.deepStrictEqual(before, ["actors", "idempotency_keys", "memories", "memory_owners", "tasks", "users"])
       assert.includeMembers([...yield* tablesWith("alice")], ["actors", "memories", "notifications", "tasks", "users"])
 
       yield* erase(alice)
@@ -76,6 +83,7 @@ inWorld("Deleting the data of a person", (test) => {
         [{ version: 2, removals: 1, memories: 0 }]
       )
       assert.deepStrictEqual(yield* query("select from steps"), [])
+      assert.deepStrictEqual(yield* query("select caller from idempotency_keys"), [{ caller: "bob" }])
       assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "notes"))).kind, "missing")
       assert.deepStrictEqual(yield* tablesWith("bob"), before)
       assert.strictEqual((yield* sandbox.stat(bob, "notes/today.md")).size, 5)
@@ -127,6 +135,45 @@ inWorld("Deleting the data of a person", (test) => {
       yield* erase(alice)
       assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "shut"))).kind, "missing")
       assert.strictEqual((yield* sandbox.stat(bob, "kept.md")).size, 4)
+    })
+  )
+
+  test(
+    "is finished later when it is interrupted half-way",
+    Effect.gen(function*() {
+      const sandbox = yield* Sandbox
+      const wire = yield* Wire
+      yield* sandbox.write(alice, "notes/today.md", "Hello")
+      yield* givenTask("Something")
+      yield* remember(alice)
+      const reached = yield* Effect.makeLatch()
+      wire.before = ({ name }) => name === "erasure_tasks" ? Effect.zipRight(reached.open, Effect.never) : Effect.void
+      const erasing = yield* Effect.fork(erase(alice))
+      yield* reached.await
+      yield* Fiber.interrupt(erasing)
+      wire.before = () => Effect.void
+
+      const finish = withData(({ finishInterrupted }) => finishInterrupted)
+      yield* finish
+      assert.includeMembers([...yield* tablesWith("alice")], ["erasures", "memories", "tasks", "users"])
+      yield* wire.query("update erasures set began_at = began_at - interval '11 minutes'")
+      yield* finish
+      assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
+      assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "notes"))).kind, "missing")
+    })
+  )
+
+  test(
+    "deletes a file that arrives while the profile is deleted",
+    Effect.gen(function*() {
+      const sandbox = yield* Sandbox
+      const users = yield* Users
+      const late = Users.of({
+        ...users,
+        remove: (id) => Effect.zipRight(users.remove(id), Effect.orDie(sandbox.write(id, "late.txt", "Late")))
+      })
+      yield* Effect.provideService(erase(alice), Users, late)
+      assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "late.txt"))).kind, "missing")
     })
   )
 

@@ -229,7 +229,7 @@ const empty = Effect.gen(function*() {
   line.sent.length = 0
   yield* line.query(
     `truncate tasks, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
-      scheduled_jobs`
+      scheduled_jobs, erasures`
   )
 })
 
