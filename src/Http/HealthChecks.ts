@@ -7,6 +7,7 @@ import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record } from "
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../Model/EmbeddingCalls.ts"
 import { Model } from "../Model/Model.ts"
+import { asService } from "../Runtime/Isolation.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
@@ -67,7 +68,8 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, storagePath }: Heal
   const scripts = yield* SkillScripts
   const toolServers = yield* ToolServerSettings
 
-  const database: Check = sql`select 1`.pipe(
+  // Also for requests without a sign-in.
+  const database: Check = asService(sql`select 1`).pipe(
     Effect.as(ok("PostgreSQL answers.")),
     Effect.catchAll(() =>
       Effect.succeed<Finding>({ status: "down", detail: "PostgreSQL does not answer: check DATABASE_URL." })

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
+import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 
 export interface Allowance {
@@ -63,7 +64,7 @@ export class RateLimits extends Context.Tag("troupe/Http/RateLimits")<RateLimits
 
         const counted = Effect.fnUntraced(
           function*(caller: string) {
-            const [row] = yield* Effect.flatMap(execute(take, [caller, cost]), decodeTaken)
+            const [row] = yield* Effect.flatMap(asService(execute(take, [caller, cost])), decodeTaken)
             const found = allowance(perMinute, row ?? { isAllowed: true, usedMillis: 0 })
             if (found.retrySeconds > 0) {
               const millis = found.retrySeconds * 1000

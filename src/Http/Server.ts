@@ -11,6 +11,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { createServer } from "node:http"
 import type { Socket } from "node:net"
 import type { Identity } from "../People/Identity.ts"
+import { requireCaller } from "../Runtime/Isolation.ts"
 import { ListenFailed } from "../Runtime/ListenFailed.ts"
 import { answerInvalid } from "./Answer.ts"
 import { requestCaller } from "./Caller.ts"
@@ -141,7 +142,9 @@ const hardened = (options: HttpOptions, isAway: Effect.Effect<boolean>, streams:
       ignoreDuplicateSlashes: false,
       maxParamLength: 8192
     })
-    return HttpServer.serve(yield* harden(app, routesOf(router), options, isAway, streams))
+    const served = yield* harden(app, routesOf(router), options, isAway, streams)
+    // Around the answer too, whose body may be a stream with statements.
+    return options.deploymentMode === "hosted" ? HttpServer.serve(served, requireCaller) : HttpServer.serve(served)
   }))
 
 /** Remote procedures with the limits that the endpoints have. */

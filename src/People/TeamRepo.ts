@@ -122,8 +122,8 @@ values (${id}, ${email}, ${
     )
 
   return TeamRepo.of({
-    findSubject: (subject) => Effect.orDie(findSubject(subject)),
-    bind: (signIn) => Effect.orDie(bind(signIn)),
+    findSubject: (subject) => asService(Effect.orDie(findSubject(subject))),
+    bind: (signIn) => asService(Effect.orDie(bind(signIn))),
     invite: (wanted, maxUsers) =>
       inTurn(Effect.gen(function*() {
         const known = yield* findInvitation(wanted.email)

@@ -1,15 +1,24 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
-import { Context, Effect, Exit, Option } from "effect"
+import { Context, Effect, Exit, Option, Predicate } from "effect"
 import { escapeLiteral, type Pool, type PoolClient, type QueryConfig } from "pg"
 
 /** The role of statements that run for a caller; row-level security holds for it (migration 0022). */
 export const requestRole = "troupe_requests"
 
 class StatementsFor extends Context.Reference<StatementsFor>()("troupe/Runtime/Isolation/StatementsFor", {
-  defaultValue: (): "caller" | "service" => "caller"
+  defaultValue: (): "caller" | "caller-or-service" | "service" => "caller-or-service"
 }) {}
+
+/**
+ * Runs a request of a service with sign-in, and all that it starts: a statement without a caller is a defect, unless it
+ * runs `asService`. Outside of requests, work without a caller has the rights of the service.
+ */
+export const requireCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
+  StatementsFor,
+  "caller"
+)
 
 /**
  * Runs statements of a request with the rights of the service: for facts about the whole service, and for changes that
@@ -21,9 +30,14 @@ export const asService: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effe
 )
 
 /** For whom the statements of this fiber run; null for the service itself, and where nobody signs in. */
-export const statementCaller: Effect.Effect<Caller | null> = Effect.flatMap(
-  StatementsFor,
-  (who) => who === "service" ? Effect.succeed(null) : Effect.map(Effect.serviceOption(CurrentUser), signedIn)
+export const statementCaller: Effect.Effect<Caller | null> = Effect.flatMap(StatementsFor, (who) => {
+  if (who === "service") return Effect.succeed(null)
+  const caller = Effect.map(Effect.serviceOption(CurrentUser), signedIn)
+  return who === "caller" ? Effect.filterOrElse(caller, Predicate.isNotNull, () => noCaller) : caller
+})
+
+const noCaller = Effect.dieMessage(
+  "A statement of a request has no caller: run it after authentication, or asService if it may read everything"
 )
 
 const signedIn = (caller: Option.Option<Caller>): Caller | null =>

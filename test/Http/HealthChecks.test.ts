@@ -9,6 +9,7 @@ import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/EmbeddingCalls.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { requireCaller } from "../../src/Runtime/Isolation.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { settingNames } from "../../src/Runtime/SettingsCatalogue.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
@@ -63,7 +64,7 @@ describe("Health checks", () => {
   it.scopedLive("each part is checked, and one that is not configured says what to set", () =>
     Effect.gen(function*() {
       const storage = yield* tempFolder
-      const { checks, status } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
+      const { checks, status } = yield* Effect.flatMap(HealthChecks, ({ report }) => requireCaller(report)).pipe(
         Effect.provide(live({ storage }).pipe(Layer.provide(Database.layer)))
       )
       assert.strictEqual(status, "degraded")

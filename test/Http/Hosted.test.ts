@@ -3,6 +3,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { AdminOnly } from "@troupe/api/Authentication"
 import { TroupeApi } from "@troupe/api/TroupeApi"
+import { selfHostedCaller } from "@troupe/domain/Caller"
 import { Context, Effect, Layer, Option } from "effect"
 import { exportSPKI, importJWK, SignJWT, UnsecuredJWT } from "jose"
 import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
@@ -13,6 +14,7 @@ import { layerOwner, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
+import { statementCaller } from "../../src/Runtime/Isolation.ts"
 import * as RequestRole from "../../src/Runtime/RequestRole.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
@@ -315,6 +317,22 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
         assert.strictEqual(answer.headers["retry-after"], "2")
         assert.strictEqual((yield* send(port, "GET", "/health", null)).status, 200)
       }))
+    }))
+})
+
+describe("A statement before the sign-in", () => {
+  const careless = Layer.succeed(Identity, { authenticate: () => Effect.as(statementCaller, selfHostedCaller) })
+  const statuses = (settings: Readonly<Record<string, string>>) =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage(), settings, app(makeStage(), undefined, undefined, careless))
+      return yield* Effect.forEach(["/tasks", "/health", "/"], (path) =>
+        Effect.map(send(port, "GET", path, null), ({ status }) => status))
+    })
+
+  it.scopedLive("fails the request in hosted mode only", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* statuses(settings("https://id.example")), [500, 200, 200])
+      assert.deepStrictEqual(yield* statuses({}), [200, 200, 200])
     }))
 })
 
