@@ -4,6 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
 import { Sandbox } from "../File/Sandbox.ts"
 import { allowedOn } from "../People/Access.ts"
+import { nextCursor } from "../Runtime/Page.ts"
 import { taskIdOf } from "../Task/ChatTask.ts"
 import { Tasks } from "../Task/Tasks.ts"
 import type { ResourceLink } from "./McpTool.ts"
@@ -64,18 +65,17 @@ export const outputResources: Effect.Effect<OutputResources, never, Sandbox | Ta
       parentTaskId: Option.none(),
       q: Option.none(),
       includeArchived: false,
-      limit: tasksPerPage + 1,
+      limit: tasksPerPage,
       cursor: after
     })
-    const page = found.slice(0, tasksPerPage)
     // A task that was deleted meanwhile has no outputs.
-    const whole = yield* Effect.forEach(page, ({ id }) => Effect.option(tasks.find(id)), { concurrency: 4 })
+    const whole = yield* Effect.forEach(found.items, ({ id }) => Effect.option(tasks.find(id)), { concurrency: 4 })
     return {
       links: whole.flatMap(Option.match({
         onNone: () => [],
         onSome: (task) => task.outputs.map((output) => linkOf(task, output))
       })),
-      next: found.length > tasksPerPage ? page.at(-1)?.id ?? null : null
+      next: nextCursor(found)
     }
   })
 

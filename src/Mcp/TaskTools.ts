@@ -4,6 +4,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Option, Schema } from "effect"
 import { answering } from "../People/Access.ts"
+import { nextCursor } from "../Runtime/Page.ts"
 import { chatTask, taskIdOf } from "../Task/ChatTask.ts"
 import { Tasks } from "../Task/Tasks.ts"
 import { readOnly } from "../Tool/ToolHints.ts"
@@ -122,13 +123,13 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
         parentTaskId: Option.none(),
         q: Option.fromNullable(q),
         includeArchived: false,
-        limit: limit + 1,
+        limit,
         cursor: Option.fromNullable(cursor)
       }),
       (found) => ({
         content: {
-          tasks: found.slice(0, limit).map(summaryOf),
-          next_cursor: found.length > limit ? found[limit - 1]?.id ?? null : null
+          tasks: found.items.map(summaryOf),
+          next_cursor: nextCursor(found)
         }
       })
     )),

@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import type { TaskFilter } from "./Tasks.ts"
-import { taskColumns } from "./TaskView.ts"
+import { summaryColumns } from "./TaskView.ts"
 import { wakeUp } from "./WakeUps.ts"
 
 /** A condition that the status implies and for which there is an index. */
@@ -25,13 +25,28 @@ const indexed = (status: TaskFilter["status"]): string => {
 /** A pattern of LIKE for what contains the text. */
 const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
 
+/** Bytes of text after which a page ends, so that the largest page fits into memory many times. */
+const pageBytes = 4_000_000
+
+/** The texts of a task that may be long. The length of a stored text is known without reading it. */
+const bytes = ["title", "description", "question", "plan", "error", "array_to_string(attachments, ' ')"]
+  .map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ")
+
+/** The rows of a page up to its limit of bytes, and at least one; `found` counts those that it would have without. */
+const withinBytes = (page: string): string =>
+  `select * from (
+  select page.*, (count(*) over ())::integer as found,
+    sum(${bytes}) over (order by id collate "C" desc rows between unbounded preceding and 1 preceding) as bytes_before
+  from (${page}) page
+) sized where coalesce(bytes_before, 0) < ${pageBytes} order by id collate "C" desc`
+
 /** The statement for a filter, with only the conditions that it needs, so that each can use its index. */
 export const listing = (
   filter: TaskFilter
 ): { readonly statement: Prepared; readonly values: ReadonlyArray<unknown> } => {
   const names: Array<string> = []
   const conditions: Array<string> = []
-  const values: Array<unknown> = [filter.limit]
+  const values: Array<unknown> = [filter.limit + 1]
   const add = <A>(name: string, value: Option.Option<A>, condition: (parameter: string) => string) => {
     if (Option.isNone(value)) return
     values.push(value.value)
@@ -62,10 +77,12 @@ export const listing = (
     statement: {
       name: `tasks_list_${names.join("")}_${Option.getOrElse(filter.status, () => "any")}_${filter.includeArchived}`,
       // Without a condition on the actor, only the tasks of the page are joined, however many the plan finds.
-      text: Option.isSome(filter.status)
-        ? `select ${taskColumns} from tasks t join actors a on a.task_id = t.id${where} ${page}`
-        : `select ${taskColumns} from (select * from tasks t${where} ${page}) t
+      text: withinBytes(
+        Option.isSome(filter.status)
+          ? `select ${summaryColumns} from tasks t join actors a on a.task_id = t.id${where} ${page}`
+          : `select ${summaryColumns} from (select * from tasks t${where} ${page}) t
 join actors a on a.task_id = t.id order by t.id desc`
+      )
     },
     values
   }

@@ -6,6 +6,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { statementCaller } from "../Runtime/Isolation.ts"
 import { asService } from "../Runtime/Isolation.ts"
+import type { Page } from "../Runtime/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { isRefusal } from "../Runtime/SqlFailure.ts"
@@ -35,7 +36,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   readonly findWhole: (
     id: TaskId
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
-  readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<TaskRow>, SearchUnfinished>
+  readonly list: (filter: TaskFilter) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, SearchUnfinished>
   /** Whether the caller may change the task; the service itself may change every task. */
   readonly mayChange: (id: TaskId) => Effect.Effect<boolean>
@@ -105,7 +106,10 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
           ),
         list: (filter) => {
           const { statement, values } = listing(filter)
-          const found = search(statement, values, TaskRow)
+          const found = Effect.map(search(statement, values, ListedRow), (rows) => {
+            const items = rows.slice(0, filter.limit)
+            return { items, hasMore: (rows[0]?.found ?? 0) > items.length }
+          })
           // Members see all tasks of the team. A policy would keep a search from using the index of words.
           return Option.isSome(filter.q) ? asService(found) : found
         },
@@ -122,6 +126,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
 }
 
 const KeyRow = Schema.Struct({ digest: Schema.String, task_id: Schema.String })
+const ListedRow = Schema.Struct({ ...TaskRow.fields, found: Schema.Int })
 const RightRow = Schema.Struct({ allowed: Schema.Boolean })
 const WholeRow = Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) })
 

@@ -50,15 +50,19 @@ export type TaskRow = typeof TaskRow.Type
 
 export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, body: Schema.parseJson(Step) })
 
-export const taskColumns = `t.id::text, ${timestamp("t.created_at", "created_at")}, ${
-  timestamp("a.updated_at", "updated_at")
-},
-  t.creator, t.assignee, t.title, t.description, t.context, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
-  t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, t.webhook_payload, t.webhook_headers,
+const columns = (large: string) =>
+  `t.id::text, ${timestamp("t.created_at", "created_at")}, ${timestamp("a.updated_at", "updated_at")},
+  t.creator, t.assignee, t.title, t.description, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
+  t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, ${large},
   t.source_ip, ${timestamp("t.archived_at", "archived_at")}, a.status, a.progress, a.question,
   (select p.plan from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as plan, a.last_tool_call_id,
   a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls, a.cost,
   ${timestamp("a.started_at", "started_at")}, ${timestamp("a.completed_at", "completed_at")}`
+
+export const taskColumns = columns("t.context, t.webhook_payload, t.webhook_headers")
+
+/** Without what lists don't show. */
+export const summaryColumns = columns("null as context, null as webhook_payload, null as webhook_headers")
 
 /** The id of the saved state, from the first run until the task is completed. */
 const threadOf = (row: TaskRow): string | null =>

@@ -15,6 +15,7 @@ import type {
 } from "@troupe/domain/Task"
 import type { UserNotFound } from "@troupe/domain/User"
 import { Context, type Effect, type Option, type Stream } from "effect"
+import type { Page } from "../Runtime/Page.ts"
 
 export interface IdempotencyKey {
   readonly caller: Caller
@@ -66,11 +67,12 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     request: TaskRequest
   ) => Effect.Effect<Task, IdempotencyConflict | TaskRequestInvalid>
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
-  readonly list: (filter: TaskFilter) => Effect.Effect<ReadonlyArray<Task>, SearchUnfinished>
+  /** At most `limit` tasks; fewer where their texts are long. */
+  readonly list: (filter: TaskFilter) => Effect.Effect<Page<Task>, SearchUnfinished>
   readonly subtasks: (
     id: TaskId,
     page: Pick<TaskFilter, "limit" | "cursor">
-  ) => Effect.Effect<ReadonlyArray<Task>, TaskNotFound | SearchUnfinished>
+  ) => Effect.Effect<Page<Task>, TaskNotFound | SearchUnfinished>
   /** The first call archives the task, and cancels it if it has not ended; the second deletes it with all its data. */
   readonly remove: (id: TaskId) => Effect.Effect<void, TaskNotFound | NotAllowed>
   readonly answer: (

@@ -11,7 +11,7 @@ import { allowedOn, answering } from "../People/Access.ts"
 import { Identity } from "../People/Identity.ts"
 import { whileSignedIn } from "../People/SignInChecks.ts"
 import { userIdOf } from "../People/Users.ts"
-import { pageResponse } from "../Runtime/Page.ts"
+import { linkedPage } from "../Runtime/Page.ts"
 import { chatTask, taskIdOf } from "./ChatTask.ts"
 import { type TaskFilter, Tasks } from "./Tasks.ts"
 import { WorkerHealth } from "./WorkerHealth.ts"
@@ -65,17 +65,17 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
     return handlers
       .handle("list", ({ request, urlParams }) => {
         const limit = urlParams.limit ?? defaultLimit
-        return Effect.map(tasks.list(toFilter(urlParams, limit + 1)), (page) =>
-          pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id }))
+        return Effect.map(tasks.list(toFilter(urlParams, limit)), (page) =>
+          linkedPage(page, { url: request.url, cursorOf: ({ id }) => id }))
       })
       .handle("find", ({ path }) =>
         Effect.map(Effect.flatMap(taskIdOf(path.task_id), tasks.find), found))
       .handle("subtasks", ({ path, request, urlParams }) => {
         const limit = urlParams.limit ?? defaultLimit
-        const page = { limit: limit + 1, cursor: Option.fromNullable(urlParams.cursor) }
+        const page = { limit, cursor: Option.fromNullable(urlParams.cursor) }
         return taskIdOf(path.task_id).pipe(
           Effect.flatMap((id) => tasks.subtasks(id, page)),
-          Effect.map((subtasks) => pageResponse(subtasks, { limit, url: request.url, cursorOf: ({ id }) => id }))
+          Effect.map((subtasks) => linkedPage(subtasks, { url: request.url, cursorOf: ({ id }) => id }))
         )
       })
       .handle("remove", ({ path }) => Effect.flatMap(taskIdOf(path.task_id), tasks.remove))

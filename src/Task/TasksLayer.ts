@@ -43,7 +43,10 @@ export const TasksLayer: Layer.Layer<
       Effect.map(findWhole(id), ({ row, steps }) => taskOf(row, Option.some(steps)))
 
     const list = (filter: TaskFilter) =>
-      Effect.map(repo.list(filter), (rows) => rows.map((row) => taskOf(row, Option.none())))
+      Effect.map(repo.list(filter), ({ hasMore, items }) => ({
+        items: items.map((row) => taskOf(row, Option.none())),
+        hasMore
+      }))
 
     const submit = yield* makeSubmit
 

@@ -2,7 +2,7 @@ import { defaultLimit } from "@troupe/api/Listing"
 import { TasksRpc } from "@troupe/api/TasksRpc"
 import { Effect, Option, Stream } from "effect"
 import { answering } from "../People/Access.ts"
-import { pageOf } from "../Runtime/Page.ts"
+import { nextCursor } from "../Runtime/Page.ts"
 import { chatTask, taskIdOf } from "./ChatTask.ts"
 import { Tasks } from "./Tasks.ts"
 import { toFilter } from "./TasksHttp.ts"
@@ -15,7 +15,7 @@ export const TasksRpcLayer = TasksRpc.toLayer(
       get: ({ task_id }) => Effect.flatMap(taskIdOf(task_id), tasks.find),
       list: (query) => {
         const limit = query.limit ?? defaultLimit
-        return Effect.map(tasks.list(toFilter(query, limit + 1)), (tasks) => pageOf(tasks, limit))
+        return Effect.map(tasks.list(toFilter(query, limit)), (page) => ({ items: page.items, next: nextCursor(page) }))
       },
       watch: ({ after, task_id }) =>
         Stream.unwrap(Effect.flatMap(taskIdOf(task_id), (id) => tasks.events(id, Option.fromNullable(after)))),

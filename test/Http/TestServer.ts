@@ -127,7 +127,7 @@ const layerTasks = (stage: Stage) => {
         onNone: () => 0,
         onSome: (last) => newestFirst.findIndex(({ id }) => id === last) + 1
       })
-      return newestFirst.slice(from, from + limit)
+      return { items: newestFirst.slice(from, from + limit), hasMore: newestFirst.length > from + limit }
     })
   return Layer.mock(Tasks, {
     submit: (request) => stage.submit(request),

@@ -97,7 +97,9 @@ inWorld("The plan of a task", (test) => {
       const { query } = yield* Wire
       const [planned, odd] = [yield* givenSteps([asks("I look.")]), yield* givenSteps([asks("I look, too.")])]
       yield* query("update steps set body = '{\"kind\":\"unheard of\"}' where task_id = $1", [odd])
-      const all = yield* Effect.flatMap(Tasks, (tasks) => tasks.list(everyone))
+      const all = yield* Effect.flatMap(Tasks, (tasks) => tasks.list(everyone)).pipe(
+        Effect.map(({ items }) => items)
+      )
       assert.deepStrictEqual(
         [planned, odd].map((id) => all.find((task) => task.id === id)?.plan),
         ["I look.", "I look, too."]

@@ -35,12 +35,33 @@ inWorld("Tasks.list", (test) => {
       const pages: Array<ReadonlyArray<TaskId>> = []
       let cursor = Option.none<TaskId>()
       while (pages.at(-1)?.length !== 0) {
-        const page = yield* tasks.list({ ...everyone, limit: 3, cursor })
+        const { items: page } = yield* tasks.list({ ...everyone, limit: 3, cursor })
         pages.push(page.map(({ id }) => id))
         cursor = Option.orElse(Option.fromNullable(page.at(-1)?.id), () => cursor)
       }
       assert.deepStrictEqual(pages.map(({ length }) => length), [3, 3, 1, 0])
       assert.deepStrictEqual(pages.flat(), newestFirst)
+    })
+  )
+
+  test(
+    "ends a page early where texts are long, and says that more follow",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      const { query } = yield* Wire
+      const newestFirst = (yield* Effect.replicateEffect(givenTask(), 4)).toSorted().toReversed()
+      yield* query("update tasks set description = repeat('x', 1500000)")
+      for (const status of [Option.none(), Option.some("pending" as const)]) {
+        const first = yield* tasks.list({ ...everyone, status })
+        const second = yield* tasks.list({ ...everyone, status, cursor: Option.fromNullable(first.items.at(-1)?.id) })
+        assert.deepStrictEqual([first.hasMore, second.hasMore], [true, false])
+        assert.deepStrictEqual([first, second].map(({ items }) => items.map(({ id }) => id)), [
+          newestFirst.slice(0, 3),
+          newestFirst.slice(3)
+        ])
+      }
+      yield* query("update tasks set description = repeat('x', 5000000)")
+      assert.strictEqual((yield* tasks.list(everyone)).items.length, 1)
     })
   )
 
@@ -108,8 +129,8 @@ inWorld("Tasks.list", (test) => {
       assert.deepStrictEqual(yield* listed({ taskType: Option.some("subtask") }), ["A part", "A part"])
       assert.deepStrictEqual(yield* listed({ parentTaskId: Option.some(id) }), ["A part", "A part"])
       const all = { limit: 100, cursor: Option.none() }
-      assert.deepStrictEqual((yield* tasks.subtasks(id, all)).map((task) => task.id), children)
-      assert.deepStrictEqual(yield* tasks.subtasks(children[0] ?? id, all), [])
+      assert.deepStrictEqual((yield* tasks.subtasks(id, all)).items.map((task) => task.id), children)
+      assert.deepStrictEqual(yield* tasks.subtasks(children[0] ?? id, all), { items: [], hasMore: false })
     })
   )
 
@@ -121,8 +142,8 @@ inWorld("Tasks.list", (test) => {
       const newestFirst = (yield* Effect.replicateEffect(givenSubtask(id), 3)).toSorted().toReversed()
       yield* tasks.remove(newestFirst[1] ?? id)
       const first = yield* tasks.subtasks(id, { limit: 2, cursor: Option.none() })
-      const second = yield* tasks.subtasks(id, { limit: 2, cursor: Option.fromNullable(first[1]?.id) })
-      assert.deepStrictEqual([first, second].map((page) => page.map((task) => task.id)), [
+      const second = yield* tasks.subtasks(id, { limit: 2, cursor: Option.fromNullable(first.items[1]?.id) })
+      assert.deepStrictEqual([first, second].map(({ items }) => items.map((task) => task.id)), [
         newestFirst.slice(0, 2),
         newestFirst.slice(2)
       ])
@@ -142,7 +163,7 @@ inWorld("Tasks.list", (test) => {
       assert.deepInclude(whole, { webhook_payload: { a: 1 }, webhook_headers: { b: 2 } })
       assert.isNotEmpty(whole.logs)
       const summary: Task = { ...whole, logs: [], outputs: [], webhook_payload: null, webhook_headers: null }
-      assert.deepStrictEqual(yield* tasks.list(everyone), [summary])
+      assert.deepStrictEqual(yield* tasks.list(everyone), { items: [summary], hasMore: false })
     })
   )
 })

@@ -18,5 +18,5 @@ export const everyone: TaskFilter = {
 /** The descriptions of the tasks that a listing shows. */
 export const listed = (filter: Partial<TaskFilter> = {}) =>
   Effect.flatMap(Tasks, (tasks) => tasks.list({ ...everyone, ...filter })).pipe(
-    Effect.map((found) => found.map(({ description }) => description))
+    Effect.map(({ items }) => items.map(({ description }) => description))
   )

@@ -127,7 +127,9 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .setUrlParams(TaskQuery)
       .addSuccess(Schema.Array(Task))
       .addError(Problems.searchUnfinished)
-      .annotateContext(described("Tasks, newest first, without logs, outputs and webhook data"))
+      .annotateContext(
+        described("Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter")
+      )
   )
   .add(
     HttpApiEndpoint.get("find")`/task/${taskId}`
