@@ -9,6 +9,7 @@ import {
   QuotaExceeded,
   StorageUnavailable,
   type UploadedFile,
+  UploadInvalid,
   type UserFile
 } from "@troupe/domain/UserFile"
 import { Context, DateTime, Effect, Layer, type Scope, type Stream } from "effect"
@@ -68,6 +69,10 @@ const makeFiles = Effect.fnUntraced(function*({ maxUploadBytes }: { readonly max
     function*(parts) {
       const incoming = yield* sandbox.receive(maxUploadBytes)
       const userId = yield* receiveForm(parts, incoming)
+      yield* Effect.mapError(
+        users.checkNamed(userId),
+        () => new UploadInvalid({ field: "user_id", reason: `there is no user ${userId}` })
+      )
       yield* users.ensureExists(userId)
       const { file, limitBytes, usedBytes } = yield* incoming.commit
       return {

@@ -3,7 +3,7 @@ import { systemUser, UserId } from "@troupe/domain/Ids"
 import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition } from "@troupe/domain/User"
 import { Cause, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
-import { asService } from "../Runtime/Isolation.ts"
+import { asService, statementCaller } from "../Runtime/Isolation.ts"
 import { UserRepo } from "./UserRepo.ts"
 
 const insertTimeout = Duration.seconds(5)
@@ -22,6 +22,8 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
   readonly existing: (id: UserId) => Effect.Effect<User, UserNotFound>
   readonly system: Effect.Effect<UserId>
   readonly check: (id: UserId) => Effect.Effect<void, UserNotFound>
+  /** As `check`, for a user named in a request. It passes where nobody signs in: there, naming a user makes one. */
+  readonly checkNamed: (id: UserId) => Effect.Effect<void, UserNotFound>
   readonly list: (page: {
     readonly limit: number
     readonly cursor: Option.Option<UserPosition>
@@ -60,11 +62,17 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
           user,
           Option.match({ onNone: () => Effect.fail(new UserNotFound({ id })), onSome: Effect.succeed })
         )
+      const check: Users["Type"]["check"] = (id) => Effect.asVoid(orNotFound(id, repo.find(id)))
       return Users.of({
         ensureExists,
         existing: (id) => Effect.zipRight(ensureExists(id), orNotFound(id, repo.find(id))),
         system: Effect.as(ensureExists(systemUser), systemUser),
-        check: (id) => Effect.asVoid(orNotFound(id, repo.find(id))),
+        check,
+        checkNamed: (id) =>
+          Effect.flatMap(
+            statementCaller,
+            (caller) => caller === null || caller.id === id ? Effect.void : asService(check(id))
+          ),
         list: ({ cursor, limit }) => repo.list(limit, cursor),
         change: (id, changes) => orNotFound(id, repo.override(id, changes)),
         clearOverrides: (id) => orNotFound(id, repo.clearOverrides(id)),

@@ -1,11 +1,12 @@
 import type { NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
-import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
+import { type Task, type TaskNotFound, type TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Users } from "../People/Users.ts"
 import { maxUnread, type TaskCommands } from "./TaskCommands.ts"
 import type { TaskRequest, Tasks } from "./Tasks.ts"
+import { checkNamed } from "./TaskSubmission.ts"
 import type { TaskRow } from "./TaskView.ts"
 
 interface Services {
@@ -25,11 +26,17 @@ export const makeMessage = (
   Effect.map(Users, (users) =>
     Effect.fn("Tasks.message")(function*(id, text, userId) {
       const by = Option.getOrNull(userId)
+      yield* Effect.transposeMapOption(userId, (named) => checkNamed(users, "user_id", named))
       for (let tries = 0; tries < maxTries; tries++) {
         const row = yield* findRow(id)
         if (isTerminal(row.status)) {
-          const next = yield* Effect.either(submit(continuationOf(row, text, userId)))
-          if (next._tag === "Right") return next.right
+          const next = yield* submit(continuationOf(row, text, userId)).pipe(
+            Effect.asSome,
+            // The request has no key.
+            Effect.catchTag("IdempotencyConflict", Effect.die),
+            Effect.catchIf(isNoLongerOver, () => Effect.succeedNone)
+          )
+          if (Option.isSome(next)) return next.value
           continue
         }
         yield* checkRight(id)
@@ -43,6 +50,9 @@ export const makeMessage = (
       const wanted = `it takes no message now, because it has not read the last ${maxUnread}; send it later`
       return yield* new TaskStateConflict({ id, status, wanted })
     }))
+
+/** The task was retried or deleted since its row was read. */
+const isNoLongerOver = ({ path }: TaskRequestInvalid) => path === "continue_task_id"
 
 const continuationOf = (row: TaskRow, message: string, userId: Option.Option<UserId>): TaskRequest => ({
   message,

@@ -8,7 +8,6 @@ import { DateTime, Effect, Either, Option } from "effect"
 import { v7 } from "uuid"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
-import { asService, statementCaller } from "../Runtime/Isolation.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { continuation } from "./FirstMessage.ts"
 import { Shards } from "./Shards.ts"
@@ -18,6 +17,10 @@ import { newTaskView } from "./TaskView.ts"
 
 /** The owner of an idempotency key. Without a sign-in all callers are one, whatever user they make a task for. */
 const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" : caller.id
+
+/** Members make no users: who is named in a request of theirs has signed in before. */
+export const checkNamed = (users: Users["Type"], path: string, id: UserId): Effect.Effect<void, TaskRequestInvalid> =>
+  Effect.mapError(users.checkNamed(id), () => new TaskRequestInvalid({ path, reason: `there is no user ${id}` }))
 
 /** Makes a task: checks what the request refers to, and inserts it once for an Idempotency-Key. */
 export const makeSubmit = Effect.gen(function*() {
@@ -46,21 +49,11 @@ export const makeSubmit = Effect.gen(function*() {
         Effect.mapError(({ reason }) => new TaskRequestInvalid({ path: `attachments.${index}`, reason }))
       ), { discard: true })
 
-  /** Members make no users: who is named in a request of theirs has signed in before. */
-  const checkPeople = (request: TaskRequest) =>
-    Effect.flatMap(statementCaller, (caller) => {
-      const named = [
-        ["user_id", request.userId],
-        ...Option.toArray(request.assignee).map((id) => ["assignee", id] as const)
-      ] as const
-      return Effect.forEach(
-        named.filter(([, id]) => caller !== null && id !== caller.id),
-        ([path, id]) =>
-          Effect.mapError(asService(users.check(id)), () =>
-            new TaskRequestInvalid({ path, reason: `there is no user ${id}` })),
-        { discard: true }
-      )
-    })
+  const checkPeople = ({ assignee, userId }: TaskRequest) =>
+    Effect.zipRight(
+      checkNamed(users, "user_id", userId),
+      Effect.transposeMapOption(assignee, (id) => checkNamed(users, "assignee", id))
+    )
 
   /** Repeats the first answer: with the requested assignee, not one who took the task over later. */
   const answerAgain = Effect.fnUntraced(

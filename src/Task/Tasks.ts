@@ -79,7 +79,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     id: TaskId,
     response: string,
     userId: Option.Option<UserId>
-  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict | NotAllowed>
+  ) => Effect.Effect<Task, TaskNotFound | TaskRequestInvalid | TaskStateConflict | NotAllowed>
   /**
    * Tells the agent something: its next model call sees it, and a wait ends. To a task that asks it is the answer, and to
    * one that is over a new task that continues it; the result is the task that got the message.
@@ -88,7 +88,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     id: TaskId,
     text: string,
     userId: Option.Option<UserId>
-  ) => Effect.Effect<Task, TaskNotFound | TaskStateConflict | NotAllowed>
+  ) => Effect.Effect<Task, TaskNotFound | TaskRequestInvalid | TaskStateConflict | NotAllowed>
   readonly cancel: (
     id: TaskId,
     reason: Option.Option<string>

@@ -18,7 +18,7 @@ import { parsePosition } from "./TaskFrames.ts"
 import { makeMessage } from "./TaskMessages.ts"
 import { TaskRepo } from "./TaskRepo.ts"
 import { type TaskFilter, Tasks } from "./Tasks.ts"
-import { makeSubmit } from "./TaskSubmission.ts"
+import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
 import { taskOf, type TaskRow } from "./TaskView.ts"
 
 /** The use-cases over PostgreSQL. It runs no actors, so any process may have it. */
@@ -115,15 +115,18 @@ export const TasksLayer: Layer.Layer<
       subtasks: (id, page) => Effect.zipRight(findRow(id), list({ ...subtasksOf(id), ...page })),
       remove,
       answer: (id, response, userId) =>
-        change(
-          { _tag: "Answered" },
-          () => "it does not wait for an answer",
-          (task) =>
-            Effect.zipRight(
-              Effect.transposeMapOption(userId, users.ensureExists),
-              commands.answer(task, response, Option.getOrNull(userId))
-            )
-        )(id),
+        Effect.zipRight(
+          Effect.transposeMapOption(userId, (named) => checkNamed(users, "user_id", named)),
+          change(
+            { _tag: "Answered" },
+            () => "it does not wait for an answer",
+            (task) =>
+              Effect.zipRight(
+                Effect.transposeMapOption(userId, users.ensureExists),
+                commands.answer(task, response, Option.getOrNull(userId))
+              )
+          )(id)
+        ),
       message,
       cancel,
       retry: change({ _tag: "Retried" }, whyNotRetried, commands.retry),

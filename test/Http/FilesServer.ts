@@ -1,4 +1,5 @@
 import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
+import { UserNotFound } from "@troupe/domain/User"
 import { Effect, Layer, type Scope } from "effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,7 +21,7 @@ export interface FilesServer {
   readonly onDisk: () => ReadonlyArray<string>
 }
 
-/** A service with real files in a folder of its own, and users who all exist. */
+/** A service with real files in a folder of its own, and users who all exist, except `nobody`. */
 export const filesServer = (
   options: { readonly quotaBytes?: number; readonly caller?: Caller } = {}
 ): Effect.Effect<FilesServer, never, Scope.Scope> =>
@@ -31,7 +32,11 @@ export const filesServer = (
     )
     const files = Files.layer({ maxUploadBytes }).pipe(
       Layer.provide(Sandbox.layer({ root, quotaBytes: 64 * 1024 * 1024, ...options })),
-      Layer.provide(Layer.mock(Users, { ensureExists: () => Effect.void, check: () => Effect.void }))
+      Layer.provide(Layer.mock(Users, {
+        ensureExists: () => Effect.void,
+        check: () => Effect.void,
+        checkNamed: (id) => id === "nobody" ? new UserNotFound({ id }) : Effect.void
+      }))
     )
     const stage = makeStage()
     const identity = Layer.succeed(Identity, {

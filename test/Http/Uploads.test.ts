@@ -44,6 +44,15 @@ describe("An upload", () => {
       assert.deepStrictEqual(onDisk(), ["ann/a.txt", "default/a.txt"])
     }))
 
+  it.scopedLive("for a user who does not exist is 400, and leaves nothing", () =>
+    Effect.gen(function*() {
+      const { onDisk, port } = yield* filesServer()
+      const body = formOf({ name: "user_id", value: "nobody" }, file)
+      const problem = isProblem(yield* send(port, body), 400, "upload-invalid")
+      assert.deepStrictEqual(problem.errors, [{ path: "user_id", message: "there is no user nobody" }])
+      assert.deepStrictEqual(onDisk(), [])
+    }))
+
   it.scopedLive("keeps names in UTF-8, quotes and empty files", () =>
     Effect.gen(function*() {
       const { onDisk, port } = yield* filesServer()

@@ -229,6 +229,33 @@ inWorld("A signed-in member", (test) => {
   )
 
   test(
+    "makes no user by naming one in an answer or a message",
+    Effect.gen(function*() {
+      yield* ensureRequestRole()
+      const tasks = yield* Tasks
+      const { query } = yield* Wire
+      const [waiting, over, ofGhost] = [yield* givenWaiting(), yield* givenCompleted(), yield* givenCompleted()]
+      yield* query("update tasks set assignee = 'ghost' where id = $1", [ofGhost])
+      const nobody = Option.some(UserId.make("nobody"))
+      const asAdmin = as(admin)
+      for (
+        const [change, reason] of [
+          [tasks.answer(waiting, "Blue", nobody), "user_id: there is no user nobody"],
+          [tasks.message(waiting, "Blue", nobody), "user_id: there is no user nobody"],
+          [tasks.message(over, "Blue", nobody), "user_id: there is no user nobody"],
+          [tasks.message(ofGhost, "Blue", Option.some(bob)), "assignee: there is no user ghost"]
+        ] as const
+      ) {
+        const error = yield* Effect.flip(asAdmin(change))
+        assert.deepStrictEqual([error._tag, error.message], ["TaskRequestInvalid", reason])
+      }
+      assert.deepStrictEqual(yield* query("select from users where id in ('nobody', 'ghost')"), [])
+      assert.strictEqual((yield* rowOf(waiting)).status, "waiting_input")
+      assert.strictEqual((yield* tasks.answer(waiting, "Blue", nobody)).assignee, "nobody", "where nobody signs in")
+    })
+  )
+
+  test(
     "answers, messages and cancels a task as its assignee, but does not delete it",
     Effect.gen(function*() {
       yield* ensureRequestRole()

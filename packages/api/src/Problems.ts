@@ -85,7 +85,7 @@ export const idempotencyConflict = problem(IdempotencyConflict, {
 export const taskRequestInvalid = problem(TaskRequestInvalid, {
   slug: "task-request-invalid",
   status: 400,
-  title: "The task can't be created",
+  title: "The request for the task is invalid",
   errors: ({ path, reason }) => [{ path, message: reason }]
 })
 

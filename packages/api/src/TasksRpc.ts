@@ -13,6 +13,7 @@ import { CancelRequest, ChatRequest, HumanResponse, idempotencyKey, MessageReque
 const task_id = Schema.String.annotations({ description: "Task id" })
 
 const changed = { success: Task, error: Schema.Union(NotAllowed, TaskNotFound, TaskStateConflict) }
+const said = { success: Task, error: Schema.Union(NotAllowed, TaskNotFound, TaskRequestInvalid, TaskStateConflict) }
 
 /** The use-cases of tasks as remote procedures: the schemas, limits and errors are those of `TasksApi`. */
 export class TasksRpc extends RpcGroup.make(
@@ -32,8 +33,8 @@ export class TasksRpc extends RpcGroup.make(
     error: TaskNotFound,
     stream: true
   }),
-  Rpc.make("answer", { payload: HumanResponse.fields, ...changed }),
-  Rpc.make("message", { payload: { task_id, ...MessageRequest.fields }, ...changed }),
+  Rpc.make("answer", { payload: HumanResponse.fields, ...said }),
+  Rpc.make("message", { payload: { task_id, ...MessageRequest.fields }, ...said }),
   Rpc.make("cancel", { payload: { task_id, ...CancelRequest.fields }, ...changed }),
   Rpc.make("retry", { payload: { task_id }, ...changed })
 ).middleware(RpcGate) {}
