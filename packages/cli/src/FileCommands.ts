@@ -1,11 +1,11 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import * as FileSystem from "@effect/platform/FileSystem"
 import type { UserFile } from "@troupe/domain/UserFile"
 import { Effect, Option } from "effect"
 import { basename } from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
+import { download } from "./Downloads.ts"
 import { size, table } from "./Format.ts"
 import { ownerOf, userOption } from "./Owner.ts"
 import type { Paint } from "./Paint.ts"
@@ -57,23 +57,8 @@ const get = Command.make(
   ({ output, path, user }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
-      const files = yield* FileSystem.FileSystem
-      const { call } = yield* Service
       const target = Option.getOrElse(output, () => basename(path))
-      const owner = yield* ownerOf(user)
-      const content = yield* call((client) =>
-        client.files.download({ path: { user_id: segment(owner), path: segment(path) } })
-      )
-      yield* files.writeFile(target, content, { flag: "wx" }).pipe(
-        Effect.mapError(({ message }) =>
-          new CommandFailed({
-            reason: "usage",
-            message: `${safeLine(target, 1000)} can't be written, or exists already: ${
-              safeLine(message, 1000)
-            }. Choose another place with --output.`
-          })
-        )
-      )
+      yield* download(yield* ownerOf(user), path, target)
       yield* screen.write(`${safeLine(target, 1000)}\n`)
     })
 ).pipe(Command.withDescription("Downloads a file"), Command.provide((given) => Service.layer(given)))
