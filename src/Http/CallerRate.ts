@@ -1,7 +1,12 @@
 import { ProblemError } from "@troupe/api/Problem"
+import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { plural } from "@troupe/domain/Plural"
 import { Context, Effect } from "effect"
 import type { Allowance, RateLimits } from "./RateLimits.ts"
+
+/** By what a caller is limited: the user, or without a sign-in the address. */
+export const limitKey = (caller: Caller, address: string): string =>
+  isSelfHosted(caller) ? `address ${address}` : `user ${caller.id}`
 
 export interface RequestRate {
   readonly take: (caller: string) => Effect.Effect<void>
@@ -13,17 +18,18 @@ export class CallerRate extends Context.Reference<CallerRate>()("troupe/Http/Cal
 }) {}
 
 export const makeRequestRate = (limits: RateLimits["Type"]) => {
-  let isCounted = false
+  let key: string | null = null
   let allowance: Allowance | null = null
   return {
     take: (caller: string): Effect.Effect<void> =>
       Effect.flatMap(limits.take(caller), (found) => {
-        isCounted = true
+        key = caller
         allowance = found
         if (found === null || found.retrySeconds === 0) return Effect.void
         return Effect.die(ProblemError.of("rate-limited", `Try again in ${plural(found.retrySeconds, "second")}.`))
       }),
-    isCounted: () => isCounted,
+    /** For whom the request was counted; null before. */
+    key: () => key,
     headers: (): Readonly<Record<string, string>> => allowance === null ? {} : headersOf(allowance)
   }
 }

@@ -24,6 +24,7 @@ import { originPolicy } from "./Origin.ts"
 import { RateLimits } from "./RateLimits.ts"
 import type { Routes } from "./Routes.ts"
 import { RouteTemplate } from "./RouteTemplate.ts"
+import { authorizationOf } from "./RpcGateLayer.ts"
 import { Shutdown } from "./Shutdown.ts"
 import { makeStreamLimit, tooManyStreams } from "./StreamLimit.ts"
 import { offersWebSocket } from "./Upgrades.ts"
@@ -107,11 +108,14 @@ export const harden = Effect.fnUntraced(function*<R>(
         Cause.isInterruptedOnly(cause)
           ? Effect.interrupt
           : answerCause(cause, request.method, Effect.sync(() => unrouted(request, id))))
-    // A token's user is counted by authentication. All else counts for its address: without a token before the endpoint,
-    // with one after the endpoint has not accepted it.
-    const ofAddress = Effect.suspend(() => rate.isCounted() ? Effect.void : rate.take(`address ${callerOf(request)}`))
-    const hasToken = options.deploymentMode === "hosted" && request.headers["authorization"] !== undefined
-    const limited = hasToken
+    // A token's user is counted by authentication. All else counts for its address: before the endpoint without a token
+    // or without authentication, else after the endpoint has not accepted the token.
+    const ofAddress = Effect.suspend(() =>
+      rate.key() !== null ? Effect.void : rate.take(`address ${callerOf(request)}`)
+    )
+    const authenticates = options.deploymentMode === "hosted" && authorizationOf(request) !== undefined
+      && routes.authenticates(request.method, request.url)
+    const limited = authenticates
       ? orProblem(Effect.zipLeft(orProblem(app), ofAddress))
       : orProblem(Effect.zipRight(ofAddress, app))
     return unlessAway(limited, isDatabaseAway, answerAway(request.method)).pipe(
@@ -132,11 +136,11 @@ export const harden = Effect.fnUntraced(function*<R>(
     request: Request,
     id: string,
     response: Response,
-    rateHeaders: Readonly<Record<string, string>>
+    rate: ReturnType<typeof makeRequestRate>
   ): Response => {
     const { origin } = request.headers
     const connection = () => NodeHttpServerRequest.toServerResponse(request)
-    const opened = streams.open(response, () => callerOf(request), connection)
+    const opened = streams.open(response, () => rate.key() ?? `address ${callerOf(request)}`, connection)
       ?? refuse("too-many-streams", tooManyStreams(options.maxEventStreamsPerCaller), id, { "retry-after": "10" })
     return HttpServerResponse.setHeaders(opened, {
       "cache-control": "no-store",
@@ -147,7 +151,7 @@ export const harden = Effect.fnUntraced(function*<R>(
       ...(origin !== undefined && origins.isShared(origin)
         ? corsHeaders(origin)
         : { "cross-origin-resource-policy": "same-origin" }),
-      ...rateHeaders,
+      ...rate.headers(),
       ...opened.headers,
       "x-request-id": id
     })
@@ -163,7 +167,7 @@ export const harden = Effect.fnUntraced(function*<R>(
       spanOf(request, id),
       (span) =>
         Effect.flatMap(answer(request, id, template, rate), (response) => {
-          const finished = finish(request, id, response, rate.headers())
+          const finished = finish(request, id, response, rate)
           const { status } = finished
           answered(request.method, template.route, status, elapsed())
           span.attribute("http.response.status_code", status)

@@ -8,7 +8,7 @@ import type { Caller } from "@troupe/domain/Caller"
 import { Cause, Effect, Exit, Layer, Option, type Scope } from "effect"
 import { Identity } from "../People/Identity.ts"
 import { awayFrom, problemOf } from "./Answer.ts"
-import { makeRequestRate } from "./CallerRate.ts"
+import { limitKey, makeRequestRate } from "./CallerRate.ts"
 import { unlessAway } from "./DatabaseDeadline.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { RateLimits } from "./RateLimits.ts"
@@ -53,20 +53,16 @@ export const layer = (options: {
 
       const away: Exit.Exit<SuccessValue, Failure> = Exit.fail(awayFrom("POST"))
       // The first call of a connection is counted as its request.
-      const counted = (request: HttpServerRequest.HttpServerRequest) => ({ id }: Caller) =>
-        calls.isFirst(request)
-          ? Effect.void
-          : makeRequestRate(rates).take(
-            http.deploymentMode === "hosted" ? `user ${id}` : `address ${callerOf(request)}`
-          )
+      const counted = (request: HttpServerRequest.HttpServerRequest) => (caller: Caller) =>
+        calls.isFirst(request) ? Effect.void : makeRequestRate(rates).take(limitKey(caller, callerOf(request)))
 
       const withDeadline = (call: Call): Call =>
         Effect.flatten(unlessAway(Effect.exit(call), isDatabaseAway, Effect.succeed(away)))
 
-      const limited = (stream: Call, request: HttpServerRequest.HttpServerRequest): Call =>
+      const limited = (stream: Call, caller: Caller, request: HttpServerRequest.HttpServerRequest): Call =>
         Effect.scoped(Effect.suspend((): Effect.Effect<SuccessValue, Failure, Scope.Scope> => {
-          const caller = callerOf(request)
-          if (streams.isReached(caller)) {
+          const key = limitKey(caller, callerOf(request))
+          if (streams.isReached(key)) {
             return ProblemError.of("too-many-streams", tooManyStreams(http.maxEventStreamsPerCaller))
           }
           const expired = authenticate(authorizationOf(request)).pipe(
@@ -74,7 +70,7 @@ export const layer = (options: {
             Effect.forever
           )
           return Effect.zipRight(
-            streams.hold(caller),
+            streams.hold(key),
             Effect.raceFirst(stream, Effect.raceFirst(expired, Effect.zipRight(begun, stopping)))
           )
         }))
@@ -98,7 +94,7 @@ export const layer = (options: {
               calls.hold(request),
               Effect.flatMap(Effect.tap(authenticate(authorizationOf(request)), counted(request)), (caller) => {
                 const call = Effect.provideService(next, CurrentUser, caller)
-                return RpcSchema.isStreamSchema(rpc.successSchema) ? limited(call, request) : withDeadline(call)
+                return RpcSchema.isStreamSchema(rpc.successSchema) ? limited(call, caller, request) : withDeadline(call)
               })
             ))
           ),

@@ -13,6 +13,7 @@ import { Deferred, Effect, FiberSet, Layer, Schedule, Schema } from "effect"
 import { Identity } from "../People/Identity.ts"
 import { countCall } from "./Authentication.ts"
 import { jsonLines } from "./Body.ts"
+import { limitKey } from "./CallerRate.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import type { RpcCalls } from "./RpcCalls.ts"
 import { authorizationOf } from "./RpcGateLayer.ts"
@@ -48,26 +49,25 @@ export const layer = ({ callerOf, calls, http }: {
       const posted = yield* RpcServer.toHttpApp(TroupeRpcs, { disableTracing: true })
       const connected = yield* RpcServer.toHttpAppWebsocket(TroupeRpcs, { disableTracing: true })
 
-      const signedIn = Effect.tap(HttpServerRequest.HttpServerRequest, (request) =>
+      const signedIn = (request: Request) =>
         Effect.catchAll(Effect.tap(authenticate(authorizationOf(request)), countCall), (error) =>
-          Effect.flatMap(Effect.orDie(refusalOf(error)), (problem) =>
-            new ProblemError(problem))))
+          Effect.flatMap(Effect.orDie(refusalOf(error)), (problem) => new ProblemError(problem)))
 
       const post = Effect.gen(function*() {
-        const request = yield* signedIn
+        const request = yield* HttpServerRequest.HttpServerRequest
+        yield* signedIn(request)
         const text = yield* jsonLines(request)
         yield* Effect.flatMap(readMessages(text), checkPayloads)
         const read = replaced(request, { text: { value: Effect.succeed(text) } })
         return yield* Effect.provideService(posted, HttpServerRequest.HttpServerRequest, read)
       })
 
-      const serve = (request: Request, opened: Deferred.Deferred<void, ProblemError>) =>
+      const serve = (request: Request, key: string, opened: Deferred.Deferred<void, ProblemError>) =>
         Effect.scoped(Effect.gen(function*() {
-          const caller = callerOf(request)
-          if (connections.isReached(caller)) {
+          if (connections.isReached(key)) {
             return yield* ProblemError.of("too-many-streams", "The caller has too many open WebSockets. Close one.")
           }
-          yield* connections.hold(caller)
+          yield* connections.hold(key)
           const { close, socket } = yield* accept(request)
           yield* Deferred.succeed(opened, undefined)
           yield* begun.pipe(
@@ -91,9 +91,10 @@ export const layer = ({ callerOf, calls, http }: {
 
       // The request ends with the handshake, so that it is measured as such.
       const connect = Effect.gen(function*() {
-        const request = yield* signedIn
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const caller = yield* signedIn(request)
         const opened = yield* Deferred.make<void, ProblemError>()
-        yield* FiberSet.run(running, serve(request, opened))
+        yield* FiberSet.run(running, serve(request, limitKey(caller, callerOf(request)), opened))
         yield* Deferred.await(opened)
         return HttpServerResponse.empty({ status: 101 })
       })

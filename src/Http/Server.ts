@@ -1,5 +1,5 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpRouter from "@effect/platform/HttpRouter"
@@ -22,7 +22,7 @@ import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { rejectMalformed } from "./Malformed.ts"
 import type { RateLimits } from "./RateLimits.ts"
-import { routesOf } from "./Routes.ts"
+import { authenticatedOf, routesOf } from "./Routes.ts"
 import { makeRpcCalls } from "./RpcCalls.ts"
 import * as RpcGateLayer from "./RpcGateLayer.ts"
 import * as RpcHttp from "./RpcHttp.ts"
@@ -142,7 +142,8 @@ const hardened = (options: HttpOptions, isAway: Effect.Effect<boolean>, streams:
       ignoreDuplicateSlashes: false,
       maxParamLength: 8192
     })
-    const served = yield* harden(app, routesOf(router), options, isAway, streams)
+    const routes = routesOf(router, authenticatedOf(yield* HttpApi.Api))
+    const served = yield* harden(app, routes, options, isAway, streams)
     // Around the answer too, whose body may be a stream with statements.
     return options.deploymentMode === "hosted" ? HttpServer.serve(served, requireCaller) : HttpServer.serve(served)
   }))

@@ -234,6 +234,40 @@ describe("The caller of a procedure", () => {
       assert.strictEqual(stage.submitted[1]?.userId, "ann")
     }))
 
+  it.scopedLive("is the user, not the address, for what is limited", () =>
+    Effect.gen(function*() {
+      const members = Layer.succeed(Identity, {
+        authenticate: (header = "") =>
+          header.startsWith("Bearer user-")
+            ? Effect.succeed({ id: UserId.make(header.slice(12)), role: "member" as const })
+            : new Unauthenticated({ reason: "Sign in." })
+      })
+      const stage = endless()
+      const limits = {
+        DEPLOYMENT_MODE: "hosted",
+        OIDC_ISSUER: "https://id.example.org",
+        OIDC_AUDIENCE: "troupe",
+        TEAM_OWNER_EMAIL: "owner@example.org",
+        RATE_LIMIT_PER_MINUTE: "4",
+        MAX_EVENT_STREAMS_PER_CALLER: "1"
+      }
+      const port = yield* started(stage, limits, app(stage, undefined, undefined, members))
+      const protocols = (name: string) => ({ protocols: ["troupe.rpc", `bearer.user-${name}`] })
+      for (const name of ["ann", "bob"]) {
+        const client = yield* connected(port, protocols(name))
+        client.send(call("submit", { message: "m" }))
+        yield* client.until((text) => text.includes("Success"))
+        client.send(call("watch", { task_id: idOf(1) }, "2"))
+        yield* client.until((text) => text.includes("Chunk"))
+        assert.strictEqual(yield* Effect.flip(connected(port, protocols(name))), 429)
+        const path = `/task/${idOf(1)}/events`
+        const refused = yield* request(port, { path, headers: { authorization: `Bearer user-${name}` } })
+        assert.match(refused.text, /too-many-streams/)
+      }
+      const health = yield* request(port, { path: "/health" })
+      assert.match(health.headers["ratelimit"] ?? "", /r=3;/, "nothing else was counted for the address")
+    }))
+
   it.scopedLive("is refused before anything is read", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage(), {}, app(makeStage(), undefined, undefined, signedIn))
