@@ -1,4 +1,5 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Sandbox } from "../File/Sandbox.ts"
@@ -15,9 +16,10 @@ import { TaskSignals } from "./TaskSignals.ts"
 export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<PersonalData, {
   /**
    * Cancels the user's tasks, then deletes them with all they have, and the user's notifications, memories, files and
-   * profile. It may be repeated: after a failure, a second call deletes the rest, and so does `finishInterrupted`.
+   * profile. It may be repeated: after a failure, a second call deletes the rest, and so does `finishInterrupted`. It
+   * fails for a user who never existed.
    */
-  readonly erase: (userId: UserId) => Effect.Effect<void>
+  readonly erase: (userId: UserId) => Effect.Effect<void, UserNotFound>
   /** Finishes what failed, or lost its process, at least ten minutes ago. Each process does it on a schedule. */
   readonly finishInterrupted: Effect.Effect<void>
 }>() {
@@ -116,7 +118,10 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
       return PersonalData.of({
         erase: Effect.fn("PersonalData.erase")(
           function*(userId) {
-            yield* Effect.forEach(yield* erasures(erasureBegun, userId), finish)
+            const { usedFiles } = yield* sandbox.usage(userId)
+            const begun = yield* erasures(erasureBegun, userId, usedFiles > 0)
+            if (begun.length === 0) return yield* new UserNotFound({ id: userId })
+            yield* Effect.forEach(begun, finish, { discard: true })
           },
           asService
         ),
@@ -126,10 +131,15 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
   )
 }
 
-/** `began` names the attempt: only the last one that began for a user ends the erasure. */
+/**
+ * `began` names the attempt: only the last one that began for a user ends the erasure. An earlier erasure has left the
+ * row of memory_owners, so that another one succeeds; without files and any row, there was never such a user.
+ */
 const erasureBegun: Prepared = {
   name: "erasure_begun",
-  text: `insert into erasures (user_id) values ($1::text)
+  text: `insert into erasures (user_id) select $1::text
+where $2::boolean or exists (select from users where id = $1::text)
+  or exists (select from memory_owners where user_id = $1::text) or exists (select from tasks where creator = $1::text)
 on conflict (user_id) do update set began_at = excluded.began_at returning user_id, began_at::text as began`
 }
 

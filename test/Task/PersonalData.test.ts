@@ -90,7 +90,9 @@ inWorld("Deleting the data of a person", (test) => {
       assert.deepInclude(yield* tasks.find(assigned.id), { status: "pending", assignee: null })
 
       yield* erase(alice)
-      yield* erase(UserId.make("nobody"))
+      const nobody = UserId.make("nobody")
+      assert.strictEqual((yield* Effect.flip(erase(nobody)))._tag, "UserNotFound", "there was never such a user")
+      assert.deepStrictEqual(yield* tablesWith("nobody"), [])
       yield* givenTask("Back again")
       assert.deepStrictEqual(yield* query("select id from users where id = 'alice'"), [{ id: "alice" }])
     })
@@ -172,6 +174,7 @@ inWorld("Deleting the data of a person", (test) => {
         ...users,
         remove: (id) => Effect.zipRight(users.remove(id), Effect.orDie(sandbox.write(id, "late.txt", "Late")))
       })
+      yield* users.ensureExists(alice)
       yield* Effect.provideService(erase(alice), Users, late)
       assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "late.txt"))).kind, "missing")
     })
