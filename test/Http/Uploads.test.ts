@@ -196,9 +196,9 @@ describe("An upload", () => {
       gone.write(headOf(body.length))
       gone.write(body.subarray(0, 300_000))
       const uploads = () => fs.readdirSync(join(root, ".uploads")).length
-      yield* Effect.repeat(Effect.sync(uploads), { until: (count) => count === 1 })
+      yield* eventually(Effect.sync(uploads), (count) => count === 1)
       gone.socket.destroy()
-      yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), Effect.sync(uploads)), { until: (count) => count === 0 })
+      yield* eventually(Effect.sync(uploads), (count) => count === 0)
       assert.deepStrictEqual(onDisk(), [])
     }))
 
@@ -257,8 +257,7 @@ describe("An upload", () => {
       const uploads = Effect.sync(() =>
         fs.existsSync(join(root, ".uploads")) ? fs.readdirSync(join(root, ".uploads")) : []
       )
-      const untilOpen = (count: number) =>
-        Effect.repeat(Effect.zipRight(Effect.yieldNow(), uploads), { until: ({ length }) => length === count })
+      const untilOpen = (count: number) => eventually(uploads, ({ length }) => length === count)
       yield* untilOpen(8)
       const refused = yield* send(port, fileOf("b.txt"))
       isProblem(refused, 429, "too-many-uploads")
