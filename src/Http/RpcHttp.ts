@@ -1,3 +1,4 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -9,7 +10,7 @@ import { Authentication } from "@troupe/api/Authentication"
 import { ProblemError } from "@troupe/api/Problem"
 import type { RpcGate } from "@troupe/api/RpcGate"
 import { rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
-import { Deferred, Effect, FiberSet, Layer, Schedule, Schema } from "effect"
+import { Context, Deferred, Effect, FiberSet, Layer, Schedule, Schema } from "effect"
 import { Identity } from "../People/Identity.ts"
 import { countCall } from "./Authentication.ts"
 import { jsonLines } from "./Body.ts"
@@ -17,7 +18,7 @@ import { limitKey } from "./CallerRate.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import type { RpcCalls } from "./RpcCalls.ts"
 import { authorizationOf } from "./RpcGateLayer.ts"
-import { checkedLines, checkPayloads, readMessages } from "./RpcMessages.ts"
+import { checkCount, checkedLines, checkPayloads, readMessages } from "./RpcMessages.ts"
 import { Shutdown } from "./Shutdown.ts"
 import { makeStreamLimit } from "./StreamLimit.ts"
 import { makeWebSockets } from "./WebSockets.ts"
@@ -26,6 +27,11 @@ type Request = HttpServerRequest.HttpServerRequest
 
 /** How long calls may take once the server stops; then their connections are closed. */
 const grace = "3 seconds"
+
+/** A caller of POST that takes nothing of its answers for so long is disconnected, because they collect in memory. */
+export class PostLimits extends Context.Reference<PostLimits>()("troupe/Http/RpcHttp/PostLimits", {
+  defaultValue: () => ({ stallMillis: 60_000 })
+}) {}
 
 /** The request with one of its readers replaced. */
 const replaced = (request: Request, reader: PropertyDescriptorMap): Request => Object.create(request, reader)
@@ -44,6 +50,7 @@ export const layer = ({ callerOf, calls, http }: {
       const { authenticate } = yield* Identity
       const { begun } = yield* Shutdown
       const accept = yield* makeWebSockets
+      const { stallMillis } = yield* PostLimits
       const connections = makeStreamLimit(http.maxEventStreamsPerCaller)
       const running = yield* FiberSet.make()
       const posted = yield* RpcServer.toHttpApp(TroupeRpcs, { disableTracing: true })
@@ -57,9 +64,16 @@ export const layer = ({ callerOf, calls, http }: {
         const request = yield* HttpServerRequest.HttpServerRequest
         yield* signedIn(request)
         const text = yield* jsonLines(request)
-        yield* Effect.flatMap(readMessages(text), checkPayloads)
+        const messages = yield* readMessages(text)
+        yield* checkCount(messages)
+        yield* checkPayloads(messages)
         const read = replaced(request, { text: { value: Effect.succeed(text) } })
-        return yield* Effect.provideService(posted, HttpServerRequest.HttpServerRequest, read)
+        const answer = yield* Effect.provideService(posted, HttpServerRequest.HttpServerRequest, read)
+        // Heartbeats are written every 15 s to a caller that reads.
+        const response = NodeHttpServerRequest.toServerResponse(request)
+        response.setTimeout(stallMillis, () =>
+          response.destroy())
+        return answer
       })
 
       const serve = (request: Request, key: string, opened: Deferred.Deferred<void, ProblemError>) =>
@@ -72,9 +86,7 @@ export const layer = ({ callerOf, calls, http }: {
           yield* Deferred.succeed(opened, undefined)
           yield* begun.pipe(
             Effect.zipRight(
-              Effect.sync(() =>
-                calls.count(request)
-              ).pipe(
+              Effect.sync(() => calls.count(request)).pipe(
                 Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }),
                 Effect.timeoutOption(grace)
               )

@@ -1,4 +1,5 @@
 import type { FromClientEncoded } from "@effect/rpc/RpcMessage"
+import * as RpcSchema from "@effect/rpc/RpcSchema"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { ProblemError } from "@troupe/api/Problem"
 import { TroupeRpcs } from "@troupe/api/TroupeRpcs"
@@ -52,6 +53,23 @@ const readLine = (line: string): Either.Either<FromClientEncoded, ProblemError> 
 /** The messages of complete JSON lines. */
 export const readMessages = (text: string): Either.Either<ReadonlyArray<FromClientEncoded>, ProblemError> =>
   Either.all(text.split("\n").filter((line) => line.trim() !== "").map(readLine))
+
+/** Calls in one POST. */
+const maxPosted = 8
+
+/** Refuses a POST of many calls, because their answers wait in memory until the caller reads them. */
+export const checkCount = (messages: ReadonlyArray<FromClientEncoded>): Either.Either<void, ProblemError> => {
+  const calls = messages.flatMap((message) => message._tag === "Request" ? [message.tag] : [])
+  if (calls.length > maxPosted) {
+    return Either.left(invalid(`at most ${maxPosted} calls: send the others in further requests`))
+  }
+  const streams = calls.filter((tag) =>
+    RpcSchema.isStreamSchema(TroupeRpcs.requests.get(tag)?.successSchema ?? Schema.Void)
+  )
+  return streams.length > 1
+    ? Either.left(invalid("at most one call of a stream: send the others in further requests, or use a WebSocket"))
+    : Either.right(undefined)
+}
 
 /** Payloads that don't fit their procedures are answered as by the endpoints; over a WebSocket only their calls fail. */
 export const checkPayloads = (messages: ReadonlyArray<FromClientEncoded>): Effect.Effect<void, ProblemError> =>

@@ -8,11 +8,11 @@ import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws"
 import { offersWebSocket } from "./Upgrades.ts"
 
 /**
- * Limits of WebSockets: the size of a message, how many answers may wait for a slow reader, and how often a connection
- * must give a sign of life. A peer over a limit, or without one for an interval, is disconnected.
+ * Limits of WebSockets: the size of a message, how many answers and bytes may wait for a slow reader, and how often a
+ * connection must give a sign of life. A peer over a limit, or without one for an interval, is disconnected.
  */
 export class WebSocketLimits extends Context.Reference<WebSocketLimits>()("troupe/Http/WebSockets/WebSocketLimits", {
-  defaultValue: () => ({ messageBytes: 1024 * 1024, unsentMessages: 64, idleMillis: 30_000 })
+  defaultValue: () => ({ messageBytes: 1024 * 1024, unsentMessages: 64, unsentBytes: 16_000_000, idleMillis: 30_000 })
 }) {}
 
 export interface Connection {
@@ -66,7 +66,7 @@ const handshake = (
 /** Accepts WebSockets on requests that the router has matched; the first subprotocol that the client names is chosen. */
 export const makeWebSockets: Effect.Effect<
   (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Connection, ProblemError, Scope.Scope>
-> = Effect.map(WebSocketLimits, ({ idleMillis, messageBytes, unsentMessages }) => {
+> = Effect.map(WebSocketLimits, ({ idleMillis, messageBytes, unsentBytes, unsentMessages }) => {
   const server = new WebSocketServer({ noServer: true, maxPayload: messageBytes, perMessageDeflate: false })
   return (request) =>
     Effect.gen(function*() {
@@ -78,16 +78,26 @@ export const makeWebSockets: Effect.Effect<
       stream.on("error", () => {})
       const raw = yield* NodeSocket.fromDuplex(Effect.succeed(stream))
       let unsent = 0
+      let waitingBytes = 0
       const socket = Socket.Socket.of({
         ...raw,
         writer: Effect.map(raw.writer, (write) => (chunk) =>
           Effect.suspend(() => {
-            if (unsent >= unsentMessages) {
+            // One answer may be larger than the limit of bytes.
+            if (unsent >= unsentMessages || waitingBytes >= unsentBytes) {
               webSocket.terminate()
               return Effect.void
             }
+            const bytes = chunk instanceof Socket.CloseEvent ? 0 : Buffer.byteLength(chunk)
             unsent += 1
-            return Effect.ensuring(write(chunk), Effect.sync(() => unsent -= 1))
+            waitingBytes += bytes
+            return Effect.ensuring(
+              write(chunk),
+              Effect.sync(() => {
+                unsent -= 1
+                waitingBytes -= bytes
+              })
+            )
           }))
       })
       return { socket, close: (code, reason) => webSocket.close(code, reason) }

@@ -3,12 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { NotAllowed, selfHostedCaller, Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
-import { Deferred, Effect, Exit, Layer, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Layer, Schedule, Scope, Stream } from "effect"
 import { WebSocket } from "ws"
+import { PostLimits } from "../../src/Http/RpcHttp.ts"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
 import { Identity } from "../../src/People/Identity.ts"
-import { request } from "./RawHttp.ts"
-import { app, idOf, makeStage, type Stage, started } from "./TestServer.ts"
+import { connected as rawConnected, request } from "./RawHttp.ts"
+import { app, idOf, makeStage, makeTask, type Stage, started } from "./TestServer.ts"
 
 const post = (
   port: number,
@@ -109,6 +110,11 @@ describe("A body of JSON lines", () => {
         [JSON.stringify({ _tag: "Request", id: "x", tag: "submit" }), /1 to 18 digits/],
         [call("remove"), /tag: one of submit, get/],
         [call("submit", { message: "a\u0000b" }), /NUL/],
+        [
+          Array.from({ length: 9 }, (_, i) => call("submit", { message: "m" }, String(i))).join("\n"),
+          /at most 8 calls/
+        ],
+        [["1", "2"].map((id) => call("watch", { task_id: idOf(1) }, id)).join("\n"), /at most one call of a stream/],
         [`{"_tag":"Request","id":"1","tag":"submit","payload":${deep}}`, /64 levels/]
       ]
       for (const [body, detail] of wrong) {
@@ -134,6 +140,50 @@ describe("A body of JSON lines", () => {
       client.send(call("list", {}, "2"))
       const text = yield* client.until((text) => text.includes("Success"))
       assert.match(text, /"requestId":"1".*1 to 100,000 characters/s)
+    }))
+})
+
+describe("A caller that reads nothing", () => {
+  const large: TaskEvent = { _tag: "text", delta: "x".repeat(100_000) }
+
+  /** A stage whose stream never ends, and what waits for that a caller has ended it. */
+  const flooding = Effect.map(Deferred.make<void>(), (ended) => {
+    const stage = makeStage()
+    stage.events = () =>
+      Stream.concat(Stream.range(1, 200).pipe(Stream.rechunk(1), Stream.as(large)), Stream.never).pipe(
+        Stream.ensuring(Deferred.succeed(ended, undefined))
+      )
+    return { stage, ended: Effect.timeout(Deferred.await(ended), "5 seconds") }
+  })
+
+  it.scopedLive("of a POST is disconnected", () =>
+    Effect.gen(function*() {
+      const { ended, stage } = yield* flooding
+      const port = yield* Effect.provideService(started(stage), PostLimits, { stallMillis: 200 })
+      yield* post(port, call("submit", { message: "m" }))
+      const raw = yield* rawConnected(port)
+      raw.socket.pause()
+      const body = call("watch", { task_id: idOf(1) })
+      raw.write(
+        `POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/ndjson\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+      )
+      yield* ended
+    }))
+
+  it.scopedLive("of a WebSocket is disconnected once too many bytes wait", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const task = makeTask(idOf(1), { message: "x".repeat(1_000_000) })
+      stage.list = Effect.succeed({ items: [task], hasMore: false })
+      const limits = { ...(yield* WebSocketLimits), unsentMessages: 1000, unsentBytes: 1_500_000 }
+      const port = yield* started(stage, { MAX_EVENT_STREAMS_PER_CALLER: "1" }).pipe(
+        Effect.provideService(WebSocketLimits, limits)
+      )
+      const client = yield* connected(port)
+      client.socket.pause()
+      for (let id = 1; id <= 40; id++) client.send(call("list", {}, String(id)))
+      // Its place is free again.
+      yield* connected(port).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("5 seconds"))
     }))
 })
 
@@ -194,8 +244,14 @@ describe("A WebSocket", () => {
       client.send(call("watch", { task_id: idOf(1) }, "2"))
       yield* client.until((text) => text.includes("Chunk"))
       const { submit } = stage
-      stage.submit = (request) => Effect.zipRight(Deferred.await(finish), submit(request))
+      const begun = yield* Deferred.make<void>()
+      stage.submit = (request) =>
+        Deferred.succeed(begun, undefined).pipe(
+          Effect.zipRight(Deferred.await(finish)),
+          Effect.zipRight(submit(request))
+        )
       client.send(call("submit", { message: "m" }, "3"))
+      yield* Deferred.await(begun)
       const stop = yield* Effect.fork(Scope.close(scope, Exit.void))
       const text = yield* client.until((text) => text.includes("Watch again after the last event"))
       assert.notInclude(text, "\"requestId\":\"3\"")
