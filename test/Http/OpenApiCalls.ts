@@ -138,6 +138,7 @@ export const invalidOf = (operation: Operation, known: Values): ReadonlyArray<Ca
   )
   const without = required.map((name) => Object.fromEntries(Object.entries(example).filter(([it]) => it !== name)))
   const bodies = [...misfitsOf(resolve, schema), ...fields, ...without].map(jsonBody)
-  const malformed = ["", "{", "\0"].map((body) => ({ body }))
+  // No body at all says the same as one without fields.
+  const malformed = [...(required.length > 0 ? [""] : []), "{", "\0"].map((body) => ({ body }))
   return [...query, ...[...bodies, ...malformed].map((body) => withBody(call, body))]
 }
