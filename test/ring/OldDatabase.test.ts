@@ -21,6 +21,8 @@ const withoutTexts = (task: Task): object => ({ ...task, logs: task.logs.map(Str
 
 const oldDatabase = Effect.tap(freshDatabase, (url) =>
   Effect.gen(function*() {
+    // PostgreSQL can't drop this index together with the extension that its operators are of.
+    yield* query(url, "drop index if exists tasks_by_words")
     yield* query(url, "drop schema public cascade")
     yield* query(url, "create schema public")
     yield* query(url, file("sql"))
