@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Migrations from "../../src/Runtime/Migrations.ts"
 import { makePool } from "../../src/Runtime/Pool.ts"
-import { freshDatabase, query } from "../support/Database.ts"
+import { emptyDatabase, query } from "../support/Database.ts"
 import { eventually } from "../support/Eventually.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 
@@ -17,11 +17,6 @@ const migrate = (url: Redacted.Redacted, folder?: URL, lines: Array<string> = []
     Migrations.migrate(folder),
     Layer.mergeAll(NodeContext.layer, Layer.succeed(DatabaseUrl, url), logTo(lines))
   )
-
-const emptyDatabase = Effect.tap(
-  freshDatabase,
-  (url) => Effect.zipRight(query(url, "drop schema public cascade"), query(url, "create schema public"))
-)
 
 const write = (folder: string, name: string, text: string) => Effect.promise(() => writeFile(join(folder, name), text))
 

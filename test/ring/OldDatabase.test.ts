@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import type { Task } from "@troupe/domain/Task"
 import { Effect, Struct } from "effect"
 import { readFileSync } from "node:fs"
-import { freshDatabase, query } from "../support/Database.ts"
+import { emptyDatabase, query } from "../support/Database.ts"
 import { makeModelServer, type ModelRequestSeen, type ModelTurn } from "../support/ModelServer.ts"
 import { start, until } from "../support/Processes.ts"
 import { hasty, makeRing, makeSeat } from "../support/Ring.ts"
@@ -19,14 +19,7 @@ const idOf = (name: string) => before.tasks.find((task) => nameOf(task) === name
 
 const withoutTexts = (task: Task): object => ({ ...task, logs: task.logs.map(Struct.omit("message")) })
 
-const oldDatabase = Effect.tap(freshDatabase, (url) =>
-  Effect.gen(function*() {
-    // PostgreSQL can't drop this index together with the extension that its operators are of.
-    yield* query(url, "drop index if exists tasks_by_words")
-    yield* query(url, "drop schema public cascade")
-    yield* query(url, "create schema public")
-    yield* query(url, file("sql"))
-  }))
+const oldDatabase = Effect.tap(emptyDatabase, (url) => query(url, file("sql")))
 
 /** The model searches the memory when it is asked about the printer, and is done with everything else. */
 const answerOf = ({ body, kind }: ModelRequestSeen): ModelTurn | undefined => {

@@ -15,17 +15,23 @@ const onServer = (statement: string) =>
     (client) => Effect.promise(() => client.end())
   )
 
+const copyOf = (template: string) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      const name = `test_${v7().replaceAll("-", "")}`
+      yield* onServer(`create database ${name} template ${template}`)
+      const url = new URL(inject("databaseUrl"))
+      url.pathname = `/${name}`
+      return { name, url: Redacted.make(url.href) }
+    }),
+    ({ name }) => Effect.orDie(onServer(`drop database if exists ${name} with (force)`))
+  ).pipe(Effect.map(({ url }) => url))
+
 /** The URL of a database of its own, migrated, which is dropped with the scope. */
-export const freshDatabase = Effect.acquireRelease(
-  Effect.gen(function*() {
-    const name = `test_${v7().replaceAll("-", "")}`
-    yield* onServer(`create database ${name} template troupe_template`)
-    const url = new URL(inject("databaseUrl"))
-    url.pathname = `/${name}`
-    return { name, url: Redacted.make(url.href) }
-  }),
-  ({ name }) => Effect.orDie(onServer(`drop database if exists ${name} with (force)`))
-).pipe(Effect.map(({ url }) => url))
+export const freshDatabase = copyOf("troupe_template")
+
+/** The same without a table. */
+export const emptyDatabase = copyOf("template0")
 
 export const layer: Layer.Layer<DatabaseUrl> = Layer.scoped(DatabaseUrl, freshDatabase)
 
