@@ -3,7 +3,7 @@ import { systemUser, UserId } from "@troupe/domain/Ids"
 import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition } from "@troupe/domain/User"
 import { Cause, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
-import { asService, statementCaller } from "../Runtime/Isolation.ts"
+import { asService, outsideTransaction, statementCaller } from "../Runtime/Isolation.ts"
 import { UserRepo } from "./UserRepo.ts"
 
 const insertTimeout = Duration.seconds(5)
@@ -44,6 +44,8 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
         // A statement on a lost connection would hold all requests of the user for a minute.
         lookup: (id: UserId) =>
           asService(repo.insert(newcomer(id))).pipe(
+            // In a transaction that is rolled back, the cache would remember a user who does not exist.
+            outsideTransaction,
             Effect.disconnect,
             Effect.timeoutFailCause({
               duration: insertTimeout,

@@ -1,3 +1,4 @@
+import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
@@ -49,9 +50,36 @@ set_config('troupe.caller', ${escapeLiteral(id)}, true), set_config('troupe.call
 
 type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
-/** Runs one statement: at once, or for a caller in a transaction of its own. It succeeds after the commit. */
+const transaction = Effect.serviceOption(TransactionConnection)
+
+/** Without a caller and outside of a transaction, a statement may be part of one for several fibers. */
+export const mayShareStatement: Effect.Effect<boolean> = Effect.zipWith(
+  statementCaller,
+  transaction,
+  (caller, open) => caller === null && Option.isNone(open)
+)
+
+/** Runs statements that must outlive a rollback of the transaction of this fiber. */
+export const outsideTransaction: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E> = Effect.mapInputContext(
+  ({ unsafeMap }: Context.Context<never>) => {
+    const kept = new Map(unsafeMap)
+    kept.delete(TransactionConnection.key)
+    return Context.unsafeMake<never>(kept)
+  }
+)
+
+/**
+ * Runs one statement: in the transaction of this fiber (`SqlClient.withTransaction`) if there is one, for a caller in a
+ * transaction of its own, else at once. Outside of a transaction it succeeds after the commit.
+ */
 export const send = (pool: Pool, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
-  Effect.flatMap(statementCaller, (caller) => caller === null ? sendTo(pool, query) : sendAs(pool, query, caller))
+  Effect.flatMap(transaction, (open) =>
+    Option.isSome(open)
+      ? open.value[0].executeUnprepared(query.text, query.values ?? [], undefined)
+      : Effect.flatMap(
+        statementCaller,
+        (caller) => caller === null ? sendTo(pool, query) : sendAs(pool, query, caller)
+      ))
 
 const sendTo = (target: Pool | PoolClient, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
   Effect.async((resume) => {

@@ -30,5 +30,6 @@ export const chatTask = (
     attachments: payload.attachments ?? [],
     continueTaskId: Option.fromNullable(payload.continue_task_id),
     maxTokensTotal: Option.fromNullable(payload.max_tokens_total),
-    idempotency: Option.map(Option.fromNullable(key), (key) => ({ caller, key, digest: digest(payload) }))
+    idempotency: Option.map(Option.fromNullable(key), (key) => ({ caller, key, digest: digest(payload) })),
+    source: Option.none()
   }))

@@ -5,7 +5,7 @@ import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Users } from "../People/Users.ts"
 import { maxUnread, type TaskCommands } from "./TaskCommands.ts"
-import type { TaskRequest, Tasks } from "./Tasks.ts"
+import type { TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
 import { checkNamed } from "./TaskSubmission.ts"
 import type { TaskRow } from "./TaskView.ts"
 
@@ -63,5 +63,18 @@ const continuationOf = (row: TaskRow, message: string, userId: Option.Option<Use
   attachments: [],
   continueTaskId: Option.some(row.id),
   maxTokensTotal: Option.fromNullable(row.token_budget),
-  idempotency: Option.none()
+  idempotency: Option.none(),
+  source: sourceOf(row)
 })
+
+/** A continuation answers where the task before it did. */
+const sourceOf = ({ reply_channel, reply_to, source }: TaskRow): Option.Option<TaskSource> =>
+  Option.map(Option.fromNullable(source), (kind) => ({
+    kind,
+    context: Option.none(),
+    reply: reply_channel === null || reply_to === null
+      ? Option.none()
+      : Option.some({ channel: reply_channel, to: reply_to }),
+    threads: [],
+    webhook: Option.none()
+  }))

@@ -4,8 +4,7 @@ import type { JournalledStep } from "@troupe/domain/Step"
 import { UserUsage } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
-import { statementCaller } from "../Runtime/Isolation.ts"
-import { asService } from "../Runtime/Isolation.ts"
+import { asService, mayShareStatement, statementCaller } from "../Runtime/Isolation.ts"
 import type { Page } from "../Runtime/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
@@ -18,6 +17,10 @@ import { StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
 /** A task to insert with its actor, once for each `key`. */
 export interface NewTask extends TaskFacts {
   readonly shard: number
+  readonly webhook_payload: string | null
+  readonly webhook_headers: string | null
+  /** Keys in the reply's channel; a continuation with a reply gets those of its predecessor too. */
+  readonly threads: ReadonlyArray<string>
   readonly caller: string | null
   readonly key: string | null
   readonly digest: string | null
@@ -85,12 +88,11 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
             : Effect.map(one(statement, [id], RightRow), Option.exists(({ allowed }) => allowed)))
 
       return TaskRepo.of({
-        // A statement for several callers could not be restricted to one of them.
+        // A statement for several callers could not be restricted to one of them, nor be part of one's transaction.
         insert: (task) =>
           Effect.flatMap(
-            statementCaller,
-            (caller) =>
-              caller === null ? commit(task) : Effect.map(write([task]), ([isInserted]) => isInserted === true)
+            mayShareStatement,
+            (may) => may ? commit(task) : Effect.map(write([task]), ([isInserted]) => isInserted === true)
           ).pipe(
             Effect.orDie
           ),
@@ -136,7 +138,9 @@ const insert: Prepared = {
 with input as (
   select * from json_to_recordset($1::json) as i(
     id uuid, shard smallint, created_at timestamptz, creator text, assignee text, title text, description text, context text,
-    project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text)
+    project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text,
+    source text, reply_channel text, reply_to text, threads text[], webhook_type text, webhook_payload text,
+    webhook_headers text, source_ip text)
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
   select caller, key, digest, id from input where key is not null order by caller, key
@@ -148,10 +152,17 @@ with input as (
   select * from input i where i.key is null or i.id in (select task_id from claimed)
 ), task_rows as (
   insert into tasks (id, created_at, creator, assignee, title, description, context, task_type, project_id,
-    attachments, continued_from, token_budget)
+    attachments, continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload,
+    webhook_headers, source_ip)
   select id, created_at, creator, assignee, title, description, context, 'task', project_id, attachments,
-    continued_from, token_budget
+    continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload, webhook_headers, source_ip
   from accepted
+), thread_rows as (
+  insert into task_threads (channel, key, task_id)
+  select i.reply_channel, k.key, i.id from accepted i cross join unnest(i.threads) k (key)
+  union
+  select t.channel, t.key, i.id from accepted i join task_threads t on t.task_id = i.continued_from
+  where i.reply_channel = t.channel
 ), actor_rows as (
   insert into actors (task_id, shard, creator, updated_at, wake_at)
   select id, shard, creator, created_at, now() from accepted

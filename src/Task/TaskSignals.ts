@@ -26,6 +26,10 @@ const makeHubs = Effect.gen(function*() {
       stepped: (tasks: ReadonlyArray<TaskId>) => step(new Set(tasks)),
       revoked: (tasks: ReadonlyArray<TaskId>) => command({ _tag: "Revoked", tasks: new Set(tasks) }),
       completed: (task: TaskId) => void completions.unsafeOffer(task),
+      refresh: () => {
+        command({ _tag: "Wake", shards: null })
+        step(null)
+      },
       commands: Stream.fromPubSub(commands),
       steps: Stream.fromPubSub(steps),
       completions: Stream.fromPubSub(completions, { maxChunkSize: 64 })
@@ -44,6 +48,8 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
   readonly stepped: (tasks: ReadonlyArray<TaskId>) => void
   readonly revoked: (tasks: ReadonlyArray<TaskId>) => void
   readonly completed: (task: TaskId) => void
+  /** Any task may have changed: after a transaction, whose hints came before its commit, or after lost notifications. */
+  readonly refresh: () => void
   readonly commands: Stream.Stream<Command>
   readonly steps: Stream.Stream<Stepped>
   readonly completions: Stream.Stream<TaskId>
@@ -70,12 +76,7 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
         Effect.forkScoped
       )
       yield* listener.reconnected.pipe(
-        Stream.runForEach(() =>
-          Effect.sync(() => {
-            command({ _tag: "Wake", shards: null })
-            step(null)
-          })
-        ),
+        Stream.runForEach(() => Effect.sync(signals.refresh)),
         Effect.forkScoped
       )
       return TaskSignals.of({ ...signals, origin: listener.origin })

@@ -98,14 +98,15 @@ export const makeSubmit = Effect.gen(function*() {
       assignee: Option.getOrNull(request.assignee),
       title: Option.getOrNull(request.title),
       description: request.message,
-      context: Option.getOrNull(context),
+      context: contextText(context, request.source),
       project_id: Option.getOrNull(request.projectId),
       attachments: request.attachments,
       continued_from: Option.getOrNull(request.continueTaskId),
       token_budget: Option.getOrNull(request.maxTokensTotal),
       caller: Option.getOrNull(Option.map(request.idempotency, ({ caller }) => ownerOf(caller))),
       key: Option.getOrNull(Option.map(request.idempotency, ({ key }) => key)),
-      digest: Option.getOrNull(Option.map(request.idempotency, ({ digest }) => digest))
+      digest: Option.getOrNull(Option.map(request.idempotency, ({ digest }) => digest)),
+      ...sourceColumns(request.source)
     }
     yield* Effect.forEach([request.userId, ...Option.toArray(request.assignee)], users.ensureExists, {
       discard: true
@@ -118,6 +119,27 @@ export const makeSubmit = Effect.gen(function*() {
 
   return submit
 })
+
+/** What the task continues, and what came with it from outside. */
+const contextText = (continued: Option.Option<string>, source: TaskRequest["source"]): string | null => {
+  const texts = [...Option.toArray(continued), ...Option.toArray(Option.flatMap(source, ({ context }) => context))]
+  return texts.length === 0 ? null : storable(texts.join("\n\n"))
+}
+
+const sourceColumns = (source: TaskRequest["source"]) => {
+  const reply = Option.getOrNull(Option.flatMap(source, (one) => one.reply))
+  const webhook = Option.getOrNull(Option.flatMap(source, (one) => one.webhook))
+  return {
+    source: Option.getOrNull(Option.map(source, ({ kind }) => kind)),
+    reply_channel: reply?.channel ?? null,
+    reply_to: reply?.to ?? null,
+    threads: Option.match(source, { onNone: () => [], onSome: ({ threads }) => threads }),
+    webhook_type: webhook?.type ?? null,
+    webhook_payload: webhook?.payload ?? null,
+    webhook_headers: webhook?.headers ?? null,
+    source_ip: webhook?.sourceIp ?? null
+  }
+}
 
 const identify = (shards: Shards["Type"]) =>
   Effect.map(DateTime.now, (now) => {

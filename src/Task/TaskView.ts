@@ -1,6 +1,6 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { type JournalledStep, Step } from "@troupe/domain/Step"
-import { AgentType, type Task, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
+import { AgentType, type Task, TaskSourceKind, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
 import { logsOf } from "@troupe/domain/TaskLog"
 import { outputsOf } from "@troupe/domain/TaskOutcome"
 import { titleOf } from "@troupe/domain/TaskTitle"
@@ -25,6 +25,9 @@ export const TaskRow = Schema.Struct({
   attachments: Schema.Array(Schema.String),
   continued_from: Nullable(TaskId),
   token_budget: Nullable(Schema.Int),
+  source: Nullable(TaskSourceKind),
+  reply_channel: Nullable(Schema.Literal("chat", "email")),
+  reply_to: Nullable(Schema.String),
   webhook_type: Nullable(Schema.String),
   webhook_payload: Nullable(Schema.parseJson()),
   webhook_headers: Nullable(Schema.parseJson()),
@@ -53,7 +56,7 @@ export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, body:
 const columns = (large: string) =>
   `t.id::text, ${timestamp("t.created_at", "created_at")}, ${timestamp("a.updated_at", "updated_at")},
   t.creator, t.assignee, t.title, t.description, t.task_type, t.agent_type, t.parent_task_id::text, t.project_id,
-  t.attachments, t.continued_from::text, t.token_budget, t.webhook_type, ${large},
+  t.attachments, t.continued_from::text, t.token_budget, t.source, t.reply_channel, t.reply_to, t.webhook_type, ${large},
   t.source_ip, ${timestamp("t.archived_at", "archived_at")}, a.status, a.progress, a.question,
   (select p.plan from steps p where p.task_id = a.task_id and p.seq = a.plan_seq) as plan, a.last_tool_call_id,
   a.task_id || '.' || a.job_seq as job_id, a.error, a.iteration_count, a.input_tokens, a.output_tokens, a.model_calls, a.tool_calls, a.cost,
@@ -93,6 +96,7 @@ export const taskOf = (row: TaskRow, steps: Option.Option<ReadonlyArray<Journall
   outputs: Option.match(steps, { onNone: () => [], onSome: (all) => all.flatMap(outputsOf) }),
   creator: row.creator,
   assignee: row.assignee,
+  source: row.source,
   webhook_type: row.webhook_type,
   webhook_payload: Option.isSome(steps) ? row.webhook_payload : null,
   webhook_headers: Option.isSome(steps) ? row.webhook_headers : null,
@@ -127,6 +131,11 @@ export type TaskFacts = Pick<
   | "attachments"
   | "continued_from"
   | "token_budget"
+  | "source"
+  | "reply_channel"
+  | "reply_to"
+  | "webhook_type"
+  | "source_ip"
 >
 
 export const newTaskView = (task: TaskFacts): Task =>
@@ -146,10 +155,13 @@ export const newTaskView = (task: TaskFacts): Task =>
     attachments: task.attachments,
     continued_from: task.continued_from,
     token_budget: task.token_budget,
-    webhook_type: null,
+    source: task.source,
+    reply_channel: task.reply_channel,
+    reply_to: task.reply_to,
+    webhook_type: task.webhook_type,
     webhook_payload: null,
     webhook_headers: null,
-    source_ip: null,
+    source_ip: task.source_ip,
     archived_at: null,
     status: "pending",
     progress: 0,

@@ -8,6 +8,7 @@ import type {
   Task,
   TaskNotFound,
   TaskRequestInvalid,
+  TaskSourceKind,
   TaskStateConflict,
   TaskStatus,
   TaskType,
@@ -23,6 +24,32 @@ export interface IdempotencyKey {
   readonly digest: string
 }
 
+/** Where the questions and the result of a task go beside the feed. */
+export interface Reply {
+  readonly channel: "chat" | "email"
+  /** The address as the channel's own JSON. */
+  readonly to: string
+}
+
+/** What arrived by itself and makes a task. Its texts are data: `context` is fenced before it gets here. */
+export interface TaskSource {
+  readonly kind: TaskSourceKind
+  readonly context: Option.Option<string>
+  readonly reply: Option.Option<Reply>
+  /** Keys of the conversations whose later messages concern the task, in the reply's channel. */
+  readonly threads: ReadonlyArray<string>
+  readonly webhook: Option.Option<WebhookFacts>
+}
+
+export interface WebhookFacts {
+  readonly type: string
+  /** JSON of an object. */
+  readonly payload: string
+  /** JSON of an object, without secrets. */
+  readonly headers: string
+  readonly sourceIp: string | null
+}
+
 /** A request for a task. Every ingress submits its tasks through `Tasks.submit`. */
 export interface TaskRequest {
   readonly message: string
@@ -35,6 +62,8 @@ export interface TaskRequest {
   readonly maxTokensTotal: Option.Option<number>
   /** The caller's Idempotency-Key, unique for the caller, and a digest of the whole request. */
   readonly idempotency: Option.Option<IdempotencyKey>
+  /** None: a request to the API. */
+  readonly source: Option.Option<TaskSource>
 }
 
 export interface TaskFilter {

@@ -37,6 +37,7 @@ import { TaskCommands } from "../Task/TaskCommands.ts"
 import { TaskEvents } from "../Task/TaskEvents.ts"
 import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
+import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import * as BuiltIns from "../Tool/BuiltIns.ts"
 import { maxCallSecondsOf } from "../ToolServer/CallTimeout.ts"
@@ -122,6 +123,7 @@ const team = ({ http, team }: Settings["Type"]) => {
 export const tasks = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     TasksLayer,
+    TaskTransactions.layer,
     PersonalData.layer.pipe(Layer.provide([MemoryRepo.layer, NotificationRepo.layer])),
     WorkerHealth.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),

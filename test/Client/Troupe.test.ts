@@ -105,7 +105,8 @@ const service = (port: number, scope: Scope.Scope, events: Stage["events"]) =>
       attachments: [],
       continueTaskId: Option.none(),
       maxTokensTotal: Option.none(),
-      idempotency: Option.none()
+      idempotency: Option.none(),
+      source: Option.none()
     })
     return Scope.extend(started(stage, { PORT: String(port) }), scope)
   })

@@ -53,6 +53,7 @@ export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task =
   outputs: [],
   creator: request.userId ?? defaultUser,
   assignee: Option.getOrNull(request.assignee ?? Option.none()),
+  source: null,
   webhook_type: null,
   webhook_payload: null,
   webhook_headers: null,

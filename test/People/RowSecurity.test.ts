@@ -55,6 +55,7 @@ const givenAlice = Effect.gen(function*() {
     `insert into memories values (gen_random_uuid(), 'alice', 'Likes tea', '{}', null, 'm', 1, '{1}', 1, now(), now())`
   )
   yield* query("insert into remembered_tasks values ($1)", [id])
+  yield* query("insert into task_threads values ('chat', 'C1/1.5', $1)", [id])
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"

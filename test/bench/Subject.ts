@@ -110,7 +110,8 @@ const submit = (task: number) =>
     attachments: [],
     continueTaskId: Option.none(),
     maxTokensTotal: Option.none(),
-    idempotency: Option.none()
+    idempotency: Option.none(),
+    source: Option.none()
   })
 
 const end = (id: TaskId) =>

@@ -20,6 +20,7 @@ export const taskOf = (more: Partial<Task> = {}): Task => ({
   outputs: [],
   creator: UserId.make("ann"),
   assignee: null,
+  source: null,
   webhook_type: null,
   webhook_payload: null,
   webhook_headers: null,

@@ -25,6 +25,7 @@ export const request = (message: string, more: Partial<TaskRequest> = {}): TaskR
   continueTaskId: Option.none(),
   maxTokensTotal: Option.none(),
   idempotency: Option.none(),
+  source: Option.none(),
   ...more
 })
 

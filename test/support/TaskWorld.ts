@@ -64,6 +64,7 @@ import { TaskRepo } from "../../src/Task/TaskRepo.ts"
 import type { Tasks } from "../../src/Task/Tasks.ts"
 import { channels, TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { TasksLayer } from "../../src/Task/TasksLayer.ts"
+import { TaskTransactions } from "../../src/Task/TaskTransactions.ts"
 import { Waker } from "../../src/Task/Waker.ts"
 import type { AgentTool } from "../../src/Tool/AgentTool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
@@ -176,6 +177,7 @@ export type World =
   | TaskRepo
   | TaskSignals
   | Tasks
+  | TaskTransactions
   | UserRepo
   | Users
   | Wire
@@ -187,7 +189,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     yield* eventually(Effect.sync(() => shards.owned().length), (owned) => owned === 300)
   })
 ).pipe(
-  Layer.provideMerge(TasksLayer),
+  Layer.provideMerge(Layer.merge(TasksLayer, TaskTransactions.layer)),
   Layer.provideMerge(Notifications.layer.pipe(Layer.provide(NotificationRepo.layer))),
   Layer.provideMerge(Users.layer.pipe(Layer.provideMerge(UserRepo.layer))),
   Layer.provideMerge(Layer.mergeAll(
@@ -228,7 +230,7 @@ const empty = Effect.gen(function*() {
   line.after = () => Effect.void
   line.sent.length = 0
   yield* line.query(
-    `truncate tasks, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
+    `truncate tasks, task_threads, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
       scheduled_jobs, erasures`
   )
 })

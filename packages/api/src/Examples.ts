@@ -44,6 +44,7 @@ const task: typeof Task.Encoded = {
   ],
   creator: "default",
   assignee: null,
+  source: null,
   webhook_type: null,
   webhook_payload: null,
   webhook_headers: null,

@@ -19,6 +19,7 @@ const task: Record<keyof Task, string> = {
   outputs: "Results and files; empty in lists",
   creator: "The owner",
   assignee: "The user who answers its questions",
+  source: "What made it: team chat, mail, a schedule or a webhook; null for a request to the API",
   webhook_type: "The type of webhook that created it",
   webhook_payload: "The payload of the webhook; null in lists",
   webhook_headers: "The webhook's headers, secrets redacted; null in lists",

@@ -53,6 +53,7 @@ export interface Task {
   readonly outputs: ReadonlyArray<TaskOutput>
   readonly creator: string
   readonly assignee: string | null
+  readonly source: "chat" | "email" | "schedule" | "webhook" | null
   readonly webhook_type: string | null
   readonly webhook_payload: unknown
   readonly webhook_headers: unknown

@@ -11,6 +11,10 @@ export const TaskStatus = Schema.Literal(
 )
 export type TaskStatus = typeof TaskStatus.Type
 
+/** What makes a task by itself, beside requests to the API. */
+export const TaskSourceKind = Schema.Literal("chat", "email", "schedule", "webhook")
+export type TaskSourceKind = typeof TaskSourceKind.Type
+
 export const TaskType = Schema.Literal("task", "subtask")
 export type TaskType = typeof TaskType.Type
 
@@ -93,6 +97,7 @@ export const Task = Schema.Struct({
   outputs: Schema.Array(TaskOutput),
   creator: UserId,
   assignee: Schema.NullOr(UserId),
+  source: Schema.NullOr(TaskSourceKind),
   webhook_type: Schema.NullOr(Schema.String),
   webhook_payload: Schema.NullOr(Schema.Unknown),
   webhook_headers: Schema.NullOr(Schema.Unknown),
