@@ -1,0 +1,154 @@
+import MarkdownIt, { type Token } from "markdown-it"
+
+const markdownIt = new MarkdownIt({ html: false, linkify: true })
+
+/** The three characters that the platform reads as markup. Escaped text mentions and links nobody. */
+export const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+interface Walk {
+  readonly lines: Array<string>
+  readonly lists: Array<{ number: number | null }>
+  quotes: number
+  isHeading: boolean
+  /** The bullet or number of an item whose first block comes next. */
+  marker: string | null
+  rows: Array<Array<string>>
+  isInTable: boolean
+}
+
+/** Markdown in the markup of the chat platform. Raw HTML stays visible, and tables become columns of fixed width. */
+export const mrkdwnOf = (markdown: string): string => {
+  const walk: Walk = {
+    lines: [],
+    lists: [],
+    quotes: 0,
+    isHeading: false,
+    marker: null,
+    rows: [],
+    isInTable: false
+  }
+  for (const token of markdownIt.parse(markdown, {})) step(walk, token)
+  return walk.lines.join("\n")
+}
+
+const step = (walk: Walk, token: Token): void => {
+  switch (token.type) {
+    case "heading_open":
+      walk.isHeading = true
+      break
+    case "heading_close":
+      walk.isHeading = false
+      break
+    case "blockquote_open":
+      walk.quotes++
+      break
+    case "blockquote_close":
+      walk.quotes--
+      break
+    case "bullet_list_open":
+      walk.lists.push({ number: null })
+      break
+    case "ordered_list_open":
+      walk.lists.push({ number: Number(token.attrGet("start") ?? 1) })
+      break
+    case "bullet_list_close":
+    case "ordered_list_close":
+      walk.lists.pop()
+      break
+    case "list_item_open":
+      walk.marker = nextMarker(walk)
+      break
+    case "fence":
+    case "code_block":
+      block(walk, codeBlock(token.content))
+      break
+    case "hr":
+      block(walk, "———")
+      break
+    case "table_open":
+      walk.isInTable = true
+      walk.rows = []
+      break
+    case "tr_open":
+      walk.rows.push([])
+      break
+    case "table_close":
+      walk.isInTable = false
+      block(walk, codeBlock(columns(walk.rows)))
+      break
+    case "inline": {
+      const children = token.children ?? []
+      if (walk.isInTable) walk.rows.at(-1)?.push(children.map(({ content }) => content).join(""))
+      else block(walk, walk.isHeading ? `*${inline(children, true)}*` : inline(children))
+      break
+    }
+  }
+}
+
+const nextMarker = ({ lists }: Walk): string => {
+  const list = lists.at(-1)
+  return list === undefined || list.number === null ? "•" : `${list.number++}.`
+}
+
+const block = (walk: Walk, text: string): void => {
+  const depth = Math.max(0, walk.lists.length - 1)
+  const isContinued = walk.lists.length > 0 && (walk.marker !== null ? walk.lines.length > 0 && isItem(walk) : true)
+  const quote = walk.quotes > 0 ? "> " : ""
+  if (walk.lines.length > 0 && !isContinued) walk.lines.push(quote === "" ? "" : quote.trim())
+  const indent = "    ".repeat(depth)
+  const rest = walk.lists.length > 0 ? `${indent}   ` : ""
+  const [first = "", ...others] = text.split("\n")
+  walk.lines.push(
+    `${quote}${walk.marker === null ? rest : `${indent}${walk.marker} `}${first}`,
+    ...others.map((line) => `${quote}${rest}${line}`)
+  )
+  walk.marker = null
+}
+
+/** Whether the line before belongs to a list, so that no blank line separates the two. */
+const isItem = ({ lines, lists }: Walk): boolean =>
+  lists.length > 1 || /^(?:> )? *(?:•|\d+\.|  ) ?/.test(lines.at(-1) ?? "")
+
+const tick = "`"
+
+const codeBlock = (content: string): string => {
+  const fence = tick.repeat(3)
+  return `${fence}\n${escaped(content.replaceAll(fence, "'''").trimEnd())}\n${fence}`
+}
+
+const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
+  return rows.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd()).join("\n")
+}
+
+const marks: Readonly<Record<string, string>> = { strong: "*", em: "_", s: "~" }
+
+/** In a heading, which is bold as a whole, bold words need no marks. */
+const inline = (tokens: ReadonlyArray<Token>, isBold = false): string => {
+  let text = ""
+  let link: { readonly href: string; readonly outer: string } | null = null
+  for (const token of tokens) {
+    const mark = marks[token.type.replace(/_(?:open|close)$/, "")]
+    if (mark !== undefined) text += isBold && mark === "*" ? "" : mark
+    else if (token.type === "link_open") {
+      link = { href: String(token.attrGet("href") ?? ""), outer: text }
+      text = ""
+    } else if (token.type === "link_close") {
+      if (link !== null) text = link.outer + linkText(link.href, text)
+      link = null
+    } else if (token.type === "softbreak" || token.type === "hardbreak") text += "\n"
+    else if (token.type === "code_inline") text += `${tick}${escaped(token.content)}${tick}`
+    else if (token.type === "image") text += escaped(token.content || "image")
+    else text += escaped(token.content)
+  }
+  return text
+}
+
+/** Only addresses that can be opened; the label can't end the markup early. */
+const linkText = (href: string, label: string): string => {
+  if (!/^(?:https?|mailto):/i.test(href)) return label
+  const address = escaped(href).replaceAll("|", "%7C")
+  const shown = label.replaceAll("|", "¦").replaceAll("\n", " ")
+  return shown === "" || shown === address ? `<${address}>` : `<${address}|${shown}>`
+}

@@ -1,0 +1,88 @@
+/** What the platform's ids are called; null: unknown. */
+export interface Names {
+  readonly user: (id: string) => string | null
+  readonly channel: (id: string) => string | null
+}
+
+/** A message of the chat platform as plain text: mentions by name, links with their address, entities as characters. */
+export const plainText = (text: string, names: Names): string =>
+  text.replace(/<([^<>]*)>/g, (_, inner: string) => plainMarkup(inner, names))
+    .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+
+const plainMarkup = (markup: string, { channel, user }: Names): string => {
+  const bar = markup.indexOf("|")
+  const target = bar === -1 ? markup : markup.slice(0, bar)
+  const label = bar === -1 ? "" : markup.slice(bar + 1)
+  const id = target.slice(1)
+  switch (target[0]) {
+    case "@":
+      return `@${user(id) ?? (label || id)}`
+    case "#":
+      return `#${label || (channel(id) ?? id)}`
+    case "!":
+      return label || `@${id.split("^")[0]}`
+    default: {
+      const address = target.replace(/^mailto:/, "")
+      return label === "" || label === address ? address : `${label} (${address})`
+    }
+  }
+}
+
+/** The ids of the users that a message mentions. */
+export const mentionedUsers = (text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(/<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>/g), ([, id = ""]) => id)
+
+/** Without the mentions of this user: who speaks to it need not be told so. */
+export const withoutMention = (text: string, user: string): string =>
+  text.replace(/<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>[,:]?/g, (all, id: string) => id === user ? " " : all).trim()
+
+/** The platform recommends at most 4,000 characters for a message. */
+export const maxMessage = 4_000
+
+const fence = "```"
+
+/**
+ * Cuts a message into parts of at most `limit` characters (at least 100), where possible between paragraphs, lines or
+ * words, and never within a link, an entity or a character. A code block that is cut continues as one.
+ */
+export const splitMessage = (text: string, limit = maxMessage): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  // For the fences that close and open a block.
+  const room = limit - 2 * (fence.length + 1)
+  let rest = text
+  let isCode = false
+  while (rest.length > room) {
+    const end = cutOf(rest, room)
+    const part = rest.slice(0, end)
+    const opened = isCode
+    if (isOdd(part)) isCode = !isCode
+    parts.push(`${opened ? `${fence}\n` : ""}${part.trimEnd()}${isCode ? `\n${fence}` : ""}`)
+    rest = rest.slice(end).replace(/^\n+/, "")
+  }
+  if (rest !== "" || parts.length === 0) parts.push(isCode ? `${fence}\n${rest}` : rest)
+  return parts
+}
+
+const isOdd = (part: string): boolean => part.split(fence).length % 2 === 0
+
+const cutOf = (text: string, limit: number): number => {
+  for (const boundary of ["\n\n", "\n", " "]) {
+    const at = text.lastIndexOf(boundary, limit - boundary.length)
+    if (at >= limit / 2 && !isInMarkup(text, at)) return at + boundary.length
+  }
+  const opened = text.lastIndexOf("<", limit - 1)
+  if (opened > 0 && isInMarkup(text, limit)) return opened
+  const entity = text.lastIndexOf("&", limit - 1)
+  if (entity > limit - 5 && entity > 0 && /^&(?:amp|lt|gt);/.test(text.slice(entity, entity + 5))) return entity
+  // Back to before a fence that would be cut, and before half a character.
+  const ticks = text.slice(0, limit).search(/`{1,2}$/)
+  if (ticks > 0 && text[limit] === "`") return ticks
+  return /[\uD800-\uDBFF]$/.test(text.slice(limit - 1, limit)) ? limit - 1 : limit
+}
+
+const isInMarkup = (text: string, at: number): boolean => {
+  const opened = text.lastIndexOf("<", at - 1)
+  if (opened === -1) return false
+  const closed = text.indexOf(">", opened)
+  return closed !== -1 && closed >= at
+}

@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import { escaped, mrkdwnOf } from "../../src/Wire/Mrkdwn.ts"
+import { mentionedUsers, plainText, splitMessage, withoutMention } from "../../src/Wire/MrkdwnText.ts"
+
+const noNames = { user: () => null, channel: () => null }
+
+describe("markdown for the chat platform", () => {
+  it.each([
+    ["**bold** and *italic* and ~~gone~~", "*bold* and _italic_ and ~gone~"],
+    ["# Title with **bold**\n\nText", "*Title with bold*\n\nText"],
+    ["Look at [the plan](https://example.org/a?b=1&c=2).", "Look at <https://example.org/a?b=1&amp;c=2|the plan>."],
+    ["https://example.org", "<https://example.org>"],
+    ["[run](javascript:alert(1))", "[run](javascript:alert(1))"],
+    ["- one\n- two\n  - deeper\n\nafter", "• one\n• two\n    • deeper\n\nafter"],
+    ["before\n\n3. three\n4. four", "before\n\n3. three\n4. four"],
+    ["> quoted\n> more", "> quoted\n> more"],
+    ["`a < b`", "`a &lt; b`"],
+    ["```js\nif (a < b) {}\n```", "```\nif (a &lt; b) {}\n```"],
+    ["| a | bb |\n|---|---|\n| ccc | d |", "```\na    bb\nccc  d\n```"],
+    ["<!channel> & <@U1>", "&lt;!channel&gt; &amp; &lt;@U1&gt;"]
+  ])("%j becomes %j", (markdown, expected) => assert.strictEqual(mrkdwnOf(markdown), expected))
+
+  it.prop("mentions nobody", [
+    fc.string({ unit: fc.constantFrom("<", ">", "@", "!", "U1", "|", "*", "`", "\n", "- ", "&", "a") })
+  ], ([text]) => {
+    assert.notMatch(mrkdwnOf(text), /<[@!#]/)
+  })
+
+  it.prop("escaped text is read as it was", [fc.string()], ([text]) => {
+    assert.strictEqual(plainText(escaped(text), noNames), text)
+  })
+})
+
+describe("messages of the chat platform", () => {
+  it.each([
+    ["hi <@U1> and <@U2|bob>", "hi @Ada and @bob"],
+    ["<#C1|general> <#C2>", "#general #C2"],
+    ["<!here> <!subteam^S1|@ops> <!date^1^{date}|today>", "@here @ops today"],
+    [
+      "<https://example.org|docs> <https://example.org> <mailto:a@b.c|a@b.c>",
+      "docs (https://example.org) https://example.org a@b.c"
+    ],
+    ["1 &lt; 2 &amp;amp; 3 &gt; 2", "1 < 2 &amp; 3 > 2"]
+  ])(
+    "%j is read as %j",
+    (text, expected) =>
+      assert.strictEqual(plainText(text, { user: (id) => id === "U1" ? "Ada" : null, channel: () => null }), expected)
+  )
+
+  it("mentions", () => {
+    assert.deepStrictEqual(mentionedUsers("<@U1> <@U2|bob> <#C1>"), ["U1", "U2"])
+    assert.strictEqual(withoutMention("<@UBOT>: ask <@U2>", "UBOT"), "ask <@U2>")
+  })
+})
+
+describe("long messages", () => {
+  const words = fc.string({
+    maxLength: 2_000,
+    unit: fc.constantFrom("word", " ", "\n", "\n\n", "```", "<https://example.org|a link>", "&amp;", "🎭")
+  })
+
+  it.prop("are cut into parts within the limit, and lose nothing but white space", [words], ([text]) => {
+    const parts = splitMessage(text, 200)
+    for (const part of parts) assert.isAtMost(part.length, 200)
+    const bare = (all: string) => all.replaceAll("```", "").replace(/\s/g, "")
+    assert.strictEqual(bare(parts.join("")), bare(text))
+  })
+
+  it.prop("are cut within no link, entity or character", [words], ([text]) => {
+    for (const part of splitMessage(text, 200)) {
+      assert.strictEqual(part.split("<").length, part.split(">").length)
+      assert.notMatch(part, /&(?!amp;)|(?<!&)amp;|[\uD800-\uDBFF]$|^[\uDC00-\uDFFF]/)
+    }
+  })
+
+  it("continue a code block in the next part", () => {
+    const parts = splitMessage(`${"```"}\n${"line of code\n".repeat(30)}${"```"}\nafter`, 200)
+    assert.isAbove(parts.length, 2)
+    for (const part of parts) assert.strictEqual(part.split("```").length % 2, 1, part)
+  })
+})
