@@ -100,6 +100,12 @@ const urlWith = (description: string, ...protocols: ReadonlyArray<string>): Form
 
 export const httpUrl = urlWith("an address such as https://example.org", "http:", "https:")
 
+/** For what secrets are sent to. */
+export const secureUrl = httpUrl.pipe(
+  Schema.filter(({ href }) => isSecureUrl(href)),
+  Schema.annotations({ description: "an address such as https://example.org (http:// only on this machine)" })
+)
+
 /** The base address of a model server, without a slash at its end; a bare host gets the usual `/v1`. */
 export const modelBaseUrl = decoded(
   "an address such as http://127.0.0.1:11434/v1",

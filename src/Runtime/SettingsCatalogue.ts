@@ -1,4 +1,5 @@
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { chat } from "./ChatSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { isSetting, type Setting } from "./Setting.ts"
 
@@ -11,6 +12,7 @@ export const sections = Object.entries({
   "Language model": model,
   "Agent": agent,
   "Skills": skills,
+  "Team chat": chat,
   "Mail": mail,
   "Tool servers": toolServers,
   "Memory": memory,

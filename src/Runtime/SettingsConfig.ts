@@ -1,6 +1,7 @@
 import { Config, Duration, Option } from "effect"
 import { join } from "node:path"
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { chat } from "./ChatSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule } from "./Setting.ts"
 
@@ -10,6 +11,7 @@ const given = Config.unwrap({
   ...model,
   ...agent,
   ...skills,
+  ...chat,
   ...mail,
   ...toolServers,
   ...memory,

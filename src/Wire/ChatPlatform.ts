@@ -1,0 +1,185 @@
+import { Context, type Duration, Effect, Layer, Option, Schema, Stream } from "effect"
+
+/** Who we are on the platform. */
+export interface ChatIdentity {
+  readonly team: string
+  readonly teamId: string
+  readonly userId: string
+  readonly botId: string | null
+}
+
+export interface ChatUser {
+  readonly id: string
+  /** The handle. */
+  readonly name: string
+  readonly realName: string | null
+  readonly displayName: string | null
+  readonly email: string | null
+  readonly title: string | null
+  readonly timezone: string | null
+  readonly avatarUrl: string | null
+  /** True for the platform's own bot, too. */
+  readonly isBot: boolean
+  readonly isDeactivated: boolean
+}
+
+export interface ChatChannel {
+  readonly id: string
+  readonly name: string
+  readonly topic: string
+  readonly purpose: string
+  readonly isPrivate: boolean
+  readonly isArchived: boolean
+  /** Whether we are a member. */
+  readonly isMember: boolean
+  readonly memberCount: number | null
+}
+
+export interface ChatFile {
+  readonly id: string
+  readonly name: string
+  readonly size: number
+  /** Takes our token; null for what can't be downloaded. */
+  readonly downloadUrl: string | null
+}
+
+export interface ChatMessage {
+  readonly ts: string
+  readonly threadTs: string | null
+  /** Null for a message without a user. */
+  readonly user: string | null
+  readonly botId: string | null
+  readonly subtype: string | null
+  /** With the platform's mark-up. */
+  readonly text: string
+  /** The `id` with which we posted it. */
+  readonly id: string | null
+  readonly files: ReadonlyArray<ChatFile>
+}
+
+/** A page of a list, and the cursor of the next one; null at its end. */
+export interface ChatPage<A> {
+  readonly items: ReadonlyArray<A>
+  readonly next: string | null
+}
+
+export interface OutgoingChatMessage {
+  /** A UUID: the platform takes the message once, however often it is posted. It is readable again in `ChatMessage`. */
+  readonly id: string
+  readonly channel: string
+  readonly threadTs: string | null
+  readonly text: string
+  readonly blocks?: ReadonlyArray<unknown>
+}
+
+/**
+ * `refused` is permanent, `unavailable` and `rate_limited` may be tried later. `uncertain`: the connection broke after
+ * a request that changes something was sent, so the platform may have acted on it. `code` is the platform's name of the
+ * error. `reason` is whole sentences without secrets.
+ */
+export class ChatFailed extends Schema.TaggedError<ChatFailed>()("ChatFailed", {
+  kind: Schema.Literal("unconfigured", "refused", "unavailable", "rate_limited", "uncertain"),
+  reason: Schema.String,
+  code: Schema.NullOr(Schema.String),
+  retryAfter: Schema.OptionFromSelf(Schema.DurationFromSelf)
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+const tokenCodes: ReadonlyArray<string | null> = [
+  "account_inactive",
+  "invalid_auth",
+  "not_authed",
+  "org_login_required",
+  "team_access_not_granted",
+  "token_expired",
+  "token_revoked"
+]
+
+/** Whether the token is no longer, or was never, accepted. */
+export const isUnauthorized = ({ code }: ChatFailed): boolean => tokenCodes.includes(code)
+
+/** The chat platform's Web API. A call is one attempt, with a time-out. */
+export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPlatform, {
+  readonly authTest: Effect.Effect<ChatIdentity, ChatFailed>
+  readonly postMessage: (
+    message: OutgoingChatMessage
+  ) => Effect.Effect<{ readonly channel: string; readonly ts: string }, ChatFailed>
+  /** Seen by one user, and not kept by the platform. */
+  readonly postEphemeral: (
+    message: Omit<OutgoingChatMessage, "id"> & { readonly user: string }
+  ) => Effect.Effect<void, ChatFailed>
+  readonly updateMessage: (
+    message: Pick<OutgoingChatMessage, "channel" | "text" | "blocks"> & { readonly ts: string }
+  ) => Effect.Effect<void, ChatFailed>
+  /** Answers a slash command or an interaction later, at the `response_url` that came with it. */
+  readonly respond: (
+    responseUrl: string,
+    message: Pick<OutgoingChatMessage, "text" | "blocks"> & { readonly replaceOriginal?: boolean }
+  ) => Effect.Effect<void, ChatFailed>
+  /** Nobody sees the file before it is shared, so an upload may be repeated. */
+  readonly uploadFile: (
+    file: { readonly name: string; readonly content: Uint8Array }
+  ) => Effect.Effect<string, ChatFailed>
+  /** Posts uploaded files as one message. Unlike `postMessage`, it posts them each time it is called. */
+  readonly shareFiles: (
+    message: {
+      readonly channel: string
+      readonly threadTs: string | null
+      readonly text: string | null
+      readonly files: ReadonlyArray<{ readonly id: string; readonly title: string }>
+    }
+  ) => Effect.Effect<void, ChatFailed>
+  /** The content of a file at its `downloadUrl`; fails once it is longer than `maxBytes`. */
+  readonly downloadFile: (downloadUrl: string, maxBytes: number) => Stream.Stream<Uint8Array, ChatFailed>
+  readonly userInfo: (user: string) => Effect.Effect<ChatUser, ChatFailed>
+  readonly users: (cursor: string | null) => Effect.Effect<ChatPage<ChatUser>, ChatFailed>
+  readonly channelInfo: (channel: string) => Effect.Effect<ChatChannel, ChatFailed>
+  /** Public channels and the private ones that we are in, archived ones too. */
+  readonly channels: (cursor: string | null) => Effect.Effect<ChatPage<ChatChannel>, ChatFailed>
+  /** The ids of a channel's members. */
+  readonly members: (channel: string, cursor: string | null) => Effect.Effect<ChatPage<string>, ChatFailed>
+  /** The channel of our direct messages with a user. */
+  readonly openDirectMessage: (user: string) => Effect.Effect<string, ChatFailed>
+  /** Messages of a thread, the first one included, oldest first. */
+  readonly replies: (
+    thread: { readonly channel: string; readonly ts: string; readonly cursor: string | null }
+  ) => Effect.Effect<ChatPage<ChatMessage>, ChatFailed>
+  /** Messages of a channel that are not in threads, newest first. */
+  readonly history: (
+    request: { readonly channel: string; readonly oldest: string | null; readonly cursor: string | null }
+  ) => Effect.Effect<ChatPage<ChatMessage>, ChatFailed>
+}>() {
+  static readonly layerUnconfigured: Layer.Layer<ChatPlatform> = Layer.sync(this, () => {
+    const unconfigured = Effect.fail(
+      chatFailed("unconfigured", "Team chat is not set up: set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET.")
+    )
+    const call = () => unconfigured
+    return ChatPlatform.of({
+      authTest: unconfigured,
+      postMessage: call,
+      postEphemeral: call,
+      updateMessage: call,
+      respond: call,
+      uploadFile: call,
+      shareFiles: call,
+      downloadFile: () => Stream.fromEffect(unconfigured),
+      userInfo: call,
+      users: call,
+      channelInfo: call,
+      channels: call,
+      members: call,
+      openDirectMessage: call,
+      replies: call,
+      history: call
+    })
+  })
+}
+
+export const chatFailed = (
+  kind: ChatFailed["kind"],
+  reason: string,
+  more: { readonly code?: string; readonly retryAfter?: Option.Option<Duration.Duration> } = {}
+): ChatFailed => new ChatFailed({ kind, reason, code: more.code ?? null, retryAfter: more.retryAfter ?? Option.none() })

@@ -1,0 +1,118 @@
+import { type Agent, type Dispatcher, request } from "@effect/platform-node/Undici"
+import { type FetchFunction, LogLevel, WebAPIPlatformError, WebClient } from "@slack/web-api"
+import { type Duration, Effect, Redacted, Schema } from "effect"
+import { type ChatFailed, chatFailed } from "./ChatPlatform.ts"
+import { failureOf, timedOut } from "./SlackFailure.ts"
+
+export interface SlackOptions {
+  readonly baseUrl: URL
+  readonly token: Redacted.Redacted
+  /** Of one call. */
+  readonly timeout: Duration.DurationInput
+}
+
+type FetchResponse = Awaited<ReturnType<FetchFunction>>
+
+type Arguments = Readonly<Record<string, unknown>>
+
+type Call = <A, I>(method: string, args: Arguments, answer: Schema.Schema<A, I>) => Effect.Effect<A, ChatFailed>
+
+/** Calls methods of the Web API. Arguments without a value are not sent. */
+export interface SlackCalls {
+  readonly read: Call
+  /** For what people see, so that a broken connection leaves it uncertain. */
+  readonly write: Call
+}
+
+export const makeCalls = (agent: Agent, options: SlackOptions): SlackCalls => {
+  const call = (isWrite: boolean): Call => (method, args, answer) =>
+    Effect.flatMap(attempt(agent, options, isWrite, method, args), (result) =>
+      Effect.mapError(
+        Schema.decodeUnknown(answer)(result),
+        () => chatFailed("refused", `The chat platform's answer to ${method} lacks what is needed.`)
+      ))
+  return { read: call(false), write: call(true) }
+}
+
+const attempt = (agent: Agent, options: SlackOptions, isWrite: boolean, method: string, args: Arguments) => {
+  let response: Dispatcher.ResponseData | null = null
+  // A client for each call, because only its transport learns of the interruption.
+  const calling = Effect.tryPromise({
+    try: (signal) =>
+      clientOf(options, transport(agent, signal, (data) => (response = data))).apiCall(method, { ...args }),
+    catch: (cause) =>
+      failureOf({
+        method,
+        isWrite,
+        status: response?.statusCode ?? null,
+        retryAfter: headerOf(response?.headers["retry-after"]),
+        platformError: cause instanceof WebAPIPlatformError ? cause.data.error : null,
+        cause: causeOf(cause)
+      })
+  })
+  return calling.pipe(
+    Effect.timeoutFail({ duration: options.timeout, onTimeout: () => timedOut(method, isWrite, options.timeout) }),
+    Effect.withSpan("ChatPlatform.call", { attributes: { method } })
+  )
+}
+
+const causeOf = (cause: unknown): unknown =>
+  typeof cause === "object" && cause !== null && "original" in cause ? cause.original : cause
+
+const clientOf = ({ baseUrl, token }: SlackOptions, fetch: FetchFunction) =>
+  new WebClient(Redacted.value(token), {
+    slackApiUrl: baseUrl.href,
+    allowAbsoluteUrls: false,
+    rejectRateLimitedCalls: true,
+    retryConfig: { retries: 0 },
+    logger: silent,
+    fetch
+  })
+
+const ignore = () => {}
+
+/** The client's log lines name channels and users, and each of its failures is an error here. */
+const silent = {
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  setLevel: ignore,
+  setName: ignore,
+  getLevel: () => LogLevel.ERROR
+}
+
+/** `request` neither follows redirects nor uses proxies of the environment nor decompresses. */
+const transport =
+  (agent: Agent, signal: AbortSignal, onResponse: (data: Dispatcher.ResponseData) => void): FetchFunction =>
+  (url, init = {}) =>
+    request(url, {
+      dispatcher: agent,
+      method: "POST",
+      headers: { ...init.headers, "Accept-Encoding": "identity" },
+      body: typeof init.body === "string" ? init.body : null,
+      signal
+    }).then((data) => {
+      onResponse(data)
+      return responseOf(String(url), data)
+    })
+
+const headerOf = (value: string | Array<string> | undefined): string | undefined =>
+  typeof value === "string" ? value : value?.[0]
+
+const responseOf = (
+  url: string,
+  { body, headers, statusCode, statusText }: Dispatcher.ResponseData
+): FetchResponse => ({
+  ok: statusCode >= 200 && statusCode < 300,
+  status: statusCode,
+  statusText,
+  url,
+  headers: {
+    get: (name) => headerOf(headers[name.toLowerCase()]) ?? null,
+    entries: () => Object.entries(headers).map(([name, value]): [string, string] => [name, headerOf(value) ?? ""])
+  },
+  arrayBuffer: () => body.arrayBuffer(),
+  json: () => body.json(),
+  text: () => body.text()
+})

@@ -1,0 +1,99 @@
+import { Duration, Option, Predicate } from "effect"
+import { type ChatFailed, chatFailed, isUnauthorized } from "./ChatPlatform.ts"
+
+/** What is known of a request that got no result. */
+export interface FailedRequest {
+  readonly method: string
+  /** Whether acting on the request twice is seen by people. */
+  readonly isWrite: boolean
+  /** Of the response, if one arrived. */
+  readonly status: number | null
+  readonly retryAfter: string | undefined
+  /** The platform's name of the error, or what its response says instead. */
+  readonly platformError: string | null
+  readonly cause: unknown
+}
+
+const temporary: ReadonlyArray<string> = [
+  "fatal_error",
+  "internal_error",
+  "request_timeout",
+  "service_unavailable",
+  "team_added_to_org"
+]
+
+const rateLimits: ReadonlyArray<string> = ["message_limit_exceeded", "rate_limited", "ratelimited"]
+
+/** The connection was never made, so nothing was sent. */
+const connectCodes: ReadonlyArray<string> = [
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT"
+]
+
+const isCertificate = (code: string) => /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(code)
+
+const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
+
+/** `Retry-After` in seconds, at most an hour. */
+const pauseOf = (header: string | undefined): Option.Option<Duration.Duration> =>
+  header !== undefined && /^\d{1,6}$/.test(header)
+    ? Option.some(Duration.seconds(Math.min(Number(header), 3600)))
+    : Option.none()
+
+export const failureOf = (failed: FailedRequest): ChatFailed => {
+  const { cause, isWrite, method, platformError, retryAfter, status } = failed
+  if (status === 429 || (platformError !== null && rateLimits.includes(platformError))) {
+    return chatFailed("rate_limited", `The chat platform limits the rate of ${method}.`, {
+      code: "ratelimited",
+      retryAfter: pauseOf(retryAfter)
+    })
+  }
+  if (status !== null && status >= 500) {
+    return chatFailed("unavailable", `The chat platform answered ${method} with status ${status}.`)
+  }
+  if (status !== null && status !== 200) return chatFailed("refused", unexpected(method, `status ${status}`))
+  if (platformError !== null) return platformFailure(method, platformError)
+  const code = codeOf(cause)
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+    return chatFailed("refused", `The chat platform's answer to ${method} is too long.`)
+  }
+  if (isCertificate(code)) {
+    return chatFailed(
+      "refused",
+      "The chat platform's certificate can't be trusted. Check CHAT_API_URL, or trust its issuer with "
+        + "NODE_EXTRA_CA_CERTS."
+    )
+  }
+  if (isWrite && !connectCodes.includes(code)) {
+    return chatFailed("uncertain", `The connection to the chat platform broke during ${method}: it may have acted.`)
+  }
+  return chatFailed("unavailable", `The chat platform can't be reached (${code === "" ? "no answer" : code}).`)
+}
+
+const unexpected = (method: string, what: string) =>
+  `CHAT_API_URL does not lead to a chat platform: it answered ${method} with ${what}.`
+
+const platformFailure = (method: string, code: string): ChatFailed => {
+  if (!/^[a-z][a-z0-9_]{0,79}$/.test(code)) return chatFailed("refused", unexpected(method, "another text than JSON"))
+  if (temporary.includes(code)) {
+    return chatFailed("unavailable", `The chat platform could not do ${method}: ${code}.`, { code })
+  }
+  const failure = chatFailed("refused", `The chat platform refused ${method}: ${code}.`, { code })
+  if (isUnauthorized(failure)) {
+    return chatFailed("refused", `The chat platform does not accept CHAT_BOT_TOKEN: ${code}.`, { code })
+  }
+  return code === "missing_scope"
+    ? chatFailed("refused", `CHAT_BOT_TOKEN lacks a scope that ${method} needs.`, { code })
+    : failure
+}
+
+/** No answer in time. */
+export const timedOut = (method: string, isWrite: boolean, timeout: Duration.DurationInput): ChatFailed =>
+  isWrite
+    ? chatFailed("uncertain", `The chat platform did not answer ${method} in time: it may have acted.`)
+    : chatFailed("unavailable", `The chat platform did not answer ${method} within ${Duration.format(timeout)}.`)

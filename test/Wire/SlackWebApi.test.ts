@@ -1,0 +1,202 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Chunk, Duration, Effect, Fiber, Layer, Option, Queue, Redacted, Stream } from "effect"
+import { ChatPlatform, isUnauthorized } from "../../src/Wire/ChatPlatform.ts"
+import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
+import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
+
+const id = "0192aaaa-bbbb-7ccc-8ddd-eeeeffff0000"
+const hello = { id, channel: "CGENERAL", threadTs: null, text: "Hello" }
+
+const use = <A, E>(
+  { token, url }: Pick<FakePlatform, "token" | "url">,
+  work: (chat: ChatPlatform["Type"]) => Effect.Effect<A, E>,
+  timeout = 2_000
+) => Effect.flatMap(ChatPlatform, work).pipe(Effect.provide(SlackWebApi.layer({ apiUrl: url, token, timeout })))
+
+const made = Effect.tap(makeChatPlatform, ({ state }) => {
+  state.user("ADA", { name: "ada", real_name: "Ada Lovelace", profile: { title: "Engineer" } })
+  state.channel("GENERAL", { topic: "Everything", members: ["UTROUPE", "UADA"] })
+})
+
+describe("The chat platform's Web API", () => {
+  it.scopedLive("posts a message once, however often it is posted", () =>
+    Effect.gen(function*() {
+      const platform = yield* made
+      const posted = yield* use(platform, (chat) =>
+        Effect.gen(function*() {
+          const first = yield* chat.postMessage(hello)
+          const again = yield* chat.postMessage(hello)
+          assert.deepStrictEqual(again, first)
+          const blocks = [{ type: "section", text: { type: "mrkdwn", text: "*Hi*" } }]
+          yield* chat.postMessage({ ...hello, id: id.replace("0000", "0001"), threadTs: first.ts, text: "Hi", blocks })
+          yield* chat.updateMessage({ channel: first.channel, ts: first.ts, text: "Hello again" })
+          const { items } = yield* chat.replies({ channel: first.channel, ts: first.ts, cursor: null })
+          assert.deepStrictEqual(items.map((one) => [one.text, one.threadTs, one.id]), [
+            ["Hello again", null, id],
+            ["Hi", first.ts, id.replace("0000", "0001")]
+          ])
+          return first
+        }))
+      assert.deepStrictEqual(platform.state.messages[1]?.blocks, [{
+        type: "section",
+        text: { type: "mrkdwn", text: "*Hi*" }
+      }])
+      assert.strictEqual((yield* Queue.take(platform.posts)).ts, posted.ts)
+      assert.strictEqual(platform.state.messages.length, 2)
+    }))
+
+  it.scopedLive("reads who we are, people, channels and what was said", () =>
+    Effect.gen(function*() {
+      const platform = yield* made
+      platform.state.channel("SECRET", { is_private: true, members: ["UADA"] })
+      platform.state.channel("OLD", { is_archived: true })
+      const direct = platform.state.directMessage("UADA")
+      platform.state.add({ channel: "CGENERAL", user: "UADA", text: "Good &amp; morning" })
+      yield* use(platform, (chat) =>
+        Effect.gen(function*() {
+          assert.deepStrictEqual(yield* chat.authTest, {
+            team: "Example",
+            teamId: "T0TEAM",
+            userId: "UTROUPE",
+            botId: "BTROUPE"
+          })
+          assert.deepInclude(yield* chat.userInfo("UADA"), {
+            realName: "Ada Lovelace",
+            displayName: null,
+            email: "ada@example.org",
+            title: "Engineer",
+            timezone: "Europe/Berlin",
+            isBot: false
+          })
+          assert.deepInclude(yield* chat.channelInfo("CGENERAL"), {
+            topic: "Everything",
+            isMember: true,
+            memberCount: 2
+          })
+          const { items, next } = yield* chat.channels(null)
+          assert.deepStrictEqual([items.map((one) => [one.id, one.isArchived]), next], [
+            [["CGENERAL", false], ["COLD", true]],
+            null
+          ])
+          assert.deepStrictEqual(yield* chat.openDirectMessage("UADA"), direct)
+          const said = yield* chat.history({ channel: "CGENERAL", oldest: null, cursor: null })
+          assert.deepStrictEqual(said.items.map(({ text, user }) => [user, text]), [["UADA", "Good &amp; morning"]])
+        }))
+    }))
+
+  it.scopedLive("pages by cursor", () =>
+    Effect.gen(function*() {
+      const platform = yield* made
+      for (let at = 0; at < 450; at++) platform.state.user(`P${at}`)
+      const found = yield* use(platform, ({ users }) =>
+        Stream.runCollect(Stream.paginateEffect<string | null, ReadonlyArray<string>, never, never>(null, (cursor) =>
+          Effect.orDie(Effect.map(users(cursor), ({ items, next }) => [
+            items.map((user) =>
+              user.id
+            ),
+            Option.fromNullable(next)
+          ])))))
+      assert.deepStrictEqual(
+        Chunk.toReadonlyArray(found).map((page) =>
+          page.length
+        ),
+        [200, 200, 52]
+      )
+      assert.strictEqual(new Set(Chunk.toReadonlyArray(found).flat()).size, 452)
+    }))
+
+  it.scopedLive("uploads files, shares them in a thread, and downloads what people shared", () =>
+    Effect.gen(function*() {
+      const platform = yield* made
+      yield* use(platform, (chat) =>
+        Effect.gen(function*() {
+          const { ts } = yield* chat.postMessage(hello)
+          const file = yield* chat.uploadFile({ name: "Übersicht.csv", content: Buffer.from("a,b\n") })
+          const files = [{ id: file, title: "Übersicht.csv" }]
+          yield* chat.shareFiles({ channel: "CGENERAL", threadTs: ts, text: "Here it is", files })
+          const { items } = yield* chat.replies({ channel: "CGENERAL", ts, cursor: null })
+          const [shared] = items[1]?.files ?? []
+          assert.deepInclude(shared, { id: file, name: "Übersicht.csv", size: 4 })
+          const url = shared?.downloadUrl ?? ""
+          const content = yield* Stream.runCollect(chat.downloadFile(url, 100))
+          assert.strictEqual(Buffer.concat(Chunk.toReadonlyArray(content)).toString(), "a,b\n")
+          const tooLong = yield* Effect.flip(Stream.runDrain(chat.downloadFile(url, 3)))
+          assert.strictEqual(tooLong.message, "The file is longer than 3 bytes.")
+          const elsewhere = yield* Effect.flip(Stream.runDrain(chat.downloadFile("https://example.org/f", 3)))
+          assert.match(elsewhere.message, /not one of the chat platform/)
+        }))
+    }))
+
+  it.scopedLive("answers a command later at its address, and nowhere else", () =>
+    Effect.gen(function*() {
+      const platform = yield* made
+      yield* use(platform, ({ respond }) => respond(platform.responseUrl, { text: "Done" }))
+      assert.deepInclude(yield* Queue.take(platform.responses), { text: "Done", response_type: "ephemeral" })
+      const refused = yield* Effect.flip(use(platform, ({ respond }) => respond("http://example.org/", { text: "No" })))
+      assert.strictEqual(refused.kind, "refused")
+    }))
+
+  it.scopedLive("says what is known after a failure, with no second attempt", () =>
+    Effect.gen(function*() {
+      const platform = yield* made
+      const failing = (
+        ...behaviours: Parameters<FakePlatform["misbehave"]> extends [string, ...infer Rest] ? Rest : never
+      ) => {
+        platform.misbehave("chat.postMessage", ...behaviours)
+        return Effect.flip(use(platform, ({ postMessage }) => postMessage(hello), 300))
+      }
+      const limited = yield* failing({ _tag: "rateLimited", retryAfter: 7 })
+      assert.deepStrictEqual([limited.kind, limited.retryAfter], ["rate_limited", Option.some(Duration.seconds(7))])
+      assert.deepInclude(yield* failing({ _tag: "rateLimited", retryAfter: null }), {
+        kind: "rate_limited",
+        retryAfter: Option.none()
+      })
+      assert.strictEqual((yield* failing({ _tag: "status", status: 500 })).kind, "unavailable")
+      assert.strictEqual((yield* failing({ _tag: "status", status: 302 })).kind, "refused")
+      assert.strictEqual((yield* failing({ _tag: "error", code: "internal_error" })).kind, "unavailable")
+      assert.deepInclude(yield* failing({ _tag: "error", code: "channel_not_found" }), {
+        kind: "refused",
+        code: "channel_not_found"
+      })
+      assert.strictEqual((yield* failing({ _tag: "body", text: "<html>" })).kind, "refused")
+      assert.strictEqual((yield* failing({ _tag: "body", text: "{\"ok\": true}" })).kind, "refused")
+      assert.strictEqual((yield* failing({ _tag: "body", text: `"${"x".repeat(9_000_000)}"` })).kind, "refused")
+      assert.strictEqual((yield* failing({ _tag: "slow", millis: 2_000 })).kind, "uncertain")
+      assert.strictEqual((yield* failing({ _tag: "drop", after: true })).kind, "uncertain")
+      assert.strictEqual(platform.state.messages.length, 1)
+      assert.strictEqual(platform.callsOf("chat.postMessage").length, 11)
+      platform.misbehave("users.info", { _tag: "drop", after: true })
+      const read = yield* Effect.flip(use(platform, ({ userInfo }) => userInfo("UADA")))
+      assert.strictEqual(read.kind, "unavailable")
+    }))
+
+  it.scopedLive("names a token that is not accepted, and never shows it", () =>
+    Effect.gen(function*() {
+      const platform = yield* made
+      platform.revokeToken()
+      const revoked = yield* Effect.flip(use(platform, ({ authTest }) => authTest))
+      assert.isTrue(isUnauthorized(revoked))
+      assert.strictEqual(revoked.message, "The chat platform does not accept CHAT_BOT_TOKEN: token_revoked.")
+      const token = Redacted.make("xoxb-secret")
+      const unknown = yield* Effect.flip(use({ ...platform, token }, ({ authTest }) => authTest))
+      assert.isTrue(isUnauthorized(unknown))
+      assert.notInclude(JSON.stringify(unknown), "xoxb-secret")
+    }))
+
+  it.scopedLive("is unavailable where nothing listens, and ends when interrupted", () =>
+    Effect.gen(function*() {
+      const platform = yield* made
+      const away = { ...platform, url: new URL("http://127.0.0.1:9/api/") }
+      assert.strictEqual((yield* Effect.flip(use(away, ({ postMessage }) => postMessage(hello)))).kind, "unavailable")
+      platform.misbehave("auth.test", { _tag: "slow", millis: 60_000 })
+      const calling = yield* Effect.fork(use(platform, ({ authTest }) => authTest, 60_000))
+      yield* Effect.sleep("50 millis")
+      yield* Fiber.interrupt(calling).pipe(Effect.timeout("1 second"))
+    }))
+
+  it.effect("asks for its settings where there are none", () =>
+    Effect.gen(function*() {
+      const chat = yield* ChatPlatform
+      assert.match((yield* Effect.flip(chat.authTest)).message, /CHAT_BOT_TOKEN/)
+    }).pipe(Effect.provide(Layer.fresh(ChatPlatform.layerUnconfigured))))
+})
