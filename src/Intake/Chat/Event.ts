@@ -1,0 +1,198 @@
+import { Either, Option, Schema } from "effect"
+
+/** A file of a message, as far as it can be downloaded. */
+export interface SentFile {
+  readonly id: string
+  readonly name: string
+  readonly size: number
+  readonly downloadUrl: string
+}
+
+/** What a person wrote. */
+export interface Message {
+  readonly _tag: "Message"
+  /** The platform says itself that we are mentioned. */
+  readonly isMention: boolean
+  readonly isDirect: boolean
+  readonly channel: string
+  readonly user: string
+  /** With the platform's markup. */
+  readonly text: string
+  readonly ts: string
+  /** Null: the message is in no thread. */
+  readonly threadTs: string | null
+  readonly files: ReadonlyArray<SentFile>
+}
+
+export type ChatEvent =
+  | Message
+  | { readonly _tag: "MemberJoined" | "MemberLeft"; readonly channel: string; readonly user: string }
+  | { readonly _tag: "WeLeft" | "ChannelClosed" | "ChannelChanged"; readonly channel: string }
+  | { readonly _tag: "UserChanged"; readonly user: string }
+  /** Acknowledged, and without effect. */
+  | { readonly _tag: "Ignored"; readonly reason: string }
+
+export interface Envelope {
+  readonly _tag: "Event"
+  readonly type: string
+  /** The platform's id of the event; the same in each of its deliveries. */
+  readonly id: string | null
+  /** Our own users, as far as the platform names them. */
+  readonly ourselves: ReadonlyArray<string>
+  readonly event: ChatEvent
+}
+
+/** A request to the address for events. */
+export type EventRequest =
+  | Envelope
+  | { readonly _tag: "Verification"; readonly challenge: string }
+  | { readonly _tag: "Unreadable"; readonly reason: string }
+
+const lax = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknownEither(schema)
+  return (value: unknown): A | null => Either.getOrNull(decode(value))
+}
+
+const optionalText = Schema.optional(Schema.NullOr(Schema.String))
+
+const request = lax(Schema.Struct({
+  type: Schema.String,
+  challenge: optionalText,
+  event_id: optionalText,
+  event: Schema.optional(Schema.Unknown),
+  authorizations: Schema.optional(Schema.Unknown)
+}))
+const authorizations = lax(Schema.Array(Schema.Struct({ user_id: optionalText })))
+const typed = lax(Schema.Struct({ type: Schema.String }))
+const said = lax(Schema.Struct({
+  channel: Schema.NonEmptyString,
+  user: Schema.NonEmptyString,
+  ts: Schema.NonEmptyString,
+  text: optionalText,
+  thread_ts: optionalText,
+  channel_type: optionalText,
+  subtype: optionalText,
+  bot_id: optionalText,
+  files: Schema.optional(Schema.Unknown)
+}))
+const file = lax(Schema.Struct({
+  id: Schema.NonEmptyString,
+  name: Schema.NonEmptyString,
+  size: Schema.Number,
+  url_private_download: optionalText,
+  url_private: optionalText
+}))
+const membership = lax(Schema.Struct({ channel: Schema.NonEmptyString, user: Schema.NonEmptyString }))
+const inChannel = lax(Schema.Struct({ channel: Schema.NonEmptyString }))
+const ofChannel = lax(Schema.Struct({ channel: Schema.Struct({ id: Schema.NonEmptyString }) }))
+const ofUser = lax(Schema.Struct({ user: Schema.Struct({ id: Schema.NonEmptyString }) }))
+const list = lax(Schema.Array(Schema.Unknown))
+
+/** Reads a request to the address for events. Unknown types and fields are no error: the platform adds some at any time. */
+export const eventRequestOf = (body: Uint8Array): EventRequest => {
+  const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))(Buffer.from(body).toString("utf8"))
+  if (Option.isNone(json)) return { _tag: "Unreadable", reason: "the body is not JSON" }
+  const found = request(json.value)
+  if (found === null) return { _tag: "Unreadable", reason: "the body has no type" }
+  if (found.type === "url_verification") return { _tag: "Verification", challenge: found.challenge ?? "" }
+  const type = typed(found.event)?.type ?? found.type
+  return {
+    _tag: "Event",
+    type,
+    id: found.event_id ?? null,
+    ourselves: (authorizations(found.authorizations) ?? []).flatMap(({ user_id }) => user_id ?? []),
+    event: found.type === "event_callback" ? eventOf(type, found.event) : ignored(`requests of the type ${type}`)
+  }
+}
+
+const ignored = (what: string): ChatEvent => ({ _tag: "Ignored", reason: what })
+
+const eventOf = (type: string, event: unknown): ChatEvent => {
+  const incomplete = ignored(`an event ${type} without the fields of one`)
+  const channelOf = () => (inChannel(event)?.channel ?? ofChannel(event)?.channel.id) ?? null
+  switch (type) {
+    case "message":
+    case "app_mention":
+      return messageOf(type, event) ?? incomplete
+    case "member_joined_channel":
+    case "member_left_channel": {
+      const found = membership(event)
+      if (found === null) return incomplete
+      return { _tag: type === "member_joined_channel" ? "MemberJoined" : "MemberLeft", ...found }
+    }
+    case "channel_left":
+    case "group_left": {
+      const channel = channelOf()
+      return channel === null ? incomplete : { _tag: "WeLeft", channel }
+    }
+    case "channel_deleted":
+    case "channel_archive":
+    case "group_deleted":
+    case "group_archive": {
+      const channel = channelOf()
+      return channel === null ? incomplete : { _tag: "ChannelClosed", channel }
+    }
+    case "channel_rename":
+    case "channel_unarchive":
+    case "group_rename":
+    case "group_unarchive": {
+      const channel = channelOf()
+      return channel === null ? incomplete : { _tag: "ChannelChanged", channel }
+    }
+    case "team_join":
+    case "user_change": {
+      const found = ofUser(event)
+      return found === null ? incomplete : { _tag: "UserChanged", user: found.user.id }
+    }
+    default:
+      return ignored(`events of the type ${type}`)
+  }
+}
+
+/** The other subtypes are about messages (edited, deleted) or the channel (joined, topic), or written by bots. */
+const spoken: ReadonlyArray<string | null> = [null, "file_share", "me_message", "thread_broadcast"]
+
+/** The platform's own assistant writes to every new member. */
+const platformBot = "USLACKBOT"
+
+const messageOf = (type: string, event: unknown): ChatEvent | null => {
+  const subtype = lax(Schema.Struct({ subtype: optionalText }))(event)?.subtype ?? null
+  if (!spoken.includes(subtype)) return ignored(`messages of the subtype ${subtype}`)
+  const found = said(event)
+  if (found === null) return null
+  if (isPresent(found.bot_id) || found.user === platformBot) return ignored("messages of bots")
+  return {
+    _tag: "Message",
+    isMention: type === "app_mention",
+    isDirect: found.channel_type === "im" || (found.channel_type === undefined && found.channel.startsWith("D")),
+    channel: found.channel,
+    user: found.user,
+    text: found.text ?? "",
+    ts: found.ts,
+    threadTs: isPresent(found.thread_ts) ? found.thread_ts : null,
+    files: (list(found.files) ?? []).flatMap((one) => {
+      const known = file(one)
+      const downloadUrl = known?.url_private_download ?? known?.url_private
+      return known === null || !isPresent(downloadUrl)
+        ? []
+        : [{ id: known.id, name: known.name, size: known.size, downloadUrl }]
+    })
+  }
+}
+
+const isPresent = (text: string | null | undefined): text is string =>
+  text !== null && text !== undefined && text !== ""
+
+/** Events with the same key act in the order of their arrival. */
+export const orderingKeyOf = (event: ChatEvent): string | null => {
+  switch (event._tag) {
+    case "Message":
+      return event.isDirect ? event.channel : `${event.channel}/${event.threadTs ?? event.ts}`
+    case "Ignored":
+      return null
+    case "UserChanged":
+      return event.user
+    default:
+      return event.channel
+  }
+}

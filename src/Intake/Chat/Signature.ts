@@ -1,0 +1,42 @@
+import { Either, Redacted } from "effect"
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+/** A request of the platform as it arrived; header names in lower case. */
+export interface SignedRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Uint8Array
+}
+
+/** In both directions, so that a recorded request can't be sent again later. */
+export const maxAgeSeconds = 300
+
+export const sign = (secret: Redacted.Redacted, timestamp: string, body: Uint8Array): string =>
+  `v0=${createHmac("sha256", Redacted.value(secret)).update(`v0:${timestamp}:`).update(body).digest("hex")}`
+
+/** Whether the platform made the request, and recently; else why it counts as forged. */
+export const checkSignature = (
+  secret: Redacted.Redacted,
+  request: SignedRequest,
+  nowMillis: number
+): Either.Either<void, string> => {
+  const { signature, timestamp } = signatureOf(request.headers)
+  if (signature === undefined || timestamp === undefined) return Either.left("it has no signature and timestamp")
+  if (!/^\d{1,12}$/.test(timestamp)) return Either.left("its timestamp is not a number of seconds")
+  if (Math.abs(nowMillis / 1000 - Number(timestamp)) > maxAgeSeconds) {
+    return Either.left(`its timestamp is more than ${maxAgeSeconds / 60} minutes away from now`)
+  }
+  return isEqual(signature, sign(secret, timestamp, request.body))
+    ? Either.void
+    : Either.left("its signature does not fit its body")
+}
+
+const signatureOf = (headers: SignedRequest["headers"]) => {
+  const family = headers["x-slack-signature"] === undefined ? "x-chat" : "x-slack"
+  return { signature: headers[`${family}-signature`], timestamp: headers[`${family}-request-timestamp`] }
+}
+
+/** In constant time for signatures of the right length, which is no secret. */
+const isEqual = (given: string, expected: string): boolean => {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

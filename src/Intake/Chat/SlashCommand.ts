@@ -1,0 +1,41 @@
+/** What the text behind the slash command asks for. An id may be the end of a task's id, as the lists show it. */
+export type SlashCommand =
+  | { readonly _tag: "Help" }
+  | { readonly _tag: "Tasks" }
+  | { readonly _tag: "Status"; readonly id: string | null }
+  | { readonly _tag: "Answer"; readonly id: string; readonly text: string }
+  | { readonly _tag: "Cancel"; readonly id: string }
+  | { readonly _tag: "Incomplete"; readonly usage: string }
+  | { readonly _tag: "Request"; readonly text: string }
+
+const isId = (word: string): boolean => /^[0-9a-f][0-9a-f-]{5,35}$/i.test(word)
+
+/** Only a text that fits a command exactly is one: "cancel my meeting" is work for the agent. */
+export const slashCommandOf = (given: string): SlashCommand => {
+  const text = given.trim()
+  const words = text.split(/\s+/)
+  const [word = "", id] = words
+  const request: SlashCommand = { _tag: "Request", text }
+  switch (word.toLowerCase()) {
+    case "":
+      return { _tag: "Help" }
+    case "help":
+      return words.length === 1 ? { _tag: "Help" } : request
+    case "tasks":
+      return words.length === 1 ? { _tag: "Tasks" } : request
+    case "status":
+      if (id === undefined) return { _tag: "Status", id: null }
+      return words.length === 2 && isId(id) ? { _tag: "Status", id } : request
+    case "cancel":
+      if (id === undefined) return { _tag: "Incomplete", usage: "cancel <id>" }
+      return words.length === 2 && isId(id) ? { _tag: "Cancel", id } : request
+    case "answer": {
+      if (id === undefined || (isId(id) && words.length === 2)) {
+        return { _tag: "Incomplete", usage: "answer <id> <text>" }
+      }
+      return isId(id) ? { _tag: "Answer", id, text: text.slice(text.indexOf(id) + id.length).trim() } : request
+    }
+    default:
+      return request
+  }
+}

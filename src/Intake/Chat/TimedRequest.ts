@@ -1,0 +1,132 @@
+import { Option } from "effect"
+
+/** What a message asks for at a time. */
+export type TimedRequest =
+  | { readonly _tag: "Once"; readonly kind: Kind; readonly what: string; readonly at: string }
+  | { readonly _tag: "Recurring"; readonly kind: Kind; readonly what: string; readonly every: string }
+  /** It has the form of a command, but no time in it can be read; `when` is the words that seem to be meant. */
+  | { readonly _tag: "Unreadable"; readonly kind: Kind; readonly when: string }
+
+type Kind = "task" | "reminder"
+
+/** Whether words say a time, or a recurrence, from the first to the last. */
+export interface TimeReaders {
+  readonly isTime: (words: string) => boolean
+  readonly isRecurrence: (words: string) => boolean
+}
+
+/**
+ * `schedule <what> at <time>`, `remind me <what> at|in <time>`, `remind me <what> every <recurrence>` and
+ * `every <recurrence> <what>`, also with the time first: `remind me tomorrow to <what>`. None: a request without a time.
+ */
+export const timedRequestOf = (text: string, readers: TimeReaders): Option.Option<TimedRequest> => {
+  const words = wordsOf(text)
+  switch (words[0]?.word.toLowerCase()) {
+    case "schedule":
+      return scheduled(text, words.slice(1), readers)
+    case "remind":
+      return /^(?:me|us)$/i.test(words[1]?.word ?? "")
+        ? Option.some(reminder(text, words.slice(2), readers))
+        : Option.none()
+    case "every":
+    case "each":
+      return recurring(text, words, readers)
+    default:
+      return Option.none()
+  }
+}
+
+interface Word {
+  readonly word: string
+  readonly from: number
+  readonly to: number
+}
+
+const wordsOf = (text: string): ReadonlyArray<Word> =>
+  Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => ({ word, from: index, to: index + word.length }))
+
+/** No time has more words; it bounds what is tried of a long message. */
+const maxWords = 14
+
+const starts = new Set(
+  ("at in on every each today tonight tomorrow next this noon midnight hourly daily weekly monthly yearly "
+    + "monday tuesday wednesday thursday friday saturday sunday").split(" ")
+)
+
+const isStart = ({ word }: Word): boolean => starts.has(word.toLowerCase())
+
+const readWhen = (
+  kind: Kind,
+  what: string,
+  when: string,
+  { isRecurrence, isTime }: TimeReaders
+): TimedRequest | null => {
+  const task = what.replace(/^(?:to|that|about)\s/i, "").replace(/[,:]$/, "").trim()
+  if (task === "") return null
+  if (isTime(when)) return { _tag: "Once", kind, what: task, at: when }
+  return isRecurrence(when) ? { _tag: "Recurring", kind, what: task, every: when } : null
+}
+
+/** The longest time at the end of the text. */
+const timeLast = (kind: Kind, text: string, words: ReadonlyArray<Word>, readers: TimeReaders): TimedRequest | null => {
+  const [first] = words
+  if (first === undefined) return null
+  for (const start of words.slice(-maxWords).filter(isStart)) {
+    const found = readWhen(kind, text.slice(first.from, start.from).trim(), text.slice(start.from).trim(), readers)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The longest time at the beginning that satisfies `endsAt`. */
+const timeFirst = (
+  kind: Kind,
+  text: string,
+  words: ReadonlyArray<Word>,
+  readers: TimeReaders,
+  endsAt: (last: Word, next: Word) => boolean
+): TimedRequest | null => {
+  const [first] = words
+  if (first === undefined || !isStart(first)) return null
+  for (let length = Math.min(maxWords, words.length - 1); length > 0; length--) {
+    const [last, next] = [words[length - 1], words[length]]
+    if (last === undefined || next === undefined || !endsAt(last, next)) continue
+    const found = readWhen(
+      kind,
+      text.slice(next.from).trim(),
+      text.slice(first.from, last.to).replace(/[,:]$/, ""),
+      readers
+    )
+    if (found !== null) return found
+  }
+  return null
+}
+
+const isLink = ({ word }: Word): boolean => /^(?:to|that|about)$/i.test(word)
+
+const scheduled = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): Option.Option<TimedRequest> => {
+  const found = timeLast("task", text, words, readers)
+  if (found !== null) return Option.some(found)
+  const separator = words.slice(1).findLast(({ word }) => /^(?:at|every|each)$/i.test(word))
+  return Option.map(
+    Option.fromNullable(separator),
+    ({ from }) => ({ _tag: "Unreadable", kind: "task", when: text.slice(from).trim() })
+  )
+}
+
+const reminder = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): TimedRequest =>
+  timeFirst("reminder", text, words, readers, (_, next) => isLink(next)) ?? timeLast("reminder", text, words, readers)
+    ?? { _tag: "Unreadable", kind: "reminder", when: text.slice(words.findLast(isStart)?.from ?? text.length).trim() }
+
+/** They may be part of a recurrence, but at its end they belong to what follows. */
+const articles = /^(?:the|a|an|of|in|on|at|and|,|&|each|every)$/i
+
+const units = /^(?:\d+|other|second|minutes?|hours?|days?|weekdays?|weeks?|weekends?|months?|quarters?|years?)$/i
+
+const recurring = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): Option.Option<TimedRequest> => {
+  const found = timeFirst("reminder", text, words, readers, ({ word }) => !articles.test(word))
+  if (found !== null) return found._tag === "Recurring" ? Option.some(found) : Option.none()
+  return units.test(words[1]?.word ?? "")
+    ? Option.some({ _tag: "Unreadable", kind: "reminder", when: words.slice(0, 5).map(({ word }) => word).join(" ") })
+    : Option.none()
+}

@@ -1,0 +1,98 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck as fc } from "effect"
+import { type ChatEvent, eventRequestOf, orderingKeyOf } from "../../../src/Intake/Chat/Event.ts"
+
+const read = (value: unknown) => eventRequestOf(Buffer.from(JSON.stringify(value)))
+
+const eventOf = (event: unknown): ChatEvent => {
+  const found = read({ type: "event_callback", event_id: "Ev1", event })
+  assert(found._tag === "Event")
+  return found.event
+}
+
+const said = { type: "message", channel: "C1", user: "U1", ts: "1.1", text: "Hello &amp; bye", channel_type: "channel" }
+
+describe("events of the chat platform", () => {
+  it("have an id, and name our own users", () => {
+    const found = read({
+      type: "event_callback",
+      event_id: "Ev1",
+      event: said,
+      authorizations: [{ user_id: "UBOT", is_bot: true, more: 1 }],
+      unknown: {}
+    })
+    assert(found._tag === "Event")
+    assert.deepStrictEqual([found.id, found.type, found.ourselves], ["Ev1", "message", ["UBOT"]])
+  })
+
+  it("that verify the address have a challenge", () => {
+    assert.deepStrictEqual(read({ type: "url_verification", challenge: "abc" }), {
+      _tag: "Verification",
+      challenge: "abc"
+    })
+  })
+
+  it("say what was written where, with files that can be downloaded", () => {
+    const files = [
+      { id: "F1", name: "a.csv", size: 3, url_private_download: "https://files.example.org/a.csv", extra: true },
+      { id: "F2", mode: "tombstone" }
+    ]
+    assert.deepStrictEqual(eventOf({ ...said, subtype: "file_share", files, thread_ts: "1.0" }), {
+      _tag: "Message",
+      isMention: false,
+      isDirect: false,
+      channel: "C1",
+      user: "U1",
+      text: "Hello &amp; bye",
+      ts: "1.1",
+      threadTs: "1.0",
+      files: [{ id: "F1", name: "a.csv", size: 3, downloadUrl: "https://files.example.org/a.csv" }]
+    })
+    const direct = eventOf({ ...said, channel: "D1", channel_type: "im" })
+    assert(direct._tag === "Message")
+    assert.isTrue(direct.isDirect)
+  })
+
+  it.each([
+    [{ ...said, bot_id: "B1" }],
+    [{ ...said, user: "USLACKBOT" }],
+    [{ ...said, subtype: "message_changed" }],
+    [{ ...said, subtype: "channel_join" }],
+    [{ ...said, user: undefined }],
+    [{ type: "reaction_added", user: "U1" }],
+    [{ type: "member_joined_channel", user: "U1" }],
+    [null]
+  ])("%j is acknowledged without effect", (event) => assert.strictEqual(eventOf(event)._tag, "Ignored"))
+
+  it.each([
+    [{ type: "member_joined_channel", user: "U1", channel: "C1" }, "MemberJoined"],
+    [{ type: "member_left_channel", user: "U1", channel: "C1" }, "MemberLeft"],
+    [{ type: "channel_left", channel: "C1" }, "WeLeft"],
+    [{ type: "channel_deleted", channel: "C1" }, "ChannelClosed"],
+    [{ type: "group_archive", channel: "C1" }, "ChannelClosed"],
+    [{ type: "channel_rename", channel: { id: "C1", name: "new" } }, "ChannelChanged"],
+    [{ type: "team_join", user: { id: "U1" } }, "UserChanged"]
+  ])("%j is read", (event, tag) => assert.strictEqual(eventOf(event)._tag, tag))
+
+  it("of one conversation have one key", () => {
+    const keys = [said, { ...said, type: "app_mention" }, { ...said, ts: "1.2", thread_ts: "1.1" }].map((event) =>
+      orderingKeyOf(eventOf(event))
+    )
+    assert.deepStrictEqual(keys, ["C1/1.1", "C1/1.1", "C1/1.1"])
+    assert.strictEqual(orderingKeyOf(eventOf({ ...said, channel: "D1", channel_type: "im", thread_ts: "9.9" })), "D1")
+  })
+
+  it.prop("never fail to be read", [fc.json()], ([json]) => void eventRequestOf(Buffer.from(json)))
+
+  it.prop("may have any value in any field", [
+    fc.dictionary(
+      fc.constantFrom("type", "channel", "user", "ts", "text", "thread_ts", "subtype", "files", "bot_id"),
+      fc.oneof(fc.constantFrom("message", "app_mention", "channel_rename", "C1"), fc.jsonValue())
+    )
+  ], ([event]) => void eventOf(event))
+
+  it.prop("may be no JSON at all", [fc.uint8Array()], ([bytes]) => {
+    const found = eventRequestOf(bytes)
+    if (found._tag === "Unreadable") assert.include(found.reason, "body")
+  })
+})

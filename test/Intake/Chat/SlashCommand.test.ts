@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { TaskId } from "@troupe/domain/Ids"
+import { FastCheck as fc } from "effect"
+import { interactionOf } from "../../../src/Intake/Chat/Interaction.ts"
+import { type SlashCommand, slashCommandOf } from "../../../src/Intake/Chat/SlashCommand.ts"
+
+const id = "0199d1c2-7f3a-7b8e-9c41-2f6a5e0b1d34"
+
+describe("slash commands", () => {
+  it.each<readonly [string, SlashCommand]>([
+    ["", { _tag: "Help" }],
+    [" help ", { _tag: "Help" }],
+    ["tasks", { _tag: "Tasks" }],
+    ["status", { _tag: "Status", id: null }],
+    [`status ${id}`, { _tag: "Status", id }],
+    ["STATUS 5e0b1d34", { _tag: "Status", id: "5e0b1d34" }],
+    [`cancel ${id}`, { _tag: "Cancel", id }],
+    ["cancel", { _tag: "Incomplete", usage: "cancel <id>" }],
+    [`answer ${id} Blue,\nplease`, { _tag: "Answer", id, text: "Blue,\nplease" }],
+    [`answer ${id}`, { _tag: "Incomplete", usage: "answer <id> <text>" }],
+    ["cancel my meeting", { _tag: "Request", text: "cancel my meeting" }],
+    ["answer my mails", { _tag: "Request", text: "answer my mails" }],
+    ["help me write", { _tag: "Request", text: "help me write" }],
+    ["status of the project", { _tag: "Request", text: "status of the project" }]
+  ])("%j", (text, expected) => assert.deepStrictEqual(slashCommandOf(text), expected))
+})
+
+describe("buttons", () => {
+  const form = (payload: unknown) => new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
+  const user = { id: "U1", name: "ada" }
+
+  it("stop reminders", () => {
+    const actions = [{ action_id: "stop_reminders", value: id, type: "button" }]
+    assert.deepStrictEqual(interactionOf(form({ type: "block_actions", user, actions, response_url: "https://h/1" })), {
+      _tag: "StopReminders",
+      user: "U1",
+      responseUrl: "https://h/1",
+      schedule: id
+    })
+  })
+
+  it("answer questions", () => {
+    const choice = { task_id: TaskId.make(id), call: "call_1", answer: "Blue" }
+    const actions = [{ action_id: "answer_choice:1", value: JSON.stringify(choice) }]
+    assert.deepStrictEqual(interactionOf(form({ user, actions })), {
+      _tag: "AnswerChoice",
+      user: "U1",
+      responseUrl: null,
+      choice
+    })
+  })
+
+  it.each([
+    [form({ user, actions: [{ action_id: "other", value: "1" }] }), "Ignored"],
+    [form({ user, actions: [{ action_id: "answer_choice", value: "{}" }] }), "Ignored"],
+    [form({ user }), "Ignored"],
+    [form({ actions: [] }), "Unreadable"],
+    ["payload=%7B", "Unreadable"],
+    ["other=1", "Unreadable"]
+  ])("%j", (text, tag) => assert.strictEqual(interactionOf(text)._tag, tag))
+
+  it.prop("never fail to be read", [fc.string()], ([text]) => void interactionOf(text))
+})

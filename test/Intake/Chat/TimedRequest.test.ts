@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck as fc, Option } from "effect"
+import { type TimedRequest, timedRequestOf, type TimeReaders } from "../../../src/Intake/Chat/TimedRequest.ts"
+
+/** As strict as the real ones, with fewer words. */
+const readers: TimeReaders = {
+  isTime: (words) =>
+    /^(?:tomorrow ?)?(?:(?:at )?(?:\d{1,2}(?::\d\d)?(?:am|pm)?)|in \d+ (?:minutes|hours))?$/i.test(words) &&
+    words !== "",
+  isRecurrence: (words) =>
+    /^(?:every )?(?:day|weekday|monday|2 hours)(?: at \d{1,2}(?::\d\d)?(?:am|pm)?)?$/i.test(words)
+}
+
+const read = (text: string) => Option.getOrNull(timedRequestOf(text, readers))
+
+describe("requests with a time", () => {
+  it.each<readonly [string, TimedRequest]>([
+    ["schedule the weekly report at 9am", { _tag: "Once", kind: "task", what: "the weekly report", at: "at 9am" }],
+    ["Schedule the report tomorrow at 9", { _tag: "Once", kind: "task", what: "the report", at: "tomorrow at 9" }],
+    ["schedule a backup every day at 3", {
+      _tag: "Recurring",
+      kind: "task",
+      what: "a backup",
+      every: "every day at 3"
+    }],
+    ["remind me to look at the plan at 17:00", {
+      _tag: "Once",
+      kind: "reminder",
+      what: "look at the plan",
+      at: "at 17:00"
+    }],
+    ["remind me to stretch in 10 minutes", { _tag: "Once", kind: "reminder", what: "stretch", at: "in 10 minutes" }],
+    ["remind me in 2 hours to call Bob at home", {
+      _tag: "Once",
+      kind: "reminder",
+      what: "call Bob at home",
+      at: "in 2 hours"
+    }],
+    ["remind me tomorrow at 9 to pay", { _tag: "Once", kind: "reminder", what: "pay", at: "tomorrow at 9" }],
+    ["remind me to drink every 2 hours", {
+      _tag: "Recurring",
+      kind: "reminder",
+      what: "drink",
+      every: "every 2 hours"
+    }],
+    ["every weekday at 9 stand-up!", {
+      _tag: "Recurring",
+      kind: "reminder",
+      what: "stand-up!",
+      every: "every weekday at 9"
+    }],
+    ["every day drink water", { _tag: "Recurring", kind: "reminder", what: "drink water", every: "every day" }]
+  ])("%j", (text, expected) => assert.deepStrictEqual(read(text), expected))
+
+  it.each([
+    ["schedule the report at some point", "at some point"],
+    ["remind me to call Bob at blurgh", "at blurgh"],
+    ["remind me to call Bob", ""],
+    ["remind me", ""],
+    ["every 5 parsecs refuel the ship", "every 5 parsecs refuel the"]
+  ])("%j has no time that can be read", (text, when) => {
+    const found = read(text)
+    assert(found?._tag === "Unreadable")
+    assert.strictEqual(found.when, when)
+  })
+
+  it.each([
+    ["write a report about every customer at 9 branches"],
+    ["schedule a meeting with Bob"],
+    ["remind Ada to call me at 5pm"],
+    ["every employee needs a badge"],
+    ["scheduled work at 9"],
+    [""]
+  ])("%j is a request without one", (text) => assert.isNull(read(text)))
+
+  it.prop("are found in any text, which keeps its words", [
+    fc.array(
+      fc.constantFrom("remind", "me", "every", "day", "at", "9", "to", "schedule", "in", "2", "hours", "x", "\n")
+    ).map((all) => all.join(" "))
+  ], ([text]) => {
+    const found = read(text)
+    if (found !== null && found._tag !== "Unreadable") assert.include(text, found.what)
+  })
+
+  it("are found in long texts at once", () => {
+    assert.strictEqual(read(`remind me to ${"at every in ".repeat(10_000)} at 5pm`)?._tag, "Once")
+    assert.strictEqual(read(`every ${"day ".repeat(20_000)}`)?._tag, "Recurring")
+  })
+})
