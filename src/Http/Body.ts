@@ -5,7 +5,7 @@ import { plural } from "@troupe/domain/Plural"
 import { Context, Effect, Stream } from "effect"
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
-import { depthExceeds, unstorableText } from "./JsonText.ts"
+import { depthExceeds, unstorableText } from "../Runtime/JsonText.ts"
 import { multipartParts } from "./MultipartBody.ts"
 
 /**

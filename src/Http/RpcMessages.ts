@@ -4,8 +4,8 @@ import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { ProblemError } from "@troupe/api/Problem"
 import { TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Effect, Either, ParseResult, Schema } from "effect"
+import { depthExceeds, unstorableText } from "../Runtime/JsonText.ts"
 import { invalidInput } from "./Answer.ts"
-import { depthExceeds, unstorableText } from "./JsonText.ts"
 
 const number = Schema.String.pipe(Schema.pattern(/^\d{1,18}$/))
 

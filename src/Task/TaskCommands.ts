@@ -218,5 +218,8 @@ const remove: Prepared = {
   delete from inbox i using deleted where i.task_id = deleted.id
 ), threads_deleted as (
   delete from task_threads r using deleted where r.task_id = deleted.id
+), messages_emptied as (
+  update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null
+  from deleted where m.task_id = deleted.id
 )${changed("revoked")}`
 }

@@ -70,7 +70,7 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
             const words = payload.split(" ").filter((word) => word !== "")
             if (channel === "troupe_steps") step(new Set(words.map(taskId)))
             else if (channel === "troupe_wake") command({ _tag: "Wake", shards: new Set(words.map(Number)) })
-            else command({ _tag: "Revoked", tasks: new Set(words.map(taskId)) })
+            else if (channel === "troupe_revoked") command({ _tag: "Revoked", tasks: new Set(words.map(taskId)) })
           })
         ),
         Effect.forkScoped

@@ -6,6 +6,7 @@ import { DatabaseUrl } from "../Runtime/DatabaseUrl.ts"
 import { Listener } from "../Runtime/Listener.ts"
 import * as Migrations from "../Runtime/Migrations.ts"
 import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { queues, QueueSignals } from "../Runtime/QueueSignals.ts"
 import * as RequestRole from "../Runtime/RequestRole.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -26,8 +27,10 @@ export const layer = ({ database, deploymentMode }: Settings["Type"]) => {
     PreparedStatements.layer({ maxConnections: hot }),
     SearchStatements.layer({ maxConnections: search }),
     Option.isSome(database.url)
-      ? TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels })))
-      : TaskSignals.layerLocal
+      ? Layer.merge(TaskSignals.layer, QueueSignals.layer).pipe(
+        Layer.provide(Listener.layer({ channels: [...channels, ...queues] }))
+      )
+      : Layer.merge(TaskSignals.layerLocal, QueueSignals.layerLocal)
   ).pipe(
     // Without a sign-in there are no callers to separate.
     Layer.provideMerge(deploymentMode === "hosted" ? RequestRole.layer : Layer.empty),

@@ -5,11 +5,16 @@ import type { Settings } from "../Runtime/Settings.ts"
 import * as Actors from "./Actors.ts"
 import * as Database from "./Database.ts"
 import * as Http from "./Http.ts"
+import * as Intake from "./Intake.ts"
 import * as Services from "./Services.ts"
 
 /** Everything in one process. With the embedded database it is a cluster by itself; otherwise it joins the workers. */
 export const layer = (settings: Settings["Type"]) =>
-  Layer.merge(Actors.layer(settings).pipe(Layer.provide(Services.tools(settings))), Http.layer(settings)).pipe(
+  Layer.mergeAll(
+    Actors.layer(settings).pipe(Layer.provide(Services.tools(settings))),
+    Intake.layer,
+    Http.layer(settings)
+  ).pipe(
     Layer.provide([Services.tasks(settings), Services.memories(settings)]),
     Layer.provide(Services.shared(settings)),
     Layer.provide(

@@ -5,11 +5,13 @@ import type { Settings } from "../Runtime/Settings.ts"
 import * as Actors from "./Actors.ts"
 import * as Database from "./Database.ts"
 import { metrics } from "./Http.ts"
+import * as Intake from "./Intake.ts"
 import * as Services from "./Services.ts"
 
 /** Runs the tasks of the shards that the cluster assigns to it, without HTTP. Any number may share a database. */
 export const layer = (settings: Settings["Type"]) =>
   Actors.layer(settings).pipe(
+    Layer.merge(Layer.provide(Intake.layer, Services.tasks(settings))),
     Layer.merge(metrics(settings)),
     Layer.provide(Services.tools(settings)),
     Layer.provide(Services.memories(settings)),

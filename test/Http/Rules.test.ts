@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, FastCheck, Schema } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
 import { callerAddress } from "../../src/Http/Caller.ts"
-import { depthExceeds, unstorableText } from "../../src/Http/JsonText.ts"
 import { serviceVersion } from "../../src/Http/Version.ts"
+import { depthExceeds, unstorableText } from "../../src/Runtime/JsonText.ts"
 
 const depthOf = (value: unknown): number =>
   typeof value !== "object" || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf))

@@ -56,6 +56,11 @@ const givenAlice = Effect.gen(function*() {
   )
   yield* query("insert into remembered_tasks values ($1)", [id])
   yield* query("insert into task_threads values ('chat', 'C1/1.5', $1)", [id])
+  yield* query(
+    `insert into inbound_messages (id, source, type, headers, url, task_id)
+     values (gen_random_uuid(), 'webhook', 'orders', '{}', '', $1)`,
+    [id]
+  )
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
@@ -139,11 +144,19 @@ inWorld("Row-level security", (test) => {
       const all = yield* protectedTables
       for (const table of all) {
         const total = yield* rowsIn(table)
-        const own = !["erasures", "remembered_tasks", "team_members", "tool_definitions", "tool_server_config"]
+        const own = ![
+          "erasures",
+          "inbound_messages",
+          "remembered_tasks",
+          "team_members",
+          "tool_definitions",
+          "tool_server_config"
+        ]
           .includes(table)
         const ofAlice = yield* countAs(memberAlice, `select * from ${table}`)
         assert.strictEqual(ofAlice > 0, own, `${ofAlice} rows of ${table}`)
-        const seenByAdmin = !["erasures", "idempotency_keys", "remembered_tasks", "team_members"].includes(table)
+        const seenByAdmin = !["erasures", "idempotency_keys", "inbound_messages", "remembered_tasks", "team_members"]
+          .includes(table)
         assert.strictEqual(yield* countAs(admin, `select * from ${table}`), seenByAdmin ? total : 0, table)
       }
     })

@@ -43,6 +43,7 @@ import * as Cluster from "../../src/Runtime/Cluster.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { Listener } from "../../src/Runtime/Listener.ts"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { queues, QueueSignals } from "../../src/Runtime/QueueSignals.ts"
 import { ScheduledJobRepo } from "../../src/Runtime/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
@@ -163,6 +164,7 @@ export type World =
   | Journal
   | Notifications
   | PreparedStatements
+  | QueueSignals
   | Runners
   | Sandbox
   | ScheduledJobs
@@ -204,7 +206,13 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
   Layer.provideMerge(Layer.mergeAll(Journal.layer, Shards.layer, sandbox, jobs)),
   Layer.provideMerge(cluster),
   Layer.provideMerge(
-    Layer.mergeAll(watchedStatements, searches, TaskSignals.layer.pipe(Layer.provide(Listener.layer({ channels }))))
+    Layer.mergeAll(
+      watchedStatements,
+      searches,
+      Layer.merge(TaskSignals.layer, QueueSignals.layer).pipe(
+        Layer.provide(Listener.layer({ channels: [...channels, ...queues] }))
+      )
+    )
   ),
   Layer.provideMerge(Layer.mergeAll(wire, Layer.orDie(Sql.layer({ maxConnections: 3 })))),
   Layer.provideMerge(Database.layer),
@@ -230,7 +238,7 @@ const empty = Effect.gen(function*() {
   line.after = () => Effect.void
   line.sent.length = 0
   yield* line.query(
-    `truncate tasks, task_threads, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
+    `truncate tasks, task_threads, inbound_messages, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
       scheduled_jobs, erasures`
   )
 })

@@ -1,0 +1,196 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import {
+  Cause,
+  Context,
+  Data,
+  Duration,
+  Effect,
+  Exit,
+  FiberSet,
+  Layer,
+  Option,
+  Queue,
+  Random,
+  Schedule,
+  type Scope,
+  Stream
+} from "effect"
+import { QueueSignals } from "../Runtime/QueueSignals.ts"
+import { TaskTransactions } from "../Task/TaskTransactions.ts"
+import { InboundFailed, type InboundHandler } from "./InboundMessage.ts"
+import { inboundOldestSeconds, inboundProcessed, inboundUnfinished } from "./InboundMetrics.ts"
+import { type InboundClaim, InboundRepo } from "./InboundRepo.ts"
+
+export interface InboundConsumerOptions {
+  readonly pollInterval: Duration.Duration
+  /** Messages of one source that this process prepares at the same time. */
+  readonly maxActive: number
+  /** Messages that it writes at the same time, each on a connection of its own. */
+  readonly writers: number
+  /** After it, another consumer may take the message; the processing of one ends a little before. */
+  readonly lease: Duration.Duration
+  readonly maxAttempts: number
+  /** The pause after the first failed attempt; each further one is four times as long. */
+  readonly firstPause: Duration.Duration
+}
+
+export const defaultOptions: InboundConsumerOptions = {
+  pollInterval: Duration.seconds(1),
+  maxActive: 8,
+  writers: 2,
+  lease: Duration.seconds(60),
+  maxAttempts: 5,
+  firstPause: Duration.seconds(1)
+}
+
+/** Another consumer has taken the message, so this one rolls back. */
+class Superseded extends Data.TaggedError("Superseded") {
+  override readonly message = "Another consumer has taken the message."
+}
+
+/** Processes the messages of the queue, each exactly once, whatever is killed in between. */
+export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer")<InboundConsumer, {
+  /** Processes the messages of the handler's source until the scope ends, also those that wait already. */
+  readonly start: <E extends { readonly message: string }, R>(
+    handler: InboundHandler<E, R>
+  ) => Effect.Effect<void, never, R | Scope.Scope>
+}>() {
+  static readonly layer = (
+    options: InboundConsumerOptions = defaultOptions
+  ): Layer.Layer<InboundConsumer, never, InboundRepo | QueueSignals | TaskTransactions> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const repo = yield* InboundRepo
+        const signals = yield* QueueSignals
+        const transactions = yield* TaskTransactions
+        const writing = yield* Effect.makeSemaphore(options.writers)
+        return InboundConsumer.of({
+          start: (handler) => consume(handler, { ...options, repo, signals, transactions, writing })
+        })
+      })
+    )
+}
+
+interface Means extends InboundConsumerOptions {
+  readonly repo: InboundRepo["Type"]
+  readonly signals: QueueSignals["Type"]
+  readonly transactions: TaskTransactions["Type"]
+  readonly writing: Effect.Semaphore
+}
+
+const consume = Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
+  { prepare, source }: InboundHandler<E, R>,
+  { firstPause, lease, maxActive, maxAttempts, pollInterval, repo, signals, transactions, writing }: Means
+) {
+  const wanted = yield* Queue.sliding<void>(1)
+  const look = Effect.sync(() => void wanted.unsafeOffer(undefined))
+  const fork = yield* FiberSet.makeRuntime<R>()
+  let active = 0
+  let after = ""
+
+  const attempt = (claim: InboundClaim) =>
+    Effect.gen(function*() {
+      const message = yield* repo.read(claim)
+      if (Option.isNone(message)) return yield* new Superseded()
+      const act = yield* prepare(message.value)
+      const acted = Effect.tap(act, ({ taskId }) =>
+        Effect.filterOrFail(repo.finish(claim, taskId), (isCurrent) => isCurrent, () => new Superseded()))
+      yield* writing.withPermits(1)(transactions.run(acted))
+    }).pipe(
+      Effect.timeoutFail({
+        duration: Duration.times(lease, 0.75),
+        onTimeout: () =>
+          InboundFailed.later(`Processing took longer than ${Duration.format(Duration.times(lease, 0.75))}.`)
+      })
+    )
+
+  /** If the database can't be reached to write this, the message is taken again after its lease. */
+  const ended = (claim: InboundClaim) => (exit: Exit.Exit<void, E | InboundFailed | SqlError | Superseded>) => {
+    if (Exit.isSuccess(exit)) return Effect.sync(() => inboundProcessed(1, { source, result: "done" }))
+    if (Cause.isInterruptedOnly(exit.cause)) return repo.release(claim, Duration.zero)
+    const error = Cause.squash(exit.cause)
+    if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was taken by another consumer`)
+    const reason = reasonOf(error)
+    const isRefused = error instanceof InboundFailed && error.kind === "refused"
+    if (isRefused || claim.attempt >= maxAttempts) {
+      inboundProcessed(1, { source, result: "failed" })
+      return Effect.zipRight(
+        Effect.logWarning(
+          `Processing message ${claim.id} of ${source} failed after ${claim.attempt} attempts; it is `
+            + `kept as failed: ${reason}`
+        ),
+        repo.fail(claim, reason)
+      )
+    }
+    inboundProcessed(1, { source, result: "retried" })
+    return Effect.flatMap(Random.nextRange(0.8, 1.2), (jitter) => {
+      const pause = error instanceof InboundFailed && Option.isSome(error.retryAfter)
+        ? error.retryAfter.value
+        : Duration.times(firstPause, jitter * 4 ** (claim.attempt - 1))
+      return Effect.zipRight(
+        Effect.logWarning(
+          `Processing message ${claim.id} of ${source} failed; next attempt in ${Duration.format(pause)}: ${reason}`
+        ),
+        repo.retry(claim, reason, pause)
+      )
+    })
+  }
+
+  const process = (claim: InboundClaim) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.exit(restore(attempt(claim))).pipe(
+        Effect.flatMap(ended(claim)),
+        Effect.catchAllCause((cause) =>
+          Effect.logWarning(
+            `Saving the result of message ${claim.id} failed; it is taken again in ${Duration.format(lease)}`,
+            cause
+          )
+        ),
+        Effect.ensuring(Effect.zipRight(Effect.sync(() => active -= 1), look)),
+        Effect.annotateLogs("inbound_id", claim.id)
+      )
+    )
+
+  const claimDue = Effect.gen(function*() {
+    const limit = maxActive - active
+    if (limit === 0) return
+    const { claims, next } = yield* repo.claim({ source, limit, lease, maxAttempts, after, exceptTypes: [] })
+    after = next
+    active += claims.length
+    claims.forEach((claim) => fork(process(claim)))
+    // There may be more, of these types or of those that were not considered yet.
+    if (claims.length > 0 || next !== "") yield* look
+  }).pipe(Effect.uninterruptible)
+
+  const looking = Effect.forever(
+    Effect.zipRight(
+      Queue.take(wanted),
+      Effect.catchAllCause(claimDue, (cause) =>
+        Effect.zipRight(
+          Effect.logWarning(
+            `Claiming messages of ${source} failed; next attempt in ${Duration.format(pollInterval)}`,
+            cause
+          ),
+          Effect.sleep(pollInterval)
+        ))
+    )
+  )
+  yield* Effect.forkScoped(Stream.runForEach(signals.receive("troupe_inbound"), () => look))
+  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(pollInterval)))
+  yield* Effect.forkScoped(looking)
+
+  let backlog = { unfinished: 0, oldestSeconds: 0 }
+  yield* inboundUnfinished(() => backlog.unfinished, { source })
+  yield* inboundOldestSeconds(() => backlog.oldestSeconds, { source })
+  const count = Effect.map(repo.backlog(source), (counted) => void (backlog = counted))
+  yield* Effect.forkScoped(
+    Effect.repeat(
+      Effect.catchAllCause(count, (cause) => Effect.logDebug(`Counting messages of ${source} failed`, cause)),
+      Schedule.spaced("10 seconds")
+    )
+  )
+})
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error && error.message !== "" ? error.message : String(error)).slice(0, 1000)

@@ -1,0 +1,65 @@
+import { type TaskId, Uuid } from "@troupe/domain/Ids"
+import { type Duration, type Effect, Option, Schema } from "effect"
+
+export const InboundSource = Schema.Literal("chat", "webhook")
+export type InboundSource = typeof InboundSource.Type
+
+export const InboundId = Uuid.pipe(Schema.brand("InboundId"))
+export type InboundId = typeof InboundId.Type
+
+/** What an endpoint has verified, and the queue is to keep. */
+export interface Arrival {
+  readonly source: InboundSource
+  /** Messages of different types are processed fairly, whatever one of them brings. */
+  readonly type: string
+  /** The sender's id of the delivery: a second arrival with it changes nothing. Null: the sender gives none. */
+  readonly deliveryId: string | null
+  /** Messages with the same key are processed one after the other, in the order of their arrival. */
+  readonly orderingKey: string | null
+  readonly body: Uint8Array
+  /** Without secrets. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly contentType: string | null
+  readonly url: string
+  readonly sourceIp: string | null
+}
+
+export interface InboundMessage extends Arrival {
+  readonly id: InboundId
+  /** 1 at the first attempt. */
+  readonly attempt: number
+  /** ISO 8601 UTC with milliseconds. */
+  readonly receivedAt: string
+}
+
+export interface InboundOutcome {
+  /** The task that the message made, or that it was for. */
+  readonly taskId: TaskId | null
+}
+
+/** The message could not be processed. `refused`: no later attempt can succeed either. */
+export class InboundFailed extends Schema.TaggedError<InboundFailed>()("InboundFailed", {
+  kind: Schema.Literal("later", "refused"),
+  reason: Schema.String,
+  retryAfter: Schema.OptionFromSelf(Schema.DurationFromSelf)
+}) {
+  override get message() {
+    return this.reason
+  }
+
+  static readonly refused = (reason: string): InboundFailed =>
+    new InboundFailed({ kind: "refused", reason, retryAfter: Option.none() })
+
+  static readonly later = (reason: string, retryAfter?: Duration.Duration): InboundFailed =>
+    new InboundFailed({ kind: "later", reason, retryAfter: Option.fromNullable(retryAfter) })
+}
+
+/**
+ * What the messages of a source cause. `prepare` may read and ask the outside, and is repeated after a failure. The
+ * effect that it returns runs in one transaction with the message's end, so it acts once, and must not wait for the
+ * outside.
+ */
+export interface InboundHandler<E extends { readonly message: string }, R> {
+  readonly source: InboundSource
+  readonly prepare: (message: InboundMessage) => Effect.Effect<Effect.Effect<InboundOutcome, E, R>, E, R>
+}

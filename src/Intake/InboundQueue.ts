@@ -1,0 +1,113 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { v7 } from "uuid"
+import * as GroupCommit from "../Runtime/GroupCommit.ts"
+import { asService } from "../Runtime/Isolation.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { QueueSignals } from "../Runtime/QueueSignals.ts"
+import { isRefusal } from "../Runtime/SqlFailure.ts"
+import { storable } from "../Runtime/StorableText.ts"
+import { type Arrival, InboundId } from "./InboundMessage.ts"
+import { inboundAccepted } from "./InboundMetrics.ts"
+
+export interface Accepted {
+  /** Of a repeated delivery, the id of the first. */
+  readonly id: InboundId
+  readonly isRepeated: boolean
+}
+
+const groupBytes = 1024 * 1024
+
+/** Takes in what arrives from outside. It needs the database and nothing else. */
+export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<InboundQueue, {
+  /** Succeeds after the commit. A database that can't be reached is a defect. */
+  readonly accept: (arrival: Arrival) => Effect.Effect<Accepted>
+}>() {
+  static readonly layer: Layer.Layer<InboundQueue, never, PreparedStatements | QueueSignals> = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const { execute } = yield* PreparedStatements
+      const signals = yield* QueueSignals
+
+      const write = Effect.fnUntraced(function*(entries: ReadonlyArray<Entry>) {
+        const columns = [
+          entries.map(({ id }) => id),
+          ...textColumns.map((column) => entries.map(({ arrival }) => column(arrival))),
+          entries.map(({ arrival }) => Buffer.from(arrival.body))
+        ]
+        const rows = yield* execute(insert, [...columns, signals.origin])
+        const inserted = new Set(rows.map((row) => row["id"]))
+        return entries.map(({ id }) => inserted.has(id))
+      })
+      const commit = yield* GroupCommit.make({
+        write: (entries: ReadonlyArray<Entry>) => asService(write(entries)),
+        maxGroup: 100,
+        maxWeight: groupBytes,
+        weigh: ({ arrival }) => arrival.body.length,
+        writers: 2,
+        isRefusal
+      })
+
+      const first = ({ deliveryId, source, type }: Arrival) =>
+        Effect.flatMap(
+          asService(execute(find, [source, storable(type), deliveryId === null ? null : storable(deliveryId)])),
+          decodeFound
+        )
+
+      return InboundQueue.of({
+        accept: (arrival) =>
+          Effect.gen(function*() {
+            const id = InboundId.make(v7())
+            const isNew = yield* commit({ id, arrival })
+            inboundAccepted(1, { source: arrival.source, delivery: isNew ? "new" : "repeated" })
+            if (isNew) {
+              signals.send("troupe_inbound")
+              return { id, isRepeated: false }
+            }
+            const [known] = yield* first(arrival)
+            // The first was deleted after its retention, between the two statements.
+            return { id: known?.id ?? id, isRepeated: true }
+          }).pipe(Effect.orDie)
+      })
+    })
+  )
+}
+
+interface Entry {
+  readonly id: InboundId
+  readonly arrival: Arrival
+}
+
+const nullable = (text: string | null) => text === null ? null : storable(text)
+
+const textColumns: ReadonlyArray<(arrival: Arrival) => string | null> = [
+  ({ source }) => source,
+  ({ type }) => storable(type),
+  ({ deliveryId }) => nullable(deliveryId),
+  ({ orderingKey }) => nullable(orderingKey),
+  ({ headers }) => storable(JSON.stringify(headers)),
+  ({ contentType }) => nullable(contentType),
+  ({ url }) => storable(url),
+  ({ sourceIp }) => nullable(sourceIp)
+]
+
+const decodeFound = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: InboundId })))
+
+const insert: Prepared = {
+  name: "inbound_accept",
+  text: `with inserted as (
+  insert into inbound_messages (id, source, type, delivery_id, ordering_key, headers, content_type, url, source_ip, body)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::bytea[])
+  on conflict (source, type, delivery_id) where delivery_id is not null do nothing
+  returning id
+)
+select id::text, case when row_number() over () = 1 and $11::text is not null then
+  pg_notify('troupe_inbound', $11::text) end
+from inserted`
+}
+
+const find: Prepared = {
+  name: "inbound_find_delivery",
+  text: `select id::text from inbound_messages
+where source = $1::text and type = $2::text and delivery_id = $3::text and delivery_id is not null`
+}

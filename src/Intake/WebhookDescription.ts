@@ -1,0 +1,75 @@
+import { shortened } from "@troupe/domain/ToolResult"
+import { Predicate } from "effect"
+
+type Fields = Readonly<Record<string, unknown>>
+
+const maxValue = 200
+
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim()
+
+/** A value from outside in a sentence: one line, not too long. */
+const shown = (value: unknown): string => {
+  const text = typeof value === "string" ? oneLine(value) : typeof value === "number" ? String(value) : ""
+  return text === "" ? "unknown" : shortened(text, maxValue)
+}
+
+const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>((found, name) => Predicate.hasProperty(found, name) ? found[name] : undefined, value)
+
+const firstOf = (...values: ReadonlyArray<unknown>) => values.find((value) => shown(value) !== "unknown")
+
+const codeHost = (type: string, fields: Fields): string => {
+  const sender = shown(firstOf(at(fields, "sender", "login"), at(fields, "pusher", "name")))
+  const repository = shown(at(fields, "repository", "name"))
+  const action = at(fields, "action")
+  const commits = at(fields, "commits")
+  if (action === "opened" && at(fields, "pull_request") !== undefined) {
+    return `${type} pull request opened by ${sender} in ${repository}: ${shown(at(fields, "pull_request", "title"))}`
+  }
+  return action === undefined && Array.isArray(commits)
+    ? `${type} push by ${sender} to ${repository} (${commits.length} commits)`
+    : `${type} ${shown(action)} event by ${sender} in repository ${repository}`
+}
+
+/** A code host may send its JSON as the field `payload` of a form. */
+const unwrapped = (fields: Fields): Fields => {
+  const inner = fields["payload"]
+  if (typeof inner !== "string" || !("raw_body" in fields)) return fields
+  try {
+    const value: unknown = JSON.parse(inner)
+    return typeof value === "object" && value !== null ? { ...value } : fields
+  } catch {
+    return fields
+  }
+}
+
+const subject = (type: string, fields: Fields): string => {
+  switch (type) {
+    case "code-host":
+      return codeHost(type, unwrapped(fields))
+    case "payments":
+      return `${type} ${shown(at(fields, "type"))} event (ID: ${shown(at(fields, "id"))})`
+    case "sms":
+      return `${type} message from ${shown(at(fields, "From"))} (SID: ${shown(at(fields, "MessageSid"))})`
+    case "team-chat": {
+      const channel = firstOf(
+        at(fields, "event", "channel"),
+        at(fields, "event", "channel", "id"),
+        at(fields, "channel")
+      )
+      const user = firstOf(at(fields, "event", "user"), at(fields, "event", "user", "id"), at(fields, "user"))
+      return `${type} event in channel ${shown(channel)} from user ${shown(user)}`
+    }
+    default:
+      return `${oneLine(type)} webhook event with payload containing ${Object.keys(fields).length} fields`
+  }
+}
+
+/** What the task of a webhook is to do, and its title. Every value in them comes from outside. */
+export const describe = (
+  type: string,
+  fields: Fields
+): { readonly description: string; readonly title: string } => {
+  const about = subject(type, fields)
+  return { description: `Process ${about}`, title: shortened(about, 80) }
+}

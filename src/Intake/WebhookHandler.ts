@@ -1,0 +1,51 @@
+import { Effect, Layer, Option } from "effect"
+import { Users } from "../People/Users.ts"
+import { Tasks } from "../Task/Tasks.ts"
+import { InboundConsumer } from "./InboundConsumer.ts"
+import { InboundFailed, type InboundMessage } from "./InboundMessage.ts"
+import { contextOf } from "./WebhookContext.ts"
+import { describe } from "./WebhookDescription.ts"
+import { payloadOf } from "./WebhookPayload.ts"
+
+/** Makes a task of the system user out of each webhook. */
+export const WebhookHandler: Layer.Layer<never, never, InboundConsumer | Tasks | Users> = Layer.scopedDiscard(
+  Effect.gen(function*() {
+    const consumer = yield* InboundConsumer
+    const tasks = yield* Tasks
+    const users = yield* Users
+
+    const taskOf = (message: InboundMessage) =>
+      Effect.map(users.system, (userId) => {
+        const payload = payloadOf(message)
+        const { description, title } = describe(message.type, payload.fields)
+        return tasks.submit({
+          message: description,
+          userId,
+          assignee: Option.none(),
+          title: Option.some(title),
+          projectId: Option.none(),
+          attachments: [],
+          continueTaskId: Option.none(),
+          maxTokensTotal: Option.none(),
+          idempotency: Option.none(),
+          source: Option.some({
+            kind: "webhook",
+            context: Option.some(contextOf({ ...message, payload: payload.text })),
+            reply: Option.none(),
+            threads: [],
+            webhook: Option.some({
+              type: message.type,
+              payload: JSON.stringify(payload.fields),
+              headers: JSON.stringify(message.headers),
+              sourceIp: message.sourceIp
+            })
+          })
+        }).pipe(
+          Effect.map(({ id }) => ({ taskId: id })),
+          Effect.mapError(({ message }) => InboundFailed.refused(message))
+        )
+      })
+
+    yield* consumer.start({ source: "webhook", prepare: taskOf })
+  })
+)

@@ -1,0 +1,66 @@
+import { isUtf8 } from "node:buffer"
+import { depthExceeds } from "../Runtime/JsonText.ts"
+
+export interface WebhookPayload {
+  /** What the task stores as the webhook's payload. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** What the agent reads of it. */
+  readonly text: string
+}
+
+/** Deeper JSON is kept as text, because not every reader of a task could decode it. */
+const maxDepth = 64
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const mediaType = (contentType: string | null) => {
+  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";").map((part) => part.trim())
+  const charset = parameters.map((parameter) => /^charset\s*=\s*"?([^"\s]+)"?$/.exec(parameter)?.[1])
+  return { type, charset: charset.find((name) => name !== undefined) ?? "utf-8" }
+}
+
+const textOf = (body: Uint8Array, charset: string): string => {
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    return new TextDecoder().decode(body)
+  }
+}
+
+const parsed = (text: string): { readonly value: unknown } | null => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return null
+  }
+}
+
+/** The fields of a form; a name that occurs several times has all its values. */
+const formFields = (text: string): Readonly<Record<string, unknown>> => {
+  const form = new URLSearchParams(text)
+  return Object.fromEntries(
+    [...new Set(form.keys())].map((name) => {
+      const values = form.getAll(name)
+      return [name, values.length === 1 ? values[0] : values]
+    })
+  )
+}
+
+/**
+ * The payload of a body: a JSON object as it is, any other JSON under `value`, the fields of a form beside `raw_body`,
+ * and everything else as text under `raw_body`.
+ */
+export const payloadOf = (
+  { body, contentType }: { readonly body: Uint8Array; readonly contentType: string | null }
+): WebhookPayload => {
+  const { charset, type } = mediaType(contentType)
+  const text = textOf(body, charset)
+  if (type === "application/x-www-form-urlencoded") {
+    const fields = formFields(text)
+    return { fields: { ...fields, raw_body: text }, text: JSON.stringify(fields) }
+  }
+  const json = isUtf8(body) && !depthExceeds(text, maxDepth) ? parsed(text) : null
+  if (json === null) return { fields: { raw_body: text }, text }
+  return { fields: isObject(json.value) ? json.value : { value: json.value }, text }
+}

@@ -1,0 +1,70 @@
+import { assert } from "@effect/vitest"
+import { systemUser, type TaskId } from "@troupe/domain/Ids"
+import { Duration, Effect, Layer } from "effect"
+import { defaultOptions, InboundConsumer } from "../../src/Intake/InboundConsumer.ts"
+import { InboundRepo } from "../../src/Intake/InboundRepo.ts"
+import { WebhookHandler } from "../../src/Intake/WebhookHandler.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { eventually } from "../support/Eventually.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { accept, rows } from "./intake.ts"
+
+const startHandler = Layer.build(
+  WebhookHandler.pipe(
+    Layer.provide(InboundConsumer.layer({ ...defaultOptions, pollInterval: Duration.millis(100) })),
+    Layer.provide(InboundRepo.layer)
+  )
+)
+
+/** The tasks of all messages, once they are made. */
+const made = Effect.flatMap(
+  eventually(rows, (all) => all.length > 0 && all.every(({ task_id }) => task_id !== null)),
+  (all) => Effect.forEach(all, ({ task_id }) => Effect.flatMap(Tasks, (tasks) => tasks.find(task_id as TaskId)))
+)
+
+inWorld("WebhookHandler", (test) => {
+  test(
+    "makes a task of the system user, with what arrived",
+    Effect.gen(function*() {
+      const tasks = yield* Tasks
+      yield* startHandler
+      yield* accept({
+        type: "payments",
+        body: Buffer.from("{\"id\": \"evt_1\", \"type\": \"invoice.paid\", \"note\": \"\\u0000\"}"),
+        headers: { "stripe-signature": "v1=1", authorization: "[redacted]" }
+      })
+      const [task] = yield* made
+      assert.deepInclude(task, {
+        title: "payments invoice.paid event (ID: evt_1)",
+        description: "Process payments invoice.paid event (ID: evt_1)",
+        creator: systemUser,
+        source: "webhook",
+        webhook_type: "payments",
+        webhook_payload: { id: "evt_1", type: "invoice.paid", note: "\0" },
+        webhook_headers: { "stripe-signature": "v1=1", authorization: "[redacted]" },
+        source_ip: "192.0.2.1",
+        status: "pending"
+      })
+      const [first] = yield* tasks.messages(task?.id as TaskId)
+      assert.include(JSON.stringify(first), "<webhook_payload>")
+      const { query } = yield* Wire
+      assert.deepStrictEqual(
+        yield* query("select is_system from users where id = 'system'"),
+        [{ is_system: true }]
+      )
+    })
+  )
+
+  test(
+    "makes a task of any bytes and of any type",
+    Effect.gen(function*() {
+      yield* startHandler
+      const odd = ["{", "[".repeat(200_000), "\0\0", "\ud800", "{\"__proto__\": {\"a\": 1}}"]
+      yield* Effect.forEach(odd, (body, index) => accept({ type: `\ud83d${index} é\n`, body: Buffer.from(body) }))
+      yield* accept({ body: Uint8Array.from({ length: 256 }, (_, byte) => byte), contentType: "image/png" })
+      const tasks = yield* made
+      assert.strictEqual(tasks.length, 6)
+      assert.deepStrictEqual(tasks[4]?.webhook_payload, JSON.parse("{\"__proto__\": {\"a\": 1}}"))
+    })
+  )
+})

@@ -1,0 +1,64 @@
+import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Scope } from "effect"
+import { defaultOptions, InboundConsumer, type InboundConsumerOptions } from "../../src/Intake/InboundConsumer.ts"
+import type { Arrival, InboundHandler } from "../../src/Intake/InboundMessage.ts"
+import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
+import { InboundRepo } from "../../src/Intake/InboundRepo.ts"
+import { Wire } from "../support/TaskWorld.ts"
+
+export const arrival = (more: Partial<Arrival> = {}): Arrival => ({
+  source: "webhook",
+  type: "orders",
+  deliveryId: null,
+  orderingKey: null,
+  body: Buffer.from("{\"order\": 1}"),
+  headers: { "content-type": "application/json" },
+  contentType: "application/json",
+  url: "/webhook/orders",
+  sourceIp: "192.0.2.1",
+  ...more
+})
+
+export const accept = (more: Partial<Arrival> = {}) =>
+  Effect.gen(function*() {
+    const context = yield* Layer.build(InboundQueue.layer)
+    return yield* Context.get(context, InboundQueue).accept(arrival(more))
+  }).pipe(Effect.scoped)
+
+/** A consumer that runs until it is stopped, or the test ends. Pauses are short. */
+export const startConsumer = <E extends { readonly message: string }, R>(
+  handler: InboundHandler<E, R>,
+  options: Partial<InboundConsumerOptions> = {}
+) =>
+  Effect.gen(function*() {
+    const outer = yield* Effect.scope
+    const scope = yield* Scope.fork(outer, ExecutionStrategy.sequential)
+    const context = yield* InboundConsumer.layer({
+      ...defaultOptions,
+      pollInterval: Duration.millis(100),
+      firstPause: Duration.millis(1),
+      ...options
+    }).pipe(
+      Layer.provide(InboundRepo.layer),
+      Layer.build,
+      Scope.extend(scope)
+    )
+    yield* Context.get(context, InboundConsumer).start(handler).pipe(Scope.extend(scope))
+    return { stop: Scope.close(scope, Exit.void) }
+  })
+
+export interface Row {
+  readonly state: string
+  readonly attempts: number
+  readonly last_error: string | null
+  readonly task_id: string | null
+  readonly type: string
+}
+
+/** All messages, in the order of their arrival. */
+export const rows = Effect.flatMap(
+  Wire,
+  ({ query }) =>
+    query<Row>("select state, attempts, last_error, task_id::text, type from inbound_messages order by position")
+)
+
+export const states = Effect.map(rows, (all) => all.map(({ state }) => state))
