@@ -61,6 +61,7 @@ const givenAlice = Effect.gen(function*() {
      values (gen_random_uuid(), 'webhook', 'orders', '{}', '', $1)`,
     [id]
   )
+  yield* query("insert into chat_claims values ('message C1/1.5') on conflict do nothing")
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
@@ -147,6 +148,7 @@ inWorld("Row-level security", (test) => {
         const own = ![
           "erasures",
           "inbound_messages",
+          "chat_claims",
           "remembered_tasks",
           "team_members",
           "tool_definitions",
@@ -155,7 +157,14 @@ inWorld("Row-level security", (test) => {
           .includes(table)
         const ofAlice = yield* countAs(memberAlice, `select * from ${table}`)
         assert.strictEqual(ofAlice > 0, own, `${ofAlice} rows of ${table}`)
-        const seenByAdmin = !["erasures", "idempotency_keys", "inbound_messages", "remembered_tasks", "team_members"]
+        const seenByAdmin = ![
+          "chat_claims",
+          "erasures",
+          "idempotency_keys",
+          "inbound_messages",
+          "remembered_tasks",
+          "team_members"
+        ]
           .includes(table)
         assert.strictEqual(yield* countAs(admin, `select * from ${table}`), seenByAdmin ? total : 0, table)
       }

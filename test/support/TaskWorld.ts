@@ -238,7 +238,7 @@ const empty = Effect.gen(function*() {
   line.after = () => Effect.void
   line.sent.length = 0
   yield* line.query(
-    `truncate tasks, task_threads, inbound_messages, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
+    `truncate tasks, task_threads, inbound_messages, chat_claims, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
       scheduled_jobs, erasures`
   )
 })

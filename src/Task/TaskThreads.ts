@@ -1,0 +1,60 @@
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskStatus } from "@troupe/domain/Task"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+
+/** What a message in the conversation of a task must know about it. */
+export const ThreadTask = Schema.Struct({
+  id: TaskId,
+  status: TaskStatus,
+  creator: UserId,
+  assignee: Schema.NullOr(UserId),
+  /** The call that asks, of a task that waits for input. */
+  call: Schema.NullOr(Schema.String),
+  project_id: Schema.NullOr(Schema.String),
+  reply_to: Schema.NullOr(Schema.String)
+})
+export type ThreadTask = typeof ThreadTask.Type
+
+/** The tasks of the conversations outside, such as a thread of the team chat. */
+export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThreads, {
+  /** The task that a message in these conversations concerns: one that waits for input if there is, else the newest. */
+  readonly find: (
+    channel: "chat" | "email",
+    keys: ReadonlyArray<string>
+  ) => Effect.Effect<Option.Option<ThreadTask>>
+  /** The same for a task by its id. */
+  readonly ofTask: (id: TaskId) => Effect.Effect<Option.Option<ThreadTask>>
+}>() {
+  static readonly layer: Layer.Layer<TaskThreads, never, PreparedStatements> = Layer.effect(
+    this,
+    Effect.map(PreparedStatements, ({ execute }) => {
+      const first = (statement: Prepared, values: ReadonlyArray<unknown>) =>
+        execute(statement, values).pipe(
+          Effect.flatMap(([row]) => Effect.transposeOption(Option.map(Option.fromNullable(row), decode))),
+          Effect.orDie
+        )
+      return TaskThreads.of({
+        find: (channel, keys) => keys.length === 0 ? Effect.succeedNone : first(find, [channel, keys]),
+        ofTask: (id) => first(ofTask, [id])
+      })
+    })
+  )
+}
+
+const decode = Schema.decodeUnknown(ThreadTask)
+
+const columns = "t.id::text, a.status, t.creator, t.assignee, a.last_tool_call_id as call, t.project_id, t.reply_to"
+
+const find: Prepared = {
+  name: "task_threads_find",
+  text: `select ${columns}
+from task_threads r join tasks t on t.id = r.task_id join actors a on a.task_id = t.id
+where r.channel = $1::text and r.key = any($2::text[])
+order by (a.status = 'waiting_input') desc, t.id desc limit 1`
+}
+
+const ofTask: Prepared = {
+  name: "task_threads_of_task",
+  text: `select ${columns} from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
+}

@@ -1,0 +1,47 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { assert } from "@effect/vitest"
+import { Deferred, Duration, Effect, Fiber } from "effect"
+import { ChatClaims } from "../../../src/Intake/Chat/ChatClaims.ts"
+import { inWorld, Wire } from "../../support/TaskWorld.ts"
+
+inWorld("ChatClaims", (test) => {
+  test(
+    "one transaction takes a claim, and another one after it has rolled back",
+    Effect.gen(function*() {
+      const claims = yield* ChatClaims
+      const { withTransaction } = yield* SqlClient
+      const taken = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<void>()
+      const take = claims.take("message C1/1", Duration.days(1))
+      const first = yield* Effect.fork(withTransaction(
+        take.pipe(
+          Effect.zipLeft(Deferred.succeed(taken, undefined)),
+          Effect.zipLeft(Deferred.await(end)),
+          Effect.zipRight(Effect.fail("undone" as const))
+        )
+      ))
+      yield* Deferred.await(taken)
+      const second = yield* Effect.fork(withTransaction(take))
+      yield* Deferred.succeed(end, undefined)
+      assert.strictEqual((yield* Fiber.await(first))._tag, "Failure")
+      assert.isTrue(yield* Fiber.join(second))
+      assert.isFalse(yield* take)
+    }).pipe(Effect.provide(ChatClaims.layer))
+  )
+
+  test(
+    "a claim can be taken again when it has expired, and one without an end never",
+    Effect.gen(function*() {
+      const claims = yield* ChatClaims
+      const { query } = yield* Wire
+      assert.isTrue(yield* claims.take("a", Duration.days(1)))
+      assert.isTrue(yield* claims.take("b", Duration.infinity))
+      yield* query("update chat_claims set expires_at = expires_at - interval '2 days'")
+      assert.isTrue(yield* claims.take("a", Duration.days(1)))
+      assert.isFalse(yield* claims.take("b", Duration.days(1)))
+      yield* query("update chat_claims set expires_at = expires_at - interval '2 days'")
+      yield* claims.removeExpired
+      assert.deepStrictEqual(yield* query("select key from chat_claims"), [{ key: "b" }])
+    }).pipe(Effect.provide(ChatClaims.layer))
+  )
+})
