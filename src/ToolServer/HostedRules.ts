@@ -1,4 +1,4 @@
-import ipaddr from "ipaddr.js"
+import { isPublicHost } from "../Runtime/PublicAddress.ts"
 import type { HttpTarget, StdioTarget } from "./ToolServer.ts"
 
 export interface HostedRules {
@@ -22,20 +22,4 @@ export const refusalOf = (
   return isPublicHost(hostname)
     ? null
     : { field: "url", reason: "private, local and reserved addresses can't be used on a hosted instance" }
-}
-
-export const isPublicHost = (hostname: string): boolean => {
-  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase()
-  if (ipaddr.isValid(host)) return isPublicAddress(host)
-  return host.includes(".") && !/(^|\.)(localhost|local|internal|localdomain|home\.arpa)$/.test(host)
-}
-
-/** IPv4-compatible IPv6 addresses, which are deprecated: none is public. */
-const ipv4Compatible = ipaddr.IPv6.parseCIDR("::/96")
-
-/** False for private, loopback, link-local, reserved and multicast addresses, also where an IPv6 address contains an IPv4 one. */
-export const isPublicAddress = (address: string): boolean => {
-  if (!ipaddr.isValid(address)) return false
-  const found = ipaddr.process(address)
-  return found.range() === "unicast" && !(found instanceof ipaddr.IPv6 && found.match(ipv4Compatible))
 }

@@ -3,12 +3,10 @@ import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect, type Scope } from "effect"
-import { lookup } from "node:dns"
-import type { LookupFunction } from "node:net"
 import { setTimeout } from "node:timers/promises"
+import { publicLookup } from "../Runtime/PublicAddress.ts"
 import { makeEventMeter } from "./EventMeter.ts"
 import { type FloodMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
-import { isPublicAddress } from "./HostedRules.ts"
 import type { McpTransport } from "./McpTransport.ts"
 import { type HttpTarget, revealed } from "./ToolServer.ts"
 
@@ -54,19 +52,6 @@ const makeTransport = ({ headers, transport: kind, url }: HttpTarget, publicOnly
     Promise.race([streamable?.terminateSession().catch(() => {}), setTimeout(1_000, undefined, { ref: false })])
   const dispose = () => endSession().then(() => transport.close()).then(() => agent.destroy())
   return { transport, dispose, closeReason: () => reason }
-}
-
-/** Resolves a name to public addresses only. The connection uses the addresses that were checked. */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, "", 0)
-    const allowed = addresses.filter(({ address }) => isPublicAddress(address))
-    const [first] = allowed
-    if (first === undefined) {
-      return callback(new Error(`${hostname} has no address that may be connected to from here`), "", 0)
-    }
-    return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family)
-  })
 }
 
 /** `fetch` as the protocol's transports use it: over our connections, with limits, and aborted when the server is gone. */

@@ -3,7 +3,7 @@ import { Chunk, Deferred, Duration, Effect, Exit, Fiber, Scope, Stream } from "e
 import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import { CallFailed } from "../../src/ToolServer/CallFailed.ts"
 import type { Connection } from "../../src/ToolServer/Connection.ts"
-import { publicLookup } from "../../src/ToolServer/HttpTransport.ts"
+import { publicLookup } from "../../src/Runtime/PublicAddress.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { freePort, until } from "../support/Processes.ts"
 import {
