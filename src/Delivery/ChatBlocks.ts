@@ -1,0 +1,40 @@
+import { answerChoiceAction, choiceValueText, maxActionValue, stopRemindersAction } from "@troupe/domain/ChatAction"
+import type { TaskId } from "@troupe/domain/Ids"
+import { headOf, shortened } from "@troupe/domain/ToolResult"
+
+/** The platform's maximum for the text of a section, and for that of a button. */
+const maxSection = 3_000
+const maxLabel = 75
+const maxButtons = 25
+
+/** Text with the platform's markup. */
+export const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text: headOf(text, maxSection) } })
+
+const button = (actionId: string, label: string, value: string) => ({
+  type: "button",
+  action_id: actionId,
+  text: { type: "plain_text", text: shortened(label, maxLabel), emoji: false },
+  value
+})
+
+/** A reminder with the button that ends its schedule. */
+export const reminderBlocks = (text: string, scheduleId: string): ReadonlyArray<unknown> => [
+  section(text),
+  { type: "actions", elements: [button(stopRemindersAction, "Stop reminding me", scheduleId)] }
+]
+
+/** The buttons that answer a question; none where a choice is too long for one. */
+export const choiceBlocks = (
+  { call, choices, taskId }: {
+    readonly taskId: TaskId
+    readonly call: string | null
+    readonly choices: ReadonlyArray<string>
+  }
+): ReadonlyArray<unknown> => {
+  const values = choices.map((answer) => choiceValueText({ task_id: taskId, call, answer }))
+  if (choices.length === 0 || choices.length > maxButtons || values.some(({ length }) => length > maxActionValue)) {
+    return []
+  }
+  const elements = choices.map((choice, at) => button(`${answerChoiceAction}:${at}`, choice, values[at] ?? ""))
+  return [{ type: "actions", elements }]
+}
