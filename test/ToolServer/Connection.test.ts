@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Deferred, Duration, Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { publicLookup } from "../../src/Runtime/PublicAddress.ts"
 import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import { CallFailed } from "../../src/ToolServer/CallFailed.ts"
 import type { Connection } from "../../src/ToolServer/Connection.ts"
-import { publicLookup } from "../../src/Runtime/PublicAddress.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { freePort, until } from "../support/Processes.ts"
 import {
