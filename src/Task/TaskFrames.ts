@@ -68,7 +68,7 @@ const isSame = (one: TaskUsage, other: TaskUsage): boolean =>
   && one.model_calls === other.model_calls
 
 /** The frames of a step, in order: its log lines, the usage where a model call changed it, and the status it led to. */
-const framesOf = (entry: JournalledStep, usage: TaskUsage | null): ReadonlyArray<TaskEvent> => {
+export const framesOf = (entry: JournalledStep, usage: TaskUsage | null): ReadonlyArray<TaskEvent> => {
   const status = statusOf(entry)
   const logs = logsOf(entry).map((log): TaskEvent => ({ _tag: "log", id: log.id, entry: log }))
   const frames = [...logs]

@@ -1,4 +1,4 @@
-import type { TaskEvent } from "@troupe/api/TaskEvent"
+import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
@@ -127,6 +127,8 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly messages: (id: TaskId, full?: boolean) => Effect.Effect<ReadonlyArray<MessageView>, TaskNotFound>
   /** Past events after `after`, then live ones, without a gap; ends after the terminal status. */
   readonly events: (id: TaskId, after: Option.Option<string>) => Effect.Effect<Stream.Stream<TaskEvent>, TaskNotFound>
+  /** Log lines and statuses of all tasks after `after`, else from now on, without a gap. */
+  readonly allEvents: (after: Option.Option<string>) => Effect.Effect<Stream.Stream<AnyTaskEvent>>
   /** The tokens, calls and costs of all that the user's agents did, deleted tasks aside. */
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, UserNotFound | SearchUnfinished>
   readonly workerStatus: (id: TaskId) => Effect.Effect<WorkerStatus, TaskNotFound>

@@ -2,7 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { defaultLimit } from "@troupe/api/Listing"
-import type { TaskEvent } from "@troupe/api/TaskEvent"
+import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { Accepted, TaskQuery } from "@troupe/api/TasksApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { Task } from "@troupe/domain/Task"
@@ -38,23 +38,26 @@ const accepted = (task: Task) =>
 const found = (value: Task | ReadonlyArray<Task>) => HttpServerResponse.unsafeJson(value)
 
 const encoder = new TextEncoder()
-const data = (event: TaskEvent): unknown => {
+const data = (event: AnyTaskEvent | TaskEvent): unknown => {
+  const task = "task_id" in event ? { task_id: event.task_id } : {}
   switch (event._tag) {
+    case "position":
+      return {}
     case "log":
-      return event.entry
+      return { ...task, ...event.entry }
     case "status":
-      return { status: event.status, error: event.error }
+      return { ...task, status: event.status, error: event.error }
     case "usage":
       return event.usage
     case "text":
       return { delta: event.delta }
   }
 }
-const frame = (event: TaskEvent) =>
+const frame = (event: AnyTaskEvent | TaskEvent) =>
   encoder.encode(
     `${"id" in event ? `id: ${event.id}\n` : ""}event: ${event._tag}\ndata: ${JSON.stringify(data(event))}\n\n`
   )
-const eventStream = (events: Stream.Stream<TaskEvent>) =>
+const eventStream = (events: Stream.Stream<AnyTaskEvent | TaskEvent>) =>
   HttpServerResponse.stream(Stream.map(events, frame), { contentType: "text/event-stream" })
 
 export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
@@ -111,6 +114,12 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           ),
           Effect.zipWith(CurrentUser, (events, caller) =>
             eventStream(whileSignedIn(identity, caller, request.headers["authorization"])(events)))
+        ))
+      .handle("allEvents", ({ headers, request, urlParams }) =>
+        Effect.zipWith(
+          tasks.allEvents(Option.fromNullable(headers["last-event-id"] ?? urlParams.last_event_id)),
+          CurrentUser,
+          (events, caller) => eventStream(whileSignedIn(identity, caller, request.headers["authorization"])(events))
         ))
       .handle("messages", ({ path, urlParams }) =>
         Effect.flatMap(taskIdOf(path.task_id), (id) =>

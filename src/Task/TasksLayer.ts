@@ -1,5 +1,5 @@
 import { CurrentUser } from "@troupe/api/Authentication"
-import { NotAllowed } from "@troupe/domain/Caller"
+import { type Caller, NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
 import { viewOf } from "@troupe/domain/Message"
 import { conversation, replay, visibleMessages } from "@troupe/domain/Run"
@@ -9,6 +9,8 @@ import { Effect, Either, Layer, Option, Stream } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { Users } from "../People/Users.ts"
 import { asService, statementCaller } from "../Runtime/Isolation.ts"
+import { AllTaskEvents } from "./AllTaskEvents.ts"
+import { parseResumePoint } from "./EventPosition.ts"
 import { openingRun } from "./FirstMessage.ts"
 import { Runners } from "./Runners.ts"
 import type { Shards } from "./Shards.ts"
@@ -25,13 +27,14 @@ import { taskOf, type TaskRow } from "./TaskView.ts"
 export const TasksLayer: Layer.Layer<
   Tasks,
   never,
-  TaskRepo | TaskCommands | TaskEvents | Shards | Runners | Sandbox | Users
+  AllTaskEvents | TaskRepo | TaskCommands | TaskEvents | Shards | Runners | Sandbox | Users
 > = Layer.effect(
   Tasks,
   Effect.gen(function*() {
     const repo = yield* TaskRepo
     const commands = yield* TaskCommands
     const taskEvents = yield* TaskEvents
+    const allTaskEvents = yield* AllTaskEvents
     const runners = yield* Runners
     const users = yield* Users
 
@@ -141,14 +144,22 @@ export const TasksLayer: Layer.Layer<
             after: Option.flatMap(after, parsePosition),
             isOver: isTerminal(status)
           })
-          // It is read after the handler has ended.
-          return caller === null ? events : Stream.provideService(events, CurrentUser, caller)
+          return readFor(caller, events)
         }),
+      allEvents: (after) =>
+        Effect.map(
+          statementCaller,
+          (caller) => readFor(caller, allTaskEvents.watch(Option.flatMap(after, parseResumePoint)))
+        ),
       usage: (userId) => Effect.zipRight(users.check(userId), repo.usage(userId)),
       workerStatus: (id) => Effect.zipRight(findRow(id), orNotFound(id, asService(runners.statusOf(id))))
     })
   })
 )
+
+/** A stream is read after the handler has ended, but as its caller. */
+const readFor = <A>(caller: Caller | null, events: Stream.Stream<A>): Stream.Stream<A> =>
+  caller === null ? events : Stream.provideService(events, CurrentUser, caller)
 
 const subtasksOf = (id: TaskId): Omit<TaskFilter, "limit" | "cursor"> => ({
   status: Option.none(),

@@ -28,6 +28,7 @@ import { SkillMatching } from "../Skill/SkillMatching.ts"
 import { SkillRequirements } from "../Skill/SkillRequirements.ts"
 import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
+import { AllTaskEvents } from "../Task/AllTaskEvents.ts"
 import { Journal } from "../Task/Journal.ts"
 import { LiveText } from "../Task/LiveText.ts"
 import { PersonalData } from "../Task/PersonalData.ts"
@@ -150,6 +151,7 @@ export const tasks = (settings: Settings["Type"]) =>
       TaskRepo.layer,
       TaskCommands.layer,
       TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
+      AllTaskEvents.layer,
       Runners.layer({ lockExpirationSeconds: Duration.toSeconds(settings.cluster.shardLockExpiration) })
     ]),
     Layer.provideMerge(people(settings))

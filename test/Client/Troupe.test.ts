@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { TaskEvent } from "@troupe/api/TaskEvent"
+import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import { createTroupe, type Troupe, TroupeError } from "@troupe/client"
 import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { causedAt, type Notification, NotificationId } from "@troupe/domain/Notification"
-import { Deferred, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Option, Scope, Stream } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Users } from "../../src/People/Users.ts"
 import { app, idOf, makeStage, type Stage, started } from "../Http/TestServer.ts"
+import { eventually } from "../support/Eventually.ts"
 import { freePort } from "../support/Processes.ts"
 import { sampleUser } from "../support/sampleUser.ts"
 
@@ -136,6 +137,47 @@ describe("A watch", () => {
       const events = yield* Effect.timeout(Effect.fromFiber(received), "15 seconds")
       assert.deepStrictEqual(events, ["1.0", "2.0", "text", "9.0"])
       assert.deepStrictEqual(asked, ["2.0"])
+    }))
+
+  it.scopedLive("of all tasks resumes where it began, or after the last event, when the service restarts", () =>
+    Effect.gen(function*() {
+      const port = yield* freePort
+      const ofTask = (id: string): AnyTaskEvent => ({
+        _tag: "status",
+        id,
+        task_id: idOf(1),
+        status: "running",
+        error: null
+      })
+      const asked: Array<string | null> = []
+      const serve = (scope: Scope.Scope, events: ReadonlyArray<AnyTaskEvent>) => {
+        const stage = makeStage()
+        stage.allEvents = (after) => {
+          asked.push(Option.getOrNull(after))
+          return Stream.concat(Stream.fromIterable(events), Stream.never)
+        }
+        return Scope.extend(started(stage, { PORT: String(port) }), scope)
+      }
+      const received: Array<unknown> = []
+      const until = (count: number) => eventually(Effect.sync(() => received.length), (length) => length === count)
+      const abort = new AbortController()
+      const first = yield* Scope.make()
+      yield* serve(first, [{ _tag: "position", id: "7" }])
+      const watching = yield* Effect.fork(Effect.tryPromise(async () => {
+        for await (const event of clientOf(port).watchAll({ signal: abort.signal })) received.push(event)
+      }))
+      yield* until(1)
+      yield* Scope.close(first, Exit.void)
+      const second = yield* Scope.make()
+      yield* serve(second, [ofTask(`8.${idOf(1)}.1.0`)])
+      yield* until(2)
+      yield* Scope.close(second, Exit.void)
+      yield* serve(yield* Effect.scope, [ofTask(`9.${idOf(1)}.2.0`)])
+      yield* until(3)
+      abort.abort()
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(watching)))
+      assert.deepStrictEqual(received.slice(1), [ofTask(`8.${idOf(1)}.1.0`), ofTask(`9.${idOf(1)}.2.0`)])
+      assert.deepStrictEqual(asked, [null, "7", `8.${idOf(1)}.1.0`])
     }))
 
   it.scopedLive("fails for an unknown task, and ends with its signal", () =>

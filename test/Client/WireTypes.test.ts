@@ -18,6 +18,7 @@ it("The plain types of the client are those of the schemas", () => {
     readonly newTaskFields: Same<keyof Client.NewTask, keyof typeof Api.ChatRequest.Encoded>
     readonly query: Same<keyof Client.TaskQuery, keyof typeof Api.TaskQuery.Encoded>
     readonly event: Same<Client.TaskEvent, typeof Event.TaskEvent.Encoded>
+    readonly anyEvent: Same<Client.AnyTaskEvent, typeof Event.AnyTaskEvent.Encoded>
     readonly file: Same<Client.UserFile, typeof Files.UserFile.Encoded>
     readonly uploaded: Same<Client.UploadedFile, typeof Files.UploadedFile.Encoded>
     readonly user: Same<Client.User, typeof People.User.Encoded>
@@ -29,6 +30,7 @@ it("The plain types of the client are those of the schemas", () => {
     newTaskFields: true,
     query: true,
     event: true,
+    anyEvent: true,
     user: true,
     notification: true,
     file: true,

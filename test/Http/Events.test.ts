@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import type { TaskEvent } from "@troupe/api/TaskEvent"
+import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import { Deferred, Duration, Effect, Exit, Fiber, Option, Ref, Scope, Stream, TestClock } from "effect"
 import { type EventConnection, type EventStreams, makeEventStreams } from "../../src/Http/Events.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
@@ -9,7 +9,7 @@ import { growth } from "../support/PrometheusText.ts"
 import { connected, post, request } from "./RawHttp.ts"
 import { idOf, makeStage, started } from "./TestServer.ts"
 
-const log: TaskEvent = {
+const log = {
   _tag: "log",
   id: "1.0",
   entry: {
@@ -20,8 +20,8 @@ const log: TaskEvent = {
     message: "two\nlines",
     data: null
   }
-}
-const done: TaskEvent = { _tag: "status", id: "2.0", status: "completed", error: null }
+} as const
+const done = { _tag: "status", id: "2.0", status: "completed", error: null } as const
 const path = `/task/${idOf(1)}/events`
 
 const watched = (port: number, headers = "") =>
@@ -107,6 +107,34 @@ describe("Live view of a task", () => {
       const answer = yield* request(port, { path })
       assert.strictEqual(answer.status, 404)
       assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+    }))
+})
+
+describe("Live view of all tasks", () => {
+  it.scopedLive("has frames with the id of their task, and resumes behind an event", () =>
+    Effect.gen(function*() {
+      const stage = makeStage()
+      const asked: Array<Option.Option<string>> = []
+      const id = `7.${idOf(1)}.1.0`
+      stage.allEvents = (after) => {
+        asked.push(after)
+        return Stream.make<Array<AnyTaskEvent>>(
+          { _tag: "position", id: "7" },
+          { ...log, task_id: idOf(1), id },
+          { ...done, task_id: idOf(1), id: `7.${idOf(1)}.1.1` }
+        )
+      }
+      const port = yield* started(stage)
+      const { text } = yield* request(port, { path: "/events" })
+      assert.include(text, `id: 7\nevent: position\ndata: {}\n\n`)
+      assert.include(text, `id: ${id}\nevent: log\ndata: {"task_id":"${idOf(1)}","id":"1.0"`)
+      assert.include(text, `event: status\ndata: {"task_id":"${idOf(1)}","status":"completed","error":null}\n\n`)
+      yield* request(port, { path: "/events", headers: { "last-event-id": id } })
+      yield* request(port, { path: "/events?last_event_id=7" })
+      assert.deepStrictEqual(asked, [Option.none(), Option.some(id), Option.some("7")])
+      const wrong = yield* request(port, { path: "/events", headers: { "last-event-id": "yesterday" } })
+      assert.strictEqual(wrong.status, 400)
+      assert.include(wrong.text, "the id of an event of this stream")
     }))
 })
 

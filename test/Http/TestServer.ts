@@ -1,7 +1,7 @@
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import type { HealthCheck } from "@troupe/api/SystemApi"
-import type { TaskEvent } from "@troupe/api/TaskEvent"
+import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
@@ -85,6 +85,7 @@ export interface Stage {
   /** Null: the tasks submitted. */
   list: ReturnType<Tasks["Type"]["list"]> | null
   events: (after: Option.Option<string>) => Stream.Stream<TaskEvent>
+  allEvents: (after: Option.Option<string>) => Stream.Stream<AnyTaskEvent>
   database: HealthCheck
   /** What writes skills, and the folders they are in. */
   model: Model["Type"]
@@ -103,6 +104,7 @@ export const makeStage = (): Stage => {
     answer: null,
     list: null,
     events: () => Stream.empty,
+    allEvents: () => Stream.empty,
     database: healthy,
     model: offlineModel,
     skills: { builtIn: "/nowhere", custom: "/nowhere" }
@@ -143,6 +145,7 @@ const layerTasks = (stage: Stage) => {
     messages: (id, full = false) =>
       Effect.map(find(id), ({ description }) => [{ role: full ? "user" : "system", content: description }]),
     events: (id, after) => Effect.as(find(id), stage.events(after)),
+    allEvents: (after) => Effect.sync(() => stage.allEvents(after)),
     usage: (user_id) => Effect.succeed({ user_id, tasks: 0, unpriced_tasks: 0, ...noUsage }),
     workerStatus: (id) =>
       Effect.map(find(id), ({ status }) => ({

@@ -49,6 +49,7 @@ import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import type { ActorSettings } from "../../src/Task/ActorState.ts"
+import { AllTaskEvents } from "../../src/Task/AllTaskEvents.ts"
 import { type Claim, Claims } from "../../src/Task/Claims.ts"
 import { Draining } from "../../src/Task/Draining.ts"
 import { Inbox } from "../../src/Task/Inbox.ts"
@@ -158,6 +159,7 @@ const sandbox = Layer.unwrapScoped(
 )
 
 export type World =
+  | AllTaskEvents
   | Claims
   | DatabaseUrl
   | Inbox
@@ -198,6 +200,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     TaskRepo.layer,
     TaskCommands.layer,
     TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
+    AllTaskEvents.layer,
     Inbox.layer,
     Subtasks.layer,
     Claims.layer({ lockExpirationSeconds }),

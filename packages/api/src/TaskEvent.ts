@@ -1,3 +1,4 @@
+import { TaskId } from "@troupe/domain/Ids"
 import { TaskLogEntry, TaskStatus, Usage } from "@troupe/domain/Task"
 import { Schema } from "effect"
 
@@ -11,3 +12,18 @@ export const TaskEvent = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("text"), delta: Schema.String })
 ).annotations({ identifier: "TaskEvent" })
 export type TaskEvent = typeof TaskEvent.Type
+
+const taskFields = { id, task_id: TaskId }
+
+/** One event of the stream of all tasks. `position` comes first: without it, a stream without events could not resume. */
+export const AnyTaskEvent = Schema.Union(
+  Schema.Struct({ _tag: Schema.Literal("position"), id }),
+  Schema.Struct({ _tag: Schema.Literal("log"), ...taskFields, entry: TaskLogEntry }),
+  Schema.Struct({
+    _tag: Schema.Literal("status"),
+    ...taskFields,
+    status: TaskStatus,
+    error: Schema.NullOr(Schema.String)
+  })
+).annotations({ identifier: "AnyTaskEvent" })
+export type AnyTaskEvent = typeof AnyTaskEvent.Type

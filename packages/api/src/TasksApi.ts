@@ -120,6 +120,20 @@ const events = HttpApiEndpoint.get("events")`/task/${taskId}/events`
   .addError(Problems.taskNotFound)
   .annotateContext(described("Server-sent events: log, status, text, usage; ends after the terminal status"))
 
+const anyEventId = Schema.String.pipe(Schema.pattern(/^\d{1,19}(\.[0-9a-f-]{36}\.\d{1,9}\.\d{1,9})?$/)).annotations({
+  description: "Resume after this event",
+  message: () => "the id of an event of this stream"
+})
+
+const allEvents = HttpApiEndpoint.get("allEvents", "/events")
+  .setHeaders(Schema.Struct({ "last-event-id": Schema.optional(anyEventId) }))
+  .setUrlParams(Schema.Struct({ last_event_id: Schema.optional(anyEventId) }))
+  .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
+  .annotateContext(described(
+    "Server-sent events of all tasks: `log` and `status`, each with its `task_id`, after Last-Event-ID or from now on; the "
+      + "first one, `position`, says where. The stream has no end"
+  ))
+
 /** Creating, watching, answering, cancelling, retrying and deleting tasks. */
 export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
@@ -195,6 +209,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       ))
   )
   .add(events)
+  .add(allEvents)
   .add(
     HttpApiEndpoint.get("messages")`/task/${taskId}/messages`
       .setUrlParams(Schema.Struct({

@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from "eventsource-parser/stream"
 import { type HttpCalls, pauseBefore } from "./HttpCalls.ts"
 import { ConnectionFailed, isTransient } from "./TroupeError.ts"
-import type { Task, TaskEvent } from "./WireTypes.ts"
+import type { AnyTaskEvent, Task, TaskEvent } from "./WireTypes.ts"
 
 export interface WatchOptions {
   /** Resume after the event of this id. */
@@ -32,12 +32,26 @@ const eventOf = (event: string | undefined, id: string | undefined, data: string
   }
 }
 
+const anyEventOf = (event: string | undefined, id: string = "", data: string): AnyTaskEvent | null => {
+  if (event === "position") return { _tag: "position", id }
+  const { task_id, ...value } = JSON.parse(data)
+  switch (event) {
+    case "log":
+      return { _tag: "log", id, task_id, entry: value }
+    case "status":
+      return { _tag: "status", id, task_id, ...value }
+    default:
+      return null
+  }
+}
+
 /** The events of one connection, until the service ends it or is silent for too long. */
-async function* connection(
+async function* connection<Event>(
   { open }: HttpCalls,
-  id: string,
+  path: string,
+  decode: (event: string | undefined, id: string | undefined, data: string) => Event | null,
   { after, signal }: WatchOptions
-): AsyncGenerator<TaskEvent, void> {
+): AsyncGenerator<Event, void> {
   const silence = new AbortController()
   const end = () => silence.abort(new DOMException("The event stream is silent", "TimeoutError"))
   let timer = setTimeout(end, silenceMillis)
@@ -52,7 +66,7 @@ async function* connection(
   try {
     const response = await open({
       method: "GET",
-      path: `/task/${encodeURIComponent(id)}/events`,
+      path,
       headers: after === undefined ? {} : { "last-event-id": after },
       signal: both
     })
@@ -66,12 +80,37 @@ async function* connection(
         throw both.aborted ? both.reason : new ConnectionFailed(cause)
       })
       if (done) return
-      const event = eventOf(value.event, value.id, value.data)
+      const event = decode(value.event, value.id, value.data)
       if (event !== null) yield event
     }
   } finally {
     clearTimeout(timer)
     silence.abort()
+  }
+}
+
+const resuming = (options: WatchOptions, after: string | undefined): WatchOptions =>
+  after === undefined ? options : { ...options, after }
+
+/**
+ * The events of all tasks from now on, or after one, each once. A connection that breaks is opened again after the last
+ * event; only `signal` and a refusal of the service end it.
+ */
+export async function* watchAllTasks(calls: HttpCalls, options: WatchOptions): AsyncGenerator<AnyTaskEvent, void> {
+  let { after } = options
+  for (let attempt = 0;; attempt++) {
+    let reason: unknown = null
+    try {
+      for await (const event of connection(calls, "/events", anyEventOf, resuming(options, after))) {
+        after = event.id
+        attempt = 0
+        yield event
+      }
+    } catch (error) {
+      if (options.signal?.aborted === true || !isTransient(error)) throw error
+      reason = error
+    }
+    await pauseBefore(attempt, reason, options.signal)
   }
 }
 
@@ -87,10 +126,11 @@ export async function* watchTask(
 ): AsyncGenerator<TaskEvent, void> {
   let { after } = options
   const { signal } = options
+  const path = `/task/${encodeURIComponent(id)}/events`
   for (let attempt = 0;; attempt++) {
     let reason: unknown = null
     try {
-      for await (const event of connection(calls, id, { ...options, ...(after === undefined ? {} : { after }) })) {
+      for await (const event of connection(calls, path, eventOf, resuming(options, after))) {
         if ("id" in event) after = event.id
         attempt = 0
         yield event

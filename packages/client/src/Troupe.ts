@@ -1,6 +1,7 @@
 import { type Call, type ConnectionOptions, makeHttpCalls } from "./HttpCalls.ts"
-import { type WatchOptions, watchTask } from "./TaskWatch.ts"
+import { watchAllTasks, type WatchOptions, watchTask } from "./TaskWatch.ts"
 import type {
+  AnyTaskEvent,
   NewTask,
   Notification,
   Page,
@@ -47,6 +48,8 @@ export interface Troupe {
   readonly retry: (id: string) => Promise<Task>
   /** The events of a task until its end; resumes by itself when the connection breaks or the service restarts. */
   readonly watch: (id: string, options?: WatchOptions) => AsyncGenerator<TaskEvent, void>
+  /** Log lines and statuses of all tasks, from now on or `after` an event; resumes by itself, and has no end. */
+  readonly watchAll: (options?: WatchOptions) => AsyncGenerator<AnyTaskEvent, void>
   /** The user of the token; the default user on a self-hosted service. */
   readonly me: () => Promise<User>
   readonly notifications: (query?: PageQuery & { readonly unread?: boolean }) => Promise<Page<Notification>>
@@ -92,6 +95,7 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
     cancel: (id, reason) => changed(`/task/${part(id)}/cancel`, { reason }),
     retry: (id) => changed(`/task/${part(id)}/retry`, {}),
     watch: (id, watching = {}) => watchTask(calls, get, id, watching),
+    watchAll: (watching = {}) => watchAllTasks(calls, watching),
     me,
     notifications: async (query) => page(`/users/${await userPart()}/notifications`, { ...query }),
     files: {

@@ -93,6 +93,18 @@ export type TaskEvent =
   | { readonly _tag: "usage"; readonly id: string; readonly usage: Usage }
   | { readonly _tag: "text"; readonly delta: string }
 
+/** One event of any task. `position` comes first and says where the stream began. */
+export type AnyTaskEvent =
+  | { readonly _tag: "position"; readonly id: string }
+  | { readonly _tag: "log"; readonly id: string; readonly task_id: string; readonly entry: TaskLogEntry }
+  | {
+    readonly _tag: "status"
+    readonly id: string
+    readonly task_id: string
+    readonly status: TaskStatus
+    readonly error: string | null
+  }
+
 export interface Notification {
   readonly id: string
   readonly user_id: string

@@ -1,0 +1,169 @@
+import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
+import { Chunk, Context, Effect, Layer, Option, PubSub, Queue, RcRef, Stream } from "effect"
+import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import {
+  type EventPosition,
+  type FramedRow,
+  frameRow,
+  idBefore,
+  isAfter,
+  type ResumePoint,
+  startOf
+} from "./EventPosition.ts"
+import { findOldestOpen, readEvents } from "./EventStatements.ts"
+import { TaskSignals } from "./TaskSignals.ts"
+
+/** What the streams receive. `after`: the reader's position before it; a stream that is not there yet has missed some. */
+interface News {
+  readonly after: EventPosition
+  readonly page: EventPage
+}
+
+interface EventPage {
+  readonly rows: ReadonlyArray<FramedRow>
+  /** Everything up to here has been read. */
+  readonly end: EventPosition
+  readonly hasMore: boolean
+  /** Where rows begin that can't be read yet. */
+  readonly oldestOpen: EventPosition
+  /** A transaction is open whose rows, or those of later ones, can't be read yet. */
+  readonly isDelayed: boolean
+}
+
+interface Reader {
+  readonly news: PubSub.PubSub<News>
+  position: EventPosition
+}
+
+/** The signals of other processes concern the tasks that are watched alone, so this is how late an event may come. */
+const pollInterval = "500 millis"
+
+const delayedInterval = "100 millis"
+
+/** At most this often, however many steps are written. */
+const minInterval = "25 millis"
+
+/** Pages for a slow stream; the oldest are dropped, and it reads the database again. */
+const maxNews = 16
+
+/** Concurrent reads of past events, so that many new streams leave connections to the hot path. */
+const maxPastReads = 2
+
+/** The events of all tasks, which every member may read. */
+export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllTaskEvents, {
+  /**
+   * Log lines and statuses of all tasks after `after`, else from now on, each once; first its position. Those of a task
+   * come in order. Events wait for the oldest transaction that writes in the database server.
+   */
+  readonly watch: (after: Option.Option<ResumePoint>) => Stream.Stream<AnyTaskEvent>
+}>() {
+  static readonly layer: Layer.Layer<AllTaskEvents, never, PreparedStatements | TaskSignals> = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const { execute } = yield* PreparedStatements
+      const signals = yield* TaskSignals
+      const pastReads = yield* Effect.makeSemaphore(maxPastReads)
+
+      const readPage = Effect.fnUntraced(function*(after: EventPosition) {
+        const found = yield* execute(readEvents, [String(after.xact), after.task, after.seq])
+        const rows = yield* Effect.forEach(found.filter((row) => row["task_id"] !== null), frameRow)
+        const hasMore = found[0]?.["has_more"] === true
+        const oldestOpen = startOf(BigInt(String(found[0]?.["oldest_open"])))
+        const page: EventPage = {
+          rows,
+          end: hasMore ? rows.at(-1)?.position ?? after : oldestOpen,
+          hasMore,
+          oldestOpen,
+          isDelayed: found[0]?.["is_delayed"] === true
+        }
+        return page
+      })
+
+      /** One for all streams of this process, while there are any. */
+      const openReader = Effect.gen(function*() {
+        const news = yield* PubSub.sliding<News>(maxNews)
+        const [now] = yield* Effect.orDie(execute(findOldestOpen, []))
+        const reader: Reader = { news, position: startOf(BigInt(String(now?.["oldest_open"]))) }
+        const toRead = yield* Effect.makeLatch(false)
+
+        const read = Effect.gen(function*() {
+          yield* toRead.close
+          const page = yield* readPage(reader.position)
+          if (page.rows.length > 0) {
+            const after = reader.position
+            reader.position = page.end
+            yield* PubSub.publish(news, { after, page })
+          }
+          if (page.hasMore) return
+          yield* Effect.timeoutOption(toRead.await, page.isDelayed ? delayedInterval : pollInterval)
+          yield* Effect.sleep(minInterval)
+        })
+        yield* read.pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.zipRight(
+              Effect.logWarning("Reading the events of all tasks failed; next attempt in 1 s", cause),
+              Effect.sleep("1 second")
+            )
+          ),
+          Effect.forever,
+          Effect.forkScoped
+        )
+        yield* signals.steps.pipe(Stream.runForEach(() => toRead.open), Effect.forkScoped)
+        return reader
+      })
+      const readers = yield* RcRef.make({ acquire: openReader })
+
+      return AllTaskEvents.of({
+        watch: (after) =>
+          Stream.unwrapScoped(Effect.gen(function*() {
+            const reader = yield* RcRef.get(readers)
+            // Subscribe first: what is published after the position was taken is received.
+            const news = yield* PubSub.subscribe(reader.news)
+            let resumed = after
+            let position = Option.match(after, {
+              onNone: () => reader.position,
+              onSome: ({ row }) => ({ ...row, seq: row.seq - 1 })
+            })
+            let isBehind = Option.isSome(after)
+            const isNew = (at: EventPosition, index: number) =>
+              Option.isNone(resumed) || isAfter(at, resumed.value.row) || index > resumed.value.index
+            const take = ({ end, rows }: EventPage) => {
+              const events = rows.flatMap((row) =>
+                isAfter(row.position, position) ? row.frames.filter((_, index) => isNew(row.position, index)) : []
+              )
+              if (isAfter(end, position)) position = end
+              return events
+            }
+            const readPast = Effect.map(
+              pastReads.withPermits(1)(Effect.suspend(() => readPage(position))),
+              (page) => {
+                isBehind = page.hasMore
+                // The id comes from another database server: this one has not had so many transactions.
+                if (isAfter(position, page.oldestOpen)) {
+                  position = page.oldestOpen
+                  resumed = Option.none()
+                }
+                return take(page)
+              }
+            ).pipe(Effect.orDie)
+            const readNews = Effect.map(Queue.take(news), ({ after, page }) => {
+              isBehind = isAfter(after, position)
+              return isBehind ? [] : take(page)
+            })
+
+            let opening: ReadonlyArray<AnyTaskEvent> | null = Option.isSome(after)
+              ? null
+              : [{ _tag: "position", id: idBefore(position) }]
+            return Stream.repeatEffectChunk(Effect.suspend(() => {
+              if (opening !== null) {
+                const events = opening
+                opening = null
+                return Effect.succeed(Chunk.unsafeFromArray(events))
+              }
+              return Effect.map(isBehind ? readPast : readNews, Chunk.unsafeFromArray)
+            }))
+          }))
+      })
+    })
+  )
+}

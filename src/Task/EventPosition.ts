@@ -1,0 +1,87 @@
+import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
+import { TaskId } from "@troupe/domain/Ids"
+import { Step } from "@troupe/domain/Step"
+import { Effect, Option, Schema } from "effect"
+import type { Row } from "../Runtime/PreparedStatements.ts"
+import { framesOf } from "./TaskFrames.ts"
+
+/** The place of a row among those of all tasks: the transaction that wrote it, its task, and its number there. */
+export interface EventPosition {
+  readonly xact: bigint
+  readonly task: string
+  readonly seq: number
+}
+
+const noTask = "00000000-0000-0000-0000-000000000000"
+
+/** Before everything that a transaction wrote. */
+export const startOf = (xact: bigint): EventPosition => ({ xact, task: noTask, seq: -1 })
+
+export const isAfter = (one: EventPosition, other: EventPosition): boolean =>
+  one.xact !== other.xact
+    ? one.xact > other.xact
+    : one.task !== other.task
+    ? one.task > other.task
+    : one.seq > other.seq
+
+/** Where a stream resumes: after an event of a row, so that the rest of this row comes first. */
+export interface ResumePoint {
+  readonly row: EventPosition
+  readonly index: number
+}
+
+export const parseResumePoint = (id: string): Option.Option<ResumePoint> => {
+  const match = /^(\d{1,19})(?:\.([\da-f-]{36})\.(\d{1,9})\.(\d{1,9}))?$/.exec(id)
+  const [, xact, task, seq, index] = match ?? []
+  if (xact === undefined) return Option.none()
+  return Option.some(
+    task === undefined
+      ? { row: startOf(BigInt(xact)), index: -1 }
+      : { row: { xact: BigInt(xact), task, seq: Number(seq) }, index: Number(index) }
+  )
+}
+
+/** The id that resumes a stream before this row. */
+export const idBefore = ({ xact }: EventPosition): string => String(xact)
+
+export interface FramedRow {
+  readonly position: EventPosition
+  readonly frames: ReadonlyArray<AnyTaskEvent>
+}
+
+const decodeStep = Schema.decode(Schema.Struct({
+  at: Schema.String,
+  step: Schema.parseJson(Step)
+}))
+
+/** The events of a row. A row that can't be read has none, so that it keeps nobody from those after it. */
+export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
+  const position = { xact: BigInt(String(row["xact_id"])), task: String(row["task_id"]), seq: Number(row["seq"]) }
+  const taskId = TaskId.make(position.task, { disableValidation: true })
+  const idOf = (index: number) => `${position.xact}.${position.task}.${position.seq}.${index}`
+  if (position.seq === 0) {
+    const created: AnyTaskEvent = { _tag: "status", id: idOf(0), task_id: taskId, status: "pending", error: null }
+    return Effect.succeed({ position, frames: [created] })
+  }
+  return decodeStep({ at: String(row["at"]), step: String(row["body"]) }).pipe(
+    Effect.map(({ at, step }) => {
+      const frames = framesOf({ at, seq: position.seq, step }, null).flatMap((event, index): Array<AnyTaskEvent> => {
+        const of = { id: idOf(index), task_id: taskId }
+        if (event._tag === "log") return [{ _tag: "log", ...of, entry: event.entry }]
+        return event._tag !== "status" || row["superseded"] === true
+          ? []
+          : [{ _tag: "status", ...of, status: event.status, error: event.error }]
+      })
+      return { position, frames }
+    }),
+    Effect.catchAll((cause) =>
+      Effect.as(
+        Effect.logWarning(
+          `Step ${position.seq} of task ${position.task} can't be read; its events are left out`,
+          cause
+        ),
+        { position, frames: [] }
+      )
+    )
+  )
+}
