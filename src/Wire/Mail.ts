@@ -1,5 +1,5 @@
 import type { Mailbox } from "@troupe/domain/Mailbox"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 
 export interface OutgoingMail {
   /** The part of its Message-ID before the @; the same each time the mail is sent. */
@@ -9,8 +9,25 @@ export interface OutgoingMail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  readonly attachments: ReadonlyArray<{ readonly filename: string; readonly content: Uint8Array }>
+  readonly attachments: ReadonlyArray<MailAttachment>
+  /** The mail that it answers; none: it begins a thread. */
+  readonly answers: Option.Option<AnsweredMail>
 }
+
+export interface MailAttachment {
+  readonly filename: string
+  readonly content: Uint8Array
+}
+
+/** Message-IDs with angle brackets. */
+export interface AnsweredMail {
+  readonly messageId: string
+  /** The mails before it, the oldest first. */
+  readonly references: ReadonlyArray<string>
+}
+
+export const messageIdOf = ({ address }: Mailbox, id: string): string =>
+  `<${id}@${address.slice(address.lastIndexOf("@") + 1)}>`
 
 export interface Delivery {
   /** With angle brackets; the server may replace ours. */
@@ -20,8 +37,8 @@ export interface Delivery {
 }
 
 /**
- * `refused` is permanent, `unavailable` may be tried later. `uncertain`: the connection broke during the transfer, so
- * the server may have the mail. `reason` is whole sentences without secrets.
+ * `refused`: the server does not take this mail. `unavailable`: it has no mail, and a later attempt may succeed, perhaps
+ * with other settings. `uncertain`: it got the whole mail and did not answer. `reason` is whole sentences without secrets.
  */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   kind: Schema.Literal("unconfigured", "refused", "unavailable", "uncertain"),
@@ -34,7 +51,13 @@ export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
 
 /** Sends mail. A call is one attempt; a caller that repeats it keeps the mail's id. */
 export class Mail extends Context.Tag("troupe/Wire/Mail")<Mail, {
-  readonly send: (mail: OutgoingMail) => Effect.Effect<Delivery, MailFailed>
+  /** The service's own address; none: sending mail is not set up. */
+  readonly sender: Option.Option<Mailbox>
+  /** Runs `beforeTransfer` when the server has accepted the envelope, and sends nothing if that fails. */
+  readonly send: <E = never>(
+    mail: OutgoingMail,
+    beforeTransfer?: Effect.Effect<void, E>
+  ) => Effect.Effect<Delivery, MailFailed | E>
   /** Signs in to the server and sends nothing; answers what it found in a sentence. */
   readonly verify: Effect.Effect<string, MailFailed>
 }>() {
@@ -46,6 +69,6 @@ export class Mail extends Context.Tag("troupe/Wire/Mail")<Mail, {
           + "SMTP_PASSWORD as the server wants)."
       })
     )
-    return Mail.of({ send: () => unconfigured, verify: unconfigured })
+    return Mail.of({ sender: Option.none(), send: () => unconfigured, verify: unconfigured })
   })
 }

@@ -1,9 +1,9 @@
 import type { Mailbox } from "@troupe/domain/Mailbox"
-import { Deferred, Duration, Effect, Layer, Option, Redacted, type Scope } from "effect"
+import { Deferred, Duration, Effect, FiberId, Layer, Option, Redacted, type Scope } from "effect"
 import { Readable } from "node:stream"
 import MailComposer from "nodemailer/lib/mail-composer"
 import SMTPConnection, { type SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection"
-import { type Delivery, Mail, MailFailed, type OutgoingMail } from "./Mail.ts"
+import { type Delivery, Mail, MailFailed, messageIdOf, type OutgoingMail } from "./Mail.ts"
 import { failureOf, quoted } from "./SmtpFailure.ts"
 import type { SmtpSettings } from "./SmtpSettings.ts"
 
@@ -18,25 +18,27 @@ export interface SmtpOptions {
 /** Sends mail over SMTP, one connection a mail, with TLS as `SMTP_SECURE` requires or not at all. */
 export const layer = (settings: SmtpSettings, options: SmtpOptions = {}): Layer.Layer<Mail> =>
   Layer.sync(Mail, () => {
-    const inTime = <A>(work: Effect.Effect<A, MailFailed, Scope.Scope>, begun: () => boolean) =>
+    const inTime = <A, E>(work: Effect.Effect<A, MailFailed | E, Scope.Scope>, isHandedOver: () => boolean) =>
       Effect.scoped(work).pipe(
         Effect.timeoutFail({
           duration: options.total ?? "75 seconds",
-          onTimeout: () => failureOf(settings, { code: "ETIMEDOUT" }, begun())
+          onTimeout: () => failureOf(settings, { code: "ETIMEDOUT" }, isHandedOver())
         })
       )
     return Mail.of({
-      send: Effect.fn("Smtp.send")((mail) =>
+      sender: Option.some(settings.from),
+      send: Effect.fn("Smtp.send")((mail, beforeTransfer = Effect.void) =>
         Effect.gen(function*() {
-          const content = yield* compose(settings, mail)
-          let begun = false
-          // The client asks for the text only after the server has taken the envelope.
-          const stream = Readable.from([content]).once("resume", () => (begun = true))
-          const sending = Effect.flatMap(
-            signedIn(settings, options),
-            (connection) => transfer(settings, connection, mail, { content, stream, begun: () => begun })
-          )
-          return yield* inTime(sending, () => begun)
+          const text = textOf(yield* compose(settings, mail))
+          const sending = Effect.flatMap(signedIn(settings, options), (connection) =>
+            Effect.raceFirst(
+              transfer(settings, connection, mail, text),
+              Effect.zipRight(
+                Effect.zipRight(text.requested, beforeTransfer),
+                Effect.zipRight(text.release, Effect.never)
+              )
+            ))
+          return yield* inTime(sending, text.isHandedOver)
         })
       ),
       verify: Effect.withSpan(
@@ -59,8 +61,13 @@ const compose = (settings: SmtpSettings, mail: OutgoingMail): Effect.Effect<Buff
         subject: mail.subject,
         text: mail.text,
         html: mail.html,
-        messageId: messageIdOf(settings, mail),
-        headers: { "Auto-Submitted": "auto-generated" },
+        messageId: messageIdOf(settings.from, mail.id),
+        // RFC 3834: whoever answers mail by itself must not answer this.
+        headers: { "Auto-Submitted": Option.isSome(mail.answers) ? "auto-replied" : "auto-generated" },
+        ...Option.match(mail.answers, {
+          onNone: () => ({}),
+          onSome: ({ messageId, references }) => ({ inReplyTo: messageId, references: [...references, messageId] })
+        }),
         attachments: mail.attachments.map(({ content, filename }) => ({ filename, content: Buffer.from(content) })),
         disableFileAccess: true,
         disableUrlAccess: true
@@ -69,9 +76,6 @@ const compose = (settings: SmtpSettings, mail: OutgoingMail): Effect.Effect<Buff
   })
 
 const mailbox = ({ address, name }: Mailbox) => ({ address, name })
-
-const messageIdOf = ({ from }: SmtpSettings, { id }: OutgoingMail): string =>
-  `<${id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`
 
 const signedIn = (
   settings: SmtpSettings,
@@ -118,26 +122,62 @@ const connectionOf = ({ host, port, secure }: SmtpSettings, options: SmtpOptions
   })
 }
 
-interface Content {
-  readonly content: Buffer
+interface MailText {
+  readonly size: number
   readonly stream: Readable
-  readonly begun: () => boolean
+  /** Ends when the server asks for the text, having accepted the envelope. */
+  readonly requested: Effect.Effect<void>
+  readonly release: Effect.Effect<void>
+  /** All of it was written to the connection. Before that no server can have taken the mail. */
+  readonly isHandedOver: () => boolean
 }
+
+const textOf = (content: Buffer): MailText => {
+  const requested = Deferred.unsafeMake<void>(FiberId.none)
+  let isReleased = false
+  let offset = 0
+  let isHandedOver = false
+  const stream = new Readable({
+    highWaterMark: pieceBytes,
+    read() {
+      if (isReleased) next()
+      else Deferred.unsafeDone(requested, Effect.void)
+    }
+  })
+  const next = () => {
+    const piece = content.subarray(offset, offset + pieceBytes)
+    offset += piece.length
+    isHandedOver = piece.length === 0
+    stream.push(isHandedOver ? null : piece)
+  }
+  return {
+    size: content.length,
+    stream,
+    requested: Deferred.await(requested),
+    release: Effect.sync(() => {
+      isReleased = true
+      next()
+    }),
+    isHandedOver: () => isHandedOver
+  }
+}
+
+const pieceBytes = 64 * 1024
 
 const transfer = (
   settings: SmtpSettings,
   connection: SMTPConnection,
   mail: OutgoingMail,
-  { begun, content, stream }: Content
+  { isHandedOver, size, stream }: MailText
 ): Effect.Effect<Delivery, MailFailed> =>
   Effect.async<SMTPConnectionSendInfo, MailFailed>((resume) => {
-    const failed = (cause: unknown) => resume(Effect.fail(failureOf(settings, cause, begun())))
+    const failed = (cause: unknown) => resume(Effect.fail(failureOf(settings, cause, isHandedOver())))
     connection.once("error", failed)
     connection.send(
       {
         from: settings.from.address,
         to: [...new Set([...mail.to, ...mail.cc].map(({ address }) => address))],
-        size: content.length
+        size
       },
       stream,
       (cause, info) => cause === null ? resume(Effect.succeed(info)) : failed(cause)
@@ -145,7 +185,7 @@ const transfer = (
   }).pipe(Effect.map((info) => {
     connection.quit()
     return {
-      messageId: info.serverMessageId ?? messageIdOf(settings, mail),
+      messageId: info.serverMessageId ?? messageIdOf(settings.from, mail.id),
       accepted: info.accepted,
       refused: (info.rejectedErrors ?? []).map(({ recipient = "", response = "" }) => ({
         address: recipient,

@@ -20,28 +20,28 @@ export const quoted = (response: string): string => response.replaceAll(/[\p{C}\
 
 const failed = (kind: MailFailed["kind"], reason: string) => new MailFailed({ kind, reason })
 
-/** `begun`: the transfer of the message had begun. */
+/** `isHandedOver`: all of the mail had left this process. */
 export const failureOf = (
   { host, port, secure }: Pick<SmtpSettings, "host" | "port" | "secure">,
   cause: unknown,
-  begun: boolean
+  isHandedOver: boolean
 ): MailFailed => {
   const { code, command, original, response, status } = factsOf(cause)
   const server = `The mail server ${host}:${port}`
   if (code === "EAUTH") {
-    return status >= 400 && status < 500
-      ? failed("unavailable", `${server} can't check the sign-in now (${status}). Try again later.`)
-      : failed("refused", `${server} refused the sign-in. Check SMTP_USER and SMTP_PASSWORD.`)
-  }
-  if (begun && status === 0) {
     return failed(
-      "uncertain",
-      `The connection to ${host} broke during the transfer of the mail: it may have been sent.`
+      "unavailable",
+      status >= 400 && status < 500
+        ? `${server} can't check the sign-in now (${status}). Try again later.`
+        : `${server} refused the sign-in. Check SMTP_USER and SMTP_PASSWORD.`
     )
+  }
+  if (isHandedOver && status === 0) {
+    return failed("uncertain", `${host} did not answer after the transfer of the mail: it may have been sent.`)
   }
   switch (code) {
     case "ETLS":
-      return failed("refused", tlsReason(server, secure, original))
+      return failed("unavailable", tlsReason(server, secure, original))
     case "ETIMEDOUT":
       return failed("unavailable", `${server} did not answer in time. Check SMTP_HOST, SMTP_PORT and SMTP_SECURE.`)
     case "EDNS":
@@ -53,7 +53,7 @@ export const failureOf = (
   if (status >= 400) {
     return failed("unavailable", `${server} does not accept ${whatOf(command)} now, try later: ${quoted(response)}`)
   }
-  if (isCertificate(original)) return failed("refused", tlsReason(server, secure, original))
+  if (isCertificate(original)) return failed("unavailable", tlsReason(server, secure, original))
   return failed("unavailable", `${server} can't be reached. Check SMTP_HOST, SMTP_PORT and SMTP_SECURE.`)
 }
 

@@ -14,13 +14,18 @@ const mail: OutgoingMail = {
   subject: "Grüße 🎭",
   text: "Hello\n.\nWorld",
   html: "<p>Hello</p>",
-  attachments: [{ filename: "Übersicht.csv", content: Buffer.from("a,b\n") }]
+  attachments: [{ filename: "Übersicht.csv", content: Buffer.from("a,b\n") }],
+  answers: Option.none()
 }
 
 const trusting = { ca: localhost }
 
-const send = (settings: SmtpSettings, options: Smtp.SmtpOptions = trusting, given: OutgoingMail = mail) =>
-  Effect.flatMap(Mail, (port) => port.send(given)).pipe(Effect.provide(Smtp.layer(settings, options)))
+const send = <E = never>(
+  settings: SmtpSettings,
+  options: Smtp.SmtpOptions = trusting,
+  given: OutgoingMail = mail,
+  before?: Effect.Effect<void, E>
+) => Effect.flatMap(Mail, (port) => port.send(given, before)).pipe(Effect.provide(Smtp.layer(settings, options)))
 
 const verify = (settings: SmtpSettings, options: Smtp.SmtpOptions = trusting) =>
   Effect.flatMap(Mail, (port) => port.verify).pipe(Effect.provide(Smtp.layer(settings, options)))
@@ -63,7 +68,7 @@ describe("Mail by SMTP", () => {
     Effect.gen(function*() {
       const server = yield* makeMailServer()
       const untrusted = yield* Effect.flip(send(server.settings(), {}))
-      assert.deepInclude(untrusted, { kind: "refused" })
+      assert.deepInclude(untrusted, { kind: "unavailable" })
       assert.match(untrusted.reason, /certificate that can't be trusted/)
       const bare = yield* makeMailServer({ hideSTARTTLS: true, disabledCommands: ["STARTTLS"] })
       const unencrypted = yield* Effect.flip(send(bare.settings()))
@@ -78,7 +83,7 @@ describe("Mail by SMTP", () => {
       const server = yield* makeMailServer()
       const login = Option.some({ user: "troupe", password: Redacted.make("wrong-secret") })
       const error = yield* Effect.flip(send(server.settings({ login })))
-      assert.deepInclude(error, { kind: "refused" })
+      assert.deepInclude(error, { kind: "unavailable" })
       assert.match(error.reason, /refused the sign-in\. Check SMTP_USER and SMTP_PASSWORD/)
       assert.notInclude(JSON.stringify(error), "wrong-secret")
       const busy = yield* makeMailServer({ onAuth: (_auth, _session, done) => done(status(454, "Busy")) })
@@ -125,6 +130,45 @@ describe("Mail by SMTP", () => {
       assert.strictEqual(silent.count(), 2)
     }))
 
+  it.scopedLive("hands nothing over if what has to be saved before can't be, and can be repeated if it broke off", () =>
+    Effect.gen(function*() {
+      const server = yield* makeMailServer()
+      const refused = yield* Effect.flip(send(server.settings(), trusting, mail, Effect.fail("no database")))
+      assert.strictEqual(refused, "no database")
+      assert.strictEqual(server.count(), 0)
+      const content = Buffer.alloc(8_000_000, "line of text\n")
+      const large = { ...mail, attachments: [{ filename: "large.bin", content }] }
+      const broken = yield* socketServer((socket) => {
+        socket.write("220 Hello\r\n")
+        let isData = false
+        socket.on("data", (chunk) => {
+          if (isData) socket.destroy()
+          isData = isData || chunk.toString().startsWith("DATA")
+          socket.write(isData ? "354 Go on\r\n" : "250 Fine\r\n")
+        })
+      })
+      const cut = yield* Effect.flip(send({ ...base, port: broken }, {}, large))
+      assert.deepInclude(cut, { kind: "unavailable" })
+      let isSaved = false
+      yield* send(server.settings(), trusting, large, Effect.sync(() => void (isSaved = true)))
+      assert.isTrue(isSaved)
+      const { mail: parse } = yield* Queue.take(server.arrivals)
+      const [attachment] = (yield* parse).attachments
+      assert.isTrue(attachment?.content instanceof ArrayBuffer && attachment.content.byteLength === content.length)
+    }))
+
+  it.scopedLive("names the mail that it answers", () =>
+    Effect.gen(function*() {
+      const server = yield* makeMailServer()
+      const answers = Option.some({ messageId: "<two@example.org>", references: ["<one@example.org>"] })
+      yield* send(server.settings(), trusting, { ...mail, answers })
+      const { mail: parse, raw } = yield* Queue.take(server.arrivals)
+      const found = yield* parse
+      assert.strictEqual(found.inReplyTo, "<two@example.org>")
+      assert.strictEqual(found.references, "<one@example.org> <two@example.org>")
+      assert.match(raw, /^Auto-Submitted: auto-replied\r$/m)
+    }))
+
   it.scopedLive("times out with a silent server, and fails with one that hangs up or is absent", () =>
     Effect.gen(function*() {
       const mute = yield* socketServer(() => {})
@@ -157,7 +201,7 @@ describe("Mail by SMTP", () => {
       )
       assert.strictEqual(server.count(), 0)
       const login = Option.some({ user: "troupe", password: Redacted.make(`${password}!`) })
-      assert.deepInclude(yield* Effect.flip(verify(server.settings({ login }))), { kind: "refused" })
+      assert.deepInclude(yield* Effect.flip(verify(server.settings({ login }))), { kind: "unavailable" })
       const nowhere = Effect.flatMap(Mail, (port) => port.verify).pipe(Effect.provide(Mail.layerUnconfigured))
       assert.match((yield* Effect.flip(nowhere)).reason, /set SMTP_HOST and SMTP_FROM/)
     }))

@@ -29,6 +29,8 @@ export interface MailServer {
 }
 
 export interface MailServerOptions extends SMTPServerOptions {
+  /** A free one by default. */
+  readonly port?: number
   /** What to do with a mail once all of it is there; taken by default. */
   readonly answer?: (done: (error?: Error) => void) => void
 }
@@ -40,7 +42,7 @@ export const status = (responseCode: number, message: string): Error =>
 /** An SMTP server on a real socket, which knows the user `troupe` and offers STARTTLS. */
 export const makeMailServer = (options: MailServerOptions = {}): Effect.Effect<MailServer, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const { answer = (done) => done(), ...rest } = options
+    const { answer = (done) => done(), port: wanted = 0, ...rest } = options
     const arrivals = yield* Queue.unbounded<Arrival>()
     let count = 0
     const server = yield* Effect.acquireRelease(
@@ -74,7 +76,7 @@ export const makeMailServer = (options: MailServerOptions = {}): Effect.Effect<M
         })
         // Clients of these tests break off at will.
         made.on("error", () => {})
-        made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
+        made.listen(wanted, "127.0.0.1", () => resume(Effect.succeed(made)))
       }),
       (running) => Effect.async<void>((resume) => running.close(() => resume(Effect.void)))
     )
