@@ -49,13 +49,22 @@ export const notificationOf = (row: NotificationRow): Notification => {
     user_id: row.user_id,
     task_id: row.task_id,
     kind,
-    title: row.title ?? titleOf({ title: row.task_title, description: row.task_description ?? "" }),
+    title: titleIn(row),
     body: shortened(body, maxBody - attached.length) + attached,
     read: row.is_read,
     created_at: causedAt(row.id),
     read_at: row.read_at
   }
 }
+
+/** The whole notice, for a channel that has room for it. */
+export const deliveredNoticeOf = (row: NotificationRow) => {
+  const { body, files = [], kind } = noticeOf(row)
+  return { kind, title: titleIn(row), body, files }
+}
+
+const titleIn = (row: NotificationRow): string =>
+  row.title ?? titleOf({ title: row.task_title, description: row.task_description ?? "" })
 
 const noticeOf = (row: NotificationRow): Notice => {
   const notice = row.step === null ? undefined : noticesOf(row.step)[noticeIndexOf(row.id)]

@@ -1,5 +1,5 @@
 import type { Invitation } from "@troupe/domain/Team"
-import { Effect, type Scope } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import { Mail } from "../Wire/Mail.ts"
 
 /**
@@ -32,7 +32,8 @@ const mailOf = ({ email, id, name }: Invitation, { href }: URL) => {
     subject: "Invitation to a team on Troupe",
     text: sentences.join("\n\n"),
     html: sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join("\n"),
-    attachments: []
+    attachments: [],
+    answers: Option.none()
   }
 }
 

@@ -1,9 +1,9 @@
 import * as Tool from "@effect/ai/Tool"
 import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
-import { Effect, Either, Schema } from "effect"
-import MarkdownIt from "markdown-it"
+import { Effect, Either, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { posix } from "node:path"
+import { mailTextOf } from "../Delivery/MailText.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
 import type { Delivery, Mail } from "../Wire/Mail.ts"
 import { type AgentTool, type ToolContext, ToolFailed } from "./AgentTool.ts"
@@ -69,9 +69,9 @@ export const sendEmail = (sandbox: Sandbox["Type"], mail: Mail["Type"]): AgentTo
           to: recipients,
           cc: copies,
           subject,
-          text: body,
-          html: html.render(body),
-          attachments: files
+          ...mailTextOf(body),
+          attachments: files,
+          answers: Option.none()
         }).pipe(Effect.mapError(({ kind, reason }) => new ToolFailed({ reason: `${reason} ${advice[kind]}` })))
         return resultOf(delivery)
       })
@@ -125,8 +125,3 @@ const resultOf = ({ accepted, messageId, refused }: Delivery): string =>
     `Sent to ${accepted.join(", ")} as ${messageId}.`,
     ...refused.map(({ address, reason }) => `Not sent to ${address}, whom the server refused: ${reason}`)
   ].join("\n")
-
-/** Raw HTML is shown as text and a picture as its description, so that a mail fetches nothing. */
-const html = new MarkdownIt({ html: false, linkify: true })
-html.renderer.rules["image"] = (tokens, index) =>
-  html.utils.escapeHtml(`[Image: ${tokens[index]?.content || "no description"}]`)

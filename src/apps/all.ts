@@ -4,6 +4,7 @@ import { RunnerLease } from "../Runtime/RunnerLease.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Actors from "./Actors.ts"
 import * as Database from "./Database.ts"
+import * as Deliveries from "./Deliveries.ts"
 import * as Http from "./Http.ts"
 import * as Intake from "./Intake.ts"
 import * as Services from "./Services.ts"
@@ -13,6 +14,7 @@ export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     Actors.layer(settings).pipe(Layer.provide(Services.tools(settings))),
     Intake.layer,
+    Deliveries.layer(settings),
     Http.layer(settings)
   ).pipe(
     Layer.provide([Services.tasks(settings), Services.memories(settings)]),

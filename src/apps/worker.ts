@@ -4,6 +4,7 @@ import { RunnerLease } from "../Runtime/RunnerLease.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Actors from "./Actors.ts"
 import * as Database from "./Database.ts"
+import * as Deliveries from "./Deliveries.ts"
 import { metrics } from "./Http.ts"
 import * as Intake from "./Intake.ts"
 import * as Services from "./Services.ts"
@@ -12,8 +13,8 @@ import * as Services from "./Services.ts"
 export const layer = (settings: Settings["Type"]) =>
   Actors.layer(settings).pipe(
     Layer.merge(Layer.provide(Intake.layer, Services.tasks(settings))),
-    Layer.merge(metrics(settings)),
     Layer.provide(Services.tools(settings)),
+    Layer.merge(Layer.merge(Deliveries.layer(settings), metrics(settings))),
     Layer.provide(Services.memories(settings)),
     Layer.provide(Services.shared(settings)),
     Layer.provide(Layer.provide(Cluster.member(settings.cluster), RunnerLease.layer(settings.cluster))),

@@ -62,6 +62,10 @@ const givenAlice = Effect.gen(function*() {
     [id]
   )
   yield* query("insert into chat_claims values ('message C1/1.5') on conflict do nothing")
+  yield* query(
+    `insert into outbox (id, channel, recipient, kind, user_id, payload)
+     values (gen_random_uuid(), 'email', 'alice@example.org', 'mail', 'alice', '{}')`
+  )
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"

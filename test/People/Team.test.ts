@@ -27,6 +27,7 @@ const world = () =>
 
 const sent: Array<OutgoingMail> = []
 const mail = Layer.succeed(Mail, {
+  sender: Option.none(),
   send: (mail) => Effect.sync(() => (sent.push(mail), { messageId: "<1@x>", accepted: [], refused: [] })),
   verify: Effect.succeed("")
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,6 +18,7 @@ const makeDesk = (outcome?: (mail: OutgoingMail) => Effect.Effect<Delivery, Mail
     const sandbox = yield* Sandbox
     const sent: Array<OutgoingMail> = []
     const mail = Mail.of({
+      sender: Option.none(),
       send: (given) => {
         sent.push(given)
         const accepted = [...given.to, ...given.cc].map(({ address }) => address)

@@ -1,0 +1,16 @@
+import type { UserId } from "@troupe/domain/Ids"
+import { Context, type Effect } from "effect"
+
+export interface AttachedFile {
+  readonly filename: string
+  readonly content: Uint8Array
+}
+
+/** Reads the files that go with a message, from the folder of a user. */
+export class AttachedFiles extends Context.Tag("troupe/Delivery/AttachedFiles")<AttachedFiles, {
+  /** As many as have at most `maxBytes` together; the paths of the others, and of those that are gone, are `missing`. */
+  readonly read: (userId: UserId, paths: ReadonlyArray<string>, maxBytes: number) => Effect.Effect<{
+    readonly files: ReadonlyArray<AttachedFile>
+    readonly missing: ReadonlyArray<string>
+  }>
+}>() {}

@@ -1,0 +1,104 @@
+import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
+import { type MailReply, MailReplyJson } from "@troupe/domain/MailReply"
+import { Effect, Match, Option, Schema } from "effect"
+import { type Delivery, Mail, type MailFailed, messageIdOf, type OutgoingMail } from "../Wire/Mail.ts"
+import { AttachedFiles } from "./AttachedFiles.ts"
+import { MailPayload } from "./MailPayload.ts"
+import { mailTextOf } from "./MailText.ts"
+import { MailThreads } from "./MailThreads.ts"
+import { noticeMailOf, type NoticeMailOptions } from "./NoticeMail.ts"
+import { DeliveryFailed, type OutboxChannel, type OutboxMessage, type OutboxNotice } from "./OutboxChannel.ts"
+
+/** What most servers accept; encoding adds a third. */
+export const maxAttachedBytes = 15 * 1_024 * 1_024
+
+/**
+ * Sends messages as mail. The Message-ID follows from the id of the message, and is a thread of its task before the mail
+ * leaves, so that an answer finds the task however fast it comes.
+ */
+export const make = (
+  options: NoticeMailOptions
+): Effect.Effect<OutboxChannel, never, AttachedFiles | Mail | MailThreads> =>
+  Effect.gen(function*() {
+    const mail = yield* Mail
+    const attached = yield* AttachedFiles
+    const threads = yield* MailThreads
+
+    const noticed = (message: OutboxMessage, notice: OutboxNotice) =>
+      Effect.gen(function*() {
+        const { mailbox, reply } = yield* recipientOf(message.recipient)
+        const { files, missing } = notice.kind === "completion"
+          ? yield* attached.read(notice.filesOf, notice.files, maxAttachedBytes)
+          : { files: [], missing: [] }
+        return {
+          ...noticeMailOf(notice, message.taskId, reply, missing, options),
+          to: [mailbox],
+          cc: [],
+          attachments: files,
+          answers: reply === null || reply.messageId === null
+            ? Option.none()
+            : Option.some({ messageId: reply.messageId, references: reply.references })
+        }
+      })
+
+    const composed = ({ body, cc, subject, to }: MailPayload) => ({
+      ...mailTextOf(body),
+      to,
+      cc,
+      subject,
+      attachments: [],
+      answers: Option.none()
+    })
+
+    const contentOf = (message: OutboxMessage): Effect.Effect<Omit<OutgoingMail, "id">, DeliveryFailed> =>
+      Match.valueTags(message.content, {
+        Notice: ({ notice }) => noticed(message, notice),
+        Payload: ({ payload }) =>
+          Schema.decode(MailPayload)(payload).pipe(
+            Effect.mapBoth({ onFailure: () => refused("The stored mail can't be read."), onSuccess: composed })
+          )
+      })
+
+    return {
+      channel: "email",
+      deliver: Effect.fn("MailChannel.deliver")(function*(message, handedOver) {
+        const content = yield* contentOf(message)
+        const threaded = Option.isSome(mail.sender) && message.taskId !== null
+          ? threads.add(message.taskId, messageIdOf(mail.sender.value, message.id))
+          : Effect.void
+        const delivery = yield* mail.send({ ...content, id: message.id }, Effect.zipRight(threaded, handedOver)).pipe(
+          Effect.catchTag("MailFailed", (failure) => failedAs(failure))
+        )
+        if (message.taskId !== null) yield* Effect.ignoreLogged(threads.add(message.taskId, delivery.messageId))
+        return { remark: remarkOf(delivery) }
+      })
+    }
+  })
+
+const refused = (reason: string) => new DeliveryFailed({ kind: "refused", reason, retryAfter: Option.none() })
+
+const kinds = { unconfigured: "refused", refused: "refused", unavailable: "later", uncertain: "uncertain" } as const
+
+const failedAs = ({ kind, reason }: MailFailed) =>
+  new DeliveryFailed({ kind: kinds[kind], reason, retryAfter: Option.none() })
+
+const remarkOf = ({ refused: those }: Delivery): string | null =>
+  those.length === 0 ? null : those.map(({ address, reason }) => `Not sent to ${address}: ${reason}`).join("\n")
+
+interface Recipient {
+  readonly mailbox: Mailbox
+  readonly reply: MailReply | null
+}
+
+/** A plain address, or the reply of a task. */
+const recipientOf = (recipient: string): Effect.Effect<Recipient, DeliveryFailed> =>
+  Effect.gen(function*() {
+    const reply = recipient.startsWith("{") ? yield* Schema.decode(MailReplyJson)(recipient) : null
+    const address = yield* mailboxOf(reply?.address ?? recipient)
+    return { mailbox: { ...address, name: plainName(reply?.name ?? address.name) }, reply }
+  }).pipe(Effect.mapError((cause) =>
+    refused(`The recipient can't be used: ${typeof cause === "string" ? cause : "it is not readable"}.`)
+  ))
+
+/** Nothing that could end a header line. */
+const plainName = (name: string) => name.replace(/[\p{C}\s"\\<>]+/gu, " ").trim().slice(0, 100)

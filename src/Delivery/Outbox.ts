@@ -1,0 +1,51 @@
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { type DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { v7 } from "uuid"
+import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { storable } from "../Runtime/StorableText.ts"
+import { enqueued } from "./OutboxStatements.ts"
+
+/** A message that no notification explains. */
+export interface OutboxEntry {
+  readonly id: OutboxId
+  readonly channel: DeliveryChannel
+  readonly recipient: string
+  readonly kind: string
+  readonly userId: UserId | null
+  readonly taskId: TaskId | null
+  /** What to send, as the channel's own JSON. */
+  readonly payload: string
+}
+
+export const newOutboxId: Effect.Effect<OutboxId> = Effect.map(
+  DateTime.now,
+  ({ epochMillis }) => OutboxId.make(v7({ msecs: epochMillis }))
+)
+
+/** Where messages are put to leave the service. Notifications get there by themselves (migration 0032). */
+export class Outbox extends Context.Tag("troupe/Delivery/Outbox")<Outbox, {
+  /** Joins the transaction of the caller, if there is one. A second entry of the same id changes nothing. */
+  readonly enqueue: (entries: ReadonlyArray<OutboxEntry>) => Effect.Effect<void>
+}>() {
+  static readonly layer: Layer.Layer<Outbox, never, PreparedStatements> = Layer.effect(
+    this,
+    Effect.map(PreparedStatements, ({ execute }) =>
+      Outbox.of({
+        enqueue: (entries) =>
+          entries.length === 0
+            ? Effect.void
+            : Effect.asVoid(Effect.orDie(execute(enqueued, [JSON.stringify(entries.map(rowOf))])))
+      }))
+  )
+}
+
+const rowOf = ({ channel, id, kind, payload, recipient, taskId, userId }: OutboxEntry) => ({
+  id,
+  channel,
+  recipient: storable(recipient),
+  kind,
+  user_id: userId,
+  task_id: taskId,
+  payload: storable(payload)
+})

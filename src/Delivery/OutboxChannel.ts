@@ -1,0 +1,59 @@
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import type { NotificationKind } from "@troupe/domain/Notification"
+import type { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
+import { Data, type Duration, type Effect, type Option } from "effect"
+
+/** A notification, with its text as long as the step has it. */
+export interface OutboxNotice {
+  readonly kind: NotificationKind
+  readonly title: string
+  readonly body: string
+  /** Of a completion: files in the sandbox of `filesOf`. */
+  readonly files: ReadonlyArray<string>
+  readonly filesOf: UserId
+}
+
+export interface OutboxMessage {
+  readonly id: OutboxId
+  readonly channel: DeliveryChannel
+  /** The user's address on the channel, or what the task's `reply_to` says. */
+  readonly recipient: string
+  readonly kind: string
+  readonly userId: UserId | null
+  readonly taskId: TaskId | null
+  /** This one included. */
+  readonly attempts: number
+  readonly content:
+    | { readonly _tag: "Notice"; readonly notice: OutboxNotice }
+    | { readonly _tag: "Payload"; readonly payload: string }
+}
+
+/** What to know of a message that was sent; it is shown where its state is. */
+export interface Delivered {
+  readonly remark: string | null
+}
+
+/** `refused`: never again. `uncertain`: it may have arrived, so it is not sent again. `reason` has no secrets. */
+export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{
+  readonly kind: "later" | "refused" | "uncertain"
+  readonly reason: string
+  readonly retryAfter: Option.Option<Duration.Duration>
+}> {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** One way for messages to leave. A call is one attempt; the outbox repeats it. */
+export interface OutboxChannel {
+  readonly channel: DeliveryChannel
+  /**
+   * `handedOver` is run before the message leaves the process: if its result is never known after that, because the
+   * process ends, the message counts as uncertain. It fails if the message is no longer this attempt's to send. A channel
+   * whose recipients recognise repeated messages does not run it.
+   */
+  readonly deliver: (
+    message: OutboxMessage,
+    handedOver: Effect.Effect<void, DeliveryFailed>
+  ) => Effect.Effect<Delivered, DeliveryFailed>
+}

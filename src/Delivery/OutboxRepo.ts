@@ -1,0 +1,119 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { storable } from "../Runtime/StorableText.ts"
+import { deliveredNoticeOf, NotificationRow } from "./NotificationView.ts"
+import type { OutboxMessage, OutboxNotice } from "./OutboxChannel.ts"
+import * as statements from "./OutboxStatements.ts"
+
+/** A message that this process delivers. `epoch` is its claim's. */
+export interface OutboxClaim {
+  readonly epoch: number
+  readonly message: OutboxMessage
+}
+
+const Taken = Schema.Struct({
+  id: OutboxId,
+  epoch: Schema.Int,
+  attempts: Schema.Int,
+  channel: DeliveryChannel,
+  recipient: Schema.String,
+  kind: Schema.String,
+  user_id: Schema.NullOr(UserId),
+  task_id: Schema.NullOr(TaskId),
+  notification_id: Schema.NullOr(Schema.String),
+  payload: Schema.NullOr(Schema.String)
+})
+
+const Noticed = Schema.Struct({ ...NotificationRow.fields, task_creator: Schema.NullOr(UserId) })
+
+/** How long a message is its process's own: longer than any attempt. */
+const lease = Duration.minutes(3)
+
+const uncertain = "The process ended while the message was being sent: it may have arrived. Retry it if it did not."
+
+/** The rows of the outbox. Each change is that of one claim; a claim that another one replaced changes nothing. */
+export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<OutboxRepo, {
+  readonly take: (channel: DeliveryChannel, limit: number) => Effect.Effect<ReadonlyArray<OutboxClaim>, SqlError>
+  /** False: the claim is no longer valid, and the message must not leave. */
+  readonly handOver: (claim: OutboxClaim) => Effect.Effect<boolean, SqlError>
+  readonly sent: (claim: OutboxClaim, remark: string | null) => Effect.Effect<void, SqlError>
+  readonly postpone: (claim: OutboxClaim, reason: string, delay: Duration.Duration) => Effect.Effect<void, SqlError>
+  readonly fail: (claim: OutboxClaim, reason: string) => Effect.Effect<void, SqlError>
+  readonly release: (claim: OutboxClaim) => Effect.Effect<void, SqlError>
+  /** How many messages of ended processes are due again, and how many are uncertain. */
+  readonly recover: (
+    channel: DeliveryChannel
+  ) => Effect.Effect<{ readonly due: number; readonly uncertain: number }, SqlError>
+}>() {
+  static readonly layer: Layer.Layer<OutboxRepo, never, PreparedStatements> = Layer.effect(
+    this,
+    Effect.map(PreparedStatements, ({ execute }) => {
+      const change = (statement: Prepared, { epoch, message: { id } }: OutboxClaim, ...more: ReadonlyArray<unknown>) =>
+        execute(statement, [id, epoch, ...more])
+
+      const noticesOf = (rows: ReadonlyArray<typeof Taken.Type>) => {
+        const keys = rows.flatMap(({ notification_id: id, user_id }) => id === null ? [] : [{ id, user_id }])
+        if (keys.length === 0) return Effect.succeed(new Map<string, OutboxNotice>())
+        return execute(statements.notices, [JSON.stringify(keys)]).pipe(
+          Effect.flatMap((found) => Effect.orDie(Schema.decodeUnknown(Schema.Array(Noticed))(found))),
+          Effect.map((found) =>
+            new Map(found.map((row) => [
+              row.id as string,
+              { ...deliveredNoticeOf(row), filesOf: row.task_creator ?? row.user_id }
+            ]))
+          )
+        )
+      }
+
+      const take = Effect.fn("OutboxRepo.take")(function*(channel: DeliveryChannel, limit: number) {
+        const found = yield* execute(statements.taken, [channel, limit, Duration.toSeconds(lease)])
+        if (found.length === 0) return []
+        const rows = yield* Effect.orDie(Schema.decodeUnknown(Schema.Array(Taken))(found))
+        const notices = yield* noticesOf(rows)
+        const claims = yield* Effect.forEach(rows, (row) => {
+          const notice = row.notification_id === null ? undefined : notices.get(row.notification_id)
+          return notice === undefined && row.payload === null
+            ? Effect.as(execute(statements.dropped, [row.id, row.epoch]), [])
+            : Effect.succeed([claimOf(row, notice)])
+        })
+        return claims.flat()
+      })
+
+      return OutboxRepo.of({
+        take,
+        handOver: (claim) =>
+          Effect.map(change(statements.handedOver, claim, Duration.toSeconds(lease)), ({ length }) => length > 0),
+        sent: (claim, remark) => change(statements.sent, claim, remark === null ? null : storable(remark)),
+        postpone: (claim, reason, delay) =>
+          change(statements.postponed, claim, storable(reason), Duration.toSeconds(delay)),
+        fail: (claim, reason) => change(statements.failed, claim, storable(reason)),
+        release: (claim) => change(statements.released, claim),
+        recover: (channel) =>
+          Effect.map(execute(statements.recovered, [channel, uncertain]), (rows) => {
+            const due = rows.filter(({ state }) => state === "pending").length
+            return { due, uncertain: rows.length - due }
+          })
+      })
+    })
+  )
+}
+
+const claimOf = (
+  { attempts, channel, epoch, id, kind, payload, recipient, task_id, user_id }: typeof Taken.Type,
+  notice: OutboxNotice | undefined
+): OutboxClaim => ({
+  epoch,
+  message: {
+    id,
+    channel,
+    recipient,
+    kind,
+    userId: user_id,
+    taskId: task_id,
+    attempts,
+    content: notice === undefined ? { _tag: "Payload", payload: payload ?? "" } : { _tag: "Notice", notice }
+  }
+})

@@ -1,0 +1,94 @@
+import type { Prepared } from "../Runtime/PreparedStatements.ts"
+
+/** A row of a batch comes in as JSON, so that one statement writes them all. */
+export const enqueued: Prepared = {
+  name: "outbox_enqueue",
+  text: `with added as (
+  insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
+  select id, channel, recipient, kind, user_id, task_id, payload from json_to_recordset($1::json) as r(
+    id uuid, channel text, recipient text, kind text, user_id text, task_id uuid, payload text)
+  on conflict (id) do nothing returning 1
+)
+select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
+}
+
+/**
+ * The oldest message of each recipient that is due, for as many as there is room. A message that another process holds
+ * keeps those after it back.
+ */
+export const taken: Prepared = {
+  name: "outbox_take",
+  text: `update outbox o set
+  state = 'sending', attempts = o.attempts + 1, epoch = o.epoch + 1, handed_over = false,
+  lease_until = now() + $3::float8 * interval '1 second'
+from (
+  select d.id from outbox d
+  where d.channel = $1::text and d.state = 'pending' and d.next_attempt_at <= now() and not exists (
+    select from outbox e
+    where e.channel = d.channel and left(e.recipient, 200) = left(d.recipient, 200) and e.recipient = d.recipient
+      and e.state in ('pending', 'sending') and e.id < d.id)
+  order by d.next_attempt_at limit $2::integer for update skip locked
+) due
+where o.id = due.id and o.state = 'pending'
+returning o.id::text, o.epoch, o.attempts, o.channel, o.recipient, o.kind, o.user_id, o.task_id::text,
+  o.notification_id::text, o.payload`
+}
+
+export const notices: Prepared = {
+  name: "outbox_notices",
+  text: `select n.id::text, n.user_id, n.task_id::text, n.is_read, null as read_at, n.kind, n.title, n.body,
+  t.title as task_title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as task_description, t.creator as task_creator,
+  s.body as step
+from json_to_recordset($1::json) as o(user_id text, id uuid)
+join notifications n on n.user_id = o.user_id and n.is_read = any('{false,true}') and n.id = o.id
+left join tasks t on t.id = n.task_id
+left join steps s on s.task_id = n.task_id and s.seq = n.seq`
+}
+
+/** The message leaves the process now. No row: another claim has it. */
+export const handedOver: Prepared = {
+  name: "outbox_hand_over",
+  text: `update outbox set handed_over = true, lease_until = now() + $3::float8 * interval '1 second'
+where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_until > now() returning 1`
+}
+
+/** Also where it was given up as uncertain meanwhile: the result is known now. */
+export const sent: Prepared = {
+  name: "outbox_sent",
+  text: `update outbox set state = 'sent', sent_at = now(), lease_until = null, last_error = $3::text
+where id = $1::uuid and epoch = $2::integer and state in ('sending', 'failed')`
+}
+
+export const postponed: Prepared = {
+  name: "outbox_postponed",
+  text: `update outbox set state = 'pending', lease_until = null, handed_over = false, last_error = $3::text,
+  next_attempt_at = now() + $4::float8 * interval '1 second'
+where id = $1::uuid and epoch = $2::integer and state = 'sending'`
+}
+
+export const failed: Prepared = {
+  name: "outbox_failed",
+  text: `update outbox set state = 'failed', lease_until = null, last_error = $3::text
+where id = $1::uuid and epoch = $2::integer and state = 'sending'`
+}
+
+/** Of a process that was interrupted before the message left it; the attempt does not count. */
+export const released: Prepared = {
+  name: "outbox_released",
+  text: `update outbox set state = 'pending', lease_until = null, attempts = attempts - 1
+where id = $1::uuid and epoch = $2::integer and state = 'sending' and not handed_over`
+}
+
+/** Its notification was deleted. */
+export const dropped: Prepared = {
+  name: "outbox_dropped",
+  text: "delete from outbox where id = $1::uuid and epoch = $2::integer and state = 'sending'"
+}
+
+/** Messages of processes that ended or froze. What had left such a process is not sent again. */
+export const recovered: Prepared = {
+  name: "outbox_recovered",
+  text: `update outbox set state = case when handed_over then 'failed' else 'pending' end, lease_until = null,
+  last_error = case when handed_over then $2::text else last_error end
+where channel = $1::text and state = 'sending' and lease_until <= now() returning id::text, state`
+}

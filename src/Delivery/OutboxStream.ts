@@ -1,0 +1,140 @@
+import * as Sharding from "@effect/cluster/Sharding"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Cause, Duration, Effect, Exit, FiberSet, Layer, Option, Queue, Random, Schedule } from "effect"
+import { type Delivered, DeliveryFailed, type OutboxChannel } from "./OutboxChannel.ts"
+import { type OutboxClaim, OutboxRepo } from "./OutboxRepo.ts"
+
+export interface OutboxStreamOptions {
+  /** Before the second attempt; each further delay is three times as long, up to an hour. */
+  readonly firstDelay?: Duration.DurationInput
+  /** 28 attempts take about a day. */
+  readonly maxAttempts?: number
+  readonly pollInterval?: Duration.DurationInput
+  /** Recipients at a time. */
+  readonly concurrency?: number
+  /** How long a shutdown waits for attempts that have begun. */
+  readonly grace?: Duration.DurationInput
+}
+
+const maxDelay = Duration.hours(1)
+const recoveryInterval = Duration.seconds(30)
+const attemptTimeout = Duration.minutes(2)
+
+/**
+ * Delivers the messages of one channel, in one process of the cluster at a time: several recipients at once, and the
+ * messages of each in their order. A failed attempt is repeated with growing delays, then the message is a dead letter.
+ */
+export const layer = <R>(
+  make: Effect.Effect<OutboxChannel, never, R>,
+  options: OutboxStreamOptions = {}
+): Layer.Layer<never, never, R | OutboxRepo | Sharding.Sharding> =>
+  Layer.scopedDiscard(Effect.gen(function*() {
+    const { channel, deliver } = yield* make
+    const repo = yield* OutboxRepo
+    const sharding = yield* Sharding.Sharding
+    const { concurrency = 8, grace = "7 seconds", maxAttempts = 28, pollInterval = "1 second" } = options
+    const firstDelay = Duration.decode(options.firstDelay ?? "15 seconds")
+    // Not in the scope of the singleton: an attempt ends in its process also when the stream moves to another one.
+    const attempts = yield* FiberSet.make()
+    const hints = yield* Queue.sliding<void>(1)
+
+    const delayAfter = (count: number, retryAfter: Option.Option<Duration.Duration>) =>
+      Effect.map(Random.nextRange(1, 1.2), (jitter) => {
+        const own = Duration.min(Duration.times(firstDelay, 3 ** Math.min(count - 1, 20)), maxDelay)
+        return Duration.max(Duration.times(own, jitter), Option.getOrElse(retryAfter, () => Duration.zero))
+      })
+
+    const failed = (claim: OutboxClaim, { kind, reason, retryAfter }: DeliveryFailed) =>
+      Effect.gen(function*() {
+        const { attempts: count, id } = claim.message
+        const isLast = count >= maxAttempts
+        if (kind !== "later" || isLast) {
+          yield* Effect.logWarning(
+            `Message ${id} (${channel}) was not delivered${isLast ? ` in ${count} attempts` : ""}; `
+              + `POST /api/outbox/${id}/retry sends it again: ${reason}`
+          )
+          return yield* repo.fail(claim, reason)
+        }
+        const delay = yield* delayAfter(count, retryAfter)
+        yield* Effect.logInfo(
+          `Delivering message ${id} (${channel}) failed; attempt ${count + 1} in ${Duration.format(delay)}: ${reason}`
+        )
+        yield* repo.postpone(claim, reason, delay)
+      })
+
+    const settle = (claim: OutboxClaim, exit: Exit.Exit<Delivered, DeliveryFailed>) =>
+      Exit.match(exit, {
+        onSuccess: ({ remark }) => repo.sent(claim, remark),
+        onFailure: (cause) =>
+          Cause.isInterruptedOnly(cause)
+            ? repo.release(claim)
+            : failed(claim, Option.getOrElse(Cause.failureOption(cause), () => defect(cause)))
+      }).pipe(
+        Effect.retry(outage),
+        Effect.catchAllCause((cause) =>
+          Effect.logWarning(`Saving the result of message ${claim.message.id} failed; it may count as uncertain`, cause)
+        )
+      )
+
+    const attempt = (claim: OutboxClaim) =>
+      deliver(claim.message, handOver(repo, claim)).pipe(
+        Effect.timeoutFail({ duration: attemptTimeout, onTimeout: () => timedOut }),
+        Effect.onExit((exit) => settle(claim, exit)),
+        Effect.ignore,
+        Effect.ensuring(Queue.offer(hints, undefined))
+      )
+
+    const begin = Effect.uninterruptible(Effect.gen(function*() {
+      const room = concurrency - (yield* FiberSet.size(attempts))
+      if (room <= 0) return
+      const claims = yield* repo.take(channel, room)
+      yield* Effect.forEach(claims, (claim) => FiberSet.run(attempts, Effect.interruptible(attempt(claim))), {
+        discard: true
+      })
+    }))
+
+    const recover = Effect.flatMap(repo.recover(channel), ({ due, uncertain }) =>
+      due + uncertain === 0 ? Effect.void : Effect.logWarning(
+        `${due + uncertain} messages (${channel}) were being sent by a process that ended: ${due} will be sent again, `
+          + `${uncertain} may have arrived and wait in GET /api/outbox`
+      ))
+
+    const rounds = Effect.raceFirst(Queue.take(hints), Effect.sleep(pollInterval)).pipe(
+      Effect.zipRight(begin),
+      logged(channel),
+      Effect.forever
+    )
+    const recoveries = Effect.repeat(logged(channel)(recover), Schedule.spaced(recoveryInterval))
+
+    yield* Effect.addFinalizer(() =>
+      Effect.ignore(Effect.timeout(Effect.interruptible(FiberSet.awaitEmpty(attempts)), grace))
+    )
+    yield* sharding.registerSingleton(`troupe/outbox/${channel}`, Effect.raceFirst(recoveries, rounds))
+  }))
+
+/** The claim may have expired while this process was frozen. */
+const handOver = (repo: OutboxRepo["Type"], claim: OutboxClaim) =>
+  repo.handOver(claim).pipe(
+    Effect.mapError(() => later("The database was unavailable before the message could be sent.")),
+    Effect.filterOrFail((isOurs) => isOurs, () => later("Another process has taken the message over."))
+  ).pipe(Effect.asVoid)
+
+const later = (reason: string) => new DeliveryFailed({ kind: "later", reason, retryAfter: Option.none() })
+
+const timedOut = new DeliveryFailed({
+  kind: "uncertain",
+  reason: `Sending took longer than ${Duration.format(attemptTimeout)}: it may have arrived.`,
+  retryAfter: Option.none()
+})
+
+const defect = (cause: Cause.Cause<unknown>) =>
+  later(`Sending crashed: ${Cause.prettyErrors(cause)[0]?.message ?? "no reason"}`.slice(0, 500))
+
+const outage = Schedule.spaced("1 second").pipe(Schedule.upTo("1 minute"))
+
+const logged = (channel: string) => <A, R>(work: Effect.Effect<A, SqlError, R>) =>
+  Effect.catchAllCause(work, (cause) =>
+    Effect.zipRight(
+      Effect.logWarning(`Reading the outbox (${channel}) failed; next attempt in 5 s`, cause),
+      Effect.sleep("5 seconds")
+    ))

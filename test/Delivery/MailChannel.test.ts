@@ -1,0 +1,221 @@
+import { assert } from "@effect/vitest"
+import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
+import { mailReplyText } from "@troupe/domain/MailReply"
+import { initialState } from "@troupe/domain/TaskState"
+import { Effect, Option, Queue } from "effect"
+import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { givenMail, mailChannel, outboxRows, startStream } from "../support/Deliveries.ts"
+import { eventually } from "../support/Eventually.ts"
+import { alice, bob, claim, givenCompleted, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
+import { type Arrival, makeMailServer, status } from "../support/MailServer.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+
+const wants = (user: string, ways: ReadonlyArray<string>) =>
+  Effect.flatMap(Wire, ({ query }) =>
+    query(
+      `insert into users (id, name, email, chat_user_id, notify_by) values ($1, $1, $1 || '@example.org', 'U-' || $1, $2)
+       on conflict (id) do update set notify_by = excluded.notify_by, email = excluded.email`,
+      [user, ways]
+    ))
+
+const forgetUsers = Effect.flatMap(Wire, ({ query }) => query("truncate users"))
+
+inWorld("Notifications in the outbox", (test) => {
+  test(
+    "are written by the statement of the step, for each channel that the user wants and has an address on",
+    Effect.gen(function*() {
+      yield* forgetUsers
+      const line = yield* Wire
+      yield* wants("alice", ["email", "chat", "ui"])
+      yield* givenCompleted()
+      assert.deepStrictEqual(
+        (yield* outboxRows).map(({ channel, recipient, user_id }) => [channel, recipient, user_id]).toSorted(),
+        [["chat", "U-alice", "alice"], ["email", "alice@example.org", "alice"]]
+      )
+      assert.deepStrictEqual(line.sent.filter(({ text }) => /outbox/.test(text)), [])
+    })
+  )
+
+  test(
+    "are not written for a user who wants only the feed, or says nothing about a task that came over the API",
+    Effect.gen(function*() {
+      yield* forgetUsers
+      yield* givenCompleted()
+      yield* wants("alice", ["ui"])
+      yield* givenCompleted()
+      yield* wants("alice", [])
+      yield* givenCompleted()
+      assert.deepStrictEqual(yield* outboxRows, [])
+    })
+  )
+})
+
+const completes = (id: TaskId, files: ReadonlyArray<string> = []) =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    yield* journal.append(stepAfter(yield* claim(id), {
+      kind: "model",
+      message: { role: "assistant", content: "It is **42**.", tool_calls: [] },
+      tokens: [10, 5],
+      millis: 1,
+      end: "answered",
+      files: files.map((filename) => ({ filename, size: 1 }))
+    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }))
+  })
+
+const asks = (id: TaskId, question: string) =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    const asked = { id: ToolCallId.make("q"), question }
+    yield* journal.append(
+      stepAfter(yield* claim(id), { kind: "results", results: [], asked }, {
+        state: { ...initialState("task"), status: "waiting_input", question, lastToolCallId: "q" },
+        wake: { _tag: "Park" }
+      })
+    )
+  })
+
+/** A task that a mail of Alice made. */
+const givenMailTask = (to: string) =>
+  Effect.gen(function*() {
+    const { submit } = yield* Tasks
+    const reply = {
+      address: to,
+      name: "Alice \"A\"",
+      subject: "RE: Re: The answer",
+      messageId: "<two@example.org>",
+      references: ["<one@example.org>"]
+    }
+    const source = {
+      kind: "email" as const,
+      context: Option.none(),
+      reply: Option.some({ channel: "email" as const, to: mailReplyText(reply) }),
+      threads: ["<two@example.org>"],
+      webhook: Option.none()
+    }
+    return (yield* submit(request("What is the answer?", { source: Option.some(source) }))).id
+  })
+
+const parsed = (arrivals: Queue.Dequeue<Arrival>) =>
+  Effect.flatMap(Queue.take(arrivals), ({ mail, raw }) => Effect.map(mail, (found) => ({ ...found, raw })))
+
+const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
+
+inWorld("Mail of the outbox", (test) => {
+  test(
+    "answers the mail that made the task, with the files of the task, and is a thread of it",
+    Effect.gen(function*() {
+      yield* forgetUsers
+      const sandbox = yield* Sandbox
+      const { query } = yield* Wire
+      yield* Effect.orDie(sandbox.write(alice, "out/answer.md", "42"))
+      const server = yield* makeMailServer()
+      yield* startStream(mailChannel(server.settings()))
+      const id = yield* givenMailTask("alice@home.example")
+      yield* completes(id, ["out/answer.md", "gone.md"])
+      const mail = yield* parsed(server.arrivals)
+      assert.deepStrictEqual(mail.to?.map(({ address, name }) => [name, address]), [["Alice A", "alice@home.example"]])
+      assert.strictEqual(mail.subject, "Re: The answer")
+      assert.strictEqual(mail.inReplyTo, "<two@example.org>")
+      assert.strictEqual(mail.references, "<one@example.org> <two@example.org>")
+      assert.match(mail.raw, /^Auto-Submitted: auto-replied\r$/m)
+      assert.include(mail.html ?? "", "<strong>42</strong>")
+      assert.match(
+        mail.text ?? "",
+        /It is \*\*42\*\*\.\s+Not attached, because the files are gone or too large: gone\.md/
+      )
+      assert.include(
+        mail.text ?? "",
+        `Reply to this mail to continue the task.\nThe task: https://troupe.example.org/task/${id}`
+      )
+      assert.deepStrictEqual(mail.attachments.map(({ filename }) => filename), ["answer.md"])
+      yield* eventually(states, (all) => all.join() === "sent")
+      const [row] = yield* outboxRows
+      assert.strictEqual(mail.messageId, `<${row?.id}@example.org>`)
+      const threads = yield* query<{ key: string }>("select key from task_threads where channel = 'email' order by key")
+      assert.deepStrictEqual(threads.map(({ key }) => key), [mail.messageId, "<two@example.org>"])
+    })
+  )
+
+  test(
+    "says how to answer a question, and begins a thread where the user wants mail about a task of the API",
+    Effect.gen(function*() {
+      yield* forgetUsers
+      yield* wants("alice", ["email"])
+      const server = yield* makeMailServer()
+      yield* startStream(mailChannel(server.settings(), false))
+      const id = yield* givenTask("Choose")
+      yield* asks(id, "Which one?\n- red\n- blue")
+      const mail = yield* parsed(server.arrivals)
+      assert.strictEqual(mail.subject, "Question: Choose")
+      assert.isUndefined(mail.inReplyTo)
+      assert.match(mail.raw, /^Auto-Submitted: auto-generated\r$/m)
+      assert.match(
+        mail.text ?? "",
+        /^Which one\?\n- red\n- blue\s+-- \nAnswer at https:\/\/troupe\.example\.org\/task\//
+      )
+      assert.include(mail.html ?? "", "<li>blue</li>")
+    })
+  )
+
+  test(
+    "asks the assignee of a task that came by mail at their own address",
+    Effect.gen(function*() {
+      yield* forgetUsers
+      yield* wants("bob", [])
+      const { query } = yield* Wire
+      const id = yield* givenMailTask("alice@home.example")
+      yield* query("update tasks set assignee = $2 where id = $1", [id, bob])
+      yield* asks(id, "Which one?")
+      assert.deepStrictEqual((yield* outboxRows).map(({ recipient }) => recipient), ["bob@example.org"])
+    })
+  )
+
+  test(
+    "loses nothing while the server is off, busy or unsure about the sender",
+    Effect.gen(function*() {
+      const once = new Set<string>()
+      const options = {
+        onRcptTo: ({ address }: { address: string }, _session: unknown, done: (error?: Error) => void) => {
+          if (once.has(address)) return done()
+          once.add(address)
+          done(status(450, "4.2.0 Greylisted"))
+        }
+      }
+      const { port } = yield* Effect.scoped(makeMailServer())
+      for (const to of ["ada@x.org", "bob@x.org"]) yield* givenMail(to, "Hello")
+      const probe = yield* makeMailServer(options)
+      yield* startStream(mailChannel(probe.settings({ port })))
+      yield* eventually(outboxRows, (rows) => rows.every(({ attempts }) => attempts > 1))
+      assert.match((yield* outboxRows)[0]?.last_error ?? "", /can't be reached/)
+      assert.strictEqual(probe.count(), 0)
+      yield* makeMailServer({ ...options, port })
+      yield* eventually(states, (all) => all.every((state) => state === "sent"), "20 seconds")
+      assert.strictEqual(once.size, 2)
+    })
+  )
+
+  test(
+    "is a dead letter when the server refuses it or never answers, without holding others up",
+    Effect.gen(function*() {
+      for (const [to, subject] of [["nobody@x.org", "1"], ["ada@x.org", "lost"], ["ada@x.org", "3"]] as const) {
+        yield* givenMail(to, subject)
+      }
+      let taken = 0
+      const server = yield* makeMailServer({
+        onRcptTo: ({ address }, _session, done) =>
+          address.startsWith("nobody") ? done(status(550, "5.1.1 No such user")) : done(),
+        answer: (done) => taken++ === 0 ? undefined : done()
+      })
+      yield* startStream(mailChannel(server.settings()))
+      yield* eventually(states, (all) => all.join() === "failed,failed,sent")
+      const [nobody, lost] = yield* outboxRows
+      assert.match(nobody?.last_error ?? "", /550 5\.1\.1 No such user/)
+      assert.deepStrictEqual([nobody?.attempts, nobody?.handed_over], [1, false])
+      assert.match(lost?.last_error ?? "", /may have been sent/)
+      assert.deepStrictEqual([lost?.attempts, lost?.handed_over, server.count()], [1, true, 2])
+    })
+  )
+})

@@ -1,0 +1,185 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import { assert } from "@effect/vitest"
+import { Deferred, Duration, Effect, Option, Queue } from "effect"
+import { type Delivered, DeliveryFailed, type OutboxMessage } from "../../src/Delivery/OutboxChannel.ts"
+import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
+import { givenMail, outboxRows, startStream } from "../support/Deliveries.ts"
+import { eventually } from "../support/Eventually.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+
+const fine: Delivered = { remark: null }
+const failure = (kind: DeliveryFailed["kind"], retryAfter = Option.none<Duration.Duration>()) =>
+  new DeliveryFailed({ kind, reason: `It is ${kind}`, retryAfter })
+
+/** A channel that says what happened to it, and does what the test says. */
+const channelThat = (
+  deliver: (message: OutboxMessage, handedOver: Effect.Effect<void, DeliveryFailed>) => Effect.Effect<
+    Delivered,
+    DeliveryFailed
+  >
+) => Effect.succeed({ channel: "email" as const, deliver })
+
+const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
+const settled = eventually(states, (all) => all.every((state) => state === "sent" || state === "failed"))
+
+inWorld("The outbox", (test) => {
+  test(
+    "delivers the messages of a recipient in their order, whatever fails, and those of others meanwhile",
+    Effect.gen(function*() {
+      const order: Array<string> = []
+      for (const to of ["ada@x.org", "bob@x.org"]) {
+        for (const subject of ["1", "2", "3"]) yield* givenMail(to, subject)
+      }
+      const held = yield* Deferred.make<void>()
+      yield* startStream(channelThat(({ attempts, id, recipient }) =>
+        Effect.gen(function*() {
+          if (recipient === "ada@x.org") yield* Deferred.await(held)
+          if (attempts === 1) return yield* failure("later")
+          order.push(`${recipient} ${id}`)
+          return fine
+        })
+      ))
+      const ids = (yield* outboxRows).map(({ id, recipient }) => `${recipient} ${id}`)
+      yield* eventually(Effect.sync(() => order.length), (count) => count === 3)
+      assert.deepStrictEqual(order, ids.slice(3), "one who is held up holds nobody else up")
+      yield* Deferred.succeed(held, undefined)
+      yield* settled
+      assert.deepStrictEqual(order.slice(3), ids.slice(0, 3))
+      assert.deepStrictEqual([...new Set((yield* outboxRows).map(({ attempts }) => attempts))], [2])
+    })
+  )
+
+  test(
+    "sends nothing of a transaction that is rolled back",
+    Effect.gen(function*() {
+      const sql = yield* SqlClient
+      yield* Effect.flip(sql.withTransaction(Effect.zipRight(givenMail("ada@x.org", "1"), Effect.fail("no"))))
+      assert.deepStrictEqual(yield* outboxRows, [])
+    })
+  )
+
+  test(
+    "gives up what is refused at once, what is uncertain without another attempt, and what fails too often",
+    Effect.gen(function*() {
+      const tried: Array<string> = []
+      for (const kind of ["refused", "uncertain", "later"]) yield* givenMail(`${kind}@x.org`, kind)
+      yield* startStream(
+        channelThat(({ recipient }) => {
+          tried.push(recipient)
+          return Effect.fail(failure(recipient.split("@")[0] as DeliveryFailed["kind"]))
+        }),
+        { maxAttempts: 3 }
+      )
+      yield* settled
+      assert.deepStrictEqual(
+        (yield* outboxRows).map(({ attempts, last_error, state }) => [state, attempts, last_error]),
+        [["failed", 1, "It is refused"], ["failed", 1, "It is uncertain"], ["failed", 3, "It is later"]]
+      )
+      assert.strictEqual(tried.length, 5)
+    })
+  )
+
+  test(
+    "waits as long as the recipient asks for, and longer after each failure",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      for (const name of ["asks", "slow"]) yield* givenMail(`${name}@x.org`, name)
+      yield* query("update outbox set attempts = 4 where recipient like 'slow%'")
+      const stream = yield* startStream(
+        channelThat(({ recipient }) =>
+          Effect.fail(
+            recipient.startsWith("asks") ? failure("later", Option.some(Duration.minutes(10))) : failure("later")
+          )
+        ),
+        { firstDelay: "15 seconds" }
+      )
+      const delays = query<{ seconds: number }>(
+        `select extract(epoch from next_attempt_at - now())::float8 as seconds from outbox
+         where state = 'pending' and next_attempt_at > now() order by recipient`
+      )
+      const [asked, slow] = yield* eventually(delays, ({ length }) => length === 2)
+      assert.closeTo(asked?.seconds ?? 0, 600, 5)
+      assert.isAtLeast(slow?.seconds ?? 0, 15 * 3 ** 4 - 5)
+      assert.isAtMost(slow?.seconds ?? 0, 15 * 3 ** 4 * 1.2)
+      yield* stream.stop
+    })
+  )
+
+  test(
+    "survives a channel that crashes, and a database that fails",
+    Effect.gen(function*() {
+      const line = yield* Wire
+      let fails = 2
+      line.after = ({ name }) =>
+        Effect.suspend(() => name === "outbox_sent" && fails-- > 0 ? Effect.die("lost") : Effect.void)
+      yield* givenMail("ada@x.org", "1")
+      yield* startStream(
+        channelThat(({ attempts }) => attempts === 1 ? Effect.die(new Error("boom")) : Effect.succeed(fine))
+      )
+      yield* settled
+      const [row] = yield* outboxRows
+      assert.deepStrictEqual([row?.state, row?.attempts], ["sent", 2])
+    })
+  )
+})
+
+inWorld("An outbox whose process ends or freezes", (test) => {
+  const expire = Effect.flatMap(
+    Wire,
+    ({ query }) => query("update outbox set lease_until = now() - interval '1 second' where state = 'sending'")
+  )
+
+  test(
+    "repeats what had not left it, and never what had",
+    Effect.gen(function*() {
+      const repo = yield* OutboxRepo
+      for (const to of ["before@x.org", "after@x.org"]) yield* givenMail(to, to)
+      const claims = yield* repo.take("email", 10)
+      assert.deepStrictEqual(claims.map(({ message }) => message.recipient).toSorted(), ["after@x.org", "before@x.org"])
+      const [after, before] = claims.toSorted((one, other) => one.message.recipient < other.message.recipient ? -1 : 1)
+      if (after === undefined || before === undefined) return assert.fail("no claims")
+      assert.isTrue(yield* repo.handOver(after))
+      assert.deepStrictEqual(yield* repo.take("email", 10), [])
+      yield* expire
+      assert.deepStrictEqual(yield* repo.recover("email"), { due: 1, uncertain: 1 })
+      const delivered: Array<string> = []
+      yield* startStream(
+        channelThat(({ recipient }) => Effect.as(Effect.sync(() => delivered.push(recipient)), fine))
+      )
+      yield* settled
+      assert.deepStrictEqual(delivered, ["before@x.org"])
+      const rows = yield* outboxRows
+      assert.deepStrictEqual(rows.map(({ state }) => state), ["sent", "failed"])
+      assert.match(rows[1]?.last_error ?? "", /may have arrived/)
+      assert.isFalse(yield* repo.handOver(before), "the frozen process does not send what its successor sent")
+      yield* repo.sent(after, null)
+      assert.deepStrictEqual(yield* states, ["sent", "sent"], "the result is known in the end")
+    }).pipe(Effect.provide(OutboxRepo.layer))
+  )
+
+  test(
+    "ends the attempts that it has begun, and gives those that did not leave it to its successor uncounted",
+    Effect.gen(function*() {
+      const begun = yield* Queue.unbounded<string>()
+      for (const to of ["slow@x.org", "stuck@x.org"]) yield* givenMail(to, to)
+      const slow = yield* Deferred.make<void>()
+      const first = yield* startStream(
+        channelThat(({ recipient }) =>
+          Effect.zipRight(
+            Queue.offer(begun, recipient),
+            recipient === "slow@x.org" ? Effect.as(Deferred.await(slow), fine) : Effect.never
+          )
+        ),
+        { grace: "300 millis" }
+      )
+      yield* Queue.takeN(begun, 2)
+      yield* Effect.forkScoped(Effect.delay(Deferred.succeed(slow, undefined), "50 millis"))
+      yield* first.stop
+      const rows = yield* outboxRows
+      assert.deepStrictEqual(rows.map(({ attempts, state }) => [state, attempts]), [["sent", 1], ["pending", 0]])
+      yield* startStream(channelThat(() => Effect.succeed(fine)))
+      yield* settled
+      assert.deepStrictEqual(yield* states, ["sent", "sent"])
+    })
+  )
+})

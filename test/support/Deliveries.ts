@@ -1,0 +1,70 @@
+import type { OutboxId } from "@troupe/domain/Outbox"
+import { Effect, ExecutionStrategy, Exit, Layer, Scope } from "effect"
+import * as MailChannel from "../../src/Delivery/MailChannel.ts"
+import { mailPayloadText } from "../../src/Delivery/MailPayload.ts"
+import { MailThreads } from "../../src/Delivery/MailThreads.ts"
+import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
+import type { OutboxChannel } from "../../src/Delivery/OutboxChannel.ts"
+import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
+import * as OutboxStream from "../../src/Delivery/OutboxStream.ts"
+import * as AttachedFilesLayer from "../../src/File/AttachedFilesLayer.ts"
+import * as Smtp from "../../src/Wire/Smtp.ts"
+import type { SmtpSettings } from "../../src/Wire/SmtpSettings.ts"
+import { localhost } from "./MailServer.ts"
+import { Wire } from "./TaskWorld.ts"
+
+/** Delays that a test can wait for. */
+export const quick: OutboxStream.OutboxStreamOptions = {
+  firstDelay: "20 millis",
+  pollInterval: "20 millis",
+  grace: "1 second"
+}
+
+/** Delivers until it is stopped or the test ends. */
+export const startStream = <R>(
+  channel: Effect.Effect<OutboxChannel, never, R>,
+  options: OutboxStream.OutboxStreamOptions = {}
+) =>
+  Effect.gen(function*() {
+    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+    yield* OutboxStream.layer(channel, { ...quick, ...options }).pipe(
+      Layer.provide(OutboxRepo.layer),
+      Layer.build,
+      Scope.extend(scope)
+    )
+    return { stop: Scope.close(scope, Exit.void) }
+  })
+
+/** The real mail channel and client, for the tests' server. */
+export const mailChannel = (settings: SmtpSettings, readsAnswers = true) =>
+  MailChannel.make({ publicUrl: new URL("https://troupe.example.org"), readsAnswers }).pipe(
+    Effect.provide([
+      AttachedFilesLayer.layer,
+      MailThreads.layer,
+      Smtp.layer(settings, { ca: localhost, connect: "1 second", idle: "2 seconds" })
+    ])
+  )
+
+export interface OutboxRow {
+  readonly id: OutboxId
+  readonly channel: string
+  readonly recipient: string
+  readonly kind: string
+  readonly user_id: string | null
+  readonly state: string
+  readonly attempts: number
+  readonly handed_over: boolean
+  readonly last_error: string | null
+}
+
+export const outboxRows = Effect.flatMap(Wire, ({ query }) => query<OutboxRow>("select * from outbox order by id"))
+
+/** A mail in the outbox. */
+export const givenMail = (to: string, subject: string) =>
+  Effect.gen(function*() {
+    const { enqueue } = yield* Outbox
+    const id = yield* newOutboxId
+    const payload = mailPayloadText({ to: [{ name: "", address: to }], cc: [], subject, body: "Hello *you*" })
+    yield* enqueue([{ id, channel: "email", recipient: to, kind: "mail", userId: null, taskId: null, payload }])
+    return id
+  }).pipe(Effect.provide(Outbox.layer))
