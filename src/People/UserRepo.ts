@@ -113,9 +113,11 @@ on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
     remove: (id) =>
       sql`delete from users where id = ${id} and not (${sql.in("id", [defaultUser, systemUser])})
 and not exists (select from team_members where user_id = ${id})`.pipe(
+        Effect.zipRight(sql`delete from channel_members where user_id = ${id}`),
+        Effect.zipRight(sql`delete from channel_messages where user_id = ${id}`),
         Effect.zipRight(
           sql`update users set name = id, display_name = null, email = null, chat_user_id = null, title = null,
-  timezone = null, responsibilities = null, avatar_url = null, notify_by = '{}', overrides = '{}', updated_at = now()
+  former_chat_user_id = null, timezone = null, responsibilities = null, avatar_url = null, notify_by = '{}', overrides = '{}', updated_at = now()
 where id = ${id}`
         ),
         sql.withTransaction,

@@ -103,6 +103,7 @@ export const isUnauthorized = ({ code }: ChatFailed): boolean => tokenCodes.incl
 
 /** The chat platform's Web API. A call is one attempt, with a time-out. */
 export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPlatform, {
+  readonly isConfigured: boolean
   readonly authTest: Effect.Effect<ChatIdentity, ChatFailed>
   readonly postMessage: (
     message: OutgoingChatMessage
@@ -158,6 +159,7 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
     )
     const call = () => unconfigured
     return ChatPlatform.of({
+      isConfigured: false,
       authTest: unconfigured,
       postMessage: call,
       postEphemeral: call,

@@ -35,6 +35,7 @@ export const layer = (options: {
       const { read, write } = makeCalls(agent, slack)
       const files = makeFiles(fileAgent, { ...slack, timeout: options.timeout ?? 120_000 })
       return ChatPlatform.of({
+        isConfigured: true,
         authTest: Effect.map(read("auth.test", {}, Response.Identity), (found) => ({
           team: found.team,
           teamId: found.team_id,

@@ -18,6 +18,8 @@ import { serviceVersion } from "../Http/Version.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
 import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
+import { ChannelsHttp } from "../People/ChannelsHttp.ts"
+import { TeamChatHttp } from "../People/TeamChatHttp.ts"
 import { TeamHttp } from "../People/TeamHttp.ts"
 import { UsersHttp } from "../People/UsersHttp.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -51,6 +53,8 @@ export const api = (settings: Settings["Type"]) => {
       PersonalDataHttp,
       McpHttp({ version: serviceVersion }),
       TeamHttp,
+      ChannelsHttp,
+      TeamChatHttp,
       TasksRpcLayer,
       NotificationsRpcLayer,
       FilesHttp

@@ -47,12 +47,12 @@ import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
-import { ChatPlatform } from "../Wire/ChatPlatform.ts"
 import { IdTokens } from "../Wire/IdTokens.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { SigningKeys } from "../Wire/SigningKeys.ts"
 import type { SmtpSettings } from "../Wire/SmtpSettings.ts"
 import * as LanguageModel from "./LanguageModel.ts"
+import * as TeamChat from "./TeamChat.ts"
 
 /** Skills: on disk, matched, generated, and their scripts. */
 const skillServices = ({ database, skills, storage }: Settings["Type"]) =>
@@ -69,19 +69,6 @@ const skillServices = ({ database, skills, storage }: Settings["Type"]) =>
 const lazySmtp = (settings: SmtpSettings) =>
   Layer.unwrapEffect(Effect.map(Effect.promise(() => import("../Wire/Smtp.ts")), (smtp) => smtp.layer(settings)))
 
-/** Loaded only where the chat platform is called. */
-const chatPlatform = ({ chat: { apiUrl, token } }: Settings["Type"]) =>
-  Option.match(token, {
-    onNone: () => ChatPlatform.layerUnconfigured,
-    onSome: (given) =>
-      Layer.unwrapEffect(
-        Effect.map(
-          Effect.promise(() => import("../Wire/SlackWebApi.ts")),
-          (webApi) => webApi.layer({ apiUrl: Option.getOrNull(apiUrl), token: given })
-        )
-      )
-  })
-
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
 export const shared = (settings: Settings["Type"]) => {
   const { agent, cluster, mail, model, storage, toolServers } = settings
@@ -92,7 +79,7 @@ export const shared = (settings: Settings["Type"]) => {
     Shards.layer,
     ToolServerRepo.layer.pipe(Layer.provide(Sealing.layer(toolServers.secretsKey))),
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: lazySmtp }),
-    chatPlatform(settings),
+    TeamChat.layer(settings),
     Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
     skillServices(settings).pipe(
       Layer.provideMerge(

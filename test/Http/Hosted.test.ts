@@ -33,9 +33,12 @@ const admins = [
   "DELETE /api/mcp/configure",
   "DELETE /api/skills/x",
   "DELETE /team/members/x",
+  "POST /api/channels/sync",
+  "POST /api/channels/x/sync",
   "POST /api/mcp/configure",
   "POST /api/skills/",
   "POST /team/invite",
+  "PUT /api/channels/x/members/x",
   "PUT /api/skills/x"
 ]
 

@@ -19,7 +19,11 @@ import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { Channels } from "../../src/People/Channels.ts"
+import { ChannelSync } from "../../src/People/ChannelSync.ts"
+import { ChatHealth } from "../../src/People/ChatHealth.ts"
 import { Identity } from "../../src/People/Identity.ts"
+import { Memberships } from "../../src/People/Memberships.ts"
 import { Team } from "../../src/People/Team.ts"
 import { Users } from "../../src/People/Users.ts"
 import type { ListenFailed } from "../../src/Runtime/ListenFailed.ts"
@@ -214,6 +218,13 @@ const noPeople: Layer.Layer<People> = Layer.mergeAll(
 
 type People = MemoryRecords | Notifications | Users
 
+const noTeamChat = Layer.mergeAll(
+  Layer.mock(Channels, {}),
+  Layer.mock(Memberships, {}),
+  Layer.mock(ChannelSync, {}),
+  Layer.mock(ChatHealth, {})
+)
+
 /** The whole HTTP side over fake use-cases, those given apart; the server itself is left open. */
 export const app = (
   stage: Stage,
@@ -235,6 +246,7 @@ export const app = (
       layerWorkers,
       layerSkills(stage),
       Layer.mock(Sandbox, {}),
+      noTeamChat,
       toolServers,
       people,
       identity,

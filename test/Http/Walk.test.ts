@@ -15,6 +15,7 @@ import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import * as Cluster from "../../src/Runtime/Cluster.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
+import { makeChatPlatform } from "../support/ChatPlatform.ts"
 import * as Database from "../support/Database.ts"
 import { type Call, formBody, invalidOf, jsonBody, type Operation, operations, validOf } from "./OpenApiCalls.ts"
 import { layerSettings } from "./TestServer.ts"
@@ -44,13 +45,17 @@ const service = Layer.scoped(
       (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
     )
     const url = yield* Database.freshDatabase
+    const chat = yield* makeChatPlatform
+    chat.state.channel("GENERAL")
     const settings = Context.get(
       yield* Layer.build(layerSettings({
         DATABASE_URL: Redacted.value(url),
         DATA_DIR: folder,
         LOCAL_STORAGE_PATH: join(folder, "files"),
         SKILLS_PATH: join(folder, "skills"),
-        MAX_UPLOAD_MB: "1"
+        MAX_UPLOAD_MB: "1",
+        CHAT_API_URL: chat.url.href,
+        CHAT_BOT_TOKEN: Redacted.value(chat.token)
       })),
       Settings
     )
@@ -121,6 +126,14 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
      on conflict do nothing`,
     [user, memory, notification]
   )
+  yield* query(
+    `with channel as (
+       insert into channels (channel_id, id, name, topic, purpose, is_private, is_active, is_member, member_count)
+       values ('CGENERAL', gen_random_uuid(), 'general', '', '', false, true, true, 1) on conflict do nothing
+     )
+     insert into channel_members (channel_id, user_id) values ('CGENERAL', $1) on conflict do nothing`,
+    [user]
+  )
   const status = statuses[operation.name]
   if (status !== undefined) yield* query("update actors set status = $2 where task_id = $1", [task_id, status])
   return {
@@ -130,6 +143,7 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     path: "notes.txt",
     memory_id: memory,
     notification_id: notification,
+    channel_id: "CGENERAL",
     query: "a poem"
   }
 })

@@ -66,6 +66,16 @@ const givenAlice = Effect.gen(function*() {
     `insert into outbox (id, channel, recipient, kind, user_id, payload)
      values (gen_random_uuid(), 'email', 'alice@example.org', 'mail', 'alice', '{}')`
   )
+  yield* query("insert into users (id, name) values ('alice', 'Alice') on conflict do nothing")
+  yield* query(
+    `insert into channels (channel_id, id, name, topic, purpose, is_private, is_active, is_member, member_count)
+     values ('C1', gen_random_uuid(), 'secret', '', '', true, true, true, 1) on conflict do nothing`
+  )
+  yield* query("insert into channel_members (channel_id, user_id) values ('C1', 'alice') on conflict do nothing")
+  yield* query(
+    `insert into channel_messages (channel_id, ts, user_id, content, said_at)
+     values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
+  )
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
@@ -152,6 +162,7 @@ inWorld("Row-level security", (test) => {
         const own = ![
           "erasures",
           "inbound_messages",
+          "channel_messages",
           "chat_claims",
           "remembered_tasks",
           "team_members",
@@ -162,6 +173,7 @@ inWorld("Row-level security", (test) => {
         const ofAlice = yield* countAs(memberAlice, `select * from ${table}`)
         assert.strictEqual(ofAlice > 0, own, `${ofAlice} rows of ${table}`)
         const seenByAdmin = ![
+          "channel_messages",
           "chat_claims",
           "erasures",
           "idempotency_keys",

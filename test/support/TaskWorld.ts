@@ -244,6 +244,7 @@ const empty = Effect.gen(function*() {
     `truncate tasks, task_threads, inbound_messages, chat_claims, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
       scheduled_jobs, erasures, outbox`
   )
+  yield* line.query("truncate channels, channel_members, channel_messages")
 })
 
 export interface WorkerOptions extends Partial<ActorSettings> {

@@ -1,3 +1,4 @@
+import type { MembershipChanges } from "@troupe/domain/Channel"
 import type { SkillChange, SkillDraft } from "@troupe/domain/Skill"
 import type { Task } from "@troupe/domain/Task"
 import type { UserChanges } from "@troupe/domain/User"
@@ -85,6 +86,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   skill_name: "summarize-document",
   notification_id: "0199f0c2-8a10-7d51-8c0e-5b7f0e2a9d31",
   memory_id: "0199f0c2-91b4-7f0a-a3d2-6c1e8b5f4a07",
+  channel_id: "C0123456789",
   member_id: "0199f0c2-95d8-7c31-b2e4-7d0f9c6a5b18",
   path: "report.pdf",
   query: "Summarize the attached report"
@@ -111,6 +113,10 @@ export const requestExamples = {
     mcpServers: { files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/srv/files"] } }
   } satisfies typeof ToolServersRequest.Encoded,
   "users.change": { display_name: "Ada", timezone: "Europe/London" } satisfies typeof UserChanges.Encoded,
+  "channels.changeMember": {
+    role: "Engineer on call",
+    responsibilities: "Incidents of the shop"
+  } satisfies typeof MembershipChanges.Encoded,
   "team.invite": { email: "ada@example.com", role: "member" } satisfies typeof InviteRequest.Encoded,
   "mcp.message": { jsonrpc: "2.0", id: 1, method: "tools/list" } satisfies typeof McpMessage.Encoded
 } as const

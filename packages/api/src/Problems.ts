@@ -1,4 +1,5 @@
 import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
+import { ChannelNotFound, ChatNotConfigured, MembershipNotFound } from "@troupe/domain/Channel"
 import { MemoryNotFound } from "@troupe/domain/Memory"
 import { NotificationNotFound } from "@troupe/domain/Notification"
 import { SearchUnfinished } from "@troupe/domain/Search"
@@ -146,6 +147,24 @@ export const userNotFound = problem(UserNotFound, {
   slug: "user-not-found",
   status: 404,
   title: "No such user"
+})
+
+export const channelNotFound = problem(ChannelNotFound, {
+  slug: "channel-not-found",
+  status: 404,
+  title: "No such channel"
+})
+
+export const membershipNotFound = problem(MembershipNotFound, {
+  slug: "membership-not-found",
+  status: 404,
+  title: "No such member of the channel"
+})
+
+export const chatNotConfigured = problem(ChatNotConfigured, {
+  slug: "chat-not-configured",
+  status: 409,
+  title: "Team chat is not set up"
 })
 
 export const memoryNotFound = problem(MemoryNotFound, {

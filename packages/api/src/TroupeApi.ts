@@ -1,5 +1,6 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { ChannelsApi } from "./ChannelsApi.ts"
 import { FilesApi } from "./FilesApi.ts"
 import { McpApi } from "./McpApi.ts"
 import { MemoriesApi } from "./MemoriesApi.ts"
@@ -11,6 +12,7 @@ import { SkillsApi } from "./SkillsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { TeamApi } from "./TeamApi.ts"
+import { TeamChatApi } from "./TeamChatApi.ts"
 import { ToolServersApi } from "./ToolServersApi.ts"
 import { UsersApi } from "./UsersApi.ts"
 
@@ -28,6 +30,8 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(FilesApi)
   .add(McpApi)
   .add(TeamApi)
+  .add(ChannelsApi)
+  .add(TeamChatApi)
   .add(MemoriesApi)
   .add(PersonalDataApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])

@@ -1,0 +1,198 @@
+import {
+  ChannelNotFound,
+  ChannelRecordId,
+  ChatChannelId,
+  ChatNotConfigured,
+  type SyncReport
+} from "@troupe/domain/Channel"
+import { Chunk, Clock, Context, Duration, Effect, Fiber, Layer, Option, Schema, Stream } from "effect"
+import { v7 } from "uuid"
+import { asService } from "../Runtime/Isolation.ts"
+import { type ChatChannel, type ChatFailed, ChatPlatform } from "../Wire/ChatPlatform.ts"
+import { ChannelRepo, type SeenChannel } from "./ChannelRepo.ts"
+import { channelIdOf, Channels } from "./Channels.ts"
+import { pagesOf, patiently } from "./ChatPages.ts"
+import { ChatUsers } from "./ChatUsers.ts"
+import { MembershipRepo } from "./MembershipRepo.ts"
+
+/** Channels whose members are read at the same time, and unknown members. */
+const concurrency = 4
+
+const maxErrors = 100
+
+/** Members of a channel that are asked for one by one, because no list of users had them. */
+const maxUnknown = 200
+
+/** Brings the users, channels and memberships of the chat platform here. It never writes a field that a person set. */
+export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<ChannelSync, {
+  /**
+   * All of it, page by page, each page in one transaction. What fails is listed, and stays as it was: without the end of
+   * the list of channels none is deactivated. Callers at the same time share one sync, which goes on without them.
+   */
+  readonly syncAll: Effect.Effect<SyncReport, ChatNotConfigured>
+  /** One channel with its members. */
+  readonly syncChannel: (id: string) => Effect.Effect<SyncReport, ChannelNotFound | ChatNotConfigured>
+}>() {
+  static readonly layer = (options: {
+    /** Before the first repetition of a call. */
+    readonly pause?: Duration.DurationInput
+    readonly timeout?: Duration.DurationInput
+  } = {}): Layer.Layer<
+    ChannelSync,
+    never,
+    ChannelRepo | Channels | ChatPlatform | ChatUsers | MembershipRepo
+  > =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        const platform = yield* ChatPlatform
+        const users = yield* ChatUsers
+        const repo = yield* ChannelRepo
+        const channels = yield* Channels
+        const memberships = yield* MembershipRepo
+        const scope = yield* Effect.scope
+        const timeout = options.timeout ?? "10 minutes"
+        const patient = patiently({ firstPause: options.pause ?? "1 second", maxPause: "2 minutes" })
+
+        const writeChannels = Effect.fnUntraced(function*(found: ReadonlyArray<ChatChannel>, progress: Progress) {
+          const msecs = yield* Clock.currentTimeMillis
+          progress.wrote(found.length, yield* repo.write(found.flatMap((one) => seenChannel(one, msecs))))
+        })
+
+        const syncUsers = (progress: Progress) =>
+          pagesOf((cursor) => patient(platform.users(cursor))).pipe(
+            Stream.runForEach(users.writeAll),
+            Effect.catchAll((failure) => progress.failed("users", failure))
+          )
+
+        const syncChannels = Effect.fnUntraced(function*(progress: Progress) {
+          const since = yield* repo.now
+          yield* pagesOf((cursor) => patient(platform.channels(cursor))).pipe(
+            Stream.runForEach((page) => writeChannels(page, progress)),
+            Effect.zipRight(repo.deactivateUnseen(since)),
+            Effect.map((count) => progress.wrote(0, { created: 0, updated: 0, deactivated: count })),
+            Effect.catchAll((failure) => progress.failed("channels", failure))
+          )
+        })
+
+        const addUnknown = (chatUserId: string, progress: Progress) =>
+          patient(platform.userInfo(chatUserId)).pipe(
+            Effect.flatMap((person) => person.isDeactivated ? Effect.void : users.write(person)),
+            Effect.catchAll((failure) => progress.failed(`users/${chatUserId}`, failure))
+          )
+
+        const syncMembers = (id: ChatChannelId, progress: Progress, asksForUnknown: boolean) =>
+          Effect.gen(function*() {
+            const pages = yield* Stream.runCollect(pagesOf((cursor) => patient(platform.members(id, cursor))))
+            const members = Chunk.toReadonlyArray(pages).flat()
+            if (asksForUnknown) {
+              const unknown = (yield* users.unknown(members)).slice(0, maxUnknown)
+              yield* Effect.forEach(unknown, (one) => addUnknown(one, progress), { concurrency, discard: true })
+            }
+            yield* memberships.replace(id, members)
+            yield* channels.openProject(id)
+          }).pipe(Effect.catchAll((failure) => progress.failed(`channels/${id}/members`, failure)))
+
+        const limited = (progress: Progress, work: Effect.Effect<void>): Effect.Effect<SyncReport> =>
+          work.pipe(
+            Effect.timeoutTo({
+              duration: timeout,
+              onSuccess: () => Effect.void,
+              onTimeout: () => progress.add("", `The sync was stopped after ${Duration.format(timeout)}.`)
+            }),
+            Effect.flatten,
+            Effect.zipRight(progress.report)
+          )
+
+        const all = Effect.gen(function*() {
+          const progress = makeProgress()
+          return yield* limited(
+            progress,
+            Effect.gen(function*() {
+              yield* Effect.all([syncUsers(progress), syncChannels(progress)], { concurrency: 2, discard: true })
+              const joined = yield* repo.joined
+              yield* Effect.forEach(joined, (id) => syncMembers(id, progress, false), { concurrency, discard: true })
+            })
+          )
+        }).pipe(asService, Effect.withSpan("ChannelSync.all"))
+
+        let running: Fiber.Fiber<SyncReport> | null = null
+        const shared = Effect.suspend(() => {
+          if (running !== null) return Effect.succeed(running)
+          return Effect.tap(Effect.forkIn(all, scope), (fiber) =>
+            Effect.sync(() => {
+              running = fiber
+              fiber.addObserver(() => (running = null))
+            }))
+        }).pipe(Effect.uninterruptible, Effect.flatMap(Fiber.join))
+
+        const ifConfigured = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | ChatNotConfigured> =>
+          platform.isConfigured ? work : new ChatNotConfigured()
+
+        const one = Effect.fnUntraced(function*(id: ChatChannelId) {
+          const progress = makeProgress()
+          const found = yield* Effect.either(patient(platform.channelInfo(id)))
+          if (found._tag === "Left" && found.left.code === "channel_not_found") {
+            if (Option.isNone(yield* repo.find(id))) return yield* new ChannelNotFound({ id })
+            const wasActive = yield* repo.deactivate(id)
+            progress.wrote(1, { created: 0, updated: 0, deactivated: wasActive ? 1 : 0 })
+            return yield* progress.report
+          }
+          if (found._tag === "Left") {
+            yield* progress.failed(`channels/${id}`, found.left)
+            return yield* progress.report
+          }
+          yield* writeChannels([found.right], progress)
+          return yield* limited(progress, found.right.isArchived ? Effect.void : syncMembers(id, progress, true))
+        }, asService)
+
+        return ChannelSync.of({
+          syncAll: ifConfigured(shared),
+          syncChannel: Effect.fn("ChannelSync.syncChannel")((id: string) =>
+            ifConfigured(Effect.flatMap(channelIdOf(id), one))
+          )
+        })
+      })
+    )
+}
+
+const isChannelId = Schema.is(ChatChannelId)
+
+/** What is no channel by its id (a direct message of several people has one of its own) is left out. */
+const seenChannel = (channel: ChatChannel, msecs: number): ReadonlyArray<SeenChannel> =>
+  isChannelId(channel.id)
+    ? [{
+      id: ChannelRecordId.make(v7({ msecs })),
+      channel_id: channel.id,
+      name: channel.name.slice(0, 200),
+      topic: channel.topic.slice(0, 2_000),
+      purpose: channel.purpose.slice(0, 2_000),
+      is_private: channel.isPrivate,
+      is_active: !channel.isArchived,
+      is_member: channel.isMember && !channel.isArchived,
+      member_count: channel.memberCount
+    }]
+    : []
+
+type Progress = ReturnType<typeof makeProgress>
+
+/** The report of a sync, while it runs. */
+const makeProgress = () => {
+  const counts = { synced: 0, created: 0, updated: 0, deactivated: 0 }
+  const errors: Array<SyncReport["errors"][number]> = []
+  const add = (path: string, message: string) =>
+    Effect.sync(() => {
+      if (errors.length < maxErrors) errors.push({ path, message })
+    })
+  return {
+    add,
+    failed: (path: string, { message }: ChatFailed) => add(path, message),
+    wrote: (synced: number, { created, deactivated, updated }: Omit<typeof counts, "synced">): void => {
+      counts.synced += synced
+      counts.created += created
+      counts.updated += updated
+      counts.deactivated += deactivated
+    },
+    report: Effect.sync((): SyncReport => ({ ...counts, errors: [...errors] }))
+  }
+}

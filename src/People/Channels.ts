@@ -1,0 +1,76 @@
+import { type Channel, ChannelNotFound, type ChannelRecordId, ChatChannelId } from "@troupe/domain/Channel"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { asService } from "../Runtime/Isolation.ts"
+import { ChannelRepo, type ChannelRow } from "./ChannelRepo.ts"
+
+const isChannelId = Schema.is(ChatChannelId)
+
+/** An id of another form names no channel. */
+export const channelIdOf = (id: string): Effect.Effect<ChatChannelId, ChannelNotFound> =>
+  isChannelId(id) ? Effect.succeed(id) : Effect.fail(new ChannelNotFound({ id }))
+
+/** The channels of the chat platform. What a caller may not see does not exist. */
+export class Channels extends Context.Tag("troupe/People/Channels")<Channels, {
+  /** Newest first. */
+  readonly list: (page: {
+    readonly limit: number
+    readonly cursor: Option.Option<ChannelRecordId>
+  }) => Effect.Effect<ReadonlyArray<Channel>>
+  readonly find: (id: string) => Effect.Effect<Channel, ChannelNotFound>
+  /** The project of the tasks that come from the channel; null unless our bot is or was in it. */
+  readonly projectOf: (id: string) => Effect.Effect<string | null>
+  /** Creates the folder of the channel's project, if it has one. A failure is logged: the agents work without it. */
+  readonly openProject: (id: string) => Effect.Effect<void>
+  /** The channel was archived or deleted on the platform. */
+  readonly deactivate: (id: string) => Effect.Effect<void>
+  /** Our bot left the channel, which stays a project. */
+  readonly leave: (id: string) => Effect.Effect<void>
+}>() {
+  static readonly layer = (
+    options: { readonly projectsPath: string }
+  ): Layer.Layer<Channels, never, ChannelRepo> =>
+    Layer.effect(
+      this,
+      Effect.map(ChannelRepo, (repo) => {
+        const pathOf = (projectId: string) => join(options.projectsPath, projectId)
+        const view = ({ project_id, ...row }: ChannelRow): Channel => ({
+          ...row,
+          project_id,
+          project_path: project_id === null ? null : pathOf(project_id)
+        })
+        const ifChannel = <A>(id: string, use: (id: ChatChannelId) => Effect.Effect<A>, otherwise: A) =>
+          isChannelId(id) ? asService(use(id)) : Effect.succeed(otherwise)
+        const projectOf = (id: string) =>
+          ifChannel(
+            id,
+            (known) => Effect.map(repo.find(known), (found) => Option.getOrNull(found)?.project_id ?? null),
+            null
+          )
+        return Channels.of({
+          list: ({ cursor, limit }) => Effect.map(repo.list(limit, cursor), (rows) => rows.map(view)),
+          find: (id) =>
+            Effect.flatMap(channelIdOf(id), repo.find).pipe(
+              Effect.flatMap(Option.match({ onNone: () => new ChannelNotFound({ id }), onSome: Effect.succeed })),
+              Effect.map(view)
+            ),
+          projectOf,
+          openProject: Effect.fn("Channels.openProject")(function*(id: string) {
+            const project = yield* projectOf(id)
+            if (project === null) return
+            yield* Effect.tryPromise(() => mkdir(pathOf(project), { recursive: true })).pipe(
+              Effect.catchAll((error) =>
+                Effect.logWarning(
+                  `Could not create the project folder ${pathOf(project)}; agents work without it`,
+                  error
+                )
+              )
+            )
+          }),
+          deactivate: (id) => ifChannel(id, (known) => Effect.asVoid(repo.deactivate(known)), undefined),
+          leave: (id) => ifChannel(id, (known) => repo.setMember(known, false), undefined)
+        })
+      })
+    )
+}

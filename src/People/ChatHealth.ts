@@ -1,0 +1,48 @@
+import type { TeamChatHealth } from "@troupe/api/TeamChatApi"
+import { Clock, Context, Effect, Layer } from "effect"
+import { type ChatFailed, ChatPlatform, isUnauthorized } from "../Wire/ChatPlatform.ts"
+
+/** Whether the chat platform accepts our token. */
+export class ChatHealth extends Context.Tag("troupe/People/ChatHealth")<ChatHealth, {
+  /** Asks the platform each time. */
+  readonly check: Effect.Effect<TeamChatHealth>
+}>() {
+  /** `canReceive`: there is a secret to verify the platform's requests with. */
+  static readonly layer = (
+    options: { readonly canReceive: boolean }
+  ): Layer.Layer<ChatHealth, never, ChatPlatform> =>
+    Layer.effect(
+      this,
+      Effect.map(ChatPlatform, ({ authTest }) =>
+        ChatHealth.of({
+          check: Effect.gen(function*() {
+            const start = yield* Clock.currentTimeMillis
+            const found = yield* Effect.either(authTest)
+            const latency_ms = (yield* Clock.currentTimeMillis) - start
+            if (found._tag === "Left") {
+              return {
+                status: statusOf(found.left),
+                team: null,
+                bot_user_id: null,
+                latency_ms,
+                detail: found.left.reason
+              }
+            }
+            const { team, userId } = found.right
+            const received = options.canReceive
+              ? "Its events are accepted where they are signed."
+              : "Its events are refused until CHAT_SIGNING_SECRET is set."
+            return {
+              status: "ok" as const,
+              team,
+              bot_user_id: userId,
+              latency_ms,
+              detail: `The chat platform accepts the token as ${userId} of ${team}. ${received}`
+            }
+          }).pipe(Effect.withSpan("ChatHealth.check"))
+        }))
+    )
+}
+
+const statusOf = (failure: ChatFailed): TeamChatHealth["status"] =>
+  failure.kind === "unconfigured" ? "not_configured" : isUnauthorized(failure) ? "unauthorized" : "unreachable"

@@ -1,0 +1,40 @@
+import { Duration, Effect, Option, Schedule, Stream } from "effect"
+import { type ChatFailed, chatFailed, type ChatPage } from "../Wire/ChatPlatform.ts"
+
+/** How long a sync waits before it repeats a call: doubled each time, or what the platform asks for. */
+export interface Patience {
+  readonly firstPause: Duration.DurationInput
+  readonly maxPause: Duration.DurationInput
+}
+
+const maxRepeats = 5
+
+const maxPages = 2_000
+
+const mayPass = ({ kind }: ChatFailed) => kind === "rate_limited" || kind === "unavailable"
+
+/** Repeats a call that changes nothing while the platform is busy. */
+export const patiently = (patience: Patience) => {
+  const pauseOf = ({ retryAfter }: ChatFailed, repeats: number) =>
+    Option.getOrElse(retryAfter, () => Duration.times(patience.firstPause, 2 ** repeats))
+  const schedule = Schedule.identity<ChatFailed>().pipe(
+    Schedule.intersect(Schedule.recurs(maxRepeats)),
+    Schedule.addDelay(([failure, repeats]) => Duration.min(pauseOf(failure, repeats), patience.maxPause))
+  )
+  return <A>(call: Effect.Effect<A, ChatFailed>): Effect.Effect<A, ChatFailed> =>
+    Effect.retry(call, { schedule, while: mayPass })
+}
+
+/** All pages of a list, the next ones read while one is in use. A list without an end fails. */
+export const pagesOf = <A>(
+  page: (cursor: string | null) => Effect.Effect<ChatPage<A>, ChatFailed>
+): Stream.Stream<ReadonlyArray<A>, ChatFailed> => {
+  const first: { readonly cursor: string | null; readonly count: number } = { cursor: null, count: 1 }
+  return Stream.paginateEffect(first, ({ count, cursor }) =>
+    Effect.flatMap(page(cursor), ({ items, next }) => {
+      if (next === null) return Effect.succeed([items, Option.none()] as const)
+      return count < maxPages && next !== cursor
+        ? Effect.succeed([items, Option.some({ cursor: next, count: count + 1 })] as const)
+        : Effect.fail(chatFailed("refused", "The chat platform's list has no end."))
+    })).pipe(Stream.buffer({ capacity: 2 }))
+}

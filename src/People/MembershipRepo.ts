@@ -1,0 +1,126 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import { ChannelMembership, ChatChannelId, type MembershipChanges } from "@troupe/domain/Channel"
+import type { UserId } from "@troupe/domain/Ids"
+import { UserPosition } from "@troupe/domain/User"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { storable } from "../Runtime/StorableText.ts"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
+
+/** What the prompt says of a member; without a role in the channel, that of the profile. */
+const DescribedMember = Schema.Struct({
+  name: Schema.String,
+  role: Schema.NullOr(Schema.String),
+  responsibilities: Schema.NullOr(Schema.String)
+})
+
+/** Who is in which channel. An unreachable database is a defect. */
+export class MembershipRepo extends Context.Tag("troupe/People/MembershipRepo")<MembershipRepo, {
+  /** By name, then by id. */
+  readonly list: (
+    id: ChatChannelId,
+    limit: number,
+    cursor: Option.Option<UserPosition>
+  ) => Effect.Effect<ReadonlyArray<ChannelMembership>>
+  /** Those with a role or responsibilities first. */
+  readonly described: (
+    id: ChatChannelId,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<typeof DescribedMember.Type>>
+  readonly isMember: (id: ChatChannelId, user: UserId) => Effect.Effect<boolean>
+  /** The user is named by our id or by the platform's. */
+  readonly change: (
+    id: ChatChannelId,
+    user: string,
+    changes: MembershipChanges
+  ) => Effect.Effect<Option.Option<ChannelMembership>>
+  /** Makes these users of the platform the members, as far as they are known, in one transaction. */
+  readonly replace: (id: ChatChannelId, chatUserIds: ReadonlyArray<string>) => Effect.Effect<void>
+  /** Does nothing for an unknown channel. */
+  readonly add: (id: ChatChannelId, user: UserId) => Effect.Effect<void>
+  readonly remove: (id: ChatChannelId, user: UserId) => Effect.Effect<void>
+}>() {
+  static readonly layer: Layer.Layer<MembershipRepo, never, SqlClient.SqlClient> = Layer.effect(
+    this,
+    Effect.map(SqlClient.SqlClient, makeRepo)
+  )
+}
+
+const columns = `m.channel_id, m.user_id, u.chat_user_id, u.name, m.role, m.responsibilities,
+  ${timestamp("m.joined_at", "joined_at")}`
+
+/** `positionOf` in SQL. */
+const sortName = "lower(coalesce(u.name, m.user_id))"
+
+function makeRepo(sql: SqlClient.SqlClient): MembershipRepo["Type"] {
+  const membership = sql.literal(columns)
+  const sorted = sql.literal(sortName)
+
+  const list = SqlSchema.findAll({
+    Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int, after: Schema.OptionFromSelf(UserPosition) }),
+    Result: ChannelMembership,
+    execute: ({ after, id, limit }) => {
+      const next = Option.match(after, {
+        onNone: () => sql``,
+        onSome: ({ id, name }) => sql`and (${sorted}, m.user_id) > (lower(${storable(name)}::text), ${id})`
+      })
+      return sql`select ${membership} from channel_members m left join users u on u.id = m.user_id
+where m.channel_id = ${id} ${next} order by ${sorted}, m.user_id limit ${limit}`
+    }
+  })
+
+  const described = SqlSchema.findAll({
+    Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int }),
+    Result: DescribedMember,
+    execute: ({ id, limit }) =>
+      sql`select coalesce(u.display_name, u.name, m.user_id) as name, coalesce(m.role, u.title) as role,
+  coalesce(m.responsibilities, u.responsibilities) as responsibilities
+from channel_members m left join users u on u.id = m.user_id where m.channel_id = ${id}
+order by (m.role is null and m.responsibilities is null), (u.title is null and u.responsibilities is null),
+  ${sorted}, m.user_id limit ${limit}`
+  })
+
+  const change = SqlSchema.findOne({
+    Request: Schema.Struct({ id: ChatChannelId, user: Schema.String, json: Schema.String }),
+    Result: ChannelMembership,
+    execute: ({ id, json, user }) =>
+      sql`update channel_members m set (role, responsibilities) = (
+  select role, responsibilities from jsonb_populate_record(m, ${json}::jsonb))
+from users u where u.id = m.user_id and m.channel_id = ${id} and ${storable(user)} in (u.id, u.chat_user_id)
+returning ${membership}`
+  })
+
+  return MembershipRepo.of({
+    list: (id, limit, cursor) => Effect.orDie(list({ id, limit, after: cursor })),
+    described: (id, limit) => Effect.orDie(described({ id, limit })),
+    isMember: (id, user) =>
+      sql`select from channel_members where channel_id = ${id} and user_id = ${user}`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.orDie
+      ),
+    change: (id, user, changes) => {
+      const json = JSON.stringify(
+        changes,
+        (_, value: unknown) => (typeof value === "string" ? storable(value) : value)
+      )
+      return Effect.orDie(change({ id, user, json }))
+    },
+    replace: (id, chatUserIds) =>
+      sql`with seen as (
+  select id as user_id from users where chat_user_id = any(${chatUserIds.map(storable)}::text[])
+), left_channel as (
+  delete from channel_members where channel_id = ${id} and user_id not in (select user_id from seen)
+)
+insert into channel_members (channel_id, user_id)
+select c.channel_id, seen.user_id from channels c, seen where c.channel_id = ${id} order by seen.user_id
+on conflict do nothing`.pipe(Effect.asVoid, Effect.orDie),
+    add: (id, user) =>
+      sql`insert into channel_members (channel_id, user_id) select channel_id, ${user} from channels
+where channel_id = ${id} on conflict do nothing`.pipe(Effect.asVoid, Effect.orDie),
+    remove: (id, user) =>
+      sql`delete from channel_members where channel_id = ${id} and user_id = ${user}`.pipe(
+        Effect.asVoid,
+        Effect.orDie
+      )
+  })
+}

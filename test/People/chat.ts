@@ -1,0 +1,50 @@
+import { Context, Effect, Layer } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
+import { Channels } from "../../src/People/Channels.ts"
+import { ChannelSync } from "../../src/People/ChannelSync.ts"
+import { ChatUserRepo } from "../../src/People/ChatUserRepo.ts"
+import { ChatUsers } from "../../src/People/ChatUsers.ts"
+import { MembershipRepo } from "../../src/People/MembershipRepo.ts"
+import { Memberships } from "../../src/People/Memberships.ts"
+import { UserRepo } from "../../src/People/UserRepo.ts"
+import { Users } from "../../src/People/Users.ts"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
+import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
+import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
+import * as Database from "../support/Database.ts"
+
+/** The fake platform of a test. */
+export class Platform extends Context.Tag("troupe/test/People/chat/Platform")<Platform, FakePlatform>() {}
+
+const onPlatform = Layer.unwrapEffect(
+  Effect.map(Platform, ({ token, url }) => SlackWebApi.layer({ apiUrl: url, token, timeout: 2_000 }))
+)
+
+const projectsPath = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "projects-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const channels = Layer.unwrapScoped(Effect.map(projectsPath, (path) => Channels.layer({ projectsPath: path })))
+
+/** Channels, their people and a platform of their own, on a fresh database. */
+export const chatWorld = (options: { readonly trustsProfiles?: boolean } = {}) =>
+  Layer.mergeAll(Memberships.layer, ChannelSync.layer({ pause: "5 millis" }), Users.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(channels, ChatUsers.layer)),
+    Layer.provideMerge(Layer.mergeAll(
+      ChannelRepo.layer,
+      MembershipRepo.layer,
+      UserRepo.layer,
+      ChatUserRepo.layer({ trustsProfiles: options.trustsProfiles ?? true }),
+      onPlatform
+    )),
+    Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
+    Layer.provideMerge(Layer.merge(Database.layer, Layer.scoped(Platform, makeChatPlatform)))
+  )
+
+export const query = <A extends object>(text: string, values: ReadonlyArray<unknown> = []) =>
+  Effect.flatMap(DatabaseUrl, (url) => Database.query<A>(url, text, values))
