@@ -84,7 +84,7 @@ export class ChannelNotFound extends Schema.TaggedError<ChannelNotFound>()("Chan
 }
 
 export class MembershipNotFound extends Schema.TaggedError<MembershipNotFound>()("MembershipNotFound", {
-  channel_id: Schema.String,
+  channel_id: Schema.String.annotations({ description: "The channel" }),
   user_id: Schema.String
 }) {
   override get message() {
