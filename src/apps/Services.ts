@@ -6,6 +6,7 @@ import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
 import { Files } from "../File/Files.ts"
 import { Sandbox } from "../File/Sandbox.ts"
+import { SharedUsage } from "../File/SharedUsage.ts"
 import * as UploadCleanup from "../File/UploadCleanup.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
@@ -69,9 +70,15 @@ const skillServices = ({ database, skills, storage }: Settings["Type"]) =>
 const lazySmtp = (settings: SmtpSettings) =>
   Layer.unwrapEffect(Effect.map(Effect.promise(() => import("../Wire/Smtp.ts")), (smtp) => smtp.layer(settings)))
 
+/** Several processes may write files with a configured database, and only one with the embedded one. */
+const sandbox = ({ database, storage }: Settings["Type"]) => {
+  const files = Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes })
+  return Option.isSome(database.url) ? Layer.provide(files, SharedUsage.layer) : files
+}
+
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
 export const shared = (settings: Settings["Type"]) => {
-  const { agent, cluster, mail, model, storage, toolServers } = settings
+  const { agent, cluster, mail, model, toolServers } = settings
   // The longest step's share for calls; those of shorter steps are limited by their own time.
   const totalTimeout = Duration.times(Duration.max(agent.stepTimeout, agent.subagentStepTimeout), 0.85)
   return Layer.mergeAll(
@@ -80,7 +87,7 @@ export const shared = (settings: Settings["Type"]) => {
     ToolServerRepo.layer.pipe(Layer.provide(Sealing.layer(toolServers.secretsKey))),
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: lazySmtp }),
     TeamChat.layer(settings),
-    Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
+    sandbox(settings),
     skillServices(settings).pipe(
       Layer.provideMerge(
         ScheduledJobs.layer.pipe(

@@ -76,6 +76,7 @@ const givenAlice = Effect.gen(function*() {
     `insert into channel_messages (channel_id, ts, user_id, content, said_at)
      values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
   )
+  yield* query("insert into file_usage values ('alice', 1, 1, now())")
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
@@ -161,6 +162,7 @@ inWorld("Row-level security", (test) => {
         const total = yield* rowsIn(table)
         const own = ![
           "erasures",
+          "file_usage",
           "inbound_messages",
           "channel_messages",
           "chat_claims",
@@ -176,6 +178,7 @@ inWorld("Row-level security", (test) => {
           "channel_messages",
           "chat_claims",
           "erasures",
+          "file_usage",
           "idempotency_keys",
           "inbound_messages",
           "remembered_tasks",
