@@ -4,6 +4,7 @@ import type { Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskRequest } from "@troupe/domain/Subtask"
 import type { TaskEvent } from "@troupe/domain/TaskState"
 import type { Effect } from "effect"
+import type { OutboxEntry } from "../Delivery/Outbox.ts"
 
 export interface StepOutcome {
   readonly step: Step
@@ -12,6 +13,8 @@ export interface StepOutcome {
   readonly sleepUntil: number | null
   readonly dispatch?: ReadonlyArray<NewSubtask>
   readonly collects?: boolean
+  /** Messages that leave the service if the step is journalled. */
+  readonly outgoing?: ReadonlyArray<OutboxEntry>
 }
 
 export interface NewSubtask {

@@ -82,7 +82,10 @@ export const collectOrPark = <E>(
     const ended = new Map((yield* subtasks.ended(dispatched.map(({ task }) => task))).map((one) => [one.task, one]))
     if (ended.size < dispatched.length) {
       const calls = dispatched.map(({ call }) => call)
-      return withEvent({ ...step, awaiting: calls }, { _tag: "DispatchedSubagents", toolCallIds: calls })
+      return {
+        ...outcome,
+        ...withEvent({ ...step, awaiting: calls }, { _tag: "DispatchedSubagents", toolCallIds: calls })
+      }
     }
     let spent = 0
     const results: Array<Resulted["results"][number]> = [...step.results]

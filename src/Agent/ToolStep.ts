@@ -81,9 +81,9 @@ const runAll = <E>(
 ): Effect.Effect<StepOutcome, E> =>
   Effect.gen(function*() {
     const [only, another] = runnable
-    if (only === undefined) return outcomeOf(resulted(settled, []), sleeping)
+    if (only === undefined) return outcomeOf(settled, [], sleeping)
     if (another === undefined) {
-      return outcomeOf(resulted(settled, [yield* callTool(context, only.call, only.outside)]), sleeping)
+      return outcomeOf(settled, [yield* callTool(context, only.call, only.outside)], sleeping)
     }
     return yield* together(context, runnable, settled, sleeping)
   })
@@ -110,9 +110,10 @@ const together = <E>(
       gathered.push(...batch)
       if (left > 0 && gathered.some((result) => result.outside)) {
         const questions = gathered.filter(isQuestion)
-        const step = resulted([], gathered.filter((result) => !isQuestion(result)))
+        const answered = gathered.filter((result) => !isQuestion(result))
+        const step = resulted([], answered)
         // The task must not sleep for a deferred result while another call runs.
-        yield* context.record(goesOn(step))
+        yield* context.record({ ...goesOn(step), ...outgoingOf(answered) })
         asleep = [...asleep, ...step.deferred ?? []]
         // A question ends the step, so it comes last.
         gathered = questions
@@ -120,7 +121,7 @@ const together = <E>(
     }
     const place = new Map(runnable.map(({ call }, index) => [call.id, index]))
     gathered.sort((one, other) => (place.get(one.call.id) ?? 0) - (place.get(other.call.id) ?? 0))
-    return outcomeOf(resulted(settled, gathered), asleep)
+    return outcomeOf(settled, gathered, asleep)
   }).pipe(Effect.scoped)
 
 const isQuestion = ({ outcome }: Finished): boolean => outcome._tag === "Asked"
@@ -158,15 +159,27 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
   }
 }
 
-const outcomeOf = (step: Resulted, sleeping: ReadonlyArray<Deferral>): StepOutcome => {
+const outgoingOf = (finished: ReadonlyArray<Finished>): Pick<StepOutcome, "outgoing"> => {
+  const outgoing = finished.flatMap(({ outcome }) => outcome._tag === "Answered" ? outcome.outgoing ?? [] : [])
+  return outgoing.length === 0 ? {} : { outgoing }
+}
+
+const outcomeOf = (
+  settled: Resulted["results"],
+  finished: ReadonlyArray<Finished>,
+  sleeping: ReadonlyArray<Deferral>
+): StepOutcome => {
+  const step = resulted(settled, finished)
+  const outgoing = outgoingOf(finished)
   if (step.asked !== undefined) {
     const { id, question } = step.asked
-    return withEvent(step, { _tag: "AskedHuman", question, toolCallId: id })
+    return { ...withEvent(step, { _tag: "AskedHuman", question, toolCallId: id }), ...outgoing }
   }
   const asleep = [...sleeping, ...step.deferred ?? []]
   return {
     step,
     event: null,
-    sleepUntil: asleep.length === 0 ? null : Math.max(...asleep.map((deferral) => deferral.until))
+    sleepUntil: asleep.length === 0 ? null : Math.max(...asleep.map((deferral) => deferral.until)),
+    ...outgoing
   }
 }

@@ -1,5 +1,5 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
 
 export interface AttachedFile {
   readonly filename: string
@@ -13,4 +13,6 @@ export class AttachedFiles extends Context.Tag("troupe/Delivery/AttachedFiles")<
     readonly files: ReadonlyArray<AttachedFile>
     readonly missing: ReadonlyArray<string>
   }>
+  /** The copy of a file that was made when its message was written. */
+  readonly copy: (digest: string) => Effect.Effect<Option.Option<Uint8Array>>
 }>() {}

@@ -41,21 +41,32 @@ export const make = (
         }
       })
 
-    const composed = ({ body, cc, subject, to }: MailPayload) => ({
-      ...mailTextOf(body),
-      to,
-      cc,
-      subject,
-      attachments: [],
-      answers: Option.none()
-    })
+    const composed = ({ attachments, body, cc, subject, to }: MailPayload) =>
+      Effect.map(Effect.forEach(attachments, copied), (files) => ({
+        ...mailTextOf(body),
+        to,
+        cc,
+        subject,
+        attachments: files,
+        answers: Option.none()
+      }))
+
+    const copied = ({ digest, filename }: MailPayload["attachments"][number]) =>
+      attached.copy(digest).pipe(
+        Effect.flatten,
+        Effect.mapBoth({
+          onFailure: () => refused(`The copy of the attachment ${JSON.stringify(filename)} is gone.`),
+          onSuccess: (content) => ({ filename, content })
+        })
+      )
 
     const contentOf = (message: OutboxMessage): Effect.Effect<Omit<OutgoingMail, "id">, DeliveryFailed> =>
       Match.valueTags(message.content, {
         Notice: ({ notice }) => noticed(message, notice),
         Payload: ({ payload }) =>
           Schema.decode(MailPayload)(payload).pipe(
-            Effect.mapBoth({ onFailure: () => refused("The stored mail can't be read."), onSuccess: composed })
+            Effect.mapError(() => refused("The stored mail can't be read.")),
+            Effect.flatMap(composed)
           )
       })
 

@@ -7,7 +7,8 @@ export const MailPayload = Schema.parseJson(Schema.Struct({
   to: Schema.Array(Address),
   cc: Schema.Array(Address),
   subject: Schema.String,
-  body: Schema.String
+  body: Schema.String,
+  attachments: Schema.Array(Schema.Struct({ filename: Schema.String, digest: Schema.String }))
 }))
 export type MailPayload = typeof MailPayload.Type
 

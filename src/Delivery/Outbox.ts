@@ -16,6 +16,8 @@ export interface OutboxEntry {
   readonly taskId: TaskId | null
   /** What to send, as the channel's own JSON. */
   readonly payload: string
+  /** Digests of the copies that the payload refers to. */
+  readonly files?: ReadonlyArray<string>
 }
 
 export const newOutboxId: Effect.Effect<OutboxId> = Effect.map(
@@ -35,17 +37,19 @@ export class Outbox extends Context.Tag("troupe/Delivery/Outbox")<Outbox, {
         enqueue: (entries) =>
           entries.length === 0
             ? Effect.void
-            : Effect.asVoid(Effect.orDie(execute(enqueued, [JSON.stringify(entries.map(rowOf))])))
+            : Effect.asVoid(Effect.orDie(execute(enqueued, [JSON.stringify(entries.map(outboxRowOf))])))
       }))
   )
 }
 
-const rowOf = ({ channel, id, kind, payload, recipient, taskId, userId }: OutboxEntry) => ({
+/** As `insertedEntries` reads it. */
+export const outboxRowOf = ({ channel, files = [], id, kind, payload, recipient, taskId, userId }: OutboxEntry) => ({
   id,
   channel,
   recipient: storable(recipient),
   kind,
   user_id: userId,
   task_id: taskId,
-  payload: storable(payload)
+  payload: storable(payload),
+  ...(files.length === 0 ? {} : { files })
 })

@@ -1,13 +1,16 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 
-/** A row of a batch comes in as JSON, so that one statement writes them all. */
+/** Inserts the entries that a function of `rows`, a JSON array, returns. */
+export const insertedEntries = (rows: string): string =>
+  `insert into outbox (id, channel, recipient, kind, user_id, task_id, payload, files)
+  select e.* from ${rows} as e(
+    id uuid, channel text, recipient text, kind text, user_id text, task_id uuid, payload text, files text[])
+  on conflict (id) do nothing returning 1`
+
 export const enqueued: Prepared = {
   name: "outbox_enqueue",
   text: `with added as (
-  insert into outbox (id, channel, recipient, kind, user_id, task_id, payload)
-  select id, channel, recipient, kind, user_id, task_id, payload from json_to_recordset($1::json) as r(
-    id uuid, channel text, recipient text, kind text, user_id text, task_id uuid, payload text)
-  on conflict (id) do nothing returning 1
+  ${insertedEntries("json_to_recordset($1::json)")}
 )
 select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
 }

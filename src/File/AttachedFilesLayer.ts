@@ -2,11 +2,13 @@ import { Effect, Layer } from "effect"
 import { posix } from "node:path"
 import { type AttachedFile, AttachedFiles } from "../Delivery/AttachedFiles.ts"
 import { Sandbox } from "./Sandbox.ts"
+import { Snapshots } from "./Snapshots.ts"
 
-export const layer: Layer.Layer<AttachedFiles, never, Sandbox> = Layer.effect(
+export const layer: Layer.Layer<AttachedFiles, never, Sandbox | Snapshots> = Layer.effect(
   AttachedFiles,
-  Effect.map(Sandbox, (sandbox) =>
+  Effect.zipWith(Sandbox, Snapshots, (sandbox, snapshots) =>
     AttachedFiles.of({
+      copy: snapshots.read,
       read: Effect.fn("AttachedFiles.read")(function*(userId, paths, maxBytes) {
         const files: Array<AttachedFile> = []
         const missing: Array<string> = []

@@ -134,6 +134,7 @@ export class ActorState {
         { event: outcome.event, wake, attempts: wake._tag === "Keep" ? 1 : 0 },
         {
           ...(outcome.collects === true ? { collects: true } : {}),
+          ...(outcome.outgoing === undefined ? {} : { outgoing: outcome.outgoing }),
           ...(outcome.dispatch === undefined ? {} : {
             subtasks: outcome.dispatch.map(({ id, request }) => ({ id, request, shard: shards.of(id) }))
           })
@@ -189,7 +190,7 @@ export class ActorState {
   #append(
     step: Step,
     { attempts, event, wake }: Written,
-    more: Pick<StepWrite, "collects" | "keepsDeaths" | "subtasks"> = {}
+    more: Pick<StepWrite, "collects" | "keepsDeaths" | "outgoing" | "subtasks"> = {}
   ): Effect.Effect<boolean, WriteFailure> {
     return Effect.suspend(() => {
       const { deaths, epoch, taskId } = this.#claim

@@ -1,3 +1,4 @@
+import { insertedEntries } from "../Delivery/OutboxStatements.ts"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { subtasksEnded } from "./Inbox.ts"
 import { suspectQueue } from "./ProcessDeaths.ts"
@@ -10,14 +11,16 @@ import type { StepEffects } from "./StepEncoding.ts"
  */
 export const stepTime = "greatest(now(), a.updated_at)"
 
-const appended = ({ consumes, dispatches }: StepEffects): string => `
+const appended = ({ consumes, dispatches, sends }: StepEffects): string => `
 with input as (
   select * from json_to_recordset($1::json) as i(
     task_id uuid, epoch integer, seq integer, body text, status text, question text, last_tool_call_id text,
     error text, plan text, iteration_count integer, input_tokens integer,
     output_tokens integer, model_calls integer, tool_calls integer, cost double precision, progress smallint, attempts smallint,
     keeps_deaths boolean, wake bigint,
-    inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean)
+    inbox_seen integer, consumed text[], notices integer, asks boolean, subtasks json, collects boolean${
+  sends ? ", outgoing json" : ""
+})
 ), moved as (
   update actors a set
     seq = i.seq, updated_at = ${stepTime},
@@ -55,7 +58,7 @@ with input as (
   where a.task_id = i.task_id and a.epoch = i.epoch and a.seq = i.seq - 1
     and (i.status <> 'completed' or a.inbox_sent <= i.inbox_seen)
   returning a.task_id, a.inbox_sent, i.seq, a.updated_at as at, i.body, case when a.plan_seq = i.seq then i.plan end as plan, i.consumed, a.creator, i.notices,
-    i.asks, i.subtasks, i.collects, a.awaited_by, a.watched_until > now() as watched
+    i.asks, i.subtasks, i.collects${sends ? ", i.outgoing" : ""}, a.awaited_by, a.watched_until > now() as watched
 ), written as (
   insert into steps (task_id, seq, at, body, plan) select task_id, seq, at, body, plan from moved
 )`
@@ -74,6 +77,10 @@ const notified = `, notified as (
     coalesce(case when m.asks then (select t.assignee from tasks t where t.id = m.task_id) end, m.creator),
     m.task_id, m.seq
   from moved m, generate_series(0, m.notices - 1) n
+)`
+
+const outgoing = `, outgoing as (
+  ${insertedEntries("moved m cross join lateral json_to_recordset(m.outgoing)")}
 )`
 
 const dispatched = `, dispatched as (
@@ -146,17 +153,19 @@ union all
 select i.task_id, null, a.inbox_sent, null from input i join actors a on a.task_id = i.task_id
 where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`
 
-const appends = ({ consumes, dispatches, ends, notifies }: StepEffects): Prepared => ({
-  name: `journal_append${consumes ? "_consume" : ""}${notifies ? "_notify" : ""}${dispatches ? "_dispatch" : ""}${
-    ends ? "_end" : ""
-  }`,
+const appends = ({ consumes, dispatches, ends, notifies, sends }: StepEffects): Prepared => ({
+  name: `journal_append${consumes ? "_consume" : ""}${notifies ? "_notify" : ""}${sends ? "_send" : ""}${
+    dispatches ? "_dispatch" : ""
+  }${ends ? "_end" : ""}`,
   text: [
-    appended({ consumes, dispatches, ends, notifies }),
+    appended({ consumes, dispatches, ends, notifies, sends }),
     consumes ? consumed : "",
     notifies ? notified : "",
+    sends ? outgoing : "",
     dispatches ? dispatched : "",
     ends ? parents : "",
     appendedTasks,
+    sends ? "\nunion all\nselect null, null, null, pg_notify('troupe_outbox', '') from outgoing" : "",
     dispatches ? wakes("dispatched") : "",
     ends ? wakes("resumed where is_last") : ""
   ].join("")
@@ -167,6 +176,7 @@ export const appendOf = (writes: ReadonlyArray<StepEffects>): Prepared =>
   appends({
     consumes: writes.some(({ consumes }) => consumes),
     notifies: writes.some(({ notifies }) => notifies),
+    sends: writes.some(({ sends }) => sends),
     dispatches: writes.some(({ dispatches }) => dispatches),
     ends: writes.some(({ ends }) => ends)
   })

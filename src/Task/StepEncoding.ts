@@ -3,6 +3,7 @@ import { type Notice, noticesOf } from "@troupe/domain/Notification"
 import { planOf } from "@troupe/domain/Plan"
 import { textOf } from "@troupe/domain/Step"
 import { isTerminal } from "@troupe/domain/TaskState"
+import { outboxRowOf } from "../Delivery/Outbox.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import type { StepWrite, SubtaskRow, Wake } from "./StepWrite.ts"
 
@@ -17,6 +18,7 @@ export interface StepEffects {
   readonly consumes: boolean
   readonly notifies: boolean
   readonly dispatches: boolean
+  readonly sends: boolean
   readonly ends: boolean
 }
 
@@ -33,6 +35,7 @@ export const encodeWrite = (entry: StepWrite): EncodedWrite => {
     consumes: entry.consumed.length > 0,
     notifies: notices.length > 0,
     dispatches: entry.subtasks !== undefined,
+    sends: entry.outgoing !== undefined,
     ends: entry.state.type === "subtask" && isTerminal(entry.state.status)
   }
 }
@@ -62,6 +65,7 @@ const rowOf = (entry: StepWrite, notices: ReadonlyArray<Notice>, plan: string | 
   ...(notices.length === 0 ? {} : { notices: notices.length, asks: notices[0]?.kind === "question" }),
   ...(plan === null ? {} : { plan: storable(plan) }),
   ...(entry.collects === true ? { collects: true } : {}),
+  ...(entry.outgoing === undefined ? {} : { outgoing: entry.outgoing.map(outboxRowOf) }),
   ...(entry.subtasks === undefined ? {} : { subtasks: entry.subtasks.map(subtaskOf) })
 })
 

@@ -3,6 +3,7 @@ import type { Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import type { TaskState } from "@troupe/domain/TaskState"
+import type { OutboxEntry } from "../Delivery/Outbox.ts"
 
 export type Wake =
   /** The actor continues: the task stays due, so that the owner of the shard claims it if this process ends. */
@@ -38,6 +39,8 @@ export interface StepWrite {
   /** Keys of the commands that this step acts on; they are deleted. */
   readonly consumed: ReadonlyArray<string>
   readonly subtasks?: ReadonlyArray<SubtaskRow>
+  /** Messages that leave the service because of the step. */
+  readonly outgoing?: ReadonlyArray<OutboxEntry>
   /** True for the step that reads the results of all awaited subtasks. */
   readonly collects?: boolean
 }

@@ -2,6 +2,7 @@ import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
 import { type Effect, Schema } from "effect"
+import type { OutboxEntry } from "../Delivery/Outbox.ts"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
 
 /**
@@ -19,13 +20,17 @@ export interface ToolContext {
 }
 
 export type ToolOutcome =
-  /** `attach` names files for the completion message; `notice` is sent to the task's creator with this result. */
+  /**
+   * `attach` names files for the completion message. `notice`, for the task's creator, and `outgoing` are sent if this
+   * result is journalled, once.
+   */
   | {
     readonly _tag: "Answered"
     readonly content: string
     readonly attach?: ReadonlyArray<string>
     readonly images?: ReadonlyArray<ImageReference>
     readonly notice?: string
+    readonly outgoing?: ReadonlyArray<OutboxEntry>
   }
   /** The result is `content`, but only from `until` (epoch milliseconds) on; the task may sleep until then. */
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }

@@ -2,6 +2,7 @@ import type { TaskType } from "@troupe/domain/Task"
 import { Effect, Layer } from "effect"
 import { Documents } from "../File/Documents/Documents.ts"
 import { Sandbox } from "../File/Sandbox.ts"
+import { Snapshots } from "../File/Snapshots.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { Model } from "../Model/Model.ts"
 import { Skills } from "../Skill/Skills.ts"
@@ -39,7 +40,7 @@ const makeTools = Effect.fnUntraced(function*({ stepTimeout, subagentHardLimit }
   const scripts = yield* SkillScripts
   const common: ReadonlyArray<AgentTool> = [
     askHuman,
-    sendEmail(sandbox, yield* Mail),
+    sendEmail(sandbox, yield* Snapshots, yield* Mail),
     listDirectory(sandbox),
     readFile(sandbox),
     writeFile(sandbox),
@@ -59,7 +60,7 @@ const makeTools = Effect.fnUntraced(function*({ stepTimeout, subagentHardLimit }
 
 export const layer = (
   options: BuiltInsOptions
-): Layer.Layer<Toolboxes, never, Sandbox | Memories | Model | Mail | Skills | SkillScripts | ToolServers> =>
+): Layer.Layer<Toolboxes, never, Sandbox | Snapshots | Memories | Model | Mail | Skills | SkillScripts | ToolServers> =>
   Layer.effect(
     Toolboxes,
     Effect.gen(function*() {

@@ -1,20 +1,20 @@
 import * as Tool from "@effect/ai/Tool"
 import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
 import { Effect, Either, Option, Schema } from "effect"
-import { createHash } from "node:crypto"
 import { posix } from "node:path"
-import { mailTextOf } from "../Delivery/MailText.ts"
+import { maxAttachedBytes } from "../Delivery/MailChannel.ts"
+import { mailPayloadText } from "../Delivery/MailPayload.ts"
+import { newOutboxId } from "../Delivery/Outbox.ts"
 import type { Sandbox } from "../File/Sandbox.ts"
-import type { Delivery, Mail } from "../Wire/Mail.ts"
+import type { Snapshots } from "../File/Snapshots.ts"
+import { type Mail, smtpUnconfigured } from "../Wire/Mail.ts"
 import { type AgentTool, type ToolContext, ToolFailed } from "./AgentTool.ts"
 import { orToolFailed } from "./Refusal.ts"
 import { implement } from "./ToolHandler.ts"
-import { outside } from "./ToolHints.ts"
+import { idempotent } from "./ToolHints.ts"
 
 const maxRecipients = 20
 const maxAttachments = 10
-/** What most servers accept; encoding adds a third. */
-const maxAttachedBytes = 15 * 1_024 * 1_024
 
 const addresses = Schema.Union(Schema.String, Schema.Array(Schema.String))
 
@@ -43,16 +43,25 @@ const SendEmail = Tool.make("send_email", {
   description: "Send an e-mail from this service's address. The body is markdown; it is sent as text and as HTML. It "
     + "is sent at once and can't be recalled: check recipients and content first. Files must exist already.",
   parameters
-}).annotateContext(outside)
+}).annotateContext(idempotent)
 
-export const sendEmail = (sandbox: Sandbox["Type"], mail: Mail["Type"]): AgentTool =>
+/** The mail is written to the outbox in the commit of the call's result, so it is sent once. */
+export const sendEmail = (
+  sandbox: Sandbox["Type"],
+  snapshots: Snapshots["Type"],
+  { sender }: Pick<Mail["Type"], "sender">
+): AgentTool =>
   implement(SendEmail, {
     timeout: "2 minutes",
     run: ({ attachments, body, cc, subject, to }, context) =>
       Effect.gen(function*() {
+        if (Option.isNone(sender)) {
+          return yield* new ToolFailed({ reason: `${smtpUnconfigured} Nothing was sent. Tell the user.` })
+        }
         const recipients = yield* mailboxes("to", to)
         const copies = yield* mailboxes("cc", cc ?? [])
-        if (recipients.length === 0) {
+        const [first] = recipients
+        if (first === undefined) {
           return yield* new ToolFailed({ reason: "\"to\" is empty. Name at least one address." })
         }
         if (recipients.length + copies.length > maxRecipients) {
@@ -63,30 +72,26 @@ export const sendEmail = (sandbox: Sandbox["Type"], mail: Mail["Type"]): AgentTo
         if (/[\p{Cc}\u2028\u2029]/u.test(subject)) {
           return yield* new ToolFailed({ reason: "\"subject\" must be one line without control characters." })
         }
-        const files = yield* attached(sandbox, context, attachments)
-        const delivery = yield* mail.send({
-          id: mailIdOf(context),
-          to: recipients,
-          cc: copies,
-          subject,
-          ...mailTextOf(body),
-          attachments: files,
-          answers: Option.none()
-        }).pipe(Effect.mapError(({ kind, reason }) => new ToolFailed({ reason: `${reason} ${advice[kind]}` })))
-        return resultOf(delivery)
+        const files = yield* attached(sandbox, snapshots, context, attachments)
+        const id = yield* newOutboxId
+        const addresses = [...recipients, ...copies].map(({ address }) => address).join(", ")
+        return {
+          _tag: "Answered",
+          content: `The mail to ${addresses} is queued as ${id}. It is sent in the background, and again if the mail `
+            + "server is not available. Don't send it a second time.",
+          outgoing: [{
+            id,
+            channel: "email",
+            recipient: first.address,
+            kind: "mail",
+            userId: context.userId,
+            taskId: context.taskId,
+            payload: mailPayloadText({ to: recipients, cc: copies, subject, body, attachments: files }),
+            files: files.map(({ digest }) => digest)
+          }]
+        }
       })
   })
-
-const advice = {
-  unconfigured: "Nothing was sent. Tell the user.",
-  refused: "Nothing was sent. Correct it, or tell the user.",
-  unavailable: "Nothing was sent.",
-  uncertain: "Do not send it again before you know: tell the user."
-} as const
-
-/** The same for a repeated call, so that a server can recognise a duplicate. */
-const mailIdOf = ({ callId, taskId }: ToolContext): string =>
-  `${taskId}.${createHash("sha256").update(callId).digest("hex").slice(0, 16)}`
 
 const mailboxes = (field: string, given: string | ReadonlyArray<string>) =>
   Effect.forEach(
@@ -100,7 +105,13 @@ const mailboxes = (field: string, given: string | ReadonlyArray<string>) =>
     ...new Map(all.map((one) => [one.address, one])).values()
   ]))
 
-const attached = (sandbox: Sandbox["Type"], { userId }: ToolContext, paths: ReadonlyArray<string>) =>
+/** Copies the files as they are now. */
+const attached = (
+  sandbox: Sandbox["Type"],
+  snapshots: Snapshots["Type"],
+  { userId }: ToolContext,
+  paths: ReadonlyArray<string>
+) =>
   Effect.gen(function*() {
     if (paths.length > maxAttachments) {
       return yield* new ToolFailed({ reason: `A mail carries at most ${maxAttachments} files.` })
@@ -116,12 +127,7 @@ const attached = (sandbox: Sandbox["Type"], { userId }: ToolContext, paths: Read
         }
         const content = yield* orToolFailed(sandbox.readBytes(userId, path, { maxBytes: room }))
         room -= content.length
-        return { filename: posix.basename(posix.normalize(path)), content }
+        const digest = yield* orToolFailed(snapshots.save(content))
+        return { filename: posix.basename(posix.normalize(path)), digest }
       }))
   })
-
-const resultOf = ({ accepted, messageId, refused }: Delivery): string =>
-  [
-    `Sent to ${accepted.join(", ")} as ${messageId}.`,
-    ...refused.map(({ address, reason }) => `Not sent to ${address}, whom the server refused: ${reason}`)
-  ].join("\n")

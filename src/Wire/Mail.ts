@@ -26,6 +26,9 @@ export interface AnsweredMail {
   readonly references: ReadonlyArray<string>
 }
 
+export const smtpUnconfigured = "Sending mail is not set up: set SMTP_HOST and SMTP_FROM (and SMTP_PORT, SMTP_SECURE, "
+  + "SMTP_USER, SMTP_PASSWORD as the server wants)."
+
 export const messageIdOf = ({ address }: Mailbox, id: string): string =>
   `<${id}@${address.slice(address.lastIndexOf("@") + 1)}>`
 
@@ -62,13 +65,7 @@ export class Mail extends Context.Tag("troupe/Wire/Mail")<Mail, {
   readonly verify: Effect.Effect<string, MailFailed>
 }>() {
   static readonly layerUnconfigured: Layer.Layer<Mail> = Layer.sync(this, () => {
-    const unconfigured = Effect.fail(
-      new MailFailed({
-        kind: "unconfigured",
-        reason: "Sending mail is not set up: set SMTP_HOST and SMTP_FROM (and SMTP_PORT, SMTP_SECURE, SMTP_USER, "
-          + "SMTP_PASSWORD as the server wants)."
-      })
-    )
+    const unconfigured = Effect.fail(new MailFailed({ kind: "unconfigured", reason: smtpUnconfigured }))
     return Mail.of({ sender: Option.none(), send: () => unconfigured, verify: unconfigured })
   })
 }

@@ -7,6 +7,7 @@ import { Notifications } from "../Delivery/Notifications.ts"
 import { Files } from "../File/Files.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { SharedUsage } from "../File/SharedUsage.ts"
+import { Snapshots } from "../File/Snapshots.ts"
 import * as UploadCleanup from "../File/UploadCleanup.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
@@ -88,6 +89,7 @@ export const shared = (settings: Settings["Type"]) => {
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: lazySmtp }),
     TeamChat.layer(settings),
     sandbox(settings),
+    Snapshots.layer({ root: settings.storage.path }),
     skillServices(settings).pipe(
       Layer.provideMerge(
         ScheduledJobs.layer.pipe(

@@ -4,13 +4,16 @@ import { mailReplyText } from "@troupe/domain/MailReply"
 import { initialState } from "@troupe/domain/TaskState"
 import { Effect, Option, Queue } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Snapshots } from "../../src/File/Snapshots.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
+import { sendEmail } from "../../src/Tool/SendEmail.ts"
 import { givenMail, mailChannel, outboxRows, startStream } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, bob, claim, givenCompleted, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
 import { type Arrival, makeMailServer, status } from "../support/MailServer.ts"
-import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
+import { inWorld, makeEntities, Wire } from "../support/TaskWorld.ts"
 
 const wants = (user: string, ways: ReadonlyArray<string>) =>
   Effect.flatMap(Wire, ({ query }) =>
@@ -65,13 +68,13 @@ const completes = (id: TaskId, files: ReadonlyArray<string> = []) =>
     }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }))
   })
 
-const asks = (id: TaskId, question: string) =>
+const question = (id: TaskId, text: string) =>
   Effect.gen(function*() {
     const journal = yield* Journal
-    const asked = { id: ToolCallId.make("q"), question }
+    const asked = { id: ToolCallId.make("q"), question: text }
     yield* journal.append(
       stepAfter(yield* claim(id), { kind: "results", results: [], asked }, {
-        state: { ...initialState("task"), status: "waiting_input", question, lastToolCallId: "q" },
+        state: { ...initialState("task"), status: "waiting_input", question: text, lastToolCallId: "q" },
         wake: { _tag: "Park" }
       })
     )
@@ -104,6 +107,41 @@ const parsed = (arrivals: Queue.Dequeue<Arrival>) =>
 const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
 
 inWorld("Mail of the outbox", (test) => {
+  test(
+    "is sent once for a call of send_email, from the commit of its result, with the files of that moment",
+    Effect.gen(function*() {
+      yield* forgetUsers
+      const line = yield* Wire
+      const sandbox = yield* Sandbox
+      const server = yield* makeMailServer()
+      yield* startStream(mailChannel(server.settings()))
+      yield* Effect.orDie(sandbox.write(alice, "plan.md", "first"))
+      const mail = { to: ["ada@x.org"], cc: "bob@x.org", subject: "Plan", body: "*Hi*", attachments: ["plan.md"] }
+      const scripted = scriptedModel(asks(call("mail", "send_email", mail)), says("Done."))
+      const tool = sendEmail(sandbox, yield* Snapshots, { sender: Option.some(server.settings().from) })
+      const entities = yield* makeEntities({ scripted, tools: [tool] })
+      const id = yield* givenTask("Write to Ada")
+      const claimed = yield* claim(id)
+      line.sent.length = 0
+      yield* entities.wake(claimed)
+      yield* Effect.orDie(sandbox.write(alice, "plan.md", "second"))
+      const appends = line.sent.filter(({ name }) => name.startsWith("journal_append"))
+      assert.deepStrictEqual(appends.map(({ name }) => name), [
+        "journal_append",
+        "journal_append_send",
+        "journal_append_notify"
+      ])
+      assert.isFalse(appends.some(({ name, text }) => /outbox|outgoing/.test(text) !== name.includes("send")))
+      const arrived = yield* parsed(server.arrivals)
+      assert.deepStrictEqual(arrived.to?.map(({ address }) => address), ["ada@x.org"])
+      assert.deepStrictEqual(arrived.cc?.map(({ address }) => address), ["bob@x.org"])
+      assert.deepStrictEqual([arrived.subject, arrived.attachments[0]?.filename], ["Plan", "plan.md"])
+      assert.include(arrived.raw, Buffer.from("first").toString("base64"))
+      yield* eventually(states, (all) => all.join() === "sent")
+      assert.strictEqual(server.count(), 1)
+    })
+  )
+
   test(
     "answers the mail that made the task, with the files of the task, and is a thread of it",
     Effect.gen(function*() {
@@ -147,7 +185,7 @@ inWorld("Mail of the outbox", (test) => {
       const server = yield* makeMailServer()
       yield* startStream(mailChannel(server.settings(), false))
       const id = yield* givenTask("Choose")
-      yield* asks(id, "Which one?\n- red\n- blue")
+      yield* question(id, "Which one?\n- red\n- blue")
       const mail = yield* parsed(server.arrivals)
       assert.strictEqual(mail.subject, "Question: Choose")
       assert.isUndefined(mail.inReplyTo)
@@ -168,7 +206,7 @@ inWorld("Mail of the outbox", (test) => {
       const { query } = yield* Wire
       const id = yield* givenMailTask("alice@home.example")
       yield* query("update tasks set assignee = $2 where id = $1", [id, bob])
-      yield* asks(id, "Which one?")
+      yield* question(id, "Which one?")
       assert.deepStrictEqual((yield* outboxRows).map(({ recipient }) => recipient), ["bob@example.org"])
     })
   )

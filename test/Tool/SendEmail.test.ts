@@ -1,79 +1,79 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import { Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option, Schema, TestClock, TestServices } from "effect"
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { MailPayload } from "../../src/Delivery/MailPayload.ts"
+import type { OutboxEntry } from "../../src/Delivery/Outbox.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Snapshots } from "../../src/File/Snapshots.ts"
 import { sendEmail } from "../../src/Tool/SendEmail.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
-import { type Delivery, Mail, MailFailed, type OutgoingMail } from "../../src/Wire/Mail.ts"
+import type { Mail } from "../../src/Wire/Mail.ts"
 
 const alice = UserId.make("alice")
 const taskId = TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057")
 
-/** A toolbox whose mail goes into a list. */
-const makeDesk = (outcome?: (mail: OutgoingMail) => Effect.Effect<Delivery, MailFailed>) =>
+/** A toolbox, and the mails of its calls. */
+const makeDesk = (sender: Mail["Type"]["sender"] = Option.some({ name: "", address: "troupe@example.org" })) =>
   Effect.gen(function*() {
     const sandbox = yield* Sandbox
-    const sent: Array<OutgoingMail> = []
-    const mail = Mail.of({
-      sender: Option.none(),
-      send: (given) => {
-        sent.push(given)
-        const accepted = [...given.to, ...given.cc].map(({ address }) => address)
-        return outcome?.(given) ?? Effect.succeed({ messageId: `<${given.id}@x>`, accepted, refused: [] })
-      },
-      verify: Effect.succeed("Fine.")
-    })
-    const toolbox = makeToolbox([sendEmail(sandbox, mail)])
+    const snapshots = yield* Snapshots
+    const queued: Array<OutboxEntry> = []
+    const toolbox = makeToolbox([sendEmail(sandbox, snapshots, { sender })])
     const toolCall = (args: object, id = "call-1") => ({
       id: ToolCallId.make(id),
       name: "send_email",
       arguments: JSON.stringify(args)
     })
     const send = (args: object, callId = "call-1") =>
-      Effect.map(
-        toolbox.call(toolCall(args, callId), { taskId, userId: alice, callId }),
-        ({ content }) => content
-      )
-    return { sandbox, sent, send, effect: (args: object) => toolbox.effectOf(toolCall(args)) }
+      Effect.map(toolbox.call(toolCall(args, callId), { taskId, userId: alice, callId }), (outcome) => {
+        if (outcome._tag === "Answered") queued.push(...outcome.outgoing ?? [])
+        return outcome.content
+      })
+    const sent = Effect.suspend(() =>
+      Effect.orDie(Effect.forEach(queued, ({ payload }) => Schema.decode(MailPayload)(payload)))
+    )
+    return { sandbox, snapshots, queued, sent, send, effect: (args: object) => toolbox.effectOf(toolCall(args)) }
   })
 
 const hello = { to: "ada@example.org", subject: "Hi", body: "Hello" }
 
 describe("send_email", () => {
-  it.effect("sends markdown as text and as HTML that runs, fetches and hides nothing", () =>
+  it.effect("queues one mail, and says so", () =>
     Effect.gen(function*() {
-      const { send, sent } = yield* makeDesk()
-      const body = "# Plan\n\n- **one**\n- [two](https://example.org)\n\n<script>alert(1)</script> "
-        + "![a <cat>](https://evil.example/x.png) [bad](javascript:alert(1))"
-      assert.match(yield* send({ ...hello, body }), /^Sent to ada@example\.org as <01890a5d.*>\.$/)
-      const [mail] = sent
-      assert.strictEqual(mail?.text, body)
-      assert.match(mail?.html ?? "", /<h1>Plan<\/h1>[^]*<strong>one<\/strong>[^]*<a href="https:\/\/example\.org">two/)
-      assert.notMatch(mail?.html ?? "", /<script|<img|href="javascript|src=/)
-      assert.include(mail?.html ?? "", "[Image: a &lt;cat&gt;]")
+      const { queued, send, sent } = yield* makeDesk()
+      const answer = yield* send(hello)
+      const [entry] = queued
+      assert.strictEqual(
+        answer,
+        `The mail to ada@example.org is queued as ${entry?.id}. It is sent in the background, and again if the mail `
+          + "server is not available. Don't send it a second time."
+      )
+      assert.deepInclude(entry, { channel: "email", recipient: "ada@example.org", userId: alice, taskId })
+      assert.deepInclude((yield* sent)[0], { subject: "Hi", body: "Hello", attachments: [] })
     }).pipe(Effect.provide(sandbox)))
 
   it.effect("accepts an address or a list, removes duplicates, and separates copies", () =>
     Effect.gen(function*() {
-      const { send, sent } = yield* makeDesk()
+      const { send, sent: mails } = yield* makeDesk()
       yield* send({
         ...hello,
         to: ["Ada <ada@example.org>", "bob@Example.org", "bob@example.org"],
         cc: "Zoë <zoe@bücher.example>"
       })
-      assert.deepStrictEqual(sent[0]?.to, [
+      const [mail] = yield* mails
+      assert.deepStrictEqual(mail?.to, [
         { name: "Ada", address: "ada@example.org" },
         { name: "", address: "bob@example.org" }
       ])
-      assert.deepStrictEqual(sent[0]?.cc, [{ name: "Zoë", address: "zoe@xn--bcher-kva.example" }])
+      assert.deepStrictEqual(mail?.cc, [{ name: "Zoë", address: "zoe@xn--bcher-kva.example" }])
     }).pipe(Effect.provide(sandbox)))
 
   it.effect("sends nothing to an invalid address, to nobody, or to too many", () =>
     Effect.gen(function*() {
-      const { send, sent } = yield* makeDesk()
+      const { queued, send } = yield* makeDesk()
       const crowd = Array.from({ length: 21 }, (_, index) => `a${index}@example.org`)
       assert.match(yield* send({ ...hello, to: "a@example.org, b@example.org" }), /^Error: "to" has .*make a list/)
       assert.match(
@@ -84,20 +84,21 @@ describe("send_email", () => {
       assert.match(yield* send({ ...hello, to: crowd }), /^Error: .*at most 20 addresses/)
       assert.match(yield* send({ ...hello, subject: "Hi\r\nBcc: x@example.org" }), /^Error: "subject" must be one line/)
       assert.match(yield* send({ ...hello, subject: "" }), /^Error: .*"subject"/)
-      assert.deepStrictEqual(sent, [])
+      assert.deepStrictEqual(queued, [])
     }).pipe(Effect.provide(sandbox)))
 
-  it.effect("attaches files of the user's sandbox, and nothing else", () =>
+  it.effect("attaches files of the user's sandbox as they are at the time of the call, and nothing else", () =>
     Effect.gen(function*() {
-      const { sandbox, send, sent } = yield* makeDesk()
+      const { queued, sandbox, send, sent, snapshots } = yield* makeDesk()
       yield* sandbox.write(alice, "out/plan.md", "# Plan")
       yield* send({ ...hello, attachments: ["out/./plan.md"] })
-      assert.deepStrictEqual(
-        sent[0]?.attachments.map(({ content, filename }) => [filename, `${Buffer.from(content)}`]),
-        [
-          ["plan.md", "# Plan"]
-        ]
-      )
+      yield* sandbox.write(alice, "out/plan.md", "# Another plan")
+      const [mail] = yield* sent
+      const [file] = mail?.attachments ?? []
+      assert.strictEqual(file?.filename, "plan.md")
+      assert.deepStrictEqual(queued[0]?.files, [file?.digest ?? ""])
+      const copy = yield* snapshots.read(file?.digest ?? "")
+      assert.strictEqual(Buffer.from(Option.getOrThrow(copy)).toString(), "# Plan")
       for (const path of ["none.txt", "out", "../bob/a.txt", "/etc/passwd", "https://evil.example/x"]) {
         assert.match(yield* send({ ...hello, attachments: [path] }), /^Error: /, path)
       }
@@ -107,51 +108,39 @@ describe("send_email", () => {
         yield* send({ ...hello, attachments: Array.from({ length: 11 }, () => "out/plan.md") }),
         /^Error: .*at most 10 files/
       )
-      assert.lengthOf(sent, 1)
+      assert.lengthOf(queued, 1)
     }).pipe(Effect.provide(sandbox)))
 
-  it.effect("derives the id of a mail from its task and call", () =>
+  it.effect("sends nothing without a mail server", () =>
     Effect.gen(function*() {
-      const { send, sent } = yield* makeDesk()
-      yield* send(hello)
-      yield* send(hello)
-      yield* send(hello, "call-2")
-      const [first, again, other] = sent.map(({ id }) => id)
-      assert.match(first ?? "", new RegExp(`^${taskId}\\.[0-9a-f]{16}$`))
-      assert.strictEqual(again, first)
-      assert.notStrictEqual(other, first)
+      const { queued, send } = yield* makeDesk(Option.none())
+      assert.match(yield* send(hello), /^Error: .*SMTP_HOST and SMTP_FROM.* Nothing was sent\./)
+      assert.deepStrictEqual(queued, [])
     }).pipe(Effect.provide(sandbox)))
 
-  it.effect("says which recipients were refused, what failed and what to do then", () =>
-    Effect.gen(function*() {
-      const partly = yield* makeDesk(() =>
-        Effect.succeed({
-          messageId: "<a@x>",
-          accepted: ["ada@example.org"],
-          refused: [{ address: "bob@example.org", reason: "550 No such user" }]
-        })
-      )
-      assert.strictEqual(
-        yield* partly.send(hello),
-        "Sent to ada@example.org as <a@x>.\nNot sent to bob@example.org, whom the server refused: 550 No such user"
-      )
-      const answers = { unavailable: /Nothing was sent\.$/, uncertain: /Do not send it again before you know/ }
-      for (const kind of ["unavailable", "uncertain"] as const) {
-        const desk = yield* makeDesk(() => Effect.fail(new MailFailed({ kind, reason: "It broke." })))
-        const answer = yield* desk.send(hello)
-        assert.match(answer, /^Error: It broke\. /)
-        assert.match(answer, answers[kind])
-      }
-      const unset = yield* Mail.pipe(Effect.provide(Mail.layerUnconfigured))
-      const desk = yield* makeDesk(unset.send)
-      assert.match(yield* desk.send(hello), /^Error: .*SMTP_HOST and SMTP_FROM/)
-    }).pipe(Effect.provide(sandbox)))
-
-  it.effect("has an external effect, so that it never runs twice", () =>
+  it.effect("may run again after a crash, because only its result sends the mail", () =>
     Effect.gen(function*() {
       const { effect } = yield* makeDesk()
-      assert.strictEqual(effect(hello), "outside")
+      assert.strictEqual(effect(hello), "idempotent")
       assert.strictEqual(effect({ to: 1 }), "read")
+    }).pipe(Effect.provide(sandbox)))
+
+  it.effect("keeps a copy as long as something needs it, and an hour at least", () =>
+    Effect.gen(function*() {
+      const { snapshots } = yield* makeDesk()
+      const [used, unused] = [yield* snapshots.save(Buffer.from("used")), yield* snapshots.save(Buffer.from("unused"))]
+      const exist = Effect.map(
+        Effect.forEach([used, unused], (digest) => snapshots.read(digest)),
+        (found) => found.map(Option.isSome)
+      )
+      const sweep = snapshots.sweep(Effect.succeed(new Set([used])))
+      yield* TestClock.setTime(yield* TestServices.provideLive(Clock.currentTimeMillis))
+      yield* sweep
+      assert.deepStrictEqual(yield* exist, [true, true])
+      yield* TestClock.adjust("2 hours")
+      yield* sweep
+      assert.deepStrictEqual(yield* exist, [true, false])
+      assert.isTrue(Option.isNone(yield* snapshots.read("../alice/secret")))
     }).pipe(Effect.provide(sandbox)))
 })
 
@@ -161,6 +150,6 @@ const sandbox = Layer.unwrapScoped(
       Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "mail-"))),
       (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
     ),
-    (root) => Sandbox.layer({ root })
+    (root) => Layer.merge(Sandbox.layer({ root }), Snapshots.layer({ root }))
   )
 )

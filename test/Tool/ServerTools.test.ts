@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Layer, type Scope } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Snapshots } from "../../src/File/Snapshots.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
@@ -50,6 +51,7 @@ const world = (mcpServers: unknown) =>
         Layer.mergeAll(
           Layer.succeed(ToolServers, servers),
           Sandbox.layer({ root: yield* freshFolder }),
+          Layer.mock(Snapshots, {}),
           scriptedModel().layer,
           Mail.layerUnconfigured,
           Layer.mock(Memories, {}),

@@ -1,5 +1,6 @@
 import { Duration, Layer } from "effect"
 import type { Sandbox } from "../../src/File/Sandbox.ts"
+import { Snapshots } from "../../src/File/Snapshots.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
@@ -19,6 +20,7 @@ export const builtIns: Layer.Layer<Toolboxes, never, Sandbox> = BuiltIns.layer({
   Layer.provide([
     scriptedModel().layer,
     Mail.layerUnconfigured,
+    Layer.mock(Snapshots, {}),
     ToolServers.layerNone,
     Layer.mock(Memories, {}),
     Layer.mock(Skills, {}),

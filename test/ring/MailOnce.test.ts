@@ -1,12 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Queue } from "effect"
+import { query } from "../support/Database.ts"
 import { makeMailServer, password } from "../support/MailServer.ts"
 import { start, until } from "../support/Processes.ts"
 import { makeRing, makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 it.scopedLive(
-  "A mail whose answer the service did not live to see is not sent again, and the agent is told so",
+  "A mail whose answer the service did not live to see is not sent again, and waits as a dead letter",
   () =>
     Effect.gen(function*() {
       // It takes the mail, but its answer never comes: what the sender knows when it is killed.
@@ -28,14 +29,26 @@ it.scopedLive(
       const mail = JSON.stringify({ to: "ada@example.org", subject: "Once", body: "*Hello*" })
       const id = yield* client.submit("mail", { message: `use send_email ${mail}` })
       const arrived = yield* Queue.take(server.arrivals)
-      assert.include((yield* arrived.mail).messageId ?? "", id)
       yield* first.signal("SIGKILL")
       yield* first.ended
+      const outbox = Effect.map(
+        query(ring.url, "update outbox set lease_until = now() where state = 'sending' and handed_over returning 1"),
+        ({ length }) => length
+      )
+      assert.strictEqual(yield* outbox, 1)
       yield* process
       yield* until("the task ends", Effect.map(client.find(id), ({ status }) => status === "completed"))
+      const failed = query<{ id: string; last_error: string }>(
+        ring.url,
+        "select * from outbox where state = 'failed'"
+      )
+      yield* until("the mail is given up", Effect.map(failed, ({ length }) => length === 1))
+      const [row] = yield* failed
+      assert.match(row?.last_error ?? "", /may have arrived/)
+      assert.strictEqual((yield* arrived.mail).messageId, `<${row?.id}@example.org>`)
       assert.strictEqual(server.count(), 1)
       const { outputs } = yield* client.find(id)
-      assert.match(JSON.stringify(outputs), /send_email: error: Error: uncertain\./)
+      assert.include(JSON.stringify(outputs), `queued as ${row?.id}`)
     }),
   90_000
 )

@@ -64,7 +64,13 @@ export const givenMail = (to: string, subject: string) =>
   Effect.gen(function*() {
     const { enqueue } = yield* Outbox
     const id = yield* newOutboxId
-    const payload = mailPayloadText({ to: [{ name: "", address: to }], cc: [], subject, body: "Hello *you*" })
+    const payload = mailPayloadText({
+      to: [{ name: "", address: to }],
+      cc: [],
+      subject,
+      body: "Hello *you*",
+      attachments: []
+    })
     yield* enqueue([{ id, channel: "email", recipient: to, kind: "mail", userId: null, taskId: null, payload }])
     return id
   }).pipe(Effect.provide(Outbox.layer))

@@ -37,6 +37,7 @@ import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
 import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Snapshots } from "../../src/File/Snapshots.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import * as Cluster from "../../src/Runtime/Cluster.ts"
@@ -155,7 +156,7 @@ const sandbox = Layer.unwrapScoped(
   Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "troupe-files-"))),
     (root) => Effect.promise(() => rm(root, { recursive: true, force: true }))
-  ).pipe(Effect.map((root) => Sandbox.layer({ root })))
+  ).pipe(Effect.map((root) => Layer.merge(Sandbox.layer({ root }), Snapshots.layer({ root }))))
 )
 
 export type World =
@@ -174,6 +175,7 @@ export type World =
   | SqlClient
   | Sharding.Sharding
   | ShardingConfig.ShardingConfig
+  | Snapshots
   | Shards
   | Subtasks
   | TaskCommands
