@@ -4,9 +4,14 @@ import { defineConfig } from "vitest/config"
 // Not "module": node gets these conditions too, and packages use it for code that only bundlers can read.
 const conditions = ["@troupe/source", "node", "development|production"]
 
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+// Vite does not understand the exports of chrono-node, which have two patterns.
+const alias = { "chrono-node/en": `${root}node_modules/chrono-node/dist/esm/locales/en/index.js` }
+
 export default defineConfig({
-  root: fileURLToPath(new URL("..", import.meta.url)),
-  resolve: { conditions },
+  root,
+  resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
   test: {
     include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],

@@ -1,5 +1,6 @@
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat } from "./ChatSettings.ts"
+import { schedules } from "./ScheduleSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { isSetting, type Setting } from "./Setting.ts"
 
@@ -14,6 +15,7 @@ export const sections = Object.entries({
   "Skills": skills,
   "Team chat": chat,
   "Mail": mail,
+  "Schedules": schedules,
   "Tool servers": toolServers,
   "Memory": memory,
   "Workers": workers,

@@ -2,6 +2,7 @@ import { Config, Duration, Option } from "effect"
 import { join } from "node:path"
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat } from "./ChatSettings.ts"
+import { schedules } from "./ScheduleSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule } from "./Setting.ts"
 
@@ -13,6 +14,7 @@ const given = Config.unwrap({
   ...skills,
   ...chat,
   ...mail,
+  ...schedules,
   ...toolServers,
   ...memory,
   ...workers,

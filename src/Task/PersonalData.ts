@@ -78,6 +78,8 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
 
       const finish = Effect.fnUntraced(
         function*({ began, userId }: { readonly userId: UserId; readonly began: string }) {
+          // Before the tasks: a run that is under way ends first, and its task is among those that follow.
+          yield* idsOf(schedulesDeleted, userId)
           yield* untilNone(cancelSome(userId))
           yield* idsOf(keysDeleted, userId)
           yield* untilNone(deleteSome(userId))
@@ -159,6 +161,11 @@ const keysDeleted: Prepared = {
   name: "erasure_keys",
   text: `delete from idempotency_keys
 where caller = $1::text or task_id in (select id from tasks where creator = $1::text)`
+}
+
+const schedulesDeleted: Prepared = {
+  name: "erasure_schedules",
+  text: "delete from schedules where user_id = $1::text"
 }
 
 const active: Prepared = {

@@ -15,6 +15,7 @@ import { Shutdown } from "../Http/Shutdown.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { SystemTools } from "../Http/SystemTools.ts"
 import { serviceVersion } from "../Http/Version.ts"
+import { SchedulesHttp } from "../Intake/SchedulesHttp.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
 import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
@@ -51,6 +52,7 @@ export const api = (settings: Settings["Type"]) => {
       NotificationsHttp,
       MemoriesHttp,
       PersonalDataHttp,
+      SchedulesHttp,
       McpHttp({ version: serviceVersion }),
       TeamHttp,
       ChannelsHttp,

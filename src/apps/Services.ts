@@ -4,11 +4,15 @@ import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
 import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
+import { Reminders } from "../Delivery/Reminders.ts"
 import { Files } from "../File/Files.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { SharedUsage } from "../File/SharedUsage.ts"
 import { Snapshots } from "../File/Snapshots.ts"
 import * as UploadCleanup from "../File/UploadCleanup.ts"
+import { ScheduleRepo } from "../Intake/ScheduleRepo.ts"
+import { ScheduleRuns } from "../Intake/ScheduleRuns.ts"
+import { Schedules } from "../Intake/Schedules.ts"
 import { Memories } from "../Memory/Memories.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import * as MemoryIndexLayer from "../Memory/MemoryIndexLayer.ts"
@@ -134,8 +138,7 @@ const team = ({ http, team }: Settings["Type"]) => {
 /** The use-cases behind the HTTP interface. */
 export const tasks = (settings: Settings["Type"]) =>
   Layer.mergeAll(
-    TasksLayer,
-    TaskTransactions.layer,
+    schedules(settings).pipe(Layer.provideMerge(Layer.merge(TasksLayer, TaskTransactions.layer))),
     PersonalData.layer.pipe(Layer.provide([MemoryRepo.layer, NotificationRepo.layer])),
     WorkerHealth.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
@@ -151,6 +154,12 @@ export const tasks = (settings: Settings["Type"]) =>
       Runners.layer({ lockExpirationSeconds: Duration.toSeconds(settings.cluster.shardLockExpiration) })
     ]),
     Layer.provideMerge(people(settings))
+  )
+
+const schedules = ({ schedules }: Settings["Type"]) =>
+  Schedules.layer({ maxPerUser: schedules.maxPerUser }).pipe(
+    Layer.provideMerge(ScheduleRuns.layer.pipe(Layer.provide(Reminders.layer))),
+    Layer.provideMerge(ScheduleRepo.layer)
   )
 
 /** The agents' tools, with the tool servers of this process. */

@@ -14,6 +14,7 @@ import { RateLimits } from "../../src/Http/RateLimits.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { Schedules } from "../../src/Intake/Schedules.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
@@ -232,7 +233,8 @@ export const app = (
   toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {}),
   identity: Layer.Layer<Identity> = Identity.layerSelfHosted,
   team: Layer.Layer<Team> = Layer.mock(Team, {}),
-  files: Layer.Layer<Files> = Layer.mock(Files, {})
+  files: Layer.Layer<Files> = Layer.mock(Files, {}),
+  schedules: Layer.Layer<Schedules> = Layer.mock(Schedules, {})
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide(
@@ -251,7 +253,8 @@ export const app = (
       people,
       identity,
       team,
-      files
+      files,
+      schedules
     ])
   )
 

@@ -95,6 +95,7 @@ const user = "alice"
 
 const memory = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
 const notification = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e56"
+const schedule = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e57"
 
 /** What the task of a call must be for it to be taken; left out: pending. */
 const statuses: Readonly<Record<string, TaskStatus>> = {
@@ -121,10 +122,13 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     `with memory as (
        insert into memories (id, user_id, content, model, dimensions, vector, version, created_at, updated_at)
        values ($2, $1, 'Likes tea', 'none', 1, '{1}', 1, now(), now()) on conflict do nothing
+     ), schedule as (
+       insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
+       values ($4, $1, 'task', 'Brew tea', '0 9 * * *', 'UTC', now() + interval '1 day') on conflict do nothing
      )
      insert into notifications (id, user_id, kind, title, body) values ($3, $1, 'reminder', 'Tea', 'Now')
      on conflict do nothing`,
-    [user, memory, notification]
+    [user, memory, notification, schedule]
   )
   yield* query(
     `with channel as (
@@ -144,6 +148,7 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     memory_id: memory,
     notification_id: notification,
     channel_id: "CGENERAL",
+    schedule_id: schedule,
     query: "a poem"
   }
 })

@@ -77,6 +77,10 @@ const givenAlice = Effect.gen(function*() {
      values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
   )
   yield* query("insert into file_usage values ('alice', 1, 1, now())")
+  yield* query(
+    `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
+     values (gen_random_uuid(), 'alice', 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`
+  )
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"

@@ -72,8 +72,20 @@ inWorld("Deleting the data of a person", (test) => {
            ('alice', 'own', 'd', gen_random_uuid()), ('bob', 'own', 'd', gen_random_uuid()),
            ('self-hosted', 'hers', 'd', (select id from tasks where creator = 'alice' limit 1))`
       )
+      yield* query(
+        `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at) select gen_random_uuid(), id,
+           'reminder', 'Stretch', '0 9 * * *', 'UTC', now() from unnest('{alice,bob}'::text[]) as id`
+      )
       const before = yield* tablesWith("bob")
-      assert.deepStrictEqual(before, ["actors", "idempotency_keys", "memories", "memory_owners", "tasks", "users"])
+      assert.deepStrictEqual(before, [
+        "actors",
+        "idempotency_keys",
+        "memories",
+        "memory_owners",
+        "schedules",
+        "tasks",
+        "users"
+      ])
       assert.includeMembers([...yield* tablesWith("alice")], ["actors", "memories", "notifications", "tasks", "users"])
 
       yield* erase(alice)

@@ -4,6 +4,7 @@ import type { Task } from "@troupe/domain/Task"
 import type { UserChanges } from "@troupe/domain/User"
 import type { McpMessage } from "./McpApi.ts"
 import type { Problem } from "./Problem.ts"
+import type { ScheduleDraft } from "./SchedulesApi.ts"
 import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
 import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "./TasksApi.ts"
 import type { InviteRequest } from "./TeamApi.ts"
@@ -88,6 +89,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   memory_id: "0199f0c2-91b4-7f0a-a3d2-6c1e8b5f4a07",
   channel_id: "C0123456789",
   member_id: "0199f0c2-95d8-7c31-b2e4-7d0f9c6a5b18",
+  schedule_id: "0199f0c2-97e3-7a40-8d15-3b2c6f9e7d20",
   path: "report.pdf",
   query: "Summarize the attached report"
 }
@@ -118,5 +120,10 @@ export const requestExamples = {
     responsibilities: "Incidents of the shop"
   } satisfies typeof MembershipChanges.Encoded,
   "team.invite": { email: "ada@example.com", role: "member" } satisfies typeof InviteRequest.Encoded,
+  "schedules.create": {
+    message: "Summarize yesterday's support mails",
+    every: "every weekday at 9",
+    timezone: "Europe/Berlin"
+  } satisfies typeof ScheduleDraft.Encoded,
   "mcp.message": { jsonrpc: "2.0", id: 1, method: "tools/list" } satisfies typeof McpMessage.Encoded
 } as const

@@ -2,6 +2,7 @@ import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/C
 import { ChannelNotFound, ChatNotConfigured, MembershipNotFound } from "@troupe/domain/Channel"
 import { MemoryNotFound } from "@troupe/domain/Memory"
 import { NotificationNotFound } from "@troupe/domain/Notification"
+import { ScheduleEnded, ScheduleInvalid, ScheduleNotFound, TooManySchedules } from "@troupe/domain/Schedule"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import {
   SkillInvalid,
@@ -213,4 +214,29 @@ export const storageUnavailable = problem(StorageUnavailable, {
   slug: "storage-unavailable",
   status: 503,
   title: "The file storage is unavailable"
+})
+
+export const scheduleNotFound = problem(ScheduleNotFound, {
+  slug: "schedule-not-found",
+  status: 404,
+  title: "No such schedule"
+})
+
+export const scheduleInvalid = problem(ScheduleInvalid, {
+  slug: "schedule-invalid",
+  status: 400,
+  title: "The schedule is not valid",
+  errors: ({ path, reason }) => [{ path, message: reason }]
+})
+
+export const scheduleEnded = problem(ScheduleEnded, {
+  slug: "schedule-ended",
+  status: 409,
+  title: "The schedule has no further run"
+})
+
+export const tooManySchedules = problem(TooManySchedules, {
+  slug: "schedule-limit",
+  status: 409,
+  title: "Too many schedules"
 })

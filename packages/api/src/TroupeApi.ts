@@ -8,6 +8,7 @@ import { NotificationsApi } from "./NotificationsApi.ts"
 import { document } from "./OpenApiDocument.ts"
 import { PersonalDataApi } from "./PersonalDataApi.ts"
 import { Problem } from "./Problem.ts"
+import { SchedulesApi } from "./SchedulesApi.ts"
 import { SkillsApi } from "./SkillsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TasksApi } from "./TasksApi.ts"
@@ -34,6 +35,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(TeamChatApi)
   .add(MemoriesApi)
   .add(PersonalDataApi)
+  .add(SchedulesApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

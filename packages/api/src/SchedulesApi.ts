@@ -1,0 +1,91 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { UserId } from "@troupe/domain/Ids"
+import { Schedule, ScheduleId, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.ts"
+import { page } from "./Listing.ts"
+import * as Problems from "./Problems.ts"
+import { text } from "./Text.ts"
+
+const described = (description: string) => OpenApi.annotations({ description })
+
+/** Any string: an id of another form gets 404 like an unknown id, not 400. */
+const scheduleId = HttpApiSchema.param("schedule_id", Schema.String.annotations({ description: "Schedule id" }))
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true, exact: true })
+
+export const ScheduleDraft = Schema.Struct({
+  message: text(100_000, "What the agent shall do, or the text of the reminder"),
+  kind: optional(ScheduleKind.annotations({
+    description: "task (default): each run makes a task; reminder: each run notifies the user"
+  })),
+  at: optional(text(100, "When it runs once: ISO 8601, or words such as `tomorrow at 9`; either this or `every`")),
+  every: optional(text(200, "When it recurs: a five-field cron, or words such as `every weekday at 9`")),
+  timezone: optional(text(100, "IANA time zone; default: the user's, or else UTC")),
+  user_id: optional(UserId.annotations({ description: "Whose it is; default: the caller, or `default`" })),
+  channel_id: optional(text(255, "The chat platform's id of the channel for results and reminders")),
+  title: optional(text(500, "Title; default: taken from the message"))
+}).annotations({ identifier: "ScheduleDraft" })
+export type ScheduleDraft = typeof ScheduleDraft.Type
+
+export const ScheduleQuery = Schema.Struct({
+  user_id: Schema.optional(UserId.annotations({ description: "Only schedules of this user" })),
+  status: Schema.optional(ScheduleStatus.annotations({ description: "Only schedules with this status" })),
+  ...page(ScheduleId)
+})
+
+/** Tasks and reminders of later, once or recurring. A member sees and changes their own. */
+export class SchedulesApi extends HttpApiGroup.make("schedules")
+  .add(
+    HttpApiEndpoint.get("list")`/api/schedules`
+      .setUrlParams(ScheduleQuery)
+      .addSuccess(Schema.Array(Schedule))
+      .annotateContext(described("Schedules, newest first; those that have ended stay for 30 days"))
+  )
+  .add(
+    HttpApiEndpoint.post("create")`/api/schedules`
+      .setPayload(ScheduleDraft)
+      .addSuccess(Schedule, { status: 201 })
+      .addError(Problems.notAllowed)
+      .addError(Problems.scheduleInvalid)
+      .addError(Problems.tooManySchedules)
+      .annotateContext(described("Creates a schedule"))
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/api/schedules/${scheduleId}`
+      .addSuccess(Schedule)
+      .addError(Problems.scheduleNotFound)
+      .annotateContext(described("A schedule with its next runs"))
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/api/schedules/${scheduleId}`
+      .addSuccess(HttpApiSchema.NoContent)
+      .addError(Problems.scheduleNotFound)
+      .annotateContext(described("Deletes a schedule; its tasks and reminders stay"))
+  )
+  .add(
+    HttpApiEndpoint.post("pause")`/api/schedules/${scheduleId}/pause`
+      .addSuccess(Schedule)
+      .addError(Problems.scheduleNotFound)
+      .addError(Problems.scheduleEnded)
+      .annotateContext(described("Stops the runs until it is resumed; a second call changes nothing"))
+  )
+  .add(
+    HttpApiEndpoint.post("resume")`/api/schedules/${scheduleId}/resume`
+      .addSuccess(Schedule)
+      .addError(Problems.scheduleNotFound)
+      .addError(Problems.scheduleEnded)
+      .annotateContext(described("Continues with the next run from now on; a second call changes nothing"))
+  )
+  .add(
+    HttpApiEndpoint.post("run")`/api/schedules/${scheduleId}/run`
+      .addSuccess(Schedule)
+      .addError(Problems.scheduleNotFound)
+      .annotateContext(described("Runs it at once, besides its plan; `last_task_id` is the task"))
+  )
+  .middlewareEndpoints(Authentication)
+  .annotateContext(OpenApi.annotations({ title: "Schedules" }))
+{}

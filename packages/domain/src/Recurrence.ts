@@ -1,0 +1,97 @@
+import { Either } from "effect"
+import { cronOf, isCronText } from "./CronText.ts"
+import { type Phrases, phrasesOf } from "./RecurrencePhrases.ts"
+
+/** What a recurrence may look like. */
+export const recurrenceExamples =
+  "\"every weekday at 9\", \"every 2 hours\", \"monday and thursday at 18:30\", \"monthly on the 1st\", or a cron such as 0 9 * * 1-5"
+
+const maxLength = 200
+
+/** A recurrence in words, or a cron, as a five-field cron; or why it can't be one, and what works. */
+export const recurrenceOf = (text: string): Either.Either<string, string> => {
+  if (text.length > maxLength) return Either.left(`at most ${maxLength} characters, such as ${recurrenceExamples}`)
+  if (isCronText(text)) return cronOf(text)
+  return phrasesOf(text).pipe(
+    Either.mapLeft((reason) => `${reason}. What works: ${recurrenceExamples}`),
+    Either.flatMap(cronFrom),
+    Either.flatMap(cronOf)
+  )
+}
+
+const cronFrom = (phrases: Phrases): Either.Either<string, string> => {
+  const { every, monthDays, months, times, unit, weekdays } = phrases
+  if (weekdays.size > 0 && (monthDays.size > 0 || unit === "month" || unit === "year")) {
+    return Either.left("a cron can't combine weekdays with days of the month: leave one of them out")
+  }
+  switch (unit) {
+    case "minute":
+    case "hour":
+      return times.length > 0
+        ? Either.left(`an interval of ${unit}s and a time of day exclude each other: leave one of them out`)
+        : every === 1 || (unit === "minute" ? 60 : 24) % every === 0
+        ? Either.right(`${unit === "minute" ? `${step(every)} *` : `0 ${step(every)}`} ${daysOf(phrases)}`)
+        : Either.left(unevenly(every, unit))
+    case "day":
+    case "week":
+      return every === 1 ? timed(phrases, daysOf(unit === "week" ? onSomeWeekday(phrases) : phrases)) : Either.left(
+        `a cron can't count ${every} ${unit}s: name weekdays or days of the month instead, such as "every monday and `
+          + "thursday at 9\" or \"on the 1st and 15th at 9\""
+      )
+    case "month":
+      if (12 % every !== 0) return Either.left(unevenly(every, unit))
+      return timed(phrases, daysOf({ ...phrases, monthDays: first(monthDays), months: everyNth(months, every) }))
+    case "year":
+      return every === 1
+        ? timed(phrases, daysOf({ ...phrases, monthDays: first(monthDays), months: first(months) }))
+        : Either.left("a cron can't count years: use \"every year on 3 march\"")
+    case null:
+      return timed(
+        phrases,
+        daysOf({ ...phrases, monthDays: months.size > 0 && weekdays.size === 0 ? first(monthDays) : monthDays })
+      )
+  }
+}
+
+const step = (every: number): string => every === 1 ? "*" : `*/${every}`
+
+const steps = {
+  minute: "1, 2, 3, 4, 5, 6, 10, 12, 15, 20 or 30",
+  hour: "1, 2, 3, 4, 6, 8 or 12",
+  month: "1, 2, 3, 4 or 6"
+}
+
+const unevenly = (every: number, unit: keyof typeof steps): string =>
+  `a cron can't say every ${every} ${unit}s, because they don't divide ${
+    unit === "minute" ? "an hour" : unit === "hour" ? "a day" : "a year"
+  } evenly: use ${steps[unit]}`
+
+type Days = Pick<Phrases, "weekdays" | "monthDays" | "months">
+
+const first = (given: ReadonlySet<number>): ReadonlySet<number> => given.size === 0 ? new Set([1]) : given
+
+const everyNth = (given: ReadonlySet<number>, every: number): ReadonlySet<number> =>
+  given.size > 0 || every === 1
+    ? given
+    : new Set(Array.from({ length: 12 / every }, (_, index) => 1 + index * every))
+
+const onSomeWeekday = (phrases: Phrases): Days => ({ ...phrases, weekdays: first(phrases.weekdays) })
+
+const list = (values: ReadonlySet<number>): string => {
+  const sorted = [...values].sort((one, other) => one - other)
+  const [from = 0] = sorted
+  const isRange = sorted.length > 2 && sorted.every((value, index) => value === from + index)
+  return sorted.length === 0 ? "*" : isRange ? `${from}-${from + sorted.length - 1}` : sorted.join(",")
+}
+
+const daysOf = ({ monthDays, months, weekdays }: Days): string =>
+  `${list(monthDays)} ${list(months)} ${weekdays.size === 7 ? "*" : list(weekdays)}`
+
+const morning = { hour: 9, minute: 0 }
+
+const timed = ({ times }: Phrases, days: string): Either.Either<string, string> => {
+  const [one = morning, ...others] = times
+  return others.some(({ minute }) => minute !== one.minute)
+    ? Either.left("a cron has the same minute in every hour: make one schedule for each time")
+    : Either.right(`${one.minute} ${list(new Set([one, ...others].map(({ hour }) => hour)))} ${days}`)
+}

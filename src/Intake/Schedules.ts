@@ -1,0 +1,179 @@
+import { NotAllowed } from "@troupe/domain/Caller"
+import type { UserId } from "@troupe/domain/Ids"
+import { recurrenceOf } from "@troupe/domain/Recurrence"
+import {
+  type Schedule,
+  ScheduleEnded,
+  ScheduleId,
+  ScheduleInvalid,
+  type ScheduleKind,
+  ScheduleNotFound,
+  TooManySchedules
+} from "@troupe/domain/Schedule"
+import { timeZoneOf } from "@troupe/domain/User"
+import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
+import { v7 } from "uuid"
+import { Users } from "../People/Users.ts"
+import { asService } from "../Runtime/Isolation.ts"
+import { scheduledTimeOf } from "./ScheduledTimes.ts"
+import { type ScheduleFilter, ScheduleRepo } from "./ScheduleRepo.ts"
+import { nextRunOf, scheduleOf, type ScheduleRow, zoneOf } from "./ScheduleRow.ts"
+import { ScheduleRuns } from "./ScheduleRuns.ts"
+
+export interface ScheduleRequest {
+  readonly kind: ScheduleKind
+  readonly message: string
+  readonly title: Option.Option<string>
+  /** A time, or a recurrence: each in plain words, or as ISO 8601 or a cron. */
+  readonly when: { readonly at: string } | { readonly every: string }
+  /** Default: the user's; where that is unknown, UTC. */
+  readonly timezone: Option.Option<string>
+  readonly userId: UserId
+  /** The chat platform's id of the channel for results and reminders. */
+  readonly channelId: Option.Option<string>
+}
+
+/** Use-cases over schedules: tasks and reminders of later, once or recurring. */
+export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules, {
+  /** A `ScheduleInvalid` says what is wrong in plain words, with examples of what works. */
+  readonly create: (request: ScheduleRequest) => Effect.Effect<Schedule, ScheduleInvalid | TooManySchedules>
+  /** Newest first. */
+  readonly list: (filter: ScheduleFilter) => Effect.Effect<ReadonlyArray<Schedule>>
+  readonly find: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound>
+  /** No run is made up for later. A second call changes nothing. */
+  readonly pause: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound | ScheduleEnded>
+  readonly resume: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound | ScheduleEnded>
+  /** Runs it at once, besides its plan. */
+  readonly runNow: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound>
+  readonly remove: (id: ScheduleId) => Effect.Effect<void, ScheduleNotFound>
+  /** Ends it, for its user, an owner or an admin. A second call changes nothing. */
+  readonly stop: (id: ScheduleId, by: UserId) => Effect.Effect<Schedule, ScheduleNotFound | NotAllowed>
+}>() {
+  static readonly layer = (options: { readonly maxPerUser: number }): Layer.Layer<
+    Schedules,
+    never,
+    ScheduleRepo | ScheduleRuns | Users
+  > =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const repo = yield* ScheduleRepo
+        const runs = yield* ScheduleRuns
+        const users = yield* Users
+
+        const orNotFound = (id: ScheduleId, row: Effect.Effect<Option.Option<ScheduleRow>>) =>
+          Effect.flatMap(row, Option.match({ onNone: () => new ScheduleNotFound({ id }), onSome: Effect.succeed }))
+        const rowOf = (id: ScheduleId) => orNotFound(id, repo.find(id))
+
+        const timezoneOf = ({ timezone, userId }: ScheduleRequest) =>
+          Option.match(timezone, {
+            onNone: () =>
+              Effect.map(users.existing(userId), (user) => Option.fromNullable(user.timezone)).pipe(
+                Effect.map(Option.filter((name) => Option.isSome(timeZoneOf(name)))),
+                Effect.map(Option.getOrElse(() => "UTC")),
+                Effect.orDie
+              ),
+            onSome: (name) =>
+              Option.isSome(timeZoneOf(name)) ? Effect.succeed(name) : new ScheduleInvalid({
+                path: "timezone",
+                reason: "the name of an IANA time zone such as Europe/Berlin"
+              })
+          })
+
+        const create = Effect.fn("Schedules.create")(function*(request: ScheduleRequest) {
+          const { userId } = request
+          yield* Effect.mapError(
+            users.checkNamed(userId),
+            () => new ScheduleInvalid({ path: "user_id", reason: `there is no user ${userId}` })
+          )
+          yield* users.ensureExists(userId)
+          const timezone = yield* timezoneOf(request)
+          const now = yield* DateTime.now
+          const plan = yield* planOf(request, { now, timezone })
+          const id = ScheduleId.make(v7({ msecs: now.epochMillis }))
+          const isInserted = yield* repo.insert({
+            id,
+            user_id: userId,
+            kind: request.kind,
+            message: request.message,
+            title: Option.getOrNull(request.title),
+            timezone,
+            channel_id: Option.getOrNull(request.channelId),
+            created_at: now,
+            ...plan
+          }, options.maxPerUser)
+          if (!isInserted) return yield* new TooManySchedules({ user_id: userId, limit: options.maxPerUser })
+          return scheduleOf(yield* Effect.orDie(rowOf(id)))
+        })
+
+        const resume = Effect.fn("Schedules.resume")(function*(id: ScheduleId) {
+          const row = yield* rowOf(id)
+          if (row.status === "active") return scheduleOf(row)
+          const next = row.status === "done" ? Option.none() : nextRunOf(row, yield* DateTime.now)
+          if (Option.isNone(next)) {
+            const reason = row.status === "done" ? "it has ended" : "its time passed while it was paused"
+            return yield* new ScheduleEnded({ id, reason })
+          }
+          const resumed = yield* repo.resume(id, next.value)
+          return scheduleOf(Option.isSome(resumed) ? resumed.value : yield* rowOf(id))
+        })
+
+        return Schedules.of({
+          create,
+          resume,
+          list: (filter) =>
+            Effect.flatMap(
+              repo.list(filter),
+              // The next runs take time on the processor, which other requests share.
+              Effect.forEach((row) => Effect.as(Effect.yieldNow(), row).pipe(Effect.map(scheduleOf)))
+            ),
+          find: (id) => Effect.map(rowOf(id), scheduleOf),
+          pause: (id) =>
+            Effect.flatMap(
+              repo.pause(id),
+              Option.match({
+                onNone: () => Effect.flatMap(rowOf(id), () => new ScheduleEnded({ id, reason: "it has ended" })),
+                onSome: (row) => Effect.succeed(scheduleOf(row))
+              })
+            ),
+          runNow: (id) =>
+            Effect.zipRight(rowOf(id), orNotFound(id, asService(runs.runNow(id)))).pipe(Effect.map(scheduleOf)),
+          remove: (id) =>
+            Effect.filterOrFail(repo.remove(id), (removed) => removed, () => new ScheduleNotFound({ id })).pipe(
+              Effect.asVoid
+            ),
+          stop: (id, by) =>
+            Effect.gen(function*() {
+              const row = yield* rowOf(id)
+              if (row.user_id !== by) {
+                const { role } = yield* Effect.orDie(users.existing(by))
+                if (role === "member") {
+                  return yield* new NotAllowed({ reason: "Only its user, an owner or an admin may stop a reminder." })
+                }
+              }
+              return scheduleOf(yield* orNotFound(id, repo.end(id)))
+            })
+        })
+      })
+    )
+}
+
+const planOf = (
+  { when }: ScheduleRequest,
+  { now, timezone }: { readonly now: DateTime.Utc; readonly timezone: string }
+) => {
+  if ("at" in when) {
+    return Either.match(scheduledTimeOf(when.at, { now, zone: zoneOf(timezone) }), {
+      onLeft: (reason) => new ScheduleInvalid({ path: "at", reason }),
+      onRight: (at) => Effect.succeed({ at, cron: null, next_run_at: at })
+    })
+  }
+  return Either.match(recurrenceOf(when.every), {
+    onLeft: (reason) => new ScheduleInvalid({ path: "every", reason }),
+    onRight: (cron) =>
+      Option.match(nextRunOf({ at: null, cron, timezone }, now), {
+        onNone: () => new ScheduleInvalid({ path: "every", reason: `${cron} never comes` }),
+        onSome: (next_run_at) => Effect.succeed({ at: null, cron, next_run_at })
+      })
+  })
+}

@@ -1,0 +1,65 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { defaultLimit } from "@troupe/api/Listing"
+import type { ScheduleDraft } from "@troupe/api/SchedulesApi"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import type { UserId } from "@troupe/domain/Ids"
+import { ScheduleId, ScheduleInvalid, ScheduleNotFound } from "@troupe/domain/Schedule"
+import { Effect, Option, Schema } from "effect"
+import { actingFor } from "../People/Access.ts"
+import { pageResponse } from "../Runtime/Page.ts"
+import { type ScheduleRequest, Schedules } from "./Schedules.ts"
+
+const isScheduleId = Schema.is(ScheduleId)
+
+/** An id of another form names no schedule. */
+const idOf = ({ schedule_id: id }: { readonly schedule_id: string }): Effect.Effect<ScheduleId, ScheduleNotFound> =>
+  isScheduleId(id) ? Effect.succeed(id) : new ScheduleNotFound({ id })
+
+const requestOf = (draft: ScheduleDraft, userId: UserId): Effect.Effect<ScheduleRequest, ScheduleInvalid> => {
+  const { at, every } = draft
+  if (at !== undefined && every !== undefined) {
+    return new ScheduleInvalid({ path: "every", reason: "either at or every, not both" })
+  }
+  const when = at !== undefined ? { at } : every !== undefined ? { every } : null
+  return when === null
+    ? new ScheduleInvalid({ path: "at", reason: "either at (once) or every (recurring) is required" })
+    : Effect.succeed({
+      kind: draft.kind ?? "task",
+      message: draft.message,
+      title: Option.fromNullable(draft.title),
+      when,
+      timezone: Option.fromNullable(draft.timezone),
+      userId,
+      channelId: Option.fromNullable(draft.channel_id)
+    })
+}
+
+export const SchedulesHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "schedules",
+  (handlers) =>
+    Effect.map(Schedules, (schedules) =>
+      handlers
+        .handle("list", ({ request, urlParams }) => {
+          const limit = urlParams.limit ?? defaultLimit
+          return Effect.map(
+            schedules.list({
+              userId: Option.fromNullable(urlParams.user_id),
+              status: Option.fromNullable(urlParams.status),
+              limit: limit + 1,
+              cursor: Option.fromNullable(urlParams.cursor)
+            }),
+            (page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id })
+          )
+        })
+        .handle("create", ({ payload }) =>
+          actingFor(payload.user_id).pipe(
+            Effect.flatMap((userId) => requestOf(payload, userId)),
+            Effect.flatMap(schedules.create)
+          ))
+        .handle("get", ({ path }) => Effect.flatMap(idOf(path), schedules.find))
+        .handle("remove", ({ path }) => Effect.flatMap(idOf(path), schedules.remove))
+        .handle("pause", ({ path }) => Effect.flatMap(idOf(path), schedules.pause))
+        .handle("resume", ({ path }) => Effect.flatMap(idOf(path), schedules.resume))
+        .handle("run", ({ path }) => Effect.flatMap(idOf(path), schedules.runNow)))
+)

@@ -1,0 +1,109 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Either, FastCheck } from "effect"
+import { scheduledTimeOf } from "../../src/Intake/ScheduledTimes.ts"
+
+const reading = (place: string, now: string) => (text: string) => {
+  const zone = DateTime.zoneUnsafeMakeNamed(place)
+  return Either.match(scheduledTimeOf(text, { now: DateTime.unsafeMake(now), zone }), {
+    onLeft: (reason) => `refused: ${reason}`,
+    onRight: (time) => DateTime.formatIsoZoned(DateTime.setZone(time, zone)).replace(/\[.*/, "")
+  })
+}
+
+describe("A time in words", () => {
+  it("is read on the user's clock, wherever the service is", () => {
+    // Sunday evening in UTC, and Monday morning in Auckland.
+    const read = reading("Pacific/Auckland", "2026-11-22T17:05:30Z")
+    const expected = {
+      "tomorrow at 9": "2026-11-24T09:00:00.000+13:00",
+      tomorrow: "2026-11-24T09:00:00.000+13:00",
+      "at noon": "2026-11-23T12:00:00.000+13:00",
+      "9am": "2026-11-23T09:00:00.000+13:00",
+      "Friday at 18:30": "2026-11-27T18:30:00.000+13:00",
+      monday: "2026-11-23T09:00:00.000+13:00",
+      sunday: "2026-11-29T09:00:00.000+13:00",
+      "the day after tomorrow at 8": "2026-11-25T08:00:00.000+13:00",
+      "tomorrow morning": "2026-11-24T09:00:00.000+13:00",
+      "this evening": "2026-11-23T18:00:00.000+13:00",
+      tonight: "2026-11-23T21:00:00.000+13:00",
+      "in 2 hours": "2026-11-23T08:05:30.000+13:00",
+      "in half an hour": "2026-11-23T06:35:30.000+13:00",
+      "in 3 days": "2026-11-26T06:05:30.000+13:00",
+      "in 3 days at 9am": "2026-11-26T09:00:00.000+13:00",
+      "1st of december at 10": "2026-12-01T10:00:00.000+13:00",
+      "nov 20 at 5pm": "2027-11-20T17:00:00.000+13:00",
+      "9am UTC tomorrow": "2026-11-24T22:00:00.000+13:00",
+      "2026-11-23T09:00": "2026-11-23T09:00:00.000+13:00",
+      "2026-11-23 09:00:30": "2026-11-23T09:00:30.000+13:00",
+      "2026-12-01": "2026-12-01T09:00:00.000+13:00",
+      "2026-11-23T09:00:00Z": "2026-11-23T22:00:00.000+13:00",
+      "2026-11-23T09:00+01:00": "2026-11-23T21:00:00.000+13:00"
+    }
+    for (const [text, time] of Object.entries(expected)) assert.strictEqual(read(text), time, text)
+  })
+
+  it("is right across a change of the clock, in its gap and where an hour comes twice", () => {
+    const spring = reading("Europe/Berlin", "2026-03-28T23:30:00Z")
+    assert.strictEqual(spring("at 9"), "2026-03-29T09:00:00.000+02:00")
+    assert.strictEqual(spring("in 2 hours"), "2026-03-29T03:30:00.000+02:00")
+    assert.strictEqual(spring("2026-03-29T02:30"), "2026-03-29T03:30:00.000+02:00")
+    const autumn = reading("Europe/Berlin", "2026-10-24T23:30:00Z")
+    assert.strictEqual(autumn("in 2 hours"), "2026-10-25T02:30:00.000+01:00")
+    assert.strictEqual(autumn("at 2:30am"), "2026-10-25T02:30:00.000+02:00")
+    assert.strictEqual(autumn("in 1 day"), "2026-10-26T01:30:00.000+01:00")
+  })
+
+  it("is refused with the reason and what works", () => {
+    const read = reading("Europe/Berlin", "2026-11-22T17:05:30Z")
+    const reasons = {
+      "": "is not understood",
+      soon: "is not understood",
+      "tomorrow bar": "is not understood",
+      "tomorrow and friday": "is not understood",
+      "tomorrow 9 to 10": "is not understood",
+      "last friday": "is not understood",
+      now: "is in the past",
+      yesterday: "2026-11-21T08:00:00.000Z is in the past",
+      "today at 3": "is in the past",
+      "2 days ago": "is in the past",
+      "2020-01-01T00:00:00Z": "is in the past",
+      "in 99 years": "more than 10 years ahead",
+      "2026-02-31": "does not exist",
+      "2026-11-23T25:00": "does not exist",
+      "3/4/2027": "may be two dates",
+      "tomorrow at 9am EST": "names a time zone",
+      ["a".repeat(101)]: "at most 100 characters"
+    }
+    for (const [text, reason] of Object.entries(reasons)) {
+      assert.include(read(text), reason, text)
+      assert.include(read(text), "tomorrow at 9", text)
+    }
+  })
+
+  it("never fails otherwise, is always in the future, and is quick, whatever the text is", () => {
+    const word = FastCheck.constantFrom(
+      ..."in at on next last this 1 9 30 99999 9:30 pm am hours minutes days weeks months years monday march 31st tomorrow noon half an 2026-11-23 T - + . now ago after before"
+        .split(
+          " "
+        )
+    )
+    const text = FastCheck.oneof(
+      FastCheck.array(word, { maxLength: 20 }).map((words) => words.join(" ")),
+      FastCheck.array(FastCheck.constantFrom("1", ":", " ", "-", "T", "am", "in"), { maxLength: 60 }).map((all) =>
+        all.join("")
+      ),
+      FastCheck.string({ unit: "binary", maxLength: 120 })
+    )
+    const now = DateTime.unsafeMake("2026-11-22T17:05:30Z")
+    const zone = DateTime.zoneUnsafeMakeNamed("America/St_Johns")
+    const began = performance.now()
+    FastCheck.assert(
+      FastCheck.property(text, (given) => {
+        const read = scheduledTimeOf(given, { now, zone })
+        if (Either.isRight(read)) assert.isTrue(DateTime.greaterThan(read.right, now), given)
+      }),
+      { numRuns: 1000 }
+    )
+    assert.isBelow(performance.now() - began, 10_000)
+  })
+})

@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import { recurrenceOf } from "@troupe/domain/Recurrence"
+import { recurrenceText } from "@troupe/domain/RecurrenceText"
+import { Cron, Either, FastCheck } from "effect"
+
+const cronOf = (text: string) => Either.getOrElse(recurrenceOf(text), (reason) => `refused: ${reason}`)
+
+describe("A recurrence in words", () => {
+  it("is a five-field cron", () => {
+    const expected = {
+      "every weekday at 9": "0 9 * * 1-5",
+      "every 2 hours": "0 */2 * * *",
+      "every monday and thursday at 18:30": "30 18 * * 1,4",
+      "daily at noon": "0 12 * * *",
+      "monthly on the 1st": "0 9 1 * *",
+      "on the 1st and 15th of every month at 9": "0 9 1,15 * *",
+      "Every Day at 9 AM": "0 9 * * *",
+      "every monday, wednesday, and friday at 7:45 p.m.": "45 19 * * 1,3,5",
+      "mon-fri at 8:15": "15 8 * * 1-5",
+      "friday to monday": "0 9 * * 0,1,5,6",
+      "weekends at 10": "0 10 * * 0,6",
+      "every business day": "0 9 * * 1-5",
+      "at 9 and 17 every day": "0 9,17 * * *",
+      "every 15 minutes on weekdays": "*/15 * * * 1-5",
+      "every minute": "* * * * *",
+      hourly: "0 * * * *",
+      "every 60 minutes": "0 * * * *",
+      weekly: "0 9 * * 1",
+      "every week on friday at midnight": "0 0 * * 5",
+      quarterly: "0 9 1 1,4,7,10 *",
+      "every 6 months": "0 9 1 1,7 *",
+      "every year on march 3": "0 9 3 3 *",
+      "24 december at 18:00": "0 18 24 12 *",
+      "every evening": "0 18 * * *",
+      "@daily": "0 0 * * *",
+      " 0  9 * * MON ": "0 9 * * mon"
+    }
+    for (const [text, cron] of Object.entries(expected)) assert.strictEqual(cronOf(text), cron, text)
+  })
+
+  it("is refused with the reason and what works, where a cron can't say it", () => {
+    const reasons = {
+      "every 45 minutes": "use 1, 2, 3, 4, 5, 6, 10, 12, 15, 20 or 30",
+      "every 90 minutes": "use 1, 2, 3, 4, 5, 6, 10, 12, 15, 20 or 30",
+      "every 5 hours": "use 1, 2, 3, 4, 6, 8 or 12",
+      "every 3 days": "name weekdays or days of the month",
+      "every other week": "name weekdays or days of the month",
+      "every 2 weeks": "name weekdays or days of the month",
+      "first monday of the month": "can't say \"first\"",
+      "last day of the month": "can't say \"last\"",
+      "at 9 and 17:30": "one schedule for each time",
+      "every hour at 9": "exclude each other",
+      "every month on friday": "weekdays with days of the month",
+      "every day at 25": "no hour of the day",
+      "every day at 13pm": "no time of day",
+      "every 31 february": "never comes",
+      "0 0 30 2 *": "never comes",
+      "0 0 31 4,6 */2": "never comes",
+      "61 * * * *": "between 0 and 59",
+      "* * * * * *": "five fields",
+      "@reboot": "five fields",
+      "whenever it rains": "\"whenever\" is not understood",
+      "": "every weekday at 9",
+      [`every ${"day ".repeat(100)}`]: "at most 200 characters"
+    }
+    for (const [text, reason] of Object.entries(reasons)) {
+      assert.include(Either.getOrThrow(Either.flip(recurrenceOf(text))), reason, text)
+    }
+  })
+
+  it("is read as the same cron after it was written in words", () => {
+    const some = (min: number, max: number) =>
+      FastCheck.uniqueArray(FastCheck.integer({ min, max }), { minLength: 1, maxLength: 4 })
+    const days = FastCheck.oneof(
+      FastCheck.constantFrom("* * *", "* * 1-5"),
+      some(0, 6).map((weekdays) => `* * ${weekdays.join()}`),
+      FastCheck.tuple(some(1, 28), FastCheck.option(some(1, 12))).map(([dates, months]) =>
+        `${dates.join()} ${months?.join() ?? "*"} *`
+      )
+    )
+    const times = FastCheck.tuple(FastCheck.integer({ min: 0, max: 59 }), some(0, 23), days)
+    const intervals = FastCheck.tuple(
+      FastCheck.constantFrom("* *", "*/5 *", "*/30 *", "0 *", "0 */2", "0 */12"),
+      FastCheck.constantFrom("* * *", "* * 1-5", "* * 6")
+    )
+    const cron = FastCheck.oneof(
+      times.map(([minute, hours, date]) => `${minute} ${hours.join()} ${date}`),
+      intervals.map((parts) => parts.join(" "))
+    )
+    FastCheck.assert(FastCheck.property(cron, (given) => {
+      const words = recurrenceText(given)
+      assert.isFalse(words.startsWith("cron"), given)
+      assert.isTrue(Cron.equals(Cron.unsafeParse(cronOf(words)), Cron.unsafeParse(given)), `${given}: ${words}`)
+    }))
+    assert.strictEqual(recurrenceText("5 4 1 * 1"), "cron 5 4 1 * 1")
+    assert.strictEqual(recurrenceText("0 9 * * 1-5"), "every weekday at 09:00")
+  })
+
+  it("never fails otherwise, and is quick, whatever the text is", () => {
+    const word = FastCheck.constantFrom(
+      ..."every each on the at 1st 31st 9 9:30am monday to - , weekdays 5 minutes hours month march daily 99 first @"
+        .split(
+          " "
+        )
+    )
+    const text = FastCheck.oneof(
+      FastCheck.array(word, { maxLength: 40 }).map((words) => words.join(" ")),
+      FastCheck.string({ unit: "binary", maxLength: 300 }),
+      FastCheck.array(FastCheck.constantFrom("*", "/", "1", "-", ",", " ", "0"), { maxLength: 60 }).map((all) =>
+        all.join("")
+      )
+    )
+    const began = performance.now()
+    FastCheck.assert(
+      FastCheck.property(text, (given) => {
+        const read = recurrenceOf(given)
+        if (Either.isRight(read)) assert.isTrue(Either.isRight(Cron.parse(read.right)), given)
+      }),
+      { numRuns: 1000 }
+    )
+    assert.isBelow(performance.now() - began, 5_000)
+  })
+})
