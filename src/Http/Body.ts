@@ -107,6 +107,16 @@ const unsupported = Effect.fail(
 
 const linesType = /^application\/(?:x-)?ndjson\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
+/** The bytes of a body of any type, as they were sent. */
+export const rawBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  maxBytes: number
+): Effect.Effect<Uint8Array, ProblemError> =>
+  Effect.flatMap(
+    BodyLimits,
+    (limits) => collect(NodeHttpServerRequest.toIncomingMessage(request), { ...limits, jsonBytes: maxBytes })
+  )
+
 /** A body of JSON lines, within the limits of the others. A page can't send this type without a preflight. */
 export const jsonLines = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, ProblemError> => {
   const source = NodeHttpServerRequest.toIncomingMessage(request)

@@ -2,7 +2,7 @@ import { ProblemError } from "@troupe/api/Problem"
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { plural } from "@troupe/domain/Plural"
 import { Context, Effect } from "effect"
-import type { Allowance, RateLimits } from "./RateLimits.ts"
+import type { Allowance, RateLimits } from "../Runtime/RateLimits.ts"
 
 /** By what a caller is limited: the user, or without a sign-in the address. */
 export const limitKey = (caller: Caller, address: string): string =>

@@ -8,10 +8,12 @@ import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Cause, Context, Effect, Option, Tracer } from "effect"
 import { randomUUID } from "node:crypto"
 import { CallerStream } from "../Runtime/CallerStream.ts"
+import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
 import { stopwatch } from "../Runtime/Metrics.ts"
+import { RateLimits } from "../Runtime/RateLimits.ts"
 import { addressFault } from "./Address.ts"
 import { answerAway, answerCause, problemResponse } from "./Answer.ts"
-import { guarded } from "./Body.ts"
+import { guarded, rawBody } from "./Body.ts"
 import { requestCaller } from "./Caller.ts"
 import { CallerRate, makeRequestRate } from "./CallerRate.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
@@ -21,7 +23,6 @@ import { makeEventStreams } from "./Events.ts"
 import { answered } from "./HttpMetrics.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { originPolicy } from "./Origin.ts"
-import { RateLimits } from "./RateLimits.ts"
 import type { Routes } from "./Routes.ts"
 import { RouteTemplate } from "./RouteTemplate.ts"
 import { authorizationOf } from "./RpcGateLayer.ts"
@@ -124,6 +125,7 @@ export const harden = Effect.fnUntraced(function*<R>(
           Context.add(HttpServerRequest.HttpServerRequest, guarded(request, options.maxUploadBytes)),
           Context.add(RequestId, id),
           Context.add(CallerRate, rate),
+          Context.add(IncomingRequest, { address: callerOf(request), body: (maxBytes) => rawBody(request, maxBytes) }),
           Context.add(CallerStream, { hold: holdStream(request) }),
           Context.add(Tracer.ParentSpan, template)
         )

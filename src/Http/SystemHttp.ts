@@ -14,8 +14,7 @@ const absent = {
   chat: false,
   console: false,
   mail_inbox: false,
-  schedules: false,
-  webhooks: false
+  schedules: false
 }
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
@@ -49,7 +48,8 @@ export const SystemHttp = (options: HttpOptions & { readonly hasLanguageModel: b
           events: true,
           language_model: options.hasLanguageModel,
           rate_limit: options.rateLimitPerMinute._tag === "Some",
-          uploads: true
+          uploads: true,
+          webhooks: true
         }
       }
       const liveness = Effect.gen(function*() {

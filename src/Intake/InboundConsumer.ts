@@ -1,6 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import {
   Cause,
+  Clock,
   Context,
   Data,
   Duration,
@@ -15,7 +16,9 @@ import {
   type Scope,
   Stream
 } from "effect"
+import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
+import { type RateLimits, sharedLimits } from "../Runtime/RateLimits.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { InboundFailed, type InboundHandler } from "./InboundMessage.ts"
 import { inboundOldestSeconds, inboundProcessed, inboundUnfinished } from "./InboundMetrics.ts"
@@ -48,6 +51,9 @@ class Superseded extends Data.TaggedError("Superseded") {
   override readonly message = "Another consumer has taken the message."
 }
 
+/** Its type has reached the limit of messages in a minute. */
+class Limited extends Data.TaggedError("Limited")<{ readonly pause: Duration.Duration }> {}
+
 /** Processes the messages of the queue, each exactly once, whatever is killed in between. */
 export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer")<InboundConsumer, {
   /** Processes the messages of the handler's source until the scope ends, also those that wait already. */
@@ -57,22 +63,32 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
 }>() {
   static readonly layer = (
     options: InboundConsumerOptions = defaultOptions
-  ): Layer.Layer<InboundConsumer, never, InboundRepo | QueueSignals | TaskTransactions> =>
+  ): Layer.Layer<InboundConsumer, never, InboundRepo | PreparedStatements | QueueSignals | TaskTransactions> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const repo = yield* InboundRepo
+        const database = yield* PreparedStatements
         const signals = yield* QueueSignals
         const transactions = yield* TaskTransactions
         const writing = yield* Effect.makeSemaphore(options.writers)
         return InboundConsumer.of({
-          start: (handler) => consume(handler, { ...options, repo, signals, transactions, writing })
+          start: (handler) =>
+            Effect.flatMap(
+              handler.perMinute === undefined
+                ? Effect.succeed(unlimited)
+                : Effect.provideService(sharedLimits({ perMinute: handler.perMinute }), PreparedStatements, database),
+              (limits) => consume(handler, { ...options, limits, repo, signals, transactions, writing })
+            )
         })
       })
     )
 }
 
+const unlimited: RateLimits["Type"] = { take: () => Effect.succeed(null) }
+
 interface Means extends InboundConsumerOptions {
+  readonly limits: RateLimits["Type"]
   readonly repo: InboundRepo["Type"]
   readonly signals: QueueSignals["Type"]
   readonly transactions: TaskTransactions["Type"]
@@ -81,16 +97,22 @@ interface Means extends InboundConsumerOptions {
 
 const consume = Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
   { prepare, source }: InboundHandler<E, R>,
-  { firstPause, lease, maxActive, maxAttempts, pollInterval, repo, signals, transactions, writing }: Means
+  { firstPause, lease, limits, maxActive, maxAttempts, pollInterval, repo, signals, transactions, writing }: Means
 ) {
   const wanted = yield* Queue.sliding<void>(1)
   const look = Effect.sync(() => void wanted.unsafeOffer(undefined))
   const fork = yield* FiberSet.makeRuntime<R>()
   let active = 0
   let after = ""
+  /** Types that have reached their limit, and when they may go on. */
+  const paused = new Map<string, number>()
 
   const attempt = (claim: InboundClaim) =>
     Effect.gen(function*() {
+      const allowance = yield* limits.take(`${source} ${claim.type}`)
+      if (allowance !== null && allowance.retrySeconds > 0) {
+        return yield* new Limited({ pause: Duration.seconds(allowance.retrySeconds) })
+      }
       const message = yield* repo.read(claim)
       if (Option.isNone(message)) return yield* new Superseded()
       const act = yield* prepare(message.value)
@@ -105,37 +127,50 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
       })
     )
 
+  const pauseType = (claim: InboundClaim, pause: Duration.Duration) =>
+    Effect.zipRight(
+      Effect.map(Clock.currentTimeMillis, (now) => void paused.set(claim.type, now + Duration.toMillis(pause))),
+      repo.release(claim, pause)
+    )
+
+  const pausedTypes = Effect.map(Clock.currentTimeMillis, (now) => {
+    paused.forEach((until, type) => until <= now && paused.delete(type))
+    return [...paused.keys()]
+  })
+
   /** If the database can't be reached to write this, the message is taken again after its lease. */
-  const ended = (claim: InboundClaim) => (exit: Exit.Exit<void, E | InboundFailed | SqlError | Superseded>) => {
-    if (Exit.isSuccess(exit)) return Effect.sync(() => inboundProcessed(1, { source, result: "done" }))
-    if (Cause.isInterruptedOnly(exit.cause)) return repo.release(claim, Duration.zero)
-    const error = Cause.squash(exit.cause)
-    if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was taken by another consumer`)
-    const reason = reasonOf(error)
-    const isRefused = error instanceof InboundFailed && error.kind === "refused"
-    if (isRefused || claim.attempt >= maxAttempts) {
-      inboundProcessed(1, { source, result: "failed" })
-      return Effect.zipRight(
-        Effect.logWarning(
-          `Processing message ${claim.id} of ${source} failed after ${claim.attempt} attempts; it is `
-            + `kept as failed: ${reason}`
-        ),
-        repo.fail(claim, reason)
-      )
+  const ended =
+    (claim: InboundClaim) => (exit: Exit.Exit<void, E | InboundFailed | Limited | SqlError | Superseded>) => {
+      if (Exit.isSuccess(exit)) return Effect.sync(() => inboundProcessed(1, { source, result: "done" }))
+      if (Cause.isInterruptedOnly(exit.cause)) return repo.release(claim, Duration.zero)
+      const error = Cause.squash(exit.cause)
+      if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was taken by another consumer`)
+      if (error instanceof Limited) return pauseType(claim, error.pause)
+      const reason = reasonOf(error)
+      const isRefused = error instanceof InboundFailed && error.kind === "refused"
+      if (isRefused || claim.attempt >= maxAttempts) {
+        inboundProcessed(1, { source, result: "failed" })
+        return Effect.zipRight(
+          Effect.logWarning(
+            `Processing message ${claim.id} of ${source} failed after ${claim.attempt} attempts; it is `
+              + `kept as failed: ${reason}`
+          ),
+          repo.fail(claim, reason)
+        )
+      }
+      inboundProcessed(1, { source, result: "retried" })
+      return Effect.flatMap(Random.nextRange(0.8, 1.2), (jitter) => {
+        const pause = error instanceof InboundFailed && Option.isSome(error.retryAfter)
+          ? error.retryAfter.value
+          : Duration.times(firstPause, jitter * 4 ** (claim.attempt - 1))
+        return Effect.zipRight(
+          Effect.logWarning(
+            `Processing message ${claim.id} of ${source} failed; next attempt in ${Duration.format(pause)}: ${reason}`
+          ),
+          repo.retry(claim, reason, pause)
+        )
+      })
     }
-    inboundProcessed(1, { source, result: "retried" })
-    return Effect.flatMap(Random.nextRange(0.8, 1.2), (jitter) => {
-      const pause = error instanceof InboundFailed && Option.isSome(error.retryAfter)
-        ? error.retryAfter.value
-        : Duration.times(firstPause, jitter * 4 ** (claim.attempt - 1))
-      return Effect.zipRight(
-        Effect.logWarning(
-          `Processing message ${claim.id} of ${source} failed; next attempt in ${Duration.format(pause)}: ${reason}`
-        ),
-        repo.retry(claim, reason, pause)
-      )
-    })
-  }
 
   const process = (claim: InboundClaim) =>
     Effect.uninterruptibleMask((restore) =>
@@ -155,7 +190,8 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
   const claimDue = Effect.gen(function*() {
     const limit = maxActive - active
     if (limit === 0) return
-    const { claims, next } = yield* repo.claim({ source, limit, lease, maxAttempts, after, exceptTypes: [] })
+    const exceptTypes = yield* pausedTypes
+    const { claims, next } = yield* repo.claim({ source, limit, lease, maxAttempts, after, exceptTypes })
     after = next
     active += claims.length
     claims.forEach((claim) => fork(process(claim)))

@@ -61,5 +61,7 @@ export class InboundFailed extends Schema.TaggedError<InboundFailed>()("InboundF
  */
 export interface InboundHandler<E extends { readonly message: string }, R> {
   readonly source: InboundSource
+  /** How many messages of one type are processed in a minute; further ones wait. Unset: no limit. */
+  readonly perMinute?: number
   readonly prepare: (message: InboundMessage) => Effect.Effect<Effect.Effect<InboundOutcome, E, R>, E, R>
 }

@@ -1,4 +1,4 @@
-import { Config, ConfigError, Either, Option, Redacted, Schema, SchemaAST } from "effect"
+import { Config, ConfigError, Either, type HashMap, Option, Redacted, Schema, SchemaAST } from "effect"
 import type { Format } from "./SettingFormats.ts"
 
 export interface Declaration {
@@ -60,6 +60,67 @@ export const secret = (name: string, format: Format<string>): Undescribed<Option
     ifGiven((given) => Either.map(decode(Redacted.value(given)), (text) => Redacted.make(text)))
   )
   return declare(config, { name, expected, default: null, secret: true })
+}
+
+/** Every setting that is given under `prefix`, by the rest of its name. */
+const byName = (prefix: string): Config.Config<ReadonlyMap<string, string>> => {
+  const path = prefix.replace(/_$/, "").split("_")
+  const [last = ""] = path.slice(-1)
+  return path.slice(0, -1).reduceRight(
+    (config, segment) => Config.nested(config, segment),
+    Config.nested(Config.map(branch, (found) => new Map(namesIn(found, ""))), last)
+  )
+}
+
+/** Providers split the names of settings at each `_`. */
+interface Branch {
+  readonly value: Option.Option<string>
+  readonly branches: HashMap.HashMap<string, Branch>
+}
+
+const branch: Config.Config<Branch> = Config.all({
+  value: Config.option(Config.string()),
+  branches: Config.suspend(() => Config.hashMap(branch))
+})
+
+const namesIn = ({ branches, value }: Branch, name: string): ReadonlyArray<readonly [string, string]> => [
+  ...(name === "" || Option.isNone(value) ? [] : [[name, value.value] as const]),
+  ...Array.from(branches).flatMap(([segment, inner]) => namesIn(inner, name === "" ? segment : `${name}_${segment}`))
+]
+
+const decodedByName = <A>(prefix: string, format: Format<A>) => {
+  const { expected } = decoder(prefix, format)
+  const config = Config.mapOrFail(byName(prefix), (given) =>
+    Either.map(
+      Either.all([...given].map(([name, text]) =>
+        Either.map(decoder(name, format).decode(text), (value) => [name, value] as const)
+      )),
+      (entries): ReadonlyMap<string, A> =>
+        new Map(entries)
+    ))
+  return { config, expected }
+}
+
+/** Settings whose names the operator completes: `variable` is what follows the prefix, in capitals. */
+export const settingsByName = <A>(
+  prefix: string,
+  variable: string,
+  format: Format<A>
+): Undescribed<ReadonlyMap<string, A>> => {
+  const { config, expected } = decodedByName(prefix, format)
+  return declare(config, { name: `${prefix}<${variable}>`, expected, default: null, secret: false })
+}
+
+export const secretsByName = (
+  prefix: string,
+  variable: string,
+  format: Format<string>
+): Undescribed<ReadonlyMap<string, Redacted.Redacted>> => {
+  const { config, expected } = decodedByName(prefix, format)
+  return declare(
+    Config.map(config, (given) => new Map(Array.from(given, ([name, text]) => [name, Redacted.make(text)]))),
+    { name: `${prefix}<${variable}>`, expected, default: null, secret: true }
+  )
 }
 
 /** A rule between settings: what `setting` must be, if the others conflict with it; or null. */

@@ -3,6 +3,7 @@ import { chat } from "./ChatSettings.ts"
 import { schedules } from "./ScheduleSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { isSetting, type Setting } from "./Setting.ts"
+import { webhooks } from "./WebhookSettings.ts"
 
 const settingsIn = (group: object): ReadonlyArray<Setting<unknown>> =>
   Object.values(group).flatMap((item: object) => isSetting(item) ? [item] : settingsIn(item))
@@ -16,6 +17,7 @@ export const sections = Object.entries({
   "Team chat": chat,
   "Mail": mail,
   "Schedules": schedules,
+  "Webhooks": webhooks,
   "Tool servers": toolServers,
   "Memory": memory,
   "Workers": workers,
@@ -27,7 +29,13 @@ const all = sections.flatMap(({ settings }) => settings)
 
 export const settingNames: ReadonlySet<string> = new Set(all.map(({ name }) => name))
 
-export const secretNames: ReadonlySet<string> = new Set(all.filter(({ secret }) => secret).map(({ name }) => name))
+/** Also of a setting whose name the operator completes. */
+const isNamed = (name: string) => (declared: { readonly name: string }) =>
+  declared.name === name || declared.name.endsWith(">") && name.startsWith(declared.name.replace(/<\w+>$/, ""))
+
+export const isSettingName = (name: string): boolean => all.some(isNamed(name))
+
+export const isSecret = (name: string): boolean => all.filter(({ secret }) => secret).some(isNamed(name))
 
 const preamble =
   `# Every setting of Troupe with its default. Copy this file to .env and remove the # before what you change.

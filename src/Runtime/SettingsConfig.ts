@@ -5,6 +5,7 @@ import { chat } from "./ChatSettings.ts"
 import { schedules } from "./ScheduleSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule } from "./Setting.ts"
+import { webhooks } from "./WebhookSettings.ts"
 
 const given = Config.unwrap({
   ...core,
@@ -15,6 +16,7 @@ const given = Config.unwrap({
   ...chat,
   ...mail,
   ...schedules,
+  ...webhooks,
   ...toolServers,
   ...memory,
   ...workers,

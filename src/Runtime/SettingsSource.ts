@@ -1,5 +1,5 @@
 import { Array, Config, ConfigError, ConfigProvider, Effect, Schema } from "effect"
-import { secretNames } from "./SettingsCatalogue.ts"
+import { isSecret } from "./SettingsCatalogue.ts"
 
 const Mistake = Schema.Struct({
   name: Schema.String,
@@ -62,7 +62,7 @@ export const invalid = (
     Array.dedupeWith(problemsOf(error), (one, other) => one.name === other.name),
     (problem) =>
       provider.load(Config.string(problem.name)).pipe(
-        Effect.map((given) => secretNames.has(problem.name) ? "<redacted>" : withoutPassword(given)),
+        Effect.map((given) => isSecret(problem.name) ? "<redacted>" : withoutPassword(given)),
         Effect.orElseSucceed(() => null),
         Effect.map((given) => ({ ...problem, given }))
       )

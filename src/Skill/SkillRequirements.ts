@@ -4,7 +4,7 @@ import { isBuiltin } from "node:module"
 import { platform } from "node:os"
 import { dirname, join } from "node:path"
 import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
-import { settingNames } from "../Runtime/SettingsCatalogue.ts"
+import { isSettingName } from "../Runtime/SettingsCatalogue.ts"
 import { isReadable, outputOf, whereIs } from "./Programs.ts"
 
 /** Which requirements of skills this machine does not meet. Answers are cached for a minute. */
@@ -64,7 +64,7 @@ export const requirable = (environment: ConfigProvider.ConfigProvider, name: str
     : Effect.map(variable(environment, name), (value) => (value ?? "").trim() === "" ? null : value)
 
 /** In upper case, as Windows ignores the case of names. */
-const isOwn = (name: string): boolean => settingNames.has(name) || /^(?:TROUPE|NODE|LD|NPM)_/.test(name)
+const isOwn = (name: string): boolean => isSettingName(name) || /^(?:TROUPE|NODE|LD|NPM)_/.test(name)
 
 /** By the name of the package or of its module. Nothing of it is run, as it would be to find a dotted name. */
 const pythonProbe = `import sys, importlib.util, importlib.metadata as m

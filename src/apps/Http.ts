@@ -9,13 +9,13 @@ import * as Authentication from "../Http/Authentication.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
 import type { HttpOptions } from "../Http/HttpOptions.ts"
 import * as MetricsServer from "../Http/MetricsServer.ts"
-import { RateLimits } from "../Http/RateLimits.ts"
 import * as Server from "../Http/Server.ts"
 import { Shutdown } from "../Http/Shutdown.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { SystemTools } from "../Http/SystemTools.ts"
 import { serviceVersion } from "../Http/Version.ts"
 import { SchedulesHttp } from "../Intake/SchedulesHttp.ts"
+import { WebhooksHttp } from "../Intake/Webhook/WebhooksHttp.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
 import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
@@ -23,6 +23,7 @@ import { ChannelsHttp } from "../People/ChannelsHttp.ts"
 import { TeamChatHttp } from "../People/TeamChatHttp.ts"
 import { TeamHttp } from "../People/TeamHttp.ts"
 import { UsersHttp } from "../People/UsersHttp.ts"
+import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
 import { PersonalDataHttp } from "../Task/PersonalDataHttp.ts"
@@ -59,7 +60,8 @@ export const api = (settings: Settings["Type"]) => {
       TeamChatHttp,
       TasksRpcLayer,
       NotificationsRpcLayer,
-      FilesHttp
+      FilesHttp,
+      WebhooksHttp
     ]),
     Layer.provide(Authentication.layer(options))
   )

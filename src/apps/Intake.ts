@@ -1,10 +1,26 @@
-import { Layer } from "effect"
+import { Duration, Layer } from "effect"
 import { InboundConsumer } from "../Intake/InboundConsumer.ts"
+import { InboundQueue } from "../Intake/InboundQueue.ts"
 import { InboundRepo } from "../Intake/InboundRepo.ts"
-import { WebhookHandler } from "../Intake/WebhookHandler.ts"
+import * as InboundRetention from "../Intake/InboundRetention.ts"
+import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
+import { WebhookRepo } from "../Intake/Webhook/WebhookRepo.ts"
+import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
+import type { Settings } from "../Runtime/Settings.ts"
 
 /** Processes what comes in by itself: the handlers of the inbound queue, and jobs that look for work. */
-export const layer = WebhookHandler.pipe(
-  Layer.provide(InboundConsumer.layer()),
-  Layer.provide(InboundRepo.layer)
-)
+export const layer = (settings: Settings["Type"]) =>
+  Layer.mergeAll(
+    WebhookHandler(settings.webhooks),
+    InboundRetention.layer(settings.webhooks).pipe(Layer.provide(webhookRepo(settings)))
+  ).pipe(
+    Layer.provide(InboundConsumer.layer()),
+    Layer.provide(InboundRepo.layer)
+  )
+
+/** Takes webhooks in; they need the database only. */
+export const webhooks = (settings: Settings["Type"]) =>
+  Webhooks.layer(settings.webhooks).pipe(Layer.provide([InboundQueue.layer, webhookRepo(settings)]))
+
+const webhookRepo = ({ cluster }: Settings["Type"]) =>
+  WebhookRepo.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })

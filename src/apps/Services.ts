@@ -57,6 +57,7 @@ import { IdTokens } from "../Wire/IdTokens.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { SigningKeys } from "../Wire/SigningKeys.ts"
 import type { SmtpSettings } from "../Wire/SmtpSettings.ts"
+import * as Intake from "./Intake.ts"
 import * as LanguageModel from "./LanguageModel.ts"
 import * as TeamChat from "./TeamChat.ts"
 
@@ -111,13 +112,15 @@ export const shared = (settings: Settings["Type"]) => {
   )
 }
 
+const users = Users.layer.pipe(Layer.provide(UserRepo.layer))
+
 /** Users, their notifications and memories, and who calls. */
 const people = (settings: Settings["Type"]) =>
   Notifications.layer.pipe(
     Layer.provide(NotificationRepo.layer),
     Layer.merge(team(settings)),
     Layer.merge(MemoryRecords.layer.pipe(Layer.provide(MemoryRepo.layer))),
-    Layer.provideMerge(Users.layer.pipe(Layer.provide(UserRepo.layer)))
+    Layer.provideMerge(users)
   )
 
 /** Hosted: the members of the team, by the identity provider's tokens. Self-hosted: the default user. */
@@ -144,15 +147,10 @@ export const tasks = (settings: Settings["Type"]) =>
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
     UploadCleanup.layer,
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
+    Intake.webhooks(settings),
     ToolServerSettings.layer({ rules: rulesOf(settings) })
   ).pipe(
-    Layer.provide([
-      TaskRepo.layer,
-      TaskCommands.layer,
-      TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
-      AllTaskEvents.layer,
-      Runners.layer({ lockExpirationSeconds: Duration.toSeconds(settings.cluster.shardLockExpiration) })
-    ]),
+    Layer.provide(taskRows(settings)),
     Layer.provideMerge(people(settings))
   )
 
@@ -160,6 +158,23 @@ const schedules = ({ schedules }: Settings["Type"]) =>
   Schedules.layer({ maxPerUser: schedules.maxPerUser }).pipe(
     Layer.provideMerge(ScheduleRuns.layer.pipe(Layer.provide(Reminders.layer))),
     Layer.provideMerge(ScheduleRepo.layer)
+  )
+
+const taskRows = ({ cluster }: Settings["Type"]) =>
+  Layer.mergeAll(
+    TaskRepo.layer,
+    TaskCommands.layer,
+    TaskEvents.layer.pipe(Layer.provide(LiveText.layer)),
+    AllTaskEvents.layer,
+    Runners.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })
+  )
+
+/** What makes tasks in a process without the HTTP interface. */
+export const submission = (settings: Settings["Type"]) =>
+  schedules(settings).pipe(
+    Layer.provideMerge(Layer.merge(TasksLayer, TaskTransactions.layer)),
+    Layer.provide(taskRows(settings)),
+    Layer.provideMerge(users)
   )
 
 /** The agents' tools, with the tool servers of this process. */

@@ -13,7 +13,7 @@ import * as Services from "./Services.ts"
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     Actors.layer(settings).pipe(Layer.provide(Services.tools(settings))),
-    Intake.layer,
+    Intake.layer(settings),
     Deliveries.layer(settings),
     Http.layer(settings)
   ).pipe(

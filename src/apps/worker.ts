@@ -12,7 +12,7 @@ import * as Services from "./Services.ts"
 /** Runs the tasks of the shards that the cluster assigns to it, without HTTP. Any number may share a database. */
 export const layer = (settings: Settings["Type"]) =>
   Actors.layer(settings).pipe(
-    Layer.merge(Layer.provide(Intake.layer, Services.tasks(settings))),
+    Layer.merge(Layer.provide(Intake.layer(settings), Services.submission(settings))),
     Layer.provide(Services.tools(settings)),
     Layer.merge(Layer.merge(Deliveries.layer(settings), metrics(settings))),
     Layer.provide(Services.memories(settings)),

@@ -81,7 +81,10 @@ it("every error of the domain has the status of the contract", () => {
     fileTypeRefused: 415,
     fileTooLarge: 413,
     quotaExceeded: 413,
-    storageUnavailable: 503
+    storageUnavailable: 503,
+    webhookUnverified: 401,
+    webhookDeliveryNotFound: 404,
+    webhookDeliveryEmptied: 409
   })
 })
 

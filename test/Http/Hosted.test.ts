@@ -26,18 +26,20 @@ import { connected, exchange, isProblem, request } from "./RawHttp.ts"
 import { app, makeStage, started } from "./TestServer.ts"
 
 /** What needs no token. The paths of the documentation are not there at all. */
-const open = ["GET /", "GET /health", "GET /metrics"]
+const open = ["GET /", "GET /health", "GET /metrics", "POST /webhook/team-chat"]
 
 /** What only an owner or admin may do. */
 const admins = [
   "DELETE /api/mcp/configure",
   "DELETE /api/skills/x",
   "DELETE /team/members/x",
+  "GET /webhook/deliveries",
   "POST /api/channels/sync",
   "POST /api/channels/x/sync",
   "POST /api/mcp/configure",
   "POST /api/skills/",
   "POST /team/invite",
+  "POST /webhook/deliveries/x/replay",
   "PUT /api/channels/x/members/x",
   "PUT /api/skills/x"
 ]

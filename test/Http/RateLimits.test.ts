@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option, TestClock } from "effect"
-import { RateLimits } from "../../src/Http/RateLimits.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
+import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import * as Database from "../support/Database.ts"
 
 const perMinute = 6

@@ -10,11 +10,11 @@ import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
-import { RateLimits } from "../../src/Http/RateLimits.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
+import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { Model } from "../../src/Model/Model.ts"
@@ -28,6 +28,7 @@ import { Memberships } from "../../src/People/Memberships.ts"
 import { Team } from "../../src/People/Team.ts"
 import { Users } from "../../src/People/Users.ts"
 import type { ListenFailed } from "../../src/Runtime/ListenFailed.ts"
+import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { SkillGeneration } from "../../src/Skill/SkillGeneration.ts"
@@ -234,7 +235,8 @@ export const app = (
   identity: Layer.Layer<Identity> = Identity.layerSelfHosted,
   team: Layer.Layer<Team> = Layer.mock(Team, {}),
   files: Layer.Layer<Files> = Layer.mock(Files, {}),
-  schedules: Layer.Layer<Schedules> = Layer.mock(Schedules, {})
+  schedules: Layer.Layer<Schedules> = Layer.mock(Schedules, {}),
+  webhooks: Layer.Layer<Webhooks> = Layer.mock(Webhooks, {})
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide(
@@ -243,6 +245,7 @@ export const app = (
     Layer.provide([
       layerTasks(stage),
       Layer.mock(PersonalData, {}),
+      webhooks,
       layerHealth(stage),
       layerTools,
       layerWorkers,

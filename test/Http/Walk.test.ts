@@ -9,11 +9,11 @@ import { join } from "node:path"
 import * as DatabaseLayer from "../../src/apps/Database.ts"
 import * as Http from "../../src/apps/Http.ts"
 import * as Services from "../../src/apps/Services.ts"
-import { RateLimits } from "../../src/Http/RateLimits.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import * as Cluster from "../../src/Runtime/Cluster.ts"
+import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { makeChatPlatform } from "../support/ChatPlatform.ts"
 import * as Database from "../support/Database.ts"
@@ -96,6 +96,7 @@ const user = "alice"
 const memory = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
 const notification = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e56"
 const schedule = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e57"
+const delivery = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e58"
 
 /** What the task of a call must be for it to be taken; left out: pending. */
 const statuses: Readonly<Record<string, TaskStatus>> = {
@@ -125,10 +126,13 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
      ), schedule as (
        insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
        values ($4, $1, 'task', 'Brew tea', '0 9 * * *', 'UTC', now() + interval '1 day') on conflict do nothing
+     ), delivery as (
+       insert into inbound_messages (id, source, type, body, headers, url)
+       values ($5, 'webhook', 'orders', '{}', '{}', '/webhook/orders') on conflict do nothing
      )
      insert into notifications (id, user_id, kind, title, body) values ($3, $1, 'reminder', 'Tea', 'Now')
      on conflict do nothing`,
-    [user, memory, notification, schedule]
+    [user, memory, notification, schedule, delivery]
   )
   yield* query(
     `with channel as (
@@ -149,6 +153,7 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     notification_id: notification,
     channel_id: "CGENERAL",
     schedule_id: schedule,
+    delivery_id: delivery,
     query: "a poem"
   }
 })

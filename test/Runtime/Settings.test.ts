@@ -265,11 +265,36 @@ describe("the start", () => {
     }))
 })
 
+describe("settings whose names are completed", () => {
+  it.effect("are read by the rest of their names, and blank ones are not given", () =>
+    Effect.gen(function*() {
+      const { webhooks: { schemes, secrets } } = yield* read({
+        WEBHOOK_SECRET_CODE_HOST: "s3cret",
+        WEBHOOK_SECRET_ORDERS: " other ",
+        WEBHOOK_SECRET_ORDERS_V2: "third",
+        WEBHOOK_SECRET_EMPTY: " ",
+        WEBHOOK_SCHEME_ORDERS: "Standard"
+      })
+      assert.deepStrictEqual(
+        Array.from(secrets, ([name, secret]) => [name, Redacted.value(secret)]).toSorted(),
+        [["CODE_HOST", "s3cret"], ["ORDERS", "other"], ["ORDERS_V2", "third"]]
+      )
+      assert.deepStrictEqual([...schemes], [["ORDERS", "standard"]])
+    }))
+
+  it.effect("are read from .env too, and a mistake has the whole name", () =>
+    Effect.gen(function*() {
+      const { webhooks: { secrets } } = yield* start({}, dotEnv("WEBHOOK_SECRET_CODE_HOST=s3cret"))
+      assert.deepStrictEqual([...secrets.keys()], ["CODE_HOST"])
+      assert.deepStrictEqual(yield* namesOf({ WEBHOOK_SCHEME_CODE_HOST: "none" }), ["WEBHOOK_SCHEME_CODE_HOST"])
+    }))
+})
+
 describe("the catalogue", () => {
   it("names each setting once and describes it", () => {
     assert.strictEqual(new Set(catalogue.map(({ name }) => name)).size, catalogue.length)
     for (const { description, name } of catalogue) {
-      assert.match(name, /^[A-Z][A-Z0-9_]*$/)
+      assert.match(name, /^[A-Z][A-Z0-9_]*(?:<[A-Z]+>)?$/)
       assert.match(description, /^\S.{10,}\.$/)
     }
   })

@@ -90,6 +90,8 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   channel_id: "C0123456789",
   member_id: "0199f0c2-95d8-7c31-b2e4-7d0f9c6a5b18",
   schedule_id: "0199f0c2-97e3-7a40-8d15-3b2c6f9e7d20",
+  delivery_id: "0199f0c2-a2c6-7e19-8d57-0b3a6f9c4e21",
+  webhook_type: "orders",
   path: "report.pdf",
   query: "Summarize the attached report"
 }
@@ -125,5 +127,7 @@ export const requestExamples = {
     every: "every weekday at 9",
     timezone: "Europe/Berlin"
   } satisfies typeof ScheduleDraft.Encoded,
+  "webhooks.receive": { order: 1042, status: "paid" },
+  "webhooks.receiveTeamChat": { event: { channel: "C024BE91L", user: "U024BE7LH", text: "Hello" } },
   "mcp.message": { jsonrpc: "2.0", id: 1, method: "tools/list" } satisfies typeof McpMessage.Encoded
 } as const

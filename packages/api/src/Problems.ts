@@ -26,6 +26,7 @@ import {
   StorageUnavailable,
   UploadInvalid
 } from "@troupe/domain/UserFile"
+import { WebhookDeliveryEmptied, WebhookDeliveryNotFound, WebhookUnverified } from "@troupe/domain/Webhook"
 import { problem } from "./Problem.ts"
 
 /** The domain errors of the HTTP interface, each with its problem. */
@@ -239,4 +240,22 @@ export const tooManySchedules = problem(TooManySchedules, {
   slug: "schedule-limit",
   status: 409,
   title: "Too many schedules"
+})
+
+export const webhookUnverified = problem(WebhookUnverified, {
+  slug: "webhook-unverified",
+  status: 401,
+  title: "The webhook is not signed with its type's secret"
+})
+
+export const webhookDeliveryNotFound = problem(WebhookDeliveryNotFound, {
+  slug: "webhook-delivery-not-found",
+  status: 404,
+  title: "No such delivery"
+})
+
+export const webhookDeliveryEmptied = problem(WebhookDeliveryEmptied, {
+  slug: "webhook-delivery-emptied",
+  status: 409,
+  title: "The body was deleted"
 })

@@ -16,6 +16,7 @@ import { TeamApi } from "./TeamApi.ts"
 import { TeamChatApi } from "./TeamChatApi.ts"
 import { ToolServersApi } from "./ToolServersApi.ts"
 import { UsersApi } from "./UsersApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
 
 /** Version of the HTTP interface: raised when a client would notice. */
 export const apiVersion = "1.0"
@@ -36,6 +37,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(MemoriesApi)
   .add(PersonalDataApi)
   .add(SchedulesApi)
+  .add(WebhooksApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

@@ -1,16 +1,16 @@
 import { assert } from "@effect/vitest"
 import { systemUser, type TaskId } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer } from "effect"
-import { defaultOptions, InboundConsumer } from "../../src/Intake/InboundConsumer.ts"
-import { InboundRepo } from "../../src/Intake/InboundRepo.ts"
-import { WebhookHandler } from "../../src/Intake/WebhookHandler.ts"
-import { Tasks } from "../../src/Task/Tasks.ts"
-import { eventually } from "../support/Eventually.ts"
-import { inWorld, Wire } from "../support/TaskWorld.ts"
-import { accept, rows } from "./intake.ts"
+import { defaultOptions, InboundConsumer } from "../../../src/Intake/InboundConsumer.ts"
+import { InboundRepo } from "../../../src/Intake/InboundRepo.ts"
+import { WebhookHandler } from "../../../src/Intake/Webhook/WebhookHandler.ts"
+import { Tasks } from "../../../src/Task/Tasks.ts"
+import { eventually } from "../../support/Eventually.ts"
+import { inWorld, Wire } from "../../support/TaskWorld.ts"
+import { accept, rows } from "../intake.ts"
 
 const startHandler = Layer.build(
-  WebhookHandler.pipe(
+  WebhookHandler({ tasksPerMinute: 0 }).pipe(
     Layer.provide(InboundConsumer.layer({ ...defaultOptions, pollInterval: Duration.millis(100) })),
     Layer.provide(InboundRepo.layer)
   )

@@ -1,15 +1,17 @@
 import { Effect, Layer, Option } from "effect"
-import { Users } from "../People/Users.ts"
-import { Tasks } from "../Task/Tasks.ts"
-import { InboundConsumer } from "./InboundConsumer.ts"
-import { InboundFailed, type InboundMessage } from "./InboundMessage.ts"
+import { Users } from "../../People/Users.ts"
+import { Tasks } from "../../Task/Tasks.ts"
+import { InboundConsumer } from "../InboundConsumer.ts"
+import { InboundFailed, type InboundMessage } from "../InboundMessage.ts"
 import { contextOf } from "./WebhookContext.ts"
 import { describe } from "./WebhookDescription.ts"
 import { payloadOf } from "./WebhookPayload.ts"
 
-/** Makes a task of the system user out of each webhook. */
-export const WebhookHandler: Layer.Layer<never, never, InboundConsumer | Tasks | Users> = Layer.scopedDiscard(
-  Effect.gen(function*() {
+/** Makes a task of the system user out of each webhook; of one type at most `tasksPerMinute` (0: no limit). */
+export const WebhookHandler = (
+  { tasksPerMinute }: { readonly tasksPerMinute: number }
+): Layer.Layer<never, never, InboundConsumer | Tasks | Users> =>
+  Layer.scopedDiscard(Effect.gen(function*() {
     const consumer = yield* InboundConsumer
     const tasks = yield* Tasks
     const users = yield* Users
@@ -46,6 +48,9 @@ export const WebhookHandler: Layer.Layer<never, never, InboundConsumer | Tasks |
         )
       })
 
-    yield* consumer.start({ source: "webhook", prepare: taskOf })
-  })
-)
+    yield* consumer.start({
+      source: "webhook",
+      ...(tasksPerMinute === 0 ? {} : { perMinute: tasksPerMinute }),
+      prepare: taskOf
+    })
+  }))

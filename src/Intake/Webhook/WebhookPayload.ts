@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { depthExceeds } from "../Runtime/JsonText.ts"
+import { depthExceeds } from "../../Runtime/JsonText.ts"
 
 export interface WebhookPayload {
   /** What the task stores as the webhook's payload. */

@@ -12,7 +12,7 @@ export interface Allowance {
   readonly retrySeconds: number
 }
 
-interface RateLimitOptions {
+export interface RateLimitOptions {
   readonly perMinute: number
   /** Callers that a process remembers; the longest unchanged are forgotten first. */
   readonly maxCallers?: number
@@ -21,27 +21,14 @@ interface RateLimitOptions {
 const windowMillis = 60_000
 
 /** The requests that each caller may make: a number at once, which refills evenly over a minute. */
-export class RateLimits extends Context.Tag("troupe/Http/RateLimits")<RateLimits, {
+export class RateLimits extends Context.Tag("troupe/Runtime/RateLimits")<RateLimits, {
   /** Counts a request of the caller, if it is allowed. Null: there is no limit. */
   readonly take: (caller: string) => Effect.Effect<Allowance | null>
 }>() {
   static readonly layerUnlimited: Layer.Layer<RateLimits> = Layer.succeed(this, { take: () => Effect.succeed(null) })
 
-  static readonly layerMemory = ({ maxCallers = 10_000, perMinute }: RateLimitOptions): Layer.Layer<RateLimits> =>
-    Layer.sync(this, () => {
-      const fullAt = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
-      const cost = windowMillis / perMinute
-      return RateLimits.of({
-        take: (caller) =>
-          Effect.gen(function*() {
-            const now = yield* Clock.currentTimeMillis
-            const used = Math.max(0, Option.getOrElse(yield* fullAt.get(caller), () => now) - now)
-            const isAllowed = used + cost <= windowMillis
-            if (isAllowed) yield* fullAt.set(caller, now + used + cost)
-            return allowance(perMinute, { isAllowed, usedMillis: isAllowed ? used + cost : used })
-          })
-      })
-    })
+  static readonly layerMemory = (options: RateLimitOptions): Layer.Layer<RateLimits> =>
+    Layer.sync(this, () => memoryLimits(options))
 
   static readonly layerOwn = (perMinute: Option.Option<number>): Layer.Layer<RateLimits> =>
     Option.match(perMinute, {
@@ -49,52 +36,65 @@ export class RateLimits extends Context.Tag("troupe/Http/RateLimits")<RateLimits
       onSome: (perMinute) => this.layerMemory({ perMinute })
     })
 
-  /**
-   * Shared by all processes on the database: one statement for a request. A caller that was refused is refused by this
-   * process without a statement until it may try again. While the database fails, requests are not limited.
-   */
-  static readonly layer = (
-    { maxCallers = 10_000, perMinute }: RateLimitOptions
-  ): Layer.Layer<RateLimits, never, PreparedStatements> =>
-    Layer.effect(
-      this,
-      Effect.map(PreparedStatements, ({ execute }) => {
-        const refused = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
-        const cost = windowMillis / perMinute
-
-        const counted = Effect.fnUntraced(
-          function*(caller: string) {
-            const [row] = yield* Effect.flatMap(asService(execute(take, [caller, cost])), decodeTaken)
-            const found = allowance(perMinute, row ?? { isAllowed: true, usedMillis: 0 })
-            if (found.retrySeconds > 0) {
-              const millis = found.retrySeconds * 1000
-              yield* refused.set(caller, (yield* Clock.currentTimeMillis) + millis, millis)
-            }
-            return found
-          },
-          Effect.catchAll((cause) =>
-            Effect.as(Effect.logWarning("Request not counted for its rate limit", cause), null)
-          )
-        )
-
-        return RateLimits.of({
-          take: (caller) =>
-            Effect.flatMap(
-              refused.get(caller),
-              Option.match({
-                onNone: () => counted(caller),
-                onSome: (retryAt) =>
-                  Effect.map(
-                    Clock.currentTimeMillis,
-                    (now) =>
-                      allowance(perMinute, { isAllowed: false, usedMillis: windowMillis - cost + (retryAt - now) })
-                  )
-              })
-            )
-        })
-      })
-    )
+  static readonly layer = (options: RateLimitOptions): Layer.Layer<RateLimits, never, PreparedStatements> =>
+    Layer.effect(this, sharedLimits(options))
 }
+
+/** Limits of this process alone. */
+export const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOptions): RateLimits["Type"] => {
+  const fullAt = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
+  const cost = windowMillis / perMinute
+  return {
+    take: (caller) =>
+      Effect.gen(function*() {
+        const now = yield* Clock.currentTimeMillis
+        const used = Math.max(0, Option.getOrElse(yield* fullAt.get(caller), () => now) - now)
+        const isAllowed = used + cost <= windowMillis
+        if (isAllowed) yield* fullAt.set(caller, now + used + cost)
+        return allowance(perMinute, { isAllowed, usedMillis: isAllowed ? used + cost : used })
+      })
+  }
+}
+
+/**
+ * Limits that all processes on the database share: one statement for a request. A caller that was refused is refused by
+ * this process without a statement until it may try again. While the database fails, requests are not limited.
+ */
+export const sharedLimits = (
+  { maxCallers = 10_000, perMinute }: RateLimitOptions
+): Effect.Effect<RateLimits["Type"], never, PreparedStatements> =>
+  Effect.map(PreparedStatements, ({ execute }) => {
+    const refused = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
+    const cost = windowMillis / perMinute
+
+    const counted = Effect.fnUntraced(
+      function*(caller: string) {
+        const [row] = yield* Effect.flatMap(asService(execute(take, [caller, cost])), decodeTaken)
+        const found = allowance(perMinute, row ?? { isAllowed: true, usedMillis: 0 })
+        if (found.retrySeconds > 0) {
+          const millis = found.retrySeconds * 1000
+          yield* refused.set(caller, (yield* Clock.currentTimeMillis) + millis, millis)
+        }
+        return found
+      },
+      Effect.catchAll((cause) => Effect.as(Effect.logWarning("Request not counted for its rate limit", cause), null))
+    )
+
+    return {
+      take: (caller) =>
+        Effect.flatMap(
+          refused.get(caller),
+          Option.match({
+            onNone: () => counted(caller),
+            onSome: (retryAt) =>
+              Effect.map(
+                Clock.currentTimeMillis,
+                (now) => allowance(perMinute, { isAllowed: false, usedMillis: windowMillis - cost + (retryAt - now) })
+              )
+          })
+        )
+    }
+  })
 
 const Taken = Schema.Array(Schema.Struct({ isAllowed: Schema.Boolean, usedMillis: Schema.Number }))
 const decodeTaken = Schema.decodeUnknown(Taken)

@@ -1,0 +1,128 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import {
+  FailedWebhook,
+  WebhookDelivery,
+  WebhookDeliveryId,
+  WebhookDeliveryState,
+  WebhookQueueStats,
+  WebhookReceipt,
+  WebhookType
+} from "@troupe/domain/Webhook"
+import { Schema } from "effect"
+import { AdminOnly, Authentication } from "./Authentication.ts"
+import { page } from "./Listing.ts"
+import * as Problems from "./Problems.ts"
+
+const described = (description: string) => OpenApi.annotations({ description })
+
+export const webhookType = HttpApiSchema.param(
+  "webhook_type",
+  WebhookType.annotations({ description: "Type of the webhook: code-host, payments, sms, team-chat or any other name" })
+)
+const deliveryId = HttpApiSchema.param("delivery_id", Schema.String.annotations({ description: "Delivery id" }))
+
+/** Any bytes are taken; what is no JSON is kept as text. The handlers read the body themselves. */
+export const WebhookBody = Schema.Unknown.annotations({
+  description: "Any JSON value; a body of another type is taken too, and kept as text under raw_body"
+})
+
+const queueStats = WebhookQueueStats.annotations({ description: "Deliveries by state" })
+
+export const WebhookHealth = Schema.Struct({
+  status: Schema.Literal("ok").annotations({ description: "The queue answers" }),
+  queue_stats: queueStats,
+  service: Schema.String.annotations({ description: "troupe-webhooks" })
+}).annotations({ identifier: "WebhookHealth" })
+
+export const WebhookStats = Schema.Struct({
+  queue_stats: queueStats,
+  recent_failed_messages: Schema.Array(FailedWebhook).annotations({
+    description: "The 20 deliveries that failed last, newest first"
+  })
+}).annotations({ identifier: "WebhookStats" })
+
+export const WebhookStatus = Schema.Struct({
+  status: Schema.Literal("running", "stopped", "not_initialized").annotations({
+    description:
+      "running: a worker processes the queue. stopped: no worker is alive. not_initialized: no worker was ever"
+  }),
+  queue_stats: queueStats
+}).annotations({ identifier: "WebhookStatus" })
+
+export const WebhookReplay = Schema.Struct({
+  message_id: WebhookDeliveryId.annotations({ description: "Id of the new delivery" }),
+  replay_of: WebhookDeliveryId.annotations({ description: "Id of the delivery whose body it has" })
+}).annotations({ identifier: "WebhookReplay", ...HttpApiSchema.annotations({ status: 202 }) })
+
+export const WebhookDeliveryQuery = Schema.Struct({
+  type: Schema.optional(WebhookType.annotations({ description: "Only deliveries of this type" })),
+  state: Schema.optional(
+    WebhookDeliveryState.annotations({
+      description: "Only deliveries in this state",
+      message: () => "pending, processing, failed or done"
+    })
+  ),
+  ...page(WebhookDeliveryId)
+})
+
+/** Webhooks of other services: each becomes a task. */
+export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.get("health", "/webhook/health")
+      .addSuccess(WebhookHealth)
+      .addError(Problems.searchUnfinished)
+      .middleware(Authentication)
+      .annotateContext(described("Whether the queue of webhooks answers"))
+  )
+  .add(
+    HttpApiEndpoint.get("stats", "/webhook/stats")
+      .addSuccess(WebhookStats)
+      .addError(Problems.searchUnfinished)
+      .middleware(Authentication)
+      .annotateContext(described("What waits in the queue of webhooks, and what failed"))
+  )
+  .add(
+    HttpApiEndpoint.get("status", "/webhook/status")
+      .addSuccess(WebhookStatus)
+      .addError(Problems.searchUnfinished)
+      .middleware(Authentication)
+      .annotateContext(described("Whether a worker processes webhooks"))
+  )
+  .add(
+    HttpApiEndpoint.get("deliveries", "/webhook/deliveries")
+      .setUrlParams(WebhookDeliveryQuery)
+      .addSuccess(Schema.Array(WebhookDelivery))
+      .addError(Problems.searchUnfinished)
+      .middleware(AdminOnly)
+      .middleware(Authentication)
+      .annotateContext(described("The webhooks that arrived, newest first"))
+  )
+  .add(
+    HttpApiEndpoint.post("replay")`/webhook/deliveries/${deliveryId}/replay`
+      .addSuccess(WebhookReplay)
+      .addError(Problems.webhookDeliveryNotFound)
+      .addError(Problems.webhookDeliveryEmptied)
+      .middleware(AdminOnly)
+      .middleware(Authentication)
+      .annotateContext(described("Makes a new task of the webhook's kept body"))
+  )
+  .add(
+    HttpApiEndpoint.post("receiveTeamChat", "/webhook/team-chat")
+      .setPayload(WebhookBody)
+      .addSuccess(WebhookReceipt)
+      .addError(Problems.webhookUnverified)
+      .annotateContext(described("Takes a webhook of type team-chat: no token, but a limit for each address"))
+  )
+  .add(
+    HttpApiEndpoint.post("receive")`/webhook/${webhookType}`
+      .setPayload(WebhookBody)
+      .addSuccess(WebhookReceipt)
+      .addError(Problems.webhookUnverified)
+      .middleware(Authentication)
+      .annotateContext(described("Takes a webhook: 200 once it is committed; a worker makes a task of it"))
+  )
+  .annotateContext(OpenApi.annotations({ title: "Webhooks" }))
+{}

@@ -1,0 +1,84 @@
+import { Schema } from "effect"
+import { TaskId, Uuid } from "./Ids.ts"
+import { Timestamp } from "./Task.ts"
+
+const described = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) => schema.annotations({ description })
+
+/** Any name is a type of webhook. */
+export const WebhookType = Schema.String.pipe(
+  Schema.filter((name) => name.trim() !== "" && name.length <= 128, {
+    message: () => "1 to 128 characters, not blanks alone",
+    jsonSchema: { minLength: 1, maxLength: 128 }
+  })
+)
+
+/** A UUIDv7 (RFC 9562), so ids sort by the time of arrival. */
+export const WebhookDeliveryId = Uuid.pipe(Schema.brand("WebhookDeliveryId")).annotations({
+  description: "Delivery id: a time-sortable UUIDv7"
+})
+export type WebhookDeliveryId = typeof WebhookDeliveryId.Type
+
+export const WebhookReceipt = Schema.Struct({
+  status: described(Schema.Literal("received"), "The webhook is committed; its task follows"),
+  message_id: described(WebhookDeliveryId, "Id of the delivery; of a repeated one, the id of the first"),
+  webhook_type: described(Schema.String, "The type in the path")
+}).annotations({ identifier: "WebhookReceipt" })
+export type WebhookReceipt = typeof WebhookReceipt.Type
+
+export const WebhookQueueStats = Schema.Struct({
+  pending: described(Schema.Int, "Deliveries that wait for a worker, or for their next attempt"),
+  processing: described(Schema.Int, "Deliveries that a worker makes a task of"),
+  failed: described(Schema.Int, "Deliveries that failed five times, or can't become a task")
+}).annotations({ identifier: "WebhookQueueStats" })
+export type WebhookQueueStats = typeof WebhookQueueStats.Type
+
+export const FailedWebhook = Schema.Struct({
+  id: described(WebhookDeliveryId, "Id of the delivery"),
+  error: described(Schema.String, "Why it failed the last time"),
+  timestamp: described(Timestamp, "When it failed")
+}).annotations({ identifier: "FailedWebhook" })
+
+export const WebhookDeliveryState = Schema.Literal("pending", "processing", "failed", "done")
+
+export const WebhookDelivery = Schema.Struct({
+  id: described(WebhookDeliveryId, "Id of the delivery"),
+  webhook_type: described(Schema.String, "The type in the path"),
+  delivery_id: described(Schema.NullOr(Schema.String), "The sender's id of the delivery"),
+  state: described(WebhookDeliveryState, "pending, processing, failed or done"),
+  attempts: described(Schema.Int, "Attempts to process it"),
+  error: described(Schema.NullOr(Schema.String), "Why the last attempt failed"),
+  task_id: described(Schema.NullOr(TaskId), "The task it became"),
+  content_type: described(Schema.NullOr(Schema.String), "Content type of the body"),
+  size: described(Schema.NullOr(Schema.Int), "Bytes of the body; null once it was deleted with its task"),
+  source_ip: described(Schema.NullOr(Schema.String), "Where it came from"),
+  received_at: described(Timestamp, "When it arrived"),
+  next_attempt_at: described(Schema.NullOr(Timestamp), "When it is processed next, while it is pending"),
+  ended_at: described(Schema.NullOr(Timestamp), "When it became a task, or failed")
+}).annotations({ identifier: "WebhookDelivery" })
+export type WebhookDelivery = typeof WebhookDelivery.Type
+
+/** The type has a secret, and the request is not signed with it. */
+export class WebhookUnverified extends Schema.TaggedError<WebhookUnverified>()("WebhookUnverified", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export class WebhookDeliveryNotFound extends Schema.TaggedError<WebhookDeliveryNotFound>()("WebhookDeliveryNotFound", {
+  id: Schema.String
+}) {
+  override get message() {
+    return `There is no webhook delivery ${this.id}. Processed ones are deleted after WEBHOOK_RETENTION_DAYS.`
+  }
+}
+
+/** The body was deleted with the delivery's task. */
+export class WebhookDeliveryEmptied extends Schema.TaggedError<WebhookDeliveryEmptied>()("WebhookDeliveryEmptied", {
+  id: Schema.String
+}) {
+  override get message() {
+    return `The body of webhook delivery ${this.id} was deleted with its task, so it can't be processed again.`
+  }
+}

@@ -1,0 +1,154 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import type { SearchUnfinished } from "@troupe/domain/Search"
+import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueStats } from "@troupe/domain/Webhook"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { asService } from "../../Runtime/Isolation.ts"
+import { type Prepared, PreparedStatements, type Row } from "../../Runtime/PreparedStatements.ts"
+import { SearchStatements } from "../../Runtime/SearchStatements.ts"
+import { storable } from "../../Runtime/StorableText.ts"
+import { timestamp } from "../../Runtime/TimestampColumn.ts"
+import type { Arrival } from "../InboundMessage.ts"
+
+export interface DeliveryFilter {
+  readonly type: Option.Option<string>
+  readonly state: Option.Option<WebhookDelivery["state"]>
+  readonly limit: number
+  readonly cursor: Option.Option<WebhookDeliveryId>
+}
+
+/** A delivery as it arrived; its body is null once it was deleted. */
+export interface KeptDelivery extends Omit<Arrival, "body" | "source" | "deliveryId" | "orderingKey"> {
+  readonly body: Uint8Array | null
+}
+
+/** The webhooks in the queue, as the API shows them. */
+export class WebhookRepo extends Context.Tag("troupe/Intake/Webhook/WebhookRepo")<WebhookRepo, {
+  readonly stats: Effect.Effect<WebhookQueueStats, SearchUnfinished>
+  readonly recentFailures: Effect.Effect<ReadonlyArray<typeof FailedWebhook.Type>, SearchUnfinished>
+  /** Whether a worker is alive, and whether there ever was one. */
+  readonly workers: Effect.Effect<{ readonly isLive: boolean; readonly wasLive: boolean }, SearchUnfinished>
+  /** Newest first. */
+  readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<WebhookDelivery>, SearchUnfinished>
+  readonly read: (id: WebhookDeliveryId) => Effect.Effect<Option.Option<KeptDelivery>>
+  /** Deletes some of the deliveries of any source that ended long ago, failed ones much later; yields how many. */
+  readonly purge: (retention: Duration.Duration) => Effect.Effect<number, SqlError>
+}>() {
+  static readonly layer = (options: { readonly lockExpirationSeconds: number }): Layer.Layer<
+    WebhookRepo,
+    never,
+    PreparedStatements | SearchStatements
+  > =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const { execute } = yield* PreparedStatements
+        const searches = yield* SearchStatements
+        const search = <A, I>(schema: Schema.Schema<A, I>, statement: Prepared, ...values: ReadonlyArray<unknown>) =>
+          asService(searches.execute(statement, values)).pipe(
+            Effect.catchTag("SqlError", Effect.die),
+            Effect.flatMap(decoded(schema))
+          )
+        const first = <A>(rows: ReadonlyArray<A>) =>
+          rows[0] === undefined ? Effect.dieMessage("An aggregate gave no row") : Effect.succeed(rows[0])
+        return WebhookRepo.of({
+          stats: Effect.flatMap(search(WebhookQueueStats, stats), first),
+          recentFailures: search(FailedWebhook, recentFailures),
+          workers: Effect.flatMap(search(Workers, workers, options.lockExpirationSeconds), first),
+          list: ({ cursor, limit, state, type }) =>
+            search(
+              WebhookDelivery,
+              list,
+              limit,
+              Option.getOrNull(cursor),
+              Option.getOrNull(Option.map(type, storable)),
+              Option.getOrNull(state)
+            ),
+          read: (id) =>
+            Effect.orDie(asService(execute(read, [id]))).pipe(
+              Effect.flatMap(decoded(Kept)),
+              Effect.map(([found]) => Option.fromNullable(found))
+            ),
+          purge: (retention) => {
+            const days = Duration.toDays(retention)
+            return Effect.map(execute(purge, [days, Math.max(days, failedDays)]), ({ length }) => length)
+          }
+        })
+      })
+    )
+}
+
+/** Days for which failed deliveries are kept at least. */
+const failedDays = 30
+
+const decoded = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeUnknown(Schema.Array(schema))
+  return (rows: ReadonlyArray<Row>) => Effect.orDie(decode(rows))
+}
+
+const Workers = Schema.Struct({ isLive: Schema.Boolean, wasLive: Schema.Boolean })
+
+const Kept = Schema.Struct({
+  type: Schema.String,
+  body: Schema.NullOr(Schema.Uint8ArrayFromSelf),
+  headers: Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String })),
+  contentType: Schema.NullOr(Schema.String),
+  url: Schema.String,
+  sourceIp: Schema.NullOr(Schema.String)
+})
+
+/** Each count is a range of an index. */
+const stats: Prepared = {
+  name: "webhooks_stats",
+  text: `select pending, processing, (
+  select count(*)::integer from inbound_messages where source = 'webhook' and state = 'failed'
+) as failed
+from (
+  select count(*) filter (where state = 'pending')::integer as pending,
+    count(*) filter (where state = 'processing')::integer as processing
+  from inbound_messages where source = 'webhook' and due_at is not null
+) unfinished`
+}
+
+const recentFailures: Prepared = {
+  name: "webhooks_recent_failures",
+  text: `select id::text, coalesce(last_error, '') as error, ${timestamp("ended_at", "\"timestamp\"")}
+from inbound_messages where source = 'webhook' and state = 'failed' order by inbound_messages.ended_at desc limit 20`
+}
+
+const workers: Prepared = {
+  name: "webhooks_workers",
+  text: `select coalesce(bool_or(last_heartbeat > localtimestamp - make_interval(secs => $1)), false) as "isLive",
+  count(*) > 0 or exists (select from inbound_messages where source = 'webhook' and ended_at is not null) as "wasLive"
+from cluster_runners`
+}
+
+const list: Prepared = {
+  name: "webhooks_list",
+  text:
+    `select id::text, type as webhook_type, delivery_id, state, attempts::integer, last_error as error, task_id::text,
+  content_type, octet_length(body) as size, source_ip, ${timestamp("received_at", "received_at")}, ${
+      timestamp("case when state = 'pending' then due_at end", "next_attempt_at")
+    }, ${timestamp("ended_at", "ended_at")}
+from inbound_messages m
+where source = 'webhook' and ($2::uuid is null or id < $2::uuid) and ($3::text is null or type = $3::text)
+  and ($4::text is null or state = $4::text)
+order by m.id desc limit $1::integer`
+}
+
+const read: Prepared = {
+  name: "webhooks_read",
+  text: `select type, body, headers, content_type as "contentType", url, source_ip as "sourceIp"
+from inbound_messages where id = $1::uuid and source = 'webhook'`
+}
+
+const purge: Prepared = {
+  name: "inbound_purge",
+  text: `delete from inbound_messages m using (
+  select id from inbound_messages
+  where ended_at < now() - make_interval(days => $1::integer)
+    and (state = 'done' or ended_at < now() - make_interval(days => $2::integer))
+  order by ended_at limit 1000 for update skip locked
+) old
+where m.id = old.id
+returning 1`
+}

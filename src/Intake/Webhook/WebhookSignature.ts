@@ -1,0 +1,83 @@
+import { Option, Redacted } from "effect"
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+/** How the sender signs: all three by HMAC SHA-256. */
+export type WebhookScheme = "code-host" | "payments" | "standard"
+
+export interface SignedRequest {
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Uint8Array
+}
+
+const toleranceSeconds = 5 * 60
+
+const hmac = (key: string | Uint8Array, ...parts: ReadonlyArray<string | Uint8Array>): Buffer => {
+  const made = createHmac("sha256", key)
+  for (const part of parts) made.update(part)
+  return made.digest()
+}
+
+const isEqual = (wanted: Buffer, given: Buffer) => given.length === wanted.length && timingSafeEqual(given, wanted)
+
+const isCurrent = (timestamp: string, nowMillis: number) =>
+  /^\d{1,12}$/.test(timestamp) && Math.abs(nowMillis / 1000 - Number(timestamp)) <= toleranceSeconds
+
+const stale = "The signature's timestamp is more than 5 minutes away from this service's clock."
+
+/** Standard Webhooks encode the secret; a text that is no such encoding is the key itself. */
+const standardKey = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ""), "base64")
+
+const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, nowMillis: number) => string | null> = {
+  "code-host": ({ body, headers }, secret) => {
+    const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(headers["x-hub-signature-256"] ?? "") ?? []
+    if (hex === undefined) return "The header X-Hub-Signature-256 must be sha256= and the hex HMAC of the body."
+    return isEqual(hmac(secret, body), Buffer.from(hex, "hex")) ? null : "The signature does not fit the body."
+  },
+  payments: ({ body, headers }, secret, nowMillis) => {
+    const signature = headers["stripe-signature"] ?? headers["x-payments-signature"] ?? ""
+    const parts = signature.split(",").map((part) => part.trim())
+    const timestamp = parts.find((part) => part.startsWith("t="))?.slice(2) ?? ""
+    const given = parts.filter((part) => /^v1=[0-9a-f]{64}$/i.test(part)).map((part) =>
+      Buffer.from(part.slice(3), "hex")
+    )
+    if (timestamp === "" || given.length === 0) return "The header Stripe-Signature must have t= and v1=."
+    if (!isCurrent(timestamp, nowMillis)) return stale
+    const wanted = hmac(secret, `${timestamp}.`, body)
+    return given.some((one) => isEqual(wanted, one)) ? null : "The signature does not fit the timestamp and the body."
+  },
+  standard: ({ body, headers }, secret, nowMillis) => {
+    const id = headers["webhook-id"] ?? ""
+    const timestamp = headers["webhook-timestamp"] ?? ""
+    const given = (headers["webhook-signature"] ?? "").split(" ").filter((part) => part.startsWith("v1,"))
+    if (id === "" || timestamp === "" || given.length === 0) {
+      return "The headers webhook-id, webhook-timestamp and webhook-signature (v1) are required."
+    }
+    if (!isCurrent(timestamp, nowMillis)) return stale
+    const wanted = hmac(standardKey(secret), `${id}.${timestamp}.`, body)
+    return given.some((one) => isEqual(wanted, Buffer.from(one.slice(3), "base64")))
+      ? null
+      : "The signature does not fit the id, the timestamp and the body."
+  }
+}
+
+/** As the name of a setting spells a type: `code-host` is CODE_HOST. */
+const settingOf = (type: string): string => type.toUpperCase().replace(/[^A-Z0-9]/g, "_")
+
+export interface WebhookSecrets {
+  readonly secrets: ReadonlyMap<string, Redacted.Redacted>
+  readonly schemes: ReadonlyMap<string, WebhookScheme>
+}
+
+/** Why the request is not from a sender with the type's secret. None: it is, or the type has no secret. */
+export const refusalOf = (
+  { schemes: chosen, secrets }: WebhookSecrets,
+  type: string,
+  request: SignedRequest,
+  nowMillis: number
+): Option.Option<string> => {
+  const name = settingOf(type)
+  const secret = secrets.get(name)
+  if (secret === undefined) return Option.none()
+  const scheme = chosen.get(name) ?? (type === "payments" ? "payments" : "code-host")
+  return Option.fromNullable(schemes[scheme](request, Redacted.value(secret), nowMillis))
+}

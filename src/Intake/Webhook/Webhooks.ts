@@ -1,0 +1,114 @@
+import { ProblemError } from "@troupe/api/Problem"
+import type { WebhookStatus } from "@troupe/api/WebhooksApi"
+import { plural } from "@troupe/domain/Plural"
+import type { SearchUnfinished } from "@troupe/domain/Search"
+import {
+  type WebhookDelivery,
+  WebhookDeliveryEmptied,
+  WebhookDeliveryId,
+  WebhookDeliveryNotFound,
+  type WebhookReceipt,
+  WebhookUnverified
+} from "@troupe/domain/Webhook"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
+import { memoryLimits } from "../../Runtime/RateLimits.ts"
+import { InboundQueue } from "../InboundQueue.ts"
+import { deliveryIdOf } from "./WebhookDeliveryId.ts"
+import { urlWithoutSecrets, withoutSecrets } from "./WebhookHeaders.ts"
+import { payloadOf } from "./WebhookPayload.ts"
+import { type DeliveryFilter, WebhookRepo } from "./WebhookRepo.ts"
+import { refusalOf, type WebhookSecrets } from "./WebhookSignature.ts"
+
+export interface WebhookOptions extends WebhookSecrets {
+  readonly maxBodyBytes: number
+  /** Of type team-chat, from one address; 0: no limit. */
+  readonly chatPerMinute: number
+}
+
+/** A webhook before its body is read. */
+export interface ArrivingWebhook {
+  readonly type: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+/** Webhooks: they are committed to the queue, from which a worker makes tasks of them. */
+export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webhooks, {
+  /** Reads the body of the current request. Succeeds after the commit; a repeated delivery has the id of the first. */
+  readonly receive: (webhook: ArrivingWebhook) => Effect.Effect<WebhookReceipt, WebhookUnverified>
+  readonly stats: WebhookRepo["Type"]["stats"]
+  readonly recentFailures: WebhookRepo["Type"]["recentFailures"]
+  readonly status: Effect.Effect<(typeof WebhookStatus.Type)["status"], SearchUnfinished>
+  readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<WebhookDelivery>, SearchUnfinished>
+  /** Queues the kept body again; yields the id of the new delivery. */
+  readonly replay: (
+    id: WebhookDeliveryId
+  ) => Effect.Effect<WebhookDeliveryId, WebhookDeliveryNotFound | WebhookDeliveryEmptied>
+}>() {
+  static readonly layer = (options: WebhookOptions): Layer.Layer<Webhooks, never, InboundQueue | WebhookRepo> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const queue = yield* InboundQueue
+        const repo = yield* WebhookRepo
+        const limitChat = options.chatPerMinute === 0
+          ? () => Effect.void
+          : chatLimit(memoryLimits({ perMinute: options.chatPerMinute }).take)
+
+        const receive = Effect.fn("Webhooks.receive")(function*({ headers, type, url }: ArrivingWebhook) {
+          const request = yield* IncomingRequest
+          if (type === "team-chat") yield* limitChat(request.address)
+          const body = yield* Effect.orDie(request.body(options.maxBodyBytes))
+          const refusal = refusalOf(options, type, { headers, body }, yield* Clock.currentTimeMillis)
+          if (Option.isSome(refusal)) return yield* new WebhookUnverified({ reason: refusal.value })
+          const contentType = headers["content-type"] ?? null
+          const { id } = yield* queue.accept({
+            source: "webhook",
+            type,
+            deliveryId: deliveryIdOf(type, headers, () => payloadOf({ body, contentType })),
+            orderingKey: null,
+            body,
+            headers: withoutSecrets(headers),
+            contentType,
+            url: urlWithoutSecrets(url),
+            sourceIp: request.address === "" ? null : request.address
+          })
+          return { status: "received" as const, message_id: WebhookDeliveryId.make(id), webhook_type: type }
+        })
+
+        const replay = Effect.fn("Webhooks.replay")(function*(id: WebhookDeliveryId) {
+          const found = yield* repo.read(id)
+          if (Option.isNone(found)) return yield* new WebhookDeliveryNotFound({ id })
+          const { body, ...kept } = found.value
+          if (body === null) return yield* new WebhookDeliveryEmptied({ id })
+          const queued = yield* queue.accept({ ...kept, body, source: "webhook", deliveryId: null, orderingKey: null })
+          return WebhookDeliveryId.make(queued.id)
+        })
+
+        return Webhooks.of({
+          receive,
+          stats: repo.stats,
+          recentFailures: repo.recentFailures,
+          status: Effect.map(
+            repo.workers,
+            ({ isLive, wasLive }) => isLive ? "running" : wasLive ? "stopped" : "not_initialized"
+          ),
+          list: repo.list,
+          replay
+        })
+      })
+    )
+}
+
+const chatLimit = (take: ReturnType<typeof memoryLimits>["take"]) => (address: string) =>
+  Effect.flatMap(take(`webhook ${address}`), (allowance) =>
+    allowance === null || allowance.retrySeconds === 0
+      ? Effect.void
+      : Effect.die(ProblemError.of("rate-limited", `Try again in ${plural(allowance.retrySeconds, "second")}.`)))
+
+const isDeliveryId = Schema.is(WebhookDeliveryId)
+
+/** Ids of another form name no delivery. */
+export const deliveryOf = (id: string): Effect.Effect<WebhookDeliveryId, WebhookDeliveryNotFound> =>
+  isDeliveryId(id) ? Effect.succeed(id) : Effect.fail(new WebhookDeliveryNotFound({ id }))

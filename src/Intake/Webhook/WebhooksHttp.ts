@@ -1,0 +1,55 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { defaultLimit } from "@troupe/api/Listing"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { Effect, Option } from "effect"
+import { pageResponse } from "../../Runtime/Page.ts"
+import { type ArrivingWebhook, deliveryOf, Webhooks } from "./Webhooks.ts"
+
+export const service = "troupe-webhooks"
+
+export const WebhooksHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "webhooks",
+  (handlers) =>
+    Effect.map(Webhooks, (webhooks) =>
+      handlers
+        .handle(
+          "health",
+          () => Effect.map(webhooks.stats, (queue_stats) => ({ status: "ok" as const, queue_stats, service }))
+        )
+        .handle("stats", () =>
+          Effect.zipWith(webhooks.stats, webhooks.recentFailures, (queue_stats, recent_failed_messages) => ({
+            queue_stats,
+            recent_failed_messages
+          })))
+        .handle(
+          "status",
+          () => Effect.zipWith(webhooks.status, webhooks.stats, (status, queue_stats) => ({ status, queue_stats }))
+        )
+        .handle("deliveries", ({ request, urlParams }) => {
+          const limit = urlParams.limit ?? defaultLimit
+          return Effect.map(
+            webhooks.list({
+              type: Option.fromNullable(urlParams.type),
+              state: Option.fromNullable(urlParams.state),
+              cursor: Option.fromNullable(urlParams.cursor),
+              limit: limit + 1
+            }),
+            (found) =>
+              pageResponse(found, { limit, url: request.url, cursorOf: ({ id }) => id })
+          )
+        })
+        .handle("replay", ({ path }) =>
+          deliveryOf(path.delivery_id).pipe(
+            Effect.bindTo("replay_of"),
+            Effect.bind("message_id", ({ replay_of }) => webhooks.replay(replay_of))
+          ))
+        .handleRaw("receiveTeamChat", ({ request }) => webhooks.receive(arriving("team-chat", request)))
+        .handleRaw("receive", ({ path, request }) => webhooks.receive(arriving(path.webhook_type, request))))
+)
+
+export const arriving = (
+  type: string,
+  { headers, url }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "url">
+): ArrivingWebhook => ({ type, headers, url })

@@ -1,0 +1,39 @@
+import { Duration, Schema } from "effect"
+import { secretsByName, setting, settingsByName } from "./Setting.ts"
+import * as Format from "./SettingFormats.ts"
+
+/** The settings of webhooks. */
+
+const days: Format.Format<Duration.Duration> = Schema.transform(
+  Format.integerBetween(1, 3650),
+  Schema.DurationFromSelf,
+  { strict: true, decode: Duration.days, encode: Duration.toDays }
+).annotations({ description: "a number of days from 1 to 3650" })
+
+export const webhooks = {
+  webhooks: {
+    maxBodyBytes: setting("MAX_WEBHOOK_BODY_MB", Format.megabytes(64), "10")
+      .describe("Maximum size of the body of a webhook, in MB of 2^20 bytes."),
+    retention: setting("WEBHOOK_RETENTION_DAYS", days, "7")
+      .describe("Days after which processed webhooks are deleted from the queue; their tasks stay."),
+    tasksPerMinute: setting("WEBHOOK_TASKS_PER_MINUTE", Format.integerBetween(0, 1_000_000), "6000")
+      .describe("Tasks that webhooks of one type may make in a minute; further ones wait in the queue. 0: no limit."),
+    chatPerMinute: setting("TEAM_CHAT_WEBHOOKS_PER_MINUTE", Format.integerBetween(0, 1_000_000), "600")
+      .describe(
+        "Webhooks of type team-chat, which need no token, that one address may send in a minute. 0: no limit."
+      ),
+    secrets: secretsByName("WEBHOOK_SECRET_", "TYPE", Format.text)
+      .describe(
+        "Turns on the verification of signatures for webhooks of a type; WEBHOOK_SECRET_CODE_HOST is that of code-host."
+      ),
+    schemes: settingsByName("WEBHOOK_SCHEME_", "TYPE", Format.oneOf("code-host", "payments", "standard"))
+      .describe(
+        "How webhooks of a type are signed. code-host: X-Hub-Signature-256. payments: t=,v1= in Stripe-Signature. "
+          + "standard: Standard Webhooks. Unset: payments for that type, else code-host."
+      )
+  },
+  ingestor: {
+    port: setting("INGESTOR_PORT", Format.listenPort, "8001")
+      .describe("Port on HOST where the role ingestor takes webhooks.")
+  }
+}
