@@ -138,7 +138,11 @@ const resulted = (settled: Resulted["results"], finished: ReadonlyArray<Finished
     const message = messageOf(call, outcome.content)
     if (outcome._tag === "Dispatched") continue
     if (outcome._tag === "Asked") {
-      asked ??= { id: call.id, question: outcome.content }
+      asked ??= {
+        id: call.id,
+        question: outcome.content,
+        ...(outcome.choices === undefined ? {} : { choices: outcome.choices })
+      }
     } else if (outcome._tag === "Deferred") {
       deferred.push({ id: call.id, until: outcome.until, message })
     } else {

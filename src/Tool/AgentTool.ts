@@ -34,8 +34,8 @@ export type ToolOutcome =
   }
   /** The result is `content`, but only from `until` (epoch milliseconds) on; the task may sleep until then. */
   | { readonly _tag: "Deferred"; readonly until: number; readonly content: string }
-  /** A question to a human: the task waits, and the answer will be the result. */
-  | { readonly _tag: "Asked"; readonly content: string }
+  /** A question to a human: the task waits, and the answer will be the result. `content` has the choices too. */
+  | { readonly _tag: "Asked"; readonly content: string; readonly choices?: ReadonlyArray<string> }
   /** A subtask to dispatch, whose result will be the result of the call. */
   | { readonly _tag: "Dispatched"; readonly content: string; readonly request: SubtaskRequest }
 

@@ -31,7 +31,7 @@ export const askHuman: AgentTool = implement(AskHuman, {
     const content = [question, ...choices.map((choice) => `- ${choice}`)].join("\n")
     return Effect.succeed<ToolOutcome>(
       waits
-        ? { _tag: "Asked", content }
+        ? { _tag: "Asked", content, ...(choices.length === 0 ? {} : { choices }) }
         : { _tag: "Answered", content: "The message was sent. No answer will come; go on.", notice: content }
     )
   }

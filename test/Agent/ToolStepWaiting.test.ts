@@ -116,6 +116,9 @@ describe("ToolStep, questions to a human", () => {
         question: "Which one?\n- This\n- That",
         toolCallId: "q"
       })
+      assert.deepInclude(outcomes.at(-1)?.step, {
+        asked: { id: id("q"), question: "Which one?\n- This\n- That", choices: ["This", "That"] }
+      })
       assert.strictEqual(scripted.requests.length, 1)
       assert.deepStrictEqual(openCalls(state().turn ?? closed).map(({ id }) => id), [id("q")])
     }))

@@ -40,7 +40,10 @@ describe("noticesOf", () => {
     assert.deepStrictEqual(noticesOf({ kind: "results", results: [], notices: ["Half way", "Nearly"], asked }), [
       { kind: "question", body: "Half way" },
       { kind: "question", body: "Nearly" },
-      { kind: "question", body: "Which?" }
+      { kind: "question", body: "Which?", asked: { call: asked.id, choices: [] } }
+    ])
+    assert.deepStrictEqual(noticesOf({ kind: "results", results: [], asked: { ...asked, choices: ["A"] } }), [
+      { kind: "question", body: "Which?", asked: { call: asked.id, choices: ["A"] } }
     ])
   })
 

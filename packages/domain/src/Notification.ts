@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
 import { TaskId, UserId } from "./Ids.ts"
-import type { Step } from "./Step.ts"
+import type { Resulted, Step } from "./Step.ts"
 import { Timestamp } from "./Task.ts"
 import { announcedResultOf } from "./TaskOutcome.ts"
 
@@ -48,6 +48,8 @@ export interface Notice {
   readonly kind: NotificationKind
   readonly body: string
   readonly files?: ReadonlyArray<string>
+  /** Of a question that waits for its answer: the call that asked, and what to choose from. */
+  readonly asked?: { readonly call: string; readonly choices: ReadonlyArray<string> }
 }
 
 /** The journal stores only their number, so a kind of step may only get new notices at the end. */
@@ -63,7 +65,7 @@ export const noticesOf = (step: Step): ReadonlyArray<Notice> => {
     case "results":
       return [
         ...(step.notices ?? []).map((body): Notice => ({ kind: "question", body })),
-        ...(step.asked === undefined ? [] : [{ kind: "question", body: step.asked.question } satisfies Notice])
+        ...(step.asked === undefined ? [] : [questionOf(step.asked)])
       ]
     case "cancelled":
     case "failed":
@@ -72,3 +74,9 @@ export const noticesOf = (step: Step): ReadonlyArray<Notice> => {
       return []
   }
 }
+
+const questionOf = ({ choices = [], id, question }: NonNullable<Resulted["asked"]>): Notice => ({
+  kind: "question",
+  body: question,
+  asked: { call: id, choices }
+})

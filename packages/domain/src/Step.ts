@@ -92,7 +92,12 @@ export const Resulted = Schema.Struct({
   /** Shown to the model after the results of the turn. */
   images: Schema.optional(Schema.Array(Schema.Struct({ id: ToolCallId, image: ImageReference }))),
   deferred: Schema.optional(Schema.Array(Deferral)),
-  asked: Schema.optional(Schema.Struct({ id: ToolCallId, question: Schema.String })),
+  /** The question ends with the choices, a line each. */
+  asked: Schema.optional(Schema.Struct({
+    id: ToolCallId,
+    question: Schema.String,
+    choices: Schema.optional(Schema.Array(Schema.String))
+  })),
   awaiting: Schema.optional(Schema.Array(ToolCallId)),
   spent: Schema.optional(Schema.Int),
   notices: Schema.optional(Schema.Array(Schema.String))
