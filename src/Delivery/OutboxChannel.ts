@@ -23,6 +23,8 @@ export interface OutboxMessage {
   readonly taskId: TaskId | null
   /** This one included. */
   readonly attempts: number
+  /** An earlier attempt may have sent it, or a part of it. */
+  readonly isRepeated: boolean
   readonly content:
     | { readonly _tag: "Notice"; readonly notice: OutboxNotice }
     | { readonly _tag: "Payload"; readonly payload: string }
@@ -47,10 +49,12 @@ export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{
 /** One way for messages to leave. A call is one attempt; the outbox repeats it. */
 export interface OutboxChannel {
   readonly channel: DeliveryChannel
+  /** A repeated message has no effect, or the channel looks it up before: an attempt without a known result is repeated. */
+  readonly mayRepeat?: true
   /**
    * `handedOver` is run before the message leaves the process: if its result is never known after that, because the
-   * process ends, the message counts as uncertain. It fails if the message is no longer this attempt's to send. A channel
-   * whose recipients recognise repeated messages does not run it.
+   * process ends, the message counts as uncertain, unless it may be repeated. It fails if the message is no longer this
+   * attempt's to send.
    */
   readonly deliver: (
     message: OutboxMessage,

@@ -38,7 +38,7 @@ const uncertain = "The process ended while the message was being sent: it may ha
 export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<OutboxRepo, {
   readonly take: (channel: DeliveryChannel, limit: number) => Effect.Effect<ReadonlyArray<OutboxClaim>, SqlError>
   /** False: the claim is no longer valid, and the message must not leave. */
-  readonly handOver: (claim: OutboxClaim) => Effect.Effect<boolean, SqlError>
+  readonly handOver: (claim: OutboxClaim, mayRepeat: boolean) => Effect.Effect<boolean, SqlError>
   readonly sent: (claim: OutboxClaim, remark: string | null) => Effect.Effect<void, SqlError>
   readonly postpone: (claim: OutboxClaim, reason: string, delay: Duration.Duration) => Effect.Effect<void, SqlError>
   readonly fail: (claim: OutboxClaim, reason: string) => Effect.Effect<void, SqlError>
@@ -84,8 +84,11 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
 
       return OutboxRepo.of({
         take,
-        handOver: (claim) =>
-          Effect.map(change(statements.handedOver, claim, Duration.toSeconds(lease)), ({ length }) => length > 0),
+        handOver: (claim, mayRepeat) =>
+          Effect.map(
+            change(statements.handedOver, claim, Duration.toSeconds(lease), !mayRepeat),
+            ({ length }) => length > 0
+          ),
         sent: (claim, remark) => change(statements.sent, claim, remark === null ? null : storable(remark)),
         postpone: (claim, reason, delay) =>
           change(statements.postponed, claim, storable(reason), Duration.toSeconds(delay)),
@@ -114,6 +117,7 @@ const claimOf = (
     userId: user_id,
     taskId: task_id,
     attempts,
+    isRepeated: epoch > 1,
     content: notice === undefined ? { _tag: "Payload", payload: payload ?? "" } : { _tag: "Notice", notice }
   }
 })

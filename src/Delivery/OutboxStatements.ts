@@ -51,7 +51,7 @@ left join steps s on s.task_id = n.task_id and s.seq = n.seq`
 /** The message leaves the process now. No row: another claim has it. */
 export const handedOver: Prepared = {
   name: "outbox_hand_over",
-  text: `update outbox set handed_over = true, lease_until = now() + $3::float8 * interval '1 second'
+  text: `update outbox set handed_over = $4::boolean, lease_until = now() + $3::float8 * interval '1 second'
 where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_until > now() returning 1`
 }
 

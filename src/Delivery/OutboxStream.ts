@@ -29,7 +29,7 @@ export const layer = <R>(
   options: OutboxStreamOptions = {}
 ): Layer.Layer<never, never, R | OutboxRepo | Sharding.Sharding> =>
   Layer.scopedDiscard(Effect.gen(function*() {
-    const { channel, deliver } = yield* make
+    const { channel, deliver, mayRepeat = false } = yield* make
     const repo = yield* OutboxRepo
     const sharding = yield* Sharding.Sharding
     const { concurrency = 8, grace = "7 seconds", maxAttempts = 28, pollInterval = "1 second" } = options
@@ -77,8 +77,8 @@ export const layer = <R>(
       )
 
     const attempt = (claim: OutboxClaim) =>
-      deliver(claim.message, handOver(repo, claim)).pipe(
-        Effect.timeoutFail({ duration: attemptTimeout, onTimeout: () => timedOut }),
+      deliver(claim.message, handOver(repo, claim, mayRepeat)).pipe(
+        Effect.timeoutFail({ duration: attemptTimeout, onTimeout: () => timedOut(mayRepeat) }),
         Effect.onExit((exit) => settle(claim, exit)),
         Effect.ignore,
         Effect.ensuring(Queue.offer(hints, undefined))
@@ -113,19 +113,20 @@ export const layer = <R>(
   }))
 
 /** The claim may have expired while this process was frozen. */
-const handOver = (repo: OutboxRepo["Type"], claim: OutboxClaim) =>
-  repo.handOver(claim).pipe(
+const handOver = (repo: OutboxRepo["Type"], claim: OutboxClaim, mayRepeat: boolean) =>
+  repo.handOver(claim, mayRepeat).pipe(
     Effect.mapError(() => later("The database was unavailable before the message could be sent.")),
     Effect.filterOrFail((isOurs) => isOurs, () => later("Another process has taken the message over."))
   ).pipe(Effect.asVoid)
 
 const later = (reason: string) => new DeliveryFailed({ kind: "later", reason, retryAfter: Option.none() })
 
-const timedOut = new DeliveryFailed({
-  kind: "uncertain",
-  reason: `Sending took longer than ${Duration.format(attemptTimeout)}: it may have arrived.`,
-  retryAfter: Option.none()
-})
+const timedOut = (mayRepeat: boolean) =>
+  new DeliveryFailed({
+    kind: mayRepeat ? "later" : "uncertain",
+    reason: `Sending took longer than ${Duration.format(attemptTimeout)}: it may have arrived.`,
+    retryAfter: Option.none()
+  })
 
 const defect = (cause: Cause.Cause<unknown>) =>
   later(`Sending crashed: ${Cause.prettyErrors(cause)[0]?.message ?? "no reason"}`.slice(0, 500))

@@ -43,7 +43,7 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly invite: (invitation: typeof NewInvitation.Type, maxUsers: number | null) => Effect.Effect<InviteResult>
   readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
   readonly find: (id: MemberId) => Effect.Effect<Option.Option<Invitation>>
-  /** Never the owner's. The member's user stays, without the rights of an admin. */
+  /** Never the owner's. The member's user stays, without the rights of an admin and without subscriptions. */
   readonly remove: (id: MemberId) => Effect.Effect<void>
   /** Makes the address the only owner; an earlier owner becomes an admin. */
   readonly setOwner: (owner: Pick<typeof NewInvitation.Type, "email" | "id">) => Effect.Effect<void>
@@ -144,6 +144,8 @@ order by lower(coalesce(name, email)), id`
     remove: (id) =>
       sql`with removed as (
   delete from team_members where id = ${id} and role <> 'owner' returning user_id
+), unsubscribed as (
+  delete from subscriptions s using removed where s.user_id = removed.user_id
 )
 update users set role = 'member' from removed where users.id = removed.user_id`.pipe(
         Effect.asVoid,

@@ -84,6 +84,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* idsOf(keysDeleted, userId)
           yield* untilNone(deleteSome(userId))
           yield* idsOf(unassigned, userId)
+          yield* idsOf(unsubscribed, userId)
           yield* notifications.removeAll(userId)
           // After the tasks, whose tools may have written until they were cancelled.
           yield* memories.removeAll(userId)
@@ -206,4 +207,14 @@ from gone`
 const unassigned: Prepared = {
   name: "erasure_assignee",
   text: "update tasks set assignee = null where assignee = $1::text returning id::text"
+}
+
+const unsubscribed: Prepared = {
+  name: "erasure_subscriptions",
+  text: `with removed as (
+  delete from subscriptions where user_id = $1::text returning id::text
+), deliveries_removed as (
+  delete from outbox o using removed r where o.channel = 'webhook' and o.recipient = r.id
+)
+select id from removed`
 }

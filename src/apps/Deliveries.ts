@@ -3,11 +3,29 @@ import * as MailChannel from "../Delivery/MailChannel.ts"
 import { MailThreads } from "../Delivery/MailThreads.ts"
 import { OutboxRepo } from "../Delivery/OutboxRepo.ts"
 import * as OutboxStream from "../Delivery/OutboxStream.ts"
+import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
+import * as WebhookChannel from "../Delivery/WebhookChannel.ts"
+import { WebhookEvents } from "../Delivery/WebhookEvents.ts"
 import * as AttachedFilesLayer from "../File/AttachedFilesLayer.ts"
+import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings.ts"
+import { WebhookClient } from "../Wire/WebhookClient.ts"
+
+const mail = ({ http: { publicUrl } }: Settings["Type"]) =>
+  OutboxStream.layer(MailChannel.make({ publicUrl, readsAnswers: false })).pipe(
+    Layer.provide([AttachedFilesLayer.layer, MailThreads.layer])
+  )
+
+const webhooks = ({ deploymentMode, toolServers }: Settings["Type"]) =>
+  OutboxStream.layer(WebhookChannel.make()).pipe(
+    Layer.provide([
+      SubscriptionRepo.layer,
+      WebhookEvents.layer,
+      Sealing.layer(toolServers.secretsKey),
+      WebhookClient.layer({ publicOnly: deploymentMode === "hosted" })
+    ])
+  )
 
 /** Delivers what leaves the service: a stream for each channel, each in one process of the cluster at a time. */
-export const layer = ({ http: { publicUrl } }: Settings["Type"]) =>
-  OutboxStream.layer(MailChannel.make({ publicUrl, readsAnswers: false })).pipe(
-    Layer.provide([AttachedFilesLayer.layer, MailThreads.layer, OutboxRepo.layer])
-  )
+export const layer = (settings: Settings["Type"]) =>
+  Layer.merge(mail(settings), webhooks(settings)).pipe(Layer.provide(OutboxRepo.layer))

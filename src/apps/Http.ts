@@ -4,6 +4,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Layer, Option } from "effect"
 import { NotificationsHttp } from "../Delivery/NotificationsHttp.ts"
 import { NotificationsRpcLayer } from "../Delivery/NotificationsRpcLayer.ts"
+import { SubscriptionsHttp } from "../Delivery/SubscriptionsHttp.ts"
 import { FilesHttp } from "../File/FilesHttp.ts"
 import * as Authentication from "../Http/Authentication.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
@@ -51,6 +52,7 @@ export const api = (settings: Settings["Type"]) => {
       SystemHttp({ ...options, hasLanguageModel }),
       UsersHttp,
       NotificationsHttp,
+      SubscriptionsHttp,
       MemoriesHttp,
       PersonalDataHttp,
       SchedulesHttp,

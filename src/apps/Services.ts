@@ -4,7 +4,10 @@ import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
 import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
+import { Outbox } from "../Delivery/Outbox.ts"
 import { Reminders } from "../Delivery/Reminders.ts"
+import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
+import { Subscriptions } from "../Delivery/Subscriptions.ts"
 import { Files } from "../File/Files.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { SharedUsage } from "../File/SharedUsage.ts"
@@ -138,6 +141,12 @@ const team = ({ http, team }: Settings["Type"]) => {
   return Layer.merge(Team.layer(seats), callers).pipe(Layer.provide(TeamRepo.layer))
 }
 
+/** Outgoing webhooks. */
+const subscriptions = ({ deploymentMode, toolServers }: Settings["Type"]) =>
+  Subscriptions.layer({ publicOnly: deploymentMode === "hosted" }).pipe(
+    Layer.provide([SubscriptionRepo.layer, Outbox.layer, Sealing.layer(toolServers.secretsKey)])
+  )
+
 /** The use-cases behind the HTTP interface. */
 export const tasks = (settings: Settings["Type"]) =>
   Layer.mergeAll(
@@ -146,6 +155,7 @@ export const tasks = (settings: Settings["Type"]) =>
     WorkerHealth.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
     UploadCleanup.layer,
+    subscriptions(settings),
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
     Intake.webhooks(settings),
     ToolServerSettings.layer({ rules: rulesOf(settings) })

@@ -138,7 +138,7 @@ inWorld("An outbox whose process ends or freezes", (test) => {
       assert.deepStrictEqual(claims.map(({ message }) => message.recipient).toSorted(), ["after@x.org", "before@x.org"])
       const [after, before] = claims.toSorted((one, other) => one.message.recipient < other.message.recipient ? -1 : 1)
       if (after === undefined || before === undefined) return assert.fail("no claims")
-      assert.isTrue(yield* repo.handOver(after))
+      assert.isTrue(yield* repo.handOver(after, false))
       assert.deepStrictEqual(yield* repo.take("email", 10), [])
       yield* expire
       assert.deepStrictEqual(yield* repo.recover("email"), { due: 1, uncertain: 1 })
@@ -151,7 +151,7 @@ inWorld("An outbox whose process ends or freezes", (test) => {
       const rows = yield* outboxRows
       assert.deepStrictEqual(rows.map(({ state }) => state), ["sent", "failed"])
       assert.match(rows[1]?.last_error ?? "", /may have arrived/)
-      assert.isFalse(yield* repo.handOver(before), "the frozen process does not send what its successor sent")
+      assert.isFalse(yield* repo.handOver(before, false), "the frozen process does not send what its successor sent")
       yield* repo.sent(after, null)
       assert.deepStrictEqual(yield* states, ["sent", "sent"], "the result is known in the end")
     }).pipe(Effect.provide(OutboxRepo.layer))

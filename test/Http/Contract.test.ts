@@ -84,7 +84,12 @@ it("every error of the domain has the status of the contract", () => {
     storageUnavailable: 503,
     webhookUnverified: 401,
     webhookDeliveryNotFound: 404,
-    webhookDeliveryEmptied: 409
+    webhookDeliveryEmptied: 409,
+    deliveryNotFound: 404,
+    subscriptionInactive: 409,
+    subscriptionInvalid: 400,
+    subscriptionNotFound: 404,
+    tooManySubscriptions: 409
   })
 })
 

@@ -7,6 +7,7 @@ import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/dom
 import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
+import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
@@ -236,7 +237,8 @@ export const app = (
   team: Layer.Layer<Team> = Layer.mock(Team, {}),
   files: Layer.Layer<Files> = Layer.mock(Files, {}),
   schedules: Layer.Layer<Schedules> = Layer.mock(Schedules, {}),
-  webhooks: Layer.Layer<Webhooks> = Layer.mock(Webhooks, {})
+  webhooks: Layer.Layer<Webhooks> = Layer.mock(Webhooks, {}),
+  subscriptions: Layer.Layer<Subscriptions> = Layer.mock(Subscriptions, {})
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide(
@@ -257,7 +259,8 @@ export const app = (
       identity,
       team,
       files,
-      schedules
+      schedules,
+      subscriptions
     ])
   )
 

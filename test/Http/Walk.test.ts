@@ -94,6 +94,7 @@ const send = (call: Call) =>
 const user = "alice"
 
 const memory = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
+const subscription = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e59"
 const notification = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e56"
 const schedule = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e57"
 const delivery = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e58"
@@ -142,6 +143,15 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
      insert into channel_members (channel_id, user_id) values ('CGENERAL', $1) on conflict do nothing`,
     [user]
   )
+  yield* query(
+    `with event as (
+       insert into outbox (id, channel, recipient, kind, user_id, payload)
+       values ($2::uuid, 'webhook', $1::text, 'subscription.test', $3, '{}') on conflict do nothing
+     )
+     insert into subscriptions (id, user_id, url, events, tasks, secret)
+     values ($1::text::uuid, $3, 'http://127.0.0.1:9/', '{task.failed}', 'own', '{"plain": "whsec_"}') on conflict do nothing`,
+    [subscription, delivery, user]
+  )
   const status = statuses[operation.name]
   if (status !== undefined) yield* query("update actors set status = $2 where task_id = $1", [task_id, status])
   return {
@@ -153,6 +163,7 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     notification_id: notification,
     channel_id: "CGENERAL",
     schedule_id: schedule,
+    subscription_id: subscription,
     delivery_id: delivery,
     query: "a poem"
   }

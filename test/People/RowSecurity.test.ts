@@ -81,6 +81,10 @@ const givenAlice = Effect.gen(function*() {
     `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
      values (gen_random_uuid(), 'alice', 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`
   )
+  yield* query(
+    `insert into subscriptions (id, user_id, url, events, tasks, secret)
+     values (gen_random_uuid(), 'alice', 'https://example.org', '{task.failed}', 'own', '{"plain": "secret"}')`
+  )
   yield* query("insert into erasures values ('alice') on conflict do nothing")
   yield* query(
     "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"

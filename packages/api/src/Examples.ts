@@ -6,6 +6,7 @@ import type { McpMessage } from "./McpApi.ts"
 import type { Problem } from "./Problem.ts"
 import type { ScheduleDraft } from "./SchedulesApi.ts"
 import type { SkillGenerateRequest, SkillMatchRequest } from "./SkillsApi.ts"
+import type { SubscriptionRequest } from "./SubscriptionsApi.ts"
 import type { CancelRequest, ChatRequest, HumanResponse, MessageRequest } from "./TasksApi.ts"
 import type { InviteRequest } from "./TeamApi.ts"
 import type { ToolServersRequest } from "./ToolServersApi.ts"
@@ -92,6 +93,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   schedule_id: "0199f0c2-97e3-7a40-8d15-3b2c6f9e7d20",
   delivery_id: "0199f0c2-a2c6-7e19-8d57-0b3a6f9c4e21",
   webhook_type: "orders",
+  subscription_id: "0199f0c2-98a1-7b62-9d03-4c1e7a5f2b60",
   path: "report.pdf",
   query: "Summarize the attached report"
 }
@@ -129,5 +131,9 @@ export const requestExamples = {
   } satisfies typeof ScheduleDraft.Encoded,
   "webhooks.receive": { order: 1042, status: "paid" },
   "webhooks.receiveTeamChat": { event: { channel: "C024BE91L", user: "U024BE7LH", text: "Hello" } },
+  "subscriptions.create": {
+    url: "https://hooks.example.com/troupe",
+    events: ["task.completed", "task.failed"]
+  } satisfies typeof SubscriptionRequest.Encoded,
   "mcp.message": { jsonrpc: "2.0", id: 1, method: "tools/list" } satisfies typeof McpMessage.Encoded
 } as const

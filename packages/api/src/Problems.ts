@@ -13,6 +13,13 @@ import {
   SkillReadOnly,
   SkillsUnwritable
 } from "@troupe/domain/Skill"
+import {
+  DeliveryNotFound,
+  SubscriptionInactive,
+  SubscriptionInvalid,
+  SubscriptionNotFound,
+  TooManySubscriptions
+} from "@troupe/domain/Subscription"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
@@ -258,4 +265,35 @@ export const webhookDeliveryEmptied = problem(WebhookDeliveryEmptied, {
   slug: "webhook-delivery-emptied",
   status: 409,
   title: "The body was deleted"
+})
+
+export const subscriptionNotFound = problem(SubscriptionNotFound, {
+  slug: "subscription-not-found",
+  status: 404,
+  title: "No such subscription"
+})
+
+export const subscriptionInvalid = problem(SubscriptionInvalid, {
+  slug: "subscription-invalid",
+  status: 400,
+  title: "The subscription can't be made",
+  errors: ({ field, reason }) => [{ path: field, message: reason }]
+})
+
+export const tooManySubscriptions = problem(TooManySubscriptions, {
+  slug: "too-many-subscriptions",
+  status: 409,
+  title: "Too many subscriptions"
+})
+
+export const subscriptionInactive = problem(SubscriptionInactive, {
+  slug: "subscription-inactive",
+  status: 409,
+  title: "The subscription is not active"
+})
+
+export const deliveryNotFound = problem(DeliveryNotFound, {
+  slug: "delivery-not-found",
+  status: 404,
+  title: "No such delivery"
 })

@@ -10,6 +10,7 @@ import { PersonalDataApi } from "./PersonalDataApi.ts"
 import { Problem } from "./Problem.ts"
 import { SchedulesApi } from "./SchedulesApi.ts"
 import { SkillsApi } from "./SkillsApi.ts"
+import { SubscriptionsApi } from "./SubscriptionsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { TeamApi } from "./TeamApi.ts"
@@ -38,6 +39,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(PersonalDataApi)
   .add(SchedulesApi)
   .add(WebhooksApi)
+  .add(SubscriptionsApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

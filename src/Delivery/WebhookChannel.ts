@@ -1,0 +1,103 @@
+import { SubscriptionId } from "@troupe/domain/Subscription"
+import { Clock, Effect, Either, Option } from "effect"
+import { retryAfterOf } from "../Model/RetryAfter.ts"
+import { Sealing } from "../Runtime/Sealing.ts"
+import { type WebhookAnswer, WebhookClient } from "../Wire/WebhookClient.ts"
+import { DeliveryFailed, type OutboxChannel, type OutboxMessage } from "./OutboxChannel.ts"
+import { SubscriptionRepo, type Target } from "./SubscriptionRepo.ts"
+import { WebhookEvents } from "./WebhookEvents.ts"
+import { secretPlace, signatureHeaders } from "./WebhookSignature.ts"
+
+export interface WebhookChannelOptions {
+  /** After them the subscription is disabled. With the delays of the outbox, 28 take about a day. */
+  readonly maxAttempts?: number
+}
+
+/**
+ * Posts the events of tasks to their subscribers, signed as Standard Webhooks says. Receivers recognise a repeated event
+ * by its id, so after a crash it is posted again.
+ */
+export const make = (
+  { maxAttempts = 28 }: WebhookChannelOptions = {}
+): Effect.Effect<OutboxChannel, never, Sealing | SubscriptionRepo | WebhookClient | WebhookEvents> =>
+  Effect.gen(function*() {
+    const client = yield* WebhookClient
+    const events = yield* WebhookEvents
+    const repo = yield* SubscriptionRepo
+    const sealing = yield* Sealing
+
+    const targetOf = (id: SubscriptionId) =>
+      Effect.flatMap(
+        repo.target(id),
+        Option.match({
+          onNone: () => refused("The subscription was deleted."),
+          onSome: (target) =>
+            target.disabledReason === null
+              ? Effect.succeed(target)
+              : refused(`The subscription is not active: ${target.disabledReason}`)
+        })
+      )
+
+    const signed = (id: SubscriptionId, { secret }: Target, message: OutboxMessage, body: string) =>
+      Either.match(sealing.open(secret, secretPlace(id)), {
+        onLeft: () => later("SECRETS_KEY does not decrypt the subscription's secret: restore it, or subscribe anew."),
+        onRight: (secret) =>
+          Effect.map(
+            Clock.currentTimeMillis,
+            (now) => signatureHeaders(secret, { id: message.id, epochSeconds: Math.floor(now / 1000), body })
+          )
+      })
+
+    const post = Effect.fnUntraced(function*(subscription: SubscriptionId, message: OutboxMessage) {
+      const target = yield* targetOf(subscription)
+      const body = yield* bodyOf(message)
+      const answer = yield* client.post(target.url, body, yield* signed(subscription, target, message, body)).pipe(
+        Effect.catchTag("WebhookFailed", ({ kind, reason }) => kind === "refused" ? refused(reason) : later(reason))
+      )
+      if (answer.status >= 200 && answer.status < 300) return
+      if (answer.status === 410) {
+        yield* repo.disable(subscription, "The receiver answered 410 Gone.")
+        return yield* refused("The receiver answered 410 Gone, which disables the subscription.")
+      }
+      return yield* Effect.flatMap(Clock.currentTimeMillis, (now) => notAccepted(answer, now))
+    })
+
+    const bodyOf = ({ content, kind, taskId }: OutboxMessage) =>
+      content._tag === "Notice"
+        ? refused("A notification is no event.")
+        : Effect.flatMap(
+          events.body({ kind, taskId, payload: content.payload }),
+          Option.match({ onNone: () => refused("The task was deleted."), onSome: Effect.succeed })
+        )
+
+    const givenUp = (subscription: SubscriptionId, { attempts }: OutboxMessage, failure: DeliveryFailed) =>
+      failure.kind !== "later" || attempts < maxAttempts ? failure : Effect.zipRight(
+        repo.disable(subscription, `${attempts} attempts to post an event failed. The last one: ${failure.reason}`),
+        refused(failure.reason)
+      )
+
+    return {
+      channel: "webhook",
+      mayRepeat: true,
+      deliver: Effect.fn("WebhookChannel.deliver")(function*(message, handedOver) {
+        const subscription = SubscriptionId.make(message.recipient)
+        yield* handedOver
+        yield* Effect.catchAll(post(subscription, message), (failure) => givenUp(subscription, message, failure))
+        return { remark: null }
+      })
+    }
+  })
+
+const failure =
+  (kind: DeliveryFailed["kind"]) => (reason: string, retryAfter: DeliveryFailed["retryAfter"] = Option.none()) =>
+    new DeliveryFailed({ kind, reason, retryAfter })
+
+const refused = failure("refused")
+const later = failure("later")
+
+const notAccepted = ({ excerpt, headers, status }: WebhookAnswer, now: number) => {
+  const said = excerpt === "" ? "" : `: ${excerpt}`
+  const redirect = status >= 300 && status < 400 ? "; redirects are not followed" : ""
+  const asked = status === 429 || status === 503 ? Option.fromNullable(retryAfterOf(headers, "", now)) : Option.none()
+  return later(`The receiver answered ${status}${redirect}${said}`, asked)
+}

@@ -1,0 +1,101 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import { TaskId, UserId } from "@troupe/domain/Ids"
+import { Step } from "@troupe/domain/Step"
+import { EventTask, testEvent } from "@troupe/domain/Subscription"
+import { TaskSourceKind, TaskStatus, Timestamp } from "@troupe/domain/Task"
+import { announcedResultOf } from "@troupe/domain/TaskOutcome"
+import { titleOf } from "@troupe/domain/TaskTitle"
+import { shortened } from "@troupe/domain/ToolResult"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
+
+/** What the outbox has of an event (migration 0036): when it happened, at which step, and what changes later. */
+const Payload = Schema.parseJson(Schema.Struct({
+  at: Timestamp,
+  seq: Schema.NullOr(Schema.Int),
+  /** Null: it is about no task. */
+  facts: Schema.NullOr(Schema.Struct({
+    status: TaskStatus,
+    question: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null }),
+    error: Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null })
+  }))
+}))
+type Payload = typeof Payload.Type
+
+export const payloadOf: (payload: Payload) => string = Schema.encodeSync(Payload)
+
+const Body = Schema.parseJson(Schema.Struct({
+  type: Schema.String,
+  timestamp: Timestamp,
+  data: Schema.Union(EventTask, Schema.Struct({ message: Schema.String }))
+}))
+
+const TaskFacts = Schema.Struct({
+  id: TaskId,
+  title: Schema.NullOr(Schema.String),
+  description: Schema.String,
+  creator: UserId,
+  assignee: Schema.NullOr(UserId),
+  source: Schema.NullOr(TaskSourceKind),
+  webhook_type: Schema.NullOr(Schema.String),
+  project_id: Schema.NullOr(Schema.String),
+  continued_from: Schema.NullOr(TaskId),
+  created_at: Timestamp,
+  step: Schema.NullOr(Schema.parseJson(Step))
+})
+
+/** Receivers refuse large bodies. */
+const maxText = 20_000
+
+const dataOf = ({ description, step, title, ...task }: typeof TaskFacts.Type, facts: Payload["facts"]): EventTask => {
+  const { error = null, question = null, status = "pending" } = facts ?? {}
+  const result = step === null ? null : announcedResultOf(step)
+  const files = step !== null && (step.kind === "model" || step.kind === "forced") ? step.files ?? [] : []
+  return {
+    ...task,
+    title: titleOf({ title, description }),
+    status,
+    question: question === null ? null : shortened(question, maxText),
+    result: result === null ? null : shortened(result, maxText),
+    error: error === null ? null : shortened(error, maxText),
+    files: files.map(({ filename }) => filename)
+  }
+}
+
+/** What is posted of an event. */
+export class WebhookEvents extends Context.Tag("troupe/Delivery/WebhookEvents")<WebhookEvents, {
+  /** The same text in every attempt; none if the task was deleted. */
+  readonly body: (
+    event: { readonly kind: string; readonly taskId: TaskId | null; readonly payload: string }
+  ) => Effect.Effect<Option.Option<string>>
+}>() {
+  static readonly layer: Layer.Layer<WebhookEvents, never, SqlClient.SqlClient> = Layer.effect(
+    this,
+    Effect.map(SqlClient.SqlClient, (sql) => {
+      const find = SqlSchema.findOne({
+        Request: Schema.Struct({ id: TaskId, seq: Schema.NullOr(Schema.Int) }),
+        Result: TaskFacts,
+        execute: ({ id, seq }) =>
+          sql`select t.id::text, t.title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as description, t.creator,
+  t.assignee, t.source, t.webhook_type, t.project_id, t.continued_from::text,
+  ${sql.literal(timestamp("t.created_at", "created_at"))}, s.body as step
+from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer where t.id = ${id}::uuid`
+      })
+      const bodyOf = (type: string, at: string, data: typeof Body.Type["data"]) =>
+        Schema.encode(Body)({ type, timestamp: at, data })
+      return WebhookEvents.of({
+        body: ({ kind, payload, taskId }) =>
+          Effect.gen(function*() {
+            const { at, facts, seq } = yield* Schema.decode(Payload)(payload)
+            if (taskId === null) {
+              return Option.some(yield* bodyOf(testEvent, at, { message: "A test of the subscription" }))
+            }
+            const found = yield* find({ id: taskId, seq })
+            if (Option.isNone(found)) return Option.none()
+            return Option.some(yield* bodyOf(kind, at, dataOf(found.value, facts)))
+          }).pipe(Effect.orDie)
+      })
+    })
+  )
+}

@@ -1,0 +1,124 @@
+import { makeUndici } from "@effect/platform-node/NodeHttpClient"
+import { Agent } from "@effect/platform-node/Undici"
+import * as HttpBody from "@effect/platform/HttpBody"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type { HttpClientError } from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { Chunk, Context, Duration, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
+import { isPublicHost, publicLookup } from "../Runtime/PublicAddress.ts"
+
+/** An answer of any status; a redirect is not followed. */
+export interface WebhookAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** How the body begins, on one line. */
+  readonly excerpt: string
+}
+
+/** `refused`: the address may not be used from here, so another attempt fails too. */
+export class WebhookFailed extends Schema.TaggedError<WebhookFailed>()("WebhookFailed", {
+  kind: Schema.Literal("refused", "unreachable"),
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+export interface WebhookClientOptions {
+  /** Only addresses of the public internet, whatever a name resolves to. */
+  readonly publicOnly: boolean
+  /** Of a request with its answer. */
+  readonly timeout?: Duration.DurationInput
+}
+
+/** Posts JSON to addresses that users chose. A call is one attempt. */
+export class WebhookClient extends Context.Tag("troupe/Wire/WebhookClient")<WebhookClient, {
+  readonly post: (
+    url: string,
+    body: string,
+    headers: Readonly<Record<string, string>>
+  ) => Effect.Effect<WebhookAnswer, WebhookFailed>
+}>() {
+  static readonly layer = ({ publicOnly, timeout = "10 seconds" }: WebhookClientOptions): Layer.Layer<WebhookClient> =>
+    Layer.scoped(
+      this,
+      Effect.gen(function*() {
+        const agent = yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            new Agent({
+              connect: { timeout: 5_000, ...(publicOnly ? { lookup: publicLookup } : {}) },
+              keepAliveTimeout: 1_000
+            })
+          ),
+          (agent) => Effect.promise(() => agent.destroy())
+        )
+        const client = HttpClient.withTracerPropagation(makeUndici(agent), false)
+
+        const post = (url: string, body: string, headers: Readonly<Record<string, string>>) =>
+          client.execute(
+            HttpClientRequest.post(url, {
+              headers: { "user-agent": "Troupe", ...headers },
+              body: HttpBody.text(body, "application/json")
+            })
+          ).pipe(
+            Effect.flatMap((response) =>
+              Effect.map(beginOf(response.stream), (excerpt) => ({
+                status: response.status,
+                headers: response.headers,
+                excerpt
+              }))
+            ),
+            Effect.mapError((error) => new WebhookFailed({ kind: "unreachable", reason: reasonOf(url, error) })),
+            Effect.timeoutFail({
+              duration: timeout,
+              onTimeout: () =>
+                new WebhookFailed({
+                  kind: "unreachable",
+                  reason: `${hostOf(url)} did not answer within ${Duration.format(Duration.decode(timeout))}.`
+                })
+            }),
+            Effect.withTracerEnabled(false)
+          )
+
+        return WebhookClient.of({
+          post: (url, body, headers) =>
+            // The lookup sees names only.
+            publicOnly && !isPublicHost(new URL(url).hostname)
+              ? Effect.fail(
+                new WebhookFailed({ kind: "refused", reason: `${hostOf(url)} is no public address of the internet.` })
+              )
+              : post(url, body, headers)
+        })
+      })
+    )
+}
+
+const hostOf = (url: string): string => new URL(url).host
+
+const maxBytes = 64 * 1_024
+const maxExcerpt = 200
+
+/** Of a longer body the rest is not read, and its connection is closed. */
+const beginOf = <E>(body: Stream.Stream<Uint8Array, E>): Effect.Effect<string, E> =>
+  body.pipe(
+    Stream.mapAccum(0, (total, piece) => [total + piece.length, { piece, total: total + piece.length }]),
+    Stream.takeUntil(({ total }) => total > maxBytes),
+    Stream.runCollect,
+    Effect.map((pieces) =>
+      Buffer.concat(Chunk.toReadonlyArray(pieces).map(({ piece }) => piece)).subarray(0, 4 * maxExcerpt).toString(
+        "utf8"
+      )
+        .replace(/[\s\p{C}]+/gu, " ").trim().slice(0, maxExcerpt)
+    )
+  )
+
+const reasonOf = (url: string, { cause }: HttpClientError): string => {
+  const found = Option.getOrElse(
+    Option.liftPredicate(cause, Predicate.hasProperty("code")),
+    () => ({ code: "" })
+  )
+  const detail = cause instanceof Error && cause.message.includes("may be connected to") ? `: ${cause.message}` : ""
+  const code = Predicate.isString(found.code) && found.code !== "" ? ` (${found.code})` : ""
+  return `Could not reach ${hostOf(url)}${code}${detail}.`
+}
