@@ -3,7 +3,8 @@ import { headOf } from "@troupe/domain/ToolResult"
 import type { User } from "@troupe/domain/User"
 import { Clock, Context, Effect, Layer } from "effect"
 import { Directory } from "../People/Directory.ts"
-import { type Project, type ProjectChannel, Projects } from "../People/Projects.ts"
+import type { ProjectChannel } from "../People/ProjectChannels.ts"
+import { type Project, Projects } from "../People/Projects.ts"
 import type { AgentTask } from "./AgentTask.ts"
 import type { Persona } from "./PersonaFile.ts"
 import { Personas } from "./Personas.ts"
@@ -35,7 +36,7 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
       return PromptContext.of({
         of: Effect.fnUntraced(function*({ projectId, userId }) {
           const { colleagues, requester } = yield* directory.find(userId)
-          const project = yield* projects.find(projectId ?? noProject)
+          const project = yield* projects.find(projectId ?? noProject, userId)
           const persona = project.folder === null ? null : yield* personas.of(project.folder)
           return {
             now: promptTime(yield* Clock.currentTimeMillis, requester?.timezone ?? null),

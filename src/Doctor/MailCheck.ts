@@ -19,9 +19,3 @@ export const mailCheck = (settings: Option.Option<SmtpSettings>): Check => ({
       )
   })
 })
-
-/** Team chat has no settings yet. */
-export const chatCheck: Check = {
-  name: "chat",
-  run: Effect.succeed([skipped("chat", "Team chat is not available in this version.")])
-}

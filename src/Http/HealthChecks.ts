@@ -7,6 +7,7 @@ import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record } from "
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../Model/EmbeddingCalls.ts"
 import { Model } from "../Model/Model.ts"
+import { ChatHealth } from "../People/ChatHealth.ts"
 import { asService } from "../Runtime/Isolation.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
@@ -67,6 +68,7 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, storagePath }: Heal
   const memories = yield* MemoryHealth
   const scripts = yield* SkillScripts
   const toolServers = yield* ToolServerSettings
+  const chat = yield* ChatHealth
 
   // Also for requests without a sign-in.
   const database: Check = asService(sql`select 1`).pipe(
@@ -103,9 +105,16 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, storagePath }: Heal
     }).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join)),
     "1 minute"
   )
+  const connected = yield* Effect.cachedWithTTL(
+    Effect.map(chat.check, ({ detail, status }): Finding => ({
+      detail,
+      status: status === "ok" || status === "not_configured" ? status : "degraded"
+    })).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join)),
+    "30 seconds"
+  )
   const checks: Checks = {
     database: databaseWithMemories,
-    chat: Effect.succeed({ status: "not_configured", detail: "Team chat is not available in this version." }),
+    chat: Effect.uninterruptible(connected),
     mail: Effect.uninterruptible(verified),
     model: probe,
     embeddings: embeddings === null
@@ -172,6 +181,7 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     HealthChecks,
     never,
     | SqlClient.SqlClient
+    | ChatHealth
     | EmbeddingCalls
     | Mail
     | MemoryHealth

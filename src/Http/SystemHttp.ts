@@ -10,7 +10,6 @@ import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
 const absent = {
-  channels: false,
   chat: false,
   console: false,
   mail_inbox: false,
@@ -19,7 +18,9 @@ const absent = {
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 
-export const SystemHttp = (options: HttpOptions & { readonly hasLanguageModel: boolean }) =>
+export const SystemHttp = (
+  options: HttpOptions & { readonly hasChannels: boolean; readonly hasLanguageModel: boolean }
+) =>
   HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
     Effect.gen(function*() {
       const { deploymentMode } = options
@@ -44,6 +45,7 @@ export const SystemHttp = (options: HttpOptions & { readonly hasLanguageModel: b
         features: {
           ...absent,
           authentication: hosted,
+          channels: options.hasChannels,
           docs: !hosted,
           events: true,
           language_model: options.hasLanguageModel,

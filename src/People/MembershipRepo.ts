@@ -27,7 +27,8 @@ export class MembershipRepo extends Context.Tag("troupe/People/MembershipRepo")<
     id: ChatChannelId,
     limit: number
   ) => Effect.Effect<ReadonlyArray<typeof DescribedMember.Type>>
-  readonly isMember: (id: ChatChannelId, user: UserId) => Effect.Effect<boolean>
+  /** Whether the user is in the channel, or an owner or admin. */
+  readonly mayRead: (id: ChatChannelId, user: UserId) => Effect.Effect<boolean>
   /** The user is named by our id or by the platform's. */
   readonly change: (
     id: ChatChannelId,
@@ -93,8 +94,9 @@ returning ${membership}`
   return MembershipRepo.of({
     list: (id, limit, cursor) => Effect.orDie(list({ id, limit, after: cursor })),
     described: (id, limit) => Effect.orDie(described({ id, limit })),
-    isMember: (id, user) =>
-      sql`select from channel_members where channel_id = ${id} and user_id = ${user}`.pipe(
+    mayRead: (id, user) =>
+      sql`select 1 where exists (select from channel_members where channel_id = ${id} and user_id = ${user})
+  or exists (select from users where id = ${user} and role in ('owner', 'admin'))`.pipe(
         Effect.map((rows) => rows.length > 0),
         Effect.orDie
       ),

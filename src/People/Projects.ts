@@ -1,8 +1,10 @@
 import { fileNameOf } from "@troupe/domain/FileName"
+import type { UserId } from "@troupe/domain/Ids"
 import { Context, Duration, Effect, Either, Layer } from "effect"
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
+import { type ProjectChannel, ProjectChannels } from "./ProjectChannels.ts"
 
 export interface Project {
   readonly id: string
@@ -12,33 +14,31 @@ export interface Project {
   readonly channel: ProjectChannel | null
 }
 
-/** All of it comes from outside. */
-export interface ProjectChannel {
-  readonly name: string
-  readonly summary: string | null
-  readonly pending: ReadonlyArray<{ readonly from: string; readonly at: string; readonly text: string }>
-  readonly members: ReadonlyArray<{
-    readonly name: string
-    readonly role: string | null
-    readonly responsibilities: string | null
-  }>
-}
-
 /** The projects that tasks belong to. */
 export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
-  /** Never fails: an unknown project has only its id. */
-  readonly find: (id: string) => Effect.Effect<Project>
+  /** As the reader may see it. Never fails: an unknown project has only its id. */
+  readonly find: (id: string, reader: UserId) => Effect.Effect<Project>
 }>() {
-  static readonly layer = (options: { readonly root: string }): Layer.Layer<Projects> =>
-    Layer.sync(this, () => {
-      const known = makeExpiringCache({
-        capacity: 256,
-        timeToLive: Duration.seconds(5),
-        lookup: (id: string) =>
-          Effect.map(folderOf(options.root, id), (folder): Project => ({ id, name: id, folder, channel: null }))
+  static readonly layer = (options: { readonly root: string }): Layer.Layer<Projects, never, ProjectChannels> =>
+    Layer.effect(
+      this,
+      Effect.map(ProjectChannels, (channels) => {
+        const folders = makeExpiringCache({
+          capacity: 256,
+          timeToLive: Duration.seconds(5),
+          lookup: (id: string) => folderOf(options.root, id)
+        })
+        return Projects.of({
+          find: (id, reader) =>
+            Effect.zipWith(folders.get(id), channels.find(id, reader), (folder, channel) => ({
+              id,
+              name: channel?.name ?? id,
+              folder,
+              channel
+            }))
+        })
       })
-      return Projects.of({ find: known.get })
-    })
+    )
 }
 
 /** Null for an id that is not a file name or leads out of the root. */

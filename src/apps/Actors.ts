@@ -47,7 +47,10 @@ export const layer = ({ agent, cluster, memory, model, projects, skills, worker 
         intentPreprocessing: skills.intentPreprocessing
       })
     ]),
-    Layer.provide([Projects.layer({ root: projects.path }), Directory.layer.pipe(Layer.provide(UserRepo.layer))])
+    Layer.provide([
+      Projects.layer({ root: projects.path }),
+      Directory.layer.pipe(Layer.provide(UserRepo.layer))
+    ])
   )
 
 /** The limits of tasks and of subtasks. */

@@ -49,7 +49,7 @@ export const api = (settings: Settings["Type"]) => {
       TasksHttp,
       SkillsHttp,
       ToolServersHttp,
-      SystemHttp({ ...options, hasLanguageModel }),
+      SystemHttp({ ...options, hasChannels: Option.isSome(settings.chat.token), hasLanguageModel }),
       UsersHttp,
       NotificationsHttp,
       SubscriptionsHttp,

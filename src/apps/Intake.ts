@@ -6,13 +6,22 @@ import * as InboundRetention from "../Intake/InboundRetention.ts"
 import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
 import { WebhookRepo } from "../Intake/Webhook/WebhookRepo.ts"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
+import * as ChannelJobs from "../People/ChannelJobs.ts"
+import { ChannelMessageRepo } from "../People/ChannelMessageRepo.ts"
+import { ChannelSummaries } from "../People/ChannelSummaries.ts"
 import type { Settings } from "../Runtime/Settings.ts"
+
+const channelJobs = ChannelJobs.layer.pipe(
+  Layer.provide(ChannelSummaries.layer),
+  Layer.provide(ChannelMessageRepo.layer)
+)
 
 /** Processes what comes in by itself: the handlers of the inbound queue, and jobs that look for work. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     WebhookHandler(settings.webhooks),
-    InboundRetention.layer(settings.webhooks).pipe(Layer.provide(webhookRepo(settings)))
+    InboundRetention.layer(settings.webhooks).pipe(Layer.provide(webhookRepo(settings))),
+    channelJobs
   ).pipe(
     Layer.provide(InboundConsumer.layer()),
     Layer.provide(InboundRepo.layer)

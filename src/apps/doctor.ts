@@ -4,10 +4,11 @@ import type { Finding } from "@troupe/domain/Finding"
 import { Config, Effect, Option, Stream } from "effect"
 import { join } from "node:path"
 import { versions } from "node:process"
+import { chatCheck } from "../Doctor/ChatCheck.ts"
 import { type Check, error, findings, ok } from "../Doctor/Check.ts"
 import { databaseCheck } from "../Doctor/DatabaseCheck.ts"
 import { folderCheck } from "../Doctor/FolderCheck.ts"
-import { chatCheck, mailCheck } from "../Doctor/MailCheck.ts"
+import { mailCheck } from "../Doctor/MailCheck.ts"
 import { modelCheck } from "../Doctor/ModelCheck.ts"
 import { nodeCheck } from "../Doctor/NodeCheck.ts"
 import { type Address, portCheck } from "../Doctor/PortCheck.ts"
@@ -46,7 +47,7 @@ const checksOf = (settings: Settings["Type"], path: string, callModel: boolean):
   databaseCheck({ url: settings.database.url, folder: join(settings.database.dataDir, "postgres") }),
   modelCheck(settings.model, callModel),
   mailCheck(settings.mail.smtp),
-  chatCheck,
+  chatCheck(settings.chat),
   scriptsCheck({ path, network: settings.skills.scriptNetwork }),
   folderCheck(foldersOf(settings)),
   portCheck(addressesOf(settings))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { UserId } from "@troupe/domain/Ids"
+import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { newcomer, type User } from "@troupe/domain/User"
 import { Context, Effect, Fiber, Layer, Logger, TestClock } from "effect"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { parsePersona } from "../../src/Agent/PersonaFile.ts"
 import { PromptContext } from "../../src/Agent/PromptContext.ts"
 import { Directory, type DirectoryEntry } from "../../src/People/Directory.ts"
+import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
 import { type Project, Projects } from "../../src/People/Projects.ts"
 import { emptyDirectory } from "../support/PromptContexts.ts"
 import { task } from "./loop.ts"
@@ -29,7 +30,9 @@ const place = Effect.map(
     (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
   ),
   (root) => {
-    const layer = PromptContext.layer.pipe(Layer.provide([Projects.layer({ root }), emptyDirectory]))
+    const layer = PromptContext.layer.pipe(
+      Layer.provide([Projects.layer({ root }).pipe(Layer.provide(ProjectChannels.layerNone)), emptyDirectory])
+    )
     const write = (project: string, text: string) => {
       mkdirSync(join(root, project, ".agent"), { recursive: true })
       writeFileSync(join(root, project, ".agent", "SOUL.md"), text)
@@ -236,8 +239,14 @@ const user = (id: string, known: Partial<User> = {}): User => ({
 describe("Projects", () => {
   it.scoped("are found for a task also when another task that shares the lookup is interrupted", () =>
     Effect.gen(function*() {
-      const projects = Context.get(yield* Layer.build(Projects.layer({ root: tmpdir() })), Projects)
-      const [first, second] = [yield* Effect.fork(projects.find("one")), yield* Effect.fork(projects.find("one"))]
+      const projects = Context.get(
+        yield* Layer.build(Projects.layer({ root: tmpdir() }).pipe(Layer.provide(ProjectChannels.layerNone))),
+        Projects
+      )
+      const [first, second] = [
+        yield* Effect.fork(projects.find("one", defaultUser)),
+        yield* Effect.fork(projects.find("one", defaultUser))
+      ]
       yield* Effect.yieldNow()
       yield* Fiber.interruptFork(first)
       assert.strictEqual((yield* Fiber.join(second)).id, "one")
@@ -247,7 +256,7 @@ describe("Projects", () => {
 const introducing = (introduction: DirectoryEntry) =>
   Effect.flatMap(PromptContext, (context) => context.of(task)).pipe(
     Effect.provide(PromptContext.layer.pipe(Layer.provide([
-      Projects.layer({ root: "/nowhere" }),
+      Projects.layer({ root: "/nowhere" }).pipe(Layer.provide(ProjectChannels.layerNone)),
       Layer.succeed(Directory, {
         find: (id) => Effect.succeed(id === task.userId ? introduction : { requester: null, colleagues: [] })
       })

@@ -7,6 +7,7 @@ import { createServer as createHttpServer, type Server as HttpServer } from "nod
 import { createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { diagnose } from "../../src/apps/doctor.ts"
+import { chatCheck } from "../../src/Doctor/ChatCheck.ts"
 import { type Check, error, findings, ok } from "../../src/Doctor/Check.ts"
 import { databaseCheck } from "../../src/Doctor/DatabaseCheck.ts"
 import { folderCheck } from "../../src/Doctor/FolderCheck.ts"
@@ -15,6 +16,7 @@ import { modelCheck } from "../../src/Doctor/ModelCheck.ts"
 import { nodeCheck } from "../../src/Doctor/NodeCheck.ts"
 import { type Address, portCheck } from "../../src/Doctor/PortCheck.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
+import { makeChatPlatform } from "../support/ChatPlatform.ts"
 import { freshDatabase, query } from "../support/Database.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
@@ -200,4 +202,26 @@ it.live("Each invalid setting is an error of its own, without its secret", () =>
     assert.include(JSON.stringify(found), "PORT is \\\"many\\\"")
     assert.notInclude(JSON.stringify(found), "secret")
     assert.deepStrictEqual(error("a", "b", "c"), { check: "a", status: "error", detail: "b", fix: "c" })
+  }))
+
+it.scopedLive("The chat platform is asked whether it accepts the token", () =>
+  Effect.gen(function*() {
+    const platform = yield* makeChatPlatform
+    const given = {
+      apiUrl: Option.some(platform.url),
+      token: Option.some(platform.token),
+      signingSecret: Option.some(Redacted.make("secret"))
+    }
+    const run = (changes: Partial<typeof given> = {}) =>
+      Effect.tap(chatCheck({ ...given, ...changes }).run, assertFixes)
+    assert.deepStrictEqual(yield* run(), [
+      ok(
+        "chat",
+        "The chat platform accepts the token as UTROUPE of Example. Its events are accepted where they are signed."
+      )
+    ])
+    assert.deepStrictEqual(statuses(yield* run({ signingSecret: Option.none() })), { chat: "warning" })
+    assert.deepStrictEqual(statuses(yield* run({ token: Option.none() })), { chat: "skipped" })
+    platform.revokeToken()
+    assert.deepStrictEqual(statuses(yield* run()), { chat: "error" })
   }))

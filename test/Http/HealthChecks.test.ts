@@ -8,6 +8,7 @@ import { SystemTools } from "../../src/Http/SystemTools.ts"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/EmbeddingCalls.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
+import { ChatHealth } from "../../src/People/ChatHealth.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { requireCaller } from "../../src/Runtime/Isolation.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
@@ -17,6 +18,7 @@ import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
 import { reportOf } from "../../src/ToolServer/Reports.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
+import { ChatPlatform } from "../../src/Wire/ChatPlatform.ts"
 import { Mail, MailFailed } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
 
@@ -49,6 +51,7 @@ const live = (
       workers,
       Layer.succeed(MemoryHealth, { problem: Effect.succeed(options.memoryProblem ?? null) }),
       options.mail ?? Mail.layerUnconfigured,
+      ChatHealth.layer({ canReceive: false }).pipe(Layer.provide(ChatPlatform.layerUnconfigured)),
       Layer.mock(SkillScripts, { confinement: "none", detail: "Scripts run free." }),
       noToolServers,
       Layer.orDie(Settings.layerFrom({ LOCAL_STORAGE_PATH: options.storage, ...options.settings })),
@@ -76,7 +79,7 @@ describe("Health checks", () => {
       assert.include(checks.workers.detail, "npm start -- worker")
       assert.deepInclude(checks.chat, {
         status: "not_configured",
-        detail: "Team chat is not available in this version."
+        detail: "Team chat is not set up: set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET."
       })
       assert.strictEqual(checks.mail.status, "not_configured")
       assert.include(checks.mail.detail, "SMTP_HOST")

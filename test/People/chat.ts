@@ -2,6 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { ChannelMessageRepo } from "../../src/People/ChannelMessageRepo.ts"
+import { ChannelMessages } from "../../src/People/ChannelMessages.ts"
 import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
 import { Channels } from "../../src/People/Channels.ts"
 import { ChannelSync } from "../../src/People/ChannelSync.ts"
@@ -9,6 +11,7 @@ import { ChatUserRepo } from "../../src/People/ChatUserRepo.ts"
 import { ChatUsers } from "../../src/People/ChatUsers.ts"
 import { MembershipRepo } from "../../src/People/MembershipRepo.ts"
 import { Memberships } from "../../src/People/Memberships.ts"
+import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
@@ -33,9 +36,16 @@ const channels = Layer.unwrapScoped(Effect.map(projectsPath, (path) => Channels.
 
 /** Channels, their people and a platform of their own, on a fresh database. */
 export const chatWorld = (options: { readonly trustsProfiles?: boolean } = {}) =>
-  Layer.mergeAll(Memberships.layer, ChannelSync.layer({ pause: "5 millis" }), Users.layer).pipe(
+  Layer.mergeAll(
+    ChannelMessages.layer,
+    Memberships.layer,
+    ChannelSync.layer({ pause: "5 millis" }),
+    ProjectChannels.layer({ isolatesUsers: options.trustsProfiles === false }),
+    Users.layer
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(channels, ChatUsers.layer)),
     Layer.provideMerge(Layer.mergeAll(
+      ChannelMessageRepo.layer,
       ChannelRepo.layer,
       MembershipRepo.layer,
       UserRepo.layer,

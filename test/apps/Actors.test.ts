@@ -5,6 +5,7 @@ import * as Actors from "../../src/apps/Actors.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
@@ -43,6 +44,7 @@ const running = (
       Layer.provide([
         Layer.orDie(Settings.layerFrom({ SHARD_LOCK_EXPIRATION: String(lockExpirationSeconds), ...given })),
         scripted.layer,
+        ProjectChannels.layerNone,
         Toolboxes.layer([echo, dispatchSubagent]),
         Layer.succeed(Embeddings, offlineEmbeddings),
         Layer.mock(SkillMatching, { threshold: 0.35, match: () => Effect.succeed([]) }),

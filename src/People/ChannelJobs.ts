@@ -1,0 +1,45 @@
+import type { SyncReport } from "@troupe/domain/Channel"
+import { Data, Effect, Layer, Schedule } from "effect"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { ChatPlatform } from "../Wire/ChatPlatform.ts"
+import { ChannelSummaries } from "./ChannelSummaries.ts"
+import { ChannelSync } from "./ChannelSync.ts"
+
+/** Syncs the channels hourly, and keeps their summaries. Without a chat platform there is nothing to do. */
+export const layer: Layer.Layer<never, never, ChannelSummaries | ChannelSync | ChatPlatform | ScheduledJobs> = Layer
+  .scopedDiscard(Effect.gen(function*() {
+    const jobs = yield* ScheduledJobs
+    const { isConfigured } = yield* ChatPlatform
+    const { syncAll } = yield* ChannelSync
+    const { refresh } = yield* ChannelSummaries
+    if (!isConfigured) return
+    yield* jobs.start({
+      name: "channel-sync",
+      scope: "cluster",
+      schedule: every("1 hour", "5 minutes"),
+      run: Effect.flatMap(syncAll, incomplete)
+    })
+    yield* jobs.start({
+      name: "channel-summaries",
+      scope: "cluster",
+      schedule: every("1 minute", "10 minutes"),
+      run: refresh
+    })
+  }))
+
+const every = (interval: "1 hour" | "1 minute", afterFailure: "5 minutes" | "10 minutes") =>
+  Schedule.addDelay(Schedule.identity<number>(), (failures) => failures === 0 ? interval : afterFailure)
+
+class SyncIncomplete extends Data.TaggedError("SyncIncomplete")<{ readonly reason: string }> {
+  override get message() {
+    return this.reason
+  }
+}
+
+const incomplete = ({ errors }: SyncReport) => {
+  const [first] = errors
+  return first === undefined ? Effect.void : new SyncIncomplete({
+    reason:
+      `${errors.length} parts of the chat platform could not be synced, the first is ${first.path}: ${first.message}`
+  })
+}

@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ChatChannelId } from "@troupe/domain/Channel"
+import { UserId } from "@troupe/domain/Ids"
+import { Effect, Layer, Option } from "effect"
+import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
+import { offlineModel } from "../../src/Model/Offline.ts"
+import { ChannelMessageRepo } from "../../src/People/ChannelMessageRepo.ts"
+import { ChannelMessages, maxKept } from "../../src/People/ChannelMessages.ts"
+import { ChannelSummaries, newestKept, summariseAbove } from "../../src/People/ChannelSummaries.ts"
+import { ChannelSync } from "../../src/People/ChannelSync.ts"
+import { Memberships } from "../../src/People/Memberships.ts"
+import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
+import { UserRepo } from "../../src/People/UserRepo.ts"
+import { chatWorld, Platform, query } from "./chat.ts"
+
+const general = ChatChannelId.make("CGENERAL")
+const ts = (at: number) => `${1_800_000_000 + at}.000100`
+
+const world = (options: Parameters<typeof chatWorld>[0] & { readonly model?: Model["Type"] } = {}) =>
+  ChannelSummaries.layer.pipe(
+    Layer.provideMerge(chatWorld(options)),
+    Layer.provide(Layer.succeed(Model, options.model ?? offlineModel))
+  )
+
+/** A private channel with Ada and Bob in it, synced. */
+const given = Effect.gen(function*() {
+  const { state } = yield* Platform
+  state.user("ADA", { real_name: "Ada", profile: { display_name: "ada.l", title: "Engineer" } })
+  state.user("BOB", { real_name: "Bob" })
+  state.user("EVE", { real_name: "Eve" })
+  state.channel("GENERAL", { is_private: true, members: ["UTROUPE", "UADA", "UBOB"] })
+  yield* (yield* ChannelSync).syncAll
+  const users = yield* query<{ id: UserId; name: string }>("select id, name from users order by name")
+  return (name: string) => users.find((user) => user.name === name)?.id ?? UserId.make("none")
+})
+
+const keep = (at: number, text: string, userId: UserId | null = null) =>
+  Effect.flatMap(
+    ChannelMessages,
+    (messages) => messages.keep({ channel: general, ts: ts(at), threadTs: null, userId, text })
+  )
+
+const newest = Effect.flatMap(
+  ChannelMessageRepo,
+  (repo) => Effect.map(repo.newest(general, 1_000), (all) => all.map(({ author, content }) => [author, content]))
+)
+
+describe("What is said in a channel", () => {
+  it.scopedLive("is kept once, in its order, changed and removed with the platform's", () =>
+    Effect.gen(function*() {
+      const idOf = yield* given
+      const messages = yield* ChannelMessages
+      yield* keep(2, "Second", idOf("Bob"))
+      yield* keep(1, " First ", idOf("Ada"))
+      yield* keep(2, "Again", idOf("Bob"))
+      yield* keep(3, "Third")
+      yield* keep(4, " ")
+      yield* messages.keep({ channel: "CNONE", ts: ts(1), threadTs: null, userId: null, text: "Lost" })
+      yield* messages.keep({ channel: general, ts: "'; drop", threadTs: null, userId: null, text: "Lost" })
+      assert.deepStrictEqual(yield* newest, [["ada.l", "First"], ["Bob", "Second"], ["somebody", "Third"]])
+      yield* messages.change(general, ts(1), "First, corrected")
+      yield* messages.remove(general, ts(3))
+      assert.deepStrictEqual(yield* newest, [["ada.l", "First, corrected"], ["Bob", "Second"]])
+      yield* (yield* UserRepo).remove(idOf("Bob"))
+      assert.deepStrictEqual(yield* newest, [["ada.l", "First, corrected"]])
+      assert.deepStrictEqual(yield* query("select from channel_members where user_id = $1", [idOf("Bob")]), [])
+    }).pipe(Effect.provide(world())))
+
+  it.scopedLive("is bounded by number and length", () =>
+    Effect.gen(function*() {
+      yield* given
+      for (let at = 1; at <= maxKept + 5; at++) yield* keep(at, `${at} ${"x".repeat(at === 7 ? 5_000 : 1)}`)
+      const kept = yield* newest
+      assert.strictEqual(kept.length, maxKept)
+      assert.deepStrictEqual([kept[0]?.[1], kept[1]?.[1]?.length], ["6 x", 2_000])
+    }).pipe(Effect.provide(world())))
+
+  it.scopedLive("becomes part of the summary once there is enough of it, without the newest", () =>
+    Effect.gen(function*() {
+      const idOf = yield* given
+      const { refresh } = yield* ChannelSummaries
+      for (let at = 1; at <= summariseAbove; at++) yield* keep(at, `Fact ${at}`, idOf("Ada"))
+      yield* refresh
+      assert.strictEqual((yield* newest).length, summariseAbove)
+      yield* keep(summariseAbove + 1, "The last one", idOf("Ada"))
+      yield* refresh
+      assert.strictEqual((yield* newest).length, newestKept)
+      const repo = yield* ChannelMessageRepo
+      const { summary } = Option.getOrThrow(yield* repo.summary(general))
+      assert.include(summary, "ada.l: Fact 21")
+      assert.notInclude(summary, "Fact 22")
+      const channel = yield* (yield* ProjectChannels).find(general, idOf("Eve"))
+      assert.strictEqual(channel?.summary, summary)
+      assert.deepStrictEqual([channel?.pending.length, channel?.pending.at(-1)?.text], [newestKept, "The last one"])
+      yield* query("update channel_messages set said_at = now() - interval '31 days' where ts = $1", [ts(30)])
+      yield* refresh
+      assert.strictEqual((yield* newest).length, newestKept - 1)
+    }).pipe(Effect.provide(world())))
+
+  it.scopedLive("stays while the model fails, which the job reports", () =>
+    Effect.gen(function*() {
+      yield* given
+      for (let at = 0; at <= summariseAbove; at++) yield* keep(at, `Fact ${at}`)
+      const { message } = yield* Effect.flip((yield* ChannelSummaries).refresh)
+      assert.match(message, /^1 channels? could not be summarised, the first is CGENERAL: /)
+      assert.strictEqual((yield* newest).length, summariseAbove + 1)
+    }).pipe(Effect.provide(world({
+      model: { ...offlineModel, generate: () => Effect.fail(new ModelUnavailable({ provider: "test", reason: "No." })) }
+    }))))
+})
+
+describe("The channel of a project", () => {
+  const roles = Effect.gen(function*() {
+    const idOf = yield* given
+    yield* (yield* Memberships).change(general, "UBOB", { responsibilities: "Budget" })
+    const found = yield* (yield* ProjectChannels).find(general, idOf("Ada"))
+    return { idOf, members: found?.members }
+  })
+
+  it.scopedLive("has its members with their roles, those of the channel first", () =>
+    Effect.gen(function*() {
+      const { members } = yield* roles
+      assert.deepStrictEqual(members, [
+        { name: "Bob", role: null, responsibilities: "Budget" },
+        { name: "ada.l", role: "Engineer", responsibilities: null }
+      ])
+      assert.isNull(yield* (yield* ProjectChannels).find("default", UserId.make("default")))
+    }).pipe(Effect.provide(world())))
+
+  it.scopedLive("is private to its members, the owner and admins, where people sign in", () =>
+    Effect.gen(function*() {
+      const { idOf } = yield* roles
+      const { find } = yield* ProjectChannels
+      assert.isNull(yield* find(general, idOf("Eve")))
+      yield* query("update users set role = 'admin' where id = $1", [idOf("Eve")])
+      assert.strictEqual((yield* find(general, idOf("Eve")))?.name, "general")
+    }).pipe(Effect.provide(world({ trustsProfiles: false }))))
+})

@@ -1,0 +1,26 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ChatHealth } from "../../src/People/ChatHealth.ts"
+import { ChatPlatform } from "../../src/Wire/ChatPlatform.ts"
+import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
+import { makeChatPlatform } from "../support/ChatPlatform.ts"
+
+const checked = (platform: Layer.Layer<ChatPlatform>, canReceive = true) =>
+  Effect.flatMap(ChatHealth, ({ check }) => check).pipe(
+    Effect.provide(ChatHealth.layer({ canReceive }).pipe(Layer.provide(platform)))
+  )
+
+it.scopedLive("The health of the team chat is what the platform answers to a call", () =>
+  Effect.gen(function*() {
+    const { callsOf, misbehave, revokeToken, token, url } = yield* makeChatPlatform
+    const platform = SlackWebApi.layer({ apiUrl: url, token, timeout: 200 })
+    assert.deepInclude(yield* checked(platform), { status: "ok", team: "Example", bot_user_id: "UTROUPE" })
+    assert.include((yield* checked(platform, false)).detail, "until CHAT_SIGNING_SECRET is set")
+    misbehave("auth.test", { _tag: "status", status: 500 }, { _tag: "slow", millis: 1_000 })
+    assert.deepInclude(yield* checked(platform), { status: "unreachable", team: null, bot_user_id: null })
+    assert.deepInclude(yield* checked(platform), { status: "unreachable" })
+    assert.strictEqual(callsOf("auth.test").length, 4)
+    revokeToken()
+    assert.deepInclude(yield* checked(platform), { status: "unauthorized" })
+    assert.deepInclude(yield* checked(ChatPlatform.layerUnconfigured), { status: "not_configured" })
+  }))
