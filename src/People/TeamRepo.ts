@@ -40,6 +40,8 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
    * seat. After a change of OIDC_ISSUER, members are recognised by their addresses once more.
    */
   readonly bind: (signIn: typeof SignIn.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
+  /** The member whose address it is, who has signed in. */
+  readonly findByEmail: (email: string) => Effect.Effect<Option.Option<typeof Seat.Type>>
   readonly invite: (invitation: typeof NewInvitation.Type, maxUsers: number | null) => Effect.Effect<InviteResult>
   readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
   readonly find: (id: MemberId) => Effect.Effect<Option.Option<Invitation>>
@@ -86,6 +88,13 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
 select user_id as id, role from seat`
   })
 
+  const findByEmail = SqlSchema.findOne({
+    Request: Schema.String,
+    Result: Seat,
+    execute: (email) =>
+      sql`select user_id as id, role from team_members where email = ${storable(email)} and user_id is not null`
+  })
+
   const findInvitation = SqlSchema.findOne({
     Request: Schema.String,
     Result: Invitation,
@@ -124,6 +133,7 @@ values (${id}, ${email}, ${
   return TeamRepo.of({
     findSubject: (subject) => asService(Effect.orDie(findSubject(subject))),
     bind: (signIn) => asService(Effect.orDie(bind(signIn))),
+    findByEmail: (email) => asService(Effect.orDie(findByEmail(email))),
     invite: (wanted, maxUsers) =>
       inTurn(Effect.gen(function*() {
         const known = yield* findInvitation(wanted.email)

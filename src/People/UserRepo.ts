@@ -11,6 +11,8 @@ import { timestamp } from "../Runtime/TimestampColumn.ts"
 export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   readonly insert: (user: ReturnType<typeof newcomer>) => Effect.Effect<void>
   readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
+  /** The oldest user, no system user, with the address in any case. */
+  readonly findByEmail: (address: string) => Effect.Effect<Option.Option<User>>
   /** Users with more than an id, among the oldest 500; no system user. */
   readonly described: (limit: number) => Effect.Effect<ReadonlyArray<User>>
   readonly list: (limit: number, cursor: Option.Option<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
@@ -53,6 +55,14 @@ function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
     Request: UserId,
     Result: User,
     execute: (id) => sql`select ${user} from users where id = ${id}`
+  })
+
+  const findByEmail = SqlSchema.findOne({
+    Request: Schema.String,
+    Result: User,
+    execute: (address) =>
+      sql`select ${user} from users where lower(email) = lower(${storable(address)}::text) and not is_system
+order by created_at, id limit 1`
   })
 
   const described = SqlSchema.findAll({
@@ -106,6 +116,7 @@ where id = ${id} returning ${user}`
       sql`insert into users (id, name, role, is_system) values (${id}, ${name}, ${role}, ${is_system})
 on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
     find: (id) => Effect.orDie(find(id)),
+    findByEmail: (address) => Effect.orDie(findByEmail(address)),
     described: (limit) => Effect.orDie(described(limit)),
     list: (limit, cursor) => Effect.orDie(list({ limit, after: cursor })),
     override: (id, changes) => Effect.orDie(override({ id, json: toJson(changes) })),

@@ -59,6 +59,14 @@ export const port = integerBetween(1, 65_535, "a port number from 1 to 65535")
 export const secondsBetween = (min: number, max: number): Format<Duration.Duration> =>
   decoded(`a number of seconds from ${min} to ${max}`, number(min, max), Schema.DurationFromSelf, Duration.seconds)
 
+export const daysBetween = (min: number, max: number): Format<Duration.Duration> =>
+  decoded(
+    `a whole number of days from ${min} to ${max}`,
+    integerBetween(min, max),
+    Schema.DurationFromSelf,
+    Duration.days
+  )
+
 const bytes = (unit: string, factor: number, max: number): Format<number> =>
   decoded(`a number of ${unit} from 0.001 to ${max}`, number(0.001, max), Schema.Number, (n) => Math.round(n * factor))
 

@@ -1,5 +1,6 @@
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat } from "./ChatSettings.ts"
+import { inbox } from "./InboxSettings.ts"
 import { schedules } from "./ScheduleSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { isSetting, type Setting } from "./Setting.ts"
@@ -16,6 +17,7 @@ export const sections = Object.entries({
   "Skills": skills,
   "Team chat": chat,
   "Mail": mail,
+  "Incoming mail": inbox,
   "Schedules": schedules,
   "Webhooks": webhooks,
   "Tool servers": toolServers,

@@ -2,6 +2,7 @@ import { Config, Duration, Option } from "effect"
 import { join } from "node:path"
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat } from "./ChatSettings.ts"
+import { inbox } from "./InboxSettings.ts"
 import { schedules } from "./ScheduleSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule } from "./Setting.ts"
@@ -15,6 +16,7 @@ const given = Config.unwrap({
   ...skills,
   ...chat,
   ...mail,
+  ...inbox,
   ...schedules,
   ...webhooks,
   ...toolServers,
@@ -43,6 +45,8 @@ const rules = Config.all([
   required(anthropic.apiKey, Config.map(preferred, (name) => name === "anthropic"), "MODEL_PROVIDER=anthropic"),
   required(mail.smtp.from, isSet(mail.smtp.host), "SMTP_HOST is set"),
   required(mail.smtp.password, isSet(mail.smtp.user), "SMTP_USER is set"),
+  required(inbox.imap.user, isSet(inbox.imap.host), "IMAP_HOST is set"),
+  required(inbox.imap.password, isSet(inbox.imap.host), "IMAP_HOST is set"),
   required(mail.smtp.user, isSet(mail.smtp.password), "SMTP_PASSWORD is set"),
   rule(
     agent.agent.maxRecentMessages,
@@ -120,9 +124,22 @@ const smtpOf = ({ smtp: { from, host, password, port, secure, user } }: Given) =
     login: Option.all({ user, password })
   }))
 
+const imapPorts = { true: 993, starttls: 143, false: 143 } as const
+
+const inboxOf = (
+  { imap: { check, host, mailbox, maxAge, maxPerSender, password, port, secure, trustedAuthserv, user } }: Given
+) =>
+  Option.map(Option.all({ host, user, password }), (server) => ({
+    imap: { ...server, mailbox, secure, port: Option.getOrElse(port, () => imapPorts[secure]) },
+    check,
+    maxAge,
+    maxPerSender,
+    trustedAuthserv
+  }))
+
 /** All settings with the defaults that depend on others; fails with every mistake, not only the first. */
 export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) => {
-  const { providers: _, seats, smtp: __, ...rest } = given
+  const { imap: _, providers: __, seats, smtp: ___, ...rest } = given
   const under = (path: Option.Option<string>, name: string) =>
     Option.getOrElse(path, () => join(given.database.dataDir, name))
   return {
@@ -132,7 +149,7 @@ export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) =
     projects: { path: under(given.projects.path, "projects") },
     skills: { ...given.skills, path: under(given.skills.path, "skills") },
     model: modelOf(given),
-    mail: { smtp: smtpOf(given) },
+    mail: { smtp: smtpOf(given), inbox: inboxOf(given) },
     tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
     team: given.deploymentMode === "hosted"
       ? Option.map(Option.all(given.team), (team) => ({ ...team, ...seats }))

@@ -1,0 +1,14 @@
+import { counter } from "../Runtime/Metrics.ts"
+
+export const inboxMails = counter(
+  "troupe_inbox_mails",
+  "Mails of the inbox that were dealt with, by what they led to.",
+  {
+    outcome: ["task", "answer", "message", "continuation", "duplicate", "ignored", "refused", "failed"]
+  }
+)
+
+export const inboxRetries = counter(
+  "troupe_inbox_retries",
+  "Attempts to process a mail of the inbox that failed and are repeated."
+)

@@ -1,0 +1,134 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Schedule } from "effect"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { Imap, ImapFailed, type OpenMailbox } from "../Wire/Imap.ts"
+import { InboxMails, Superseded } from "./InboxMails.ts"
+import { inboxMails, inboxRetries } from "./InboxMetrics.ts"
+import { type MailClaim, MailLedger, staysUnread } from "./MailLedger.ts"
+
+export const inboxJob = "inbox monitor"
+
+export interface InboxMonitorOptions {
+  readonly interval: Duration.Duration
+  readonly maxAge: Duration.Duration
+  readonly maxAttempts?: number
+  /** The pause after the first failed attempt; each further one is four times as long. */
+  readonly firstPause?: Duration.Duration
+}
+
+/** Longer than one mail may take; after it, an attempt that was killed is repeated. */
+const lease = Duration.minutes(2)
+const mailTimeout = Duration.seconds(90)
+
+/** Reads the inbox: every `interval`, and where the server announces mails, at once. One process of the cluster does it. */
+export const layer = (
+  options: InboxMonitorOptions
+): Layer.Layer<never, never, Imap | InboxMails | MailLedger | ScheduledJobs> =>
+  Layer.scopedDiscard(
+    Effect.gen(function*() {
+      const jobs = yield* ScheduledJobs
+      const run = yield* makeCheck(options)
+      // A run that waits for announcements ends when the next one is due.
+      yield* jobs.start({ name: inboxJob, scope: "cluster", schedule: Schedule.fixed(options.interval), run })
+    })
+  )
+
+/** One session with the server: reads what is unread, then what is announced until the next check is due. */
+export const makeCheck = (
+  options: InboxMonitorOptions
+): Effect.Effect<Effect.Effect<void, ImapFailed | SqlError>, never, Imap | InboxMails | MailLedger> =>
+  Effect.gen(function*() {
+    const imap = yield* Imap
+    const ledger = yield* MailLedger
+    const readUnseen = yield* makeReadUnseen(options)
+    return Effect.gen(function*() {
+      const due = (yield* Clock.currentTimeMillis) + Duration.toMillis(options.interval)
+      const mailbox = yield* imap.open
+      yield* readUnseen(mailbox)
+      yield* ledger.deleteOld
+      while (mailbox.announces) {
+        const left = due - (yield* Clock.currentTimeMillis)
+        if (left <= 0) return
+        if (Option.isNone(yield* Effect.timeoutOption(mailbox.announced, left))) return
+        yield* readUnseen(mailbox)
+      }
+    }).pipe(Effect.scoped)
+  })
+
+const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAttempts = 5 }: InboxMonitorOptions) {
+  const ledger = yield* MailLedger
+  const mails = yield* InboxMails
+
+  const mark = (mailbox: OpenMailbox, uid: number) =>
+    Effect.catchTag(
+      mailbox.markSeen(uid),
+      "ImapFailed",
+      ({ reason }) => Effect.logWarning(`Marking a mail as read failed; the next check does it: ${reason}`)
+    )
+
+  const failed = (claim: MailClaim, reason: string) =>
+    Effect.zipRight(
+      ledger.finish(claim, { outcome: "failed", reason, messageKey: null, senderKey: null }),
+      Effect.zipRight(
+        Effect.logWarning(`Processing a mail failed ${claim.attempt} times; it is left unread and skipped: ${reason}`),
+        Effect.sync(() => inboxMails(1, { outcome: "failed" }))
+      )
+    )
+
+  const retried = (claim: MailClaim, reason: string) => {
+    const pause = Duration.times(firstPause ?? Duration.minutes(1), 4 ** (claim.attempt - 1))
+    inboxRetries(1)
+    return Effect.zipRight(
+      Effect.logWarning(`Processing a mail failed; next attempt in ${Duration.format(pause)}: ${reason}`),
+      ledger.retry(claim, reason, pause)
+    )
+  }
+
+  const one = Effect.fnUntraced(
+    function*(mailbox: OpenMailbox, uid: number) {
+      const begun = yield* ledger.begin({ mailbox: mailbox.name, uidValidity: mailbox.uidValidity, uid }, lease)
+      if (Option.isNone(begun)) return
+      const claim = begun.value
+      // Its attempts ended with their process.
+      if (claim.attempt > maxAttempts) return yield* failed(claim, "the process ended while it was read")
+      const exit = yield* mails.process(claim, mailbox).pipe(
+        Effect.timeoutFail({
+          duration: mailTimeout,
+          onTimeout: () => new ImapFailed({ kind: "unavailable", reason: "Reading a mail timed out." })
+        }),
+        Effect.onInterrupt(() => Effect.ignore(Effect.timeout(ledger.release(claim), "2 seconds"))),
+        Effect.exit
+      )
+      if (Exit.isSuccess(exit)) {
+        const { outcome, reason } = exit.value
+        inboxMails(1, { outcome })
+        yield* Effect.logInfo(
+          reason === null ? `A mail became: ${outcome}` : `A mail was left out (${outcome}): ${reason}`
+        )
+        return staysUnread(outcome) ? undefined : yield* mark(mailbox, uid)
+      }
+      const error = Cause.squash(exit.cause)
+      if (error instanceof Superseded) return
+      const reason = error instanceof Error ? error.message.slice(0, 500) : String(error)
+      yield* claim.attempt < maxAttempts ? retried(claim, reason) : failed(claim, reason)
+      // The connection can't be used any more.
+      if (error instanceof ImapFailed) return yield* error
+    },
+    (work, _, uid) => Effect.annotateLogs(work, { mail_uid: uid })
+  )
+
+  return Effect.fnUntraced(function*(mailbox: OpenMailbox) {
+    const uids = yield* mailbox.unseen(maxAge)
+    const known = new Map(
+      (yield* ledger.known({ mailbox: mailbox.name, uidValidity: mailbox.uidValidity }, uids)).map((
+        mail
+      ) => [mail.uid, mail])
+    )
+    for (const uid of uids) {
+      const before = known.get(uid)
+      if (before?.outcome !== undefined && before.outcome !== null) {
+        if (!staysUnread(before.outcome)) yield* mark(mailbox, uid)
+      } else if (before === undefined || before.is_due) yield* one(mailbox, uid)
+    }
+  })
+})

@@ -1,0 +1,83 @@
+import { fileNameOf } from "@troupe/domain/FileName"
+import type { UserId } from "@troupe/domain/Ids"
+import { Effect, Either } from "effect"
+import { contentTypeOf } from "../File/ContentType.ts"
+import { agrees, extensions, kindOf } from "../File/Documents/DocumentKind.ts"
+import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
+import type { MailAttachment } from "../Wire/MailParser.ts"
+
+const maxAttachments = 20
+
+export interface SavedAttachments {
+  /** In the user's folder. */
+  readonly paths: ReadonlyArray<string>
+  readonly leftOut: ReadonlyArray<{ readonly name: string; readonly reason: string }>
+}
+
+/**
+ * Writes a mail's attachments to a folder of the mail itself, so that a second attempt writes the same files. Files that
+ * an upload could not be are left out.
+ */
+export const saveAttachments = (
+  sandbox: Sandbox["Type"],
+  { attachments, folder, userId }: {
+    readonly attachments: ReadonlyArray<MailAttachment>
+    readonly folder: string
+    readonly userId: UserId
+  }
+): Effect.Effect<SavedAttachments> =>
+  Effect.gen(function*() {
+    const paths: Array<string> = []
+    const leftOut: Array<{ readonly name: string; readonly reason: string }> = []
+    const taken = new Set<string>()
+    for (const [index, attachment] of attachments.entries()) {
+      const name = shownName(attachment, index)
+      const saved = index >= maxAttachments
+        ? Either.left(`a mail has at most ${maxAttachments}`)
+        : yield* Effect.either(saveOne(sandbox, userId, folder, name, attachment.content, taken))
+      if (Either.isRight(saved)) paths.push(saved.right)
+      else leftOut.push({ name, reason: saved.left })
+    }
+    return { paths, leftOut }
+  })
+
+const saveOne = (
+  sandbox: Sandbox["Type"],
+  userId: UserId,
+  folder: string,
+  given: string,
+  content: Uint8Array,
+  taken: Set<string>
+): Effect.Effect<string, string> =>
+  Effect.gen(function*() {
+    const name = yield* fileNameOf(given)
+    const kind = kindOf(name)
+    if (kind === undefined) return yield* Effect.fail(`its extension is not one of ${extensions.join(", ")}`)
+    yield* Effect.mapError(agrees(name, kind, content), ({ reason }) => reason)
+    const path = `${folder}/${unique(name, taken)}`
+    for (let at = 0; at === 0 || at < content.length; at += maxWriteBytes) {
+      yield* Effect.mapError(
+        sandbox.write(userId, path, content.subarray(at, at + maxWriteBytes), { append: at > 0 }),
+        ({ reason }) => reason
+      )
+    }
+    return path
+  })
+
+/** The base name that the mail gives, or one by the content type. */
+const shownName = ({ contentType, filename }: MailAttachment, index: number): string => {
+  const given = filename?.split(/[/\\]/).at(-1)?.trim() ?? ""
+  if (given !== "") return given
+  const extension = extensions.find((one) => contentTypeOf(`a.${one}`) === contentType)
+  return `attachment-${index + 1}${extension === undefined ? "" : `.${extension}`}`
+}
+
+const unique = (name: string, taken: Set<string>): string => {
+  const at = name.lastIndexOf(".")
+  for (let n = 1;; n++) {
+    const tried = n === 1 ? name : `${name.slice(0, at)}-${n}${name.slice(at)}`
+    if (taken.has(tried.toLowerCase())) continue
+    taken.add(tried.toLowerCase())
+    return tried
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Whether the trusted server has authenticated the sender's domain (RFC 8601): DMARC passed, or a DKIM signature or the
+ * SPF check of that domain. Only the topmost header counts that bears the server's name: those below may be forged.
+ */
+export const isAuthenticated = (
+  headers: ReadonlyArray<{ readonly name: string; readonly value: string }>,
+  trusted: string,
+  domain: string
+): boolean => {
+  const own = headers.filter(({ name }) => name === "authentication-results").map(({ value }) => resultsOf(value))
+    .find(({ server }) => server === trusted.toLowerCase())
+  if (own === undefined) return false
+  const dmarc = own.results.filter(({ method }) => method === "dmarc")
+  if (dmarc.length > 0) {
+    return dmarc.some(({ properties, result }) =>
+      result === "pass" && sameDomain(properties.get("header.from") ?? domain, domain)
+    )
+  }
+  return own.results.some(({ method, properties, result }) => {
+    if (result !== "pass") return false
+    if (method === "dkim") return covers(properties.get("header.d") ?? properties.get("header.i") ?? "", domain)
+    return method === "spf" && covers(properties.get("smtp.mailfrom") ?? "", domain)
+  })
+}
+
+interface Result {
+  readonly method: string
+  readonly result: string
+  readonly properties: ReadonlyMap<string, string>
+}
+
+const resultsOf = (header: string): { readonly server: string; readonly results: ReadonlyArray<Result> } => {
+  const [first = "", ...rest] = partsOf(header)
+  return {
+    server: (first.trim().split(/\s/)[0] ?? "").toLowerCase(),
+    results: rest.flatMap((part) => {
+      const [verdict, ...properties] = part.replaceAll(/\s*=\s*/g, "=").trim().split(/\s+/).map(pairOf)
+      return verdict === undefined
+        ? []
+        : [{ method: verdict[0].split("/")[0] ?? "", result: verdict[1], properties: new Map(properties) }]
+    })
+  }
+}
+
+const pairOf = (text: string): readonly [string, string] => {
+  const at = text.indexOf("=")
+  return at < 0 ? [text.toLowerCase(), ""] : [text.slice(0, at).toLowerCase(), text.slice(at + 1).toLowerCase()]
+}
+
+/** The parts between semicolons, without comments (which nest) and without quotation marks. */
+const partsOf = (header: string): ReadonlyArray<string> => {
+  const parts = [""]
+  let depth = 0
+  let isQuoted = false
+  for (let at = 0; at < Math.min(header.length, 10_000); at++) {
+    const sign = header.charAt(at)
+    const isEscaped = sign === "\\" && (isQuoted || depth > 0)
+    if (isEscaped) at += 1
+    const shown = isEscaped ? header.charAt(at) : sign
+    if (depth === 0 && sign === "\"") isQuoted = !isQuoted
+    else if (!isQuoted && sign === "(") depth += 1
+    else if (!isQuoted && sign === ")" && depth > 0) depth -= 1
+    else if (depth === 0 && !isQuoted && sign === ";") parts.push("")
+    // A quoted text is one word, so that it adds no results and no properties.
+    else if (depth === 0) parts[parts.length - 1] += isQuoted ? shown.replace(/[\s=;]/, "_") : shown
+  }
+  return parts
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).replace(/\.$/, "")
+
+const sameDomain = (one: string, other: string): boolean => domainOf(one) === other.toLowerCase()
+
+/** Relaxed alignment: the domain itself, or one above it that is not a top-level domain. */
+const covers = (signer: string, domain: string): boolean => {
+  const name = domainOf(signer)
+  const wanted = domain.toLowerCase()
+  return name.includes(".") && (wanted === name || wanted.endsWith(`.${name}`))
+}

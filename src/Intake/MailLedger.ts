@@ -1,0 +1,154 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { storable } from "../Runtime/StorableText.ts"
+
+/** Acted upon, left out and marked as read (`duplicate`, `ignored`), or left out and left unread. */
+export const MailOutcome = Schema.Literal(
+  "task",
+  "answer",
+  "message",
+  "continuation",
+  "duplicate",
+  "ignored",
+  "refused",
+  "failed"
+)
+export type MailOutcome = typeof MailOutcome.Type
+
+export const staysUnread = (outcome: MailOutcome): boolean => outcome === "refused" || outcome === "failed"
+
+/** A mail in its mailbox. */
+export interface MailPlace {
+  readonly mailbox: string
+  readonly uidValidity: string
+  readonly uid: number
+}
+
+/** An attempt to process a mail; a later attempt takes its place. */
+export interface MailClaim extends MailPlace {
+  readonly attempt: number
+}
+
+export interface MailEnd {
+  readonly outcome: MailOutcome
+  readonly reason: string | null
+  /** Digests of its Message-ID and of its sender; null as long as they are not known. */
+  readonly messageKey: string | null
+  readonly senderKey: string | null
+}
+
+const Known = Schema.Struct({
+  uid: Schema.NumberFromString,
+  outcome: Schema.NullOr(MailOutcome),
+  is_due: Schema.Boolean
+})
+export type KnownMail = typeof Known.Type
+
+/** What became of each mail. It fails only where the database does. */
+export class MailLedger extends Context.Tag("troupe/Intake/MailLedger")<MailLedger, {
+  /** Those of the mails that were seen before. */
+  readonly known: (
+    box: Pick<MailPlace, "mailbox" | "uidValidity">,
+    uids: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<KnownMail>, SqlError>
+  /** Counts an attempt before it begins; none if the mail is dealt with, or another attempt is under way. */
+  readonly begin: (place: MailPlace, lease: Duration.Duration) => Effect.Effect<Option.Option<MailClaim>, SqlError>
+  /** Takes part in the transaction of what the mail causes. False: another attempt has taken the mail. */
+  readonly finish: (claim: MailClaim, end: MailEnd) => Effect.Effect<boolean, SqlError>
+  readonly retry: (claim: MailClaim, error: string, pause: Duration.Duration) => Effect.Effect<void, SqlError>
+  /** As if the attempt had not begun. */
+  readonly release: (claim: MailClaim) => Effect.Effect<void, SqlError>
+  /** Whether a mail with this Message-ID was dealt with before. */
+  readonly isKnown: (messageKey: string) => Effect.Effect<boolean, SqlError>
+  /** The tasks that a sender's mails have made within an hour. */
+  readonly tasksWithinHour: (senderKey: string) => Effect.Effect<number, SqlError>
+  readonly deleteOld: Effect.Effect<void, SqlError>
+}>() {
+  static readonly layer: Layer.Layer<MailLedger, never, SqlClient.SqlClient> = Layer.effect(
+    this,
+    Effect.map(SqlClient.SqlClient, makeLedger)
+  )
+}
+
+const Attempts = Schema.Struct({ attempts: Schema.Int })
+const Count = Schema.Struct({ n: Schema.Int })
+
+function makeLedger(sql: SqlClient.SqlClient): MailLedger["Type"] {
+  const at = ({ mailbox, uid, uidValidity }: MailPlace) =>
+    sql`mailbox = ${mailbox} and uid_validity = ${uidValidity}::bigint and uid = ${uid}::bigint`
+  const current = (claim: MailClaim) => sql`${at(claim)} and outcome is null and attempts = ${claim.attempt}`
+
+  const known = SqlSchema.findAll({
+    Request: Schema.Struct({ mailbox: Schema.String, uidValidity: Schema.String, uids: Schema.String }),
+    Result: Known,
+    execute: ({ mailbox, uidValidity, uids }) =>
+      sql`select uid::text, outcome, next_attempt_at <= now() as is_due from mail_ledger
+where mailbox = ${mailbox} and uid_validity = ${uidValidity}::bigint and uid = any(${uids}::bigint[])`
+  })
+  const count = SqlSchema.single({
+    Request: Schema.String,
+    Result: Count,
+    execute: (senderKey) =>
+      sql`select count(*)::integer as n from mail_ledger
+where sender_key = ${senderKey} and outcome in ('task', 'continuation') and done_at > now() - interval '1 hour'`
+  })
+  const begun = SqlSchema.findOne({
+    Request: Schema.Struct({
+      mailbox: Schema.String,
+      uidValidity: Schema.String,
+      uid: Schema.Int,
+      seconds: Schema.Number
+    }),
+    Result: Attempts,
+    execute: ({ mailbox, seconds, uid, uidValidity }) =>
+      sql`insert into mail_ledger as m (mailbox, uid_validity, uid, attempts, next_attempt_at)
+values (${mailbox}, ${uidValidity}::bigint, ${uid}::bigint, 1, now() + make_interval(secs => ${seconds}))
+on conflict (mailbox, uid_validity, uid) do update
+  set attempts = m.attempts + 1, next_attempt_at = excluded.next_attempt_at
+  where m.outcome is null and m.next_attempt_at <= now()
+returning attempts`
+  })
+
+  return MailLedger.of({
+    known: ({ mailbox, uidValidity }, uids) =>
+      uids.length === 0
+        ? Effect.succeed([])
+        : Effect.catchTag(known({ mailbox, uidValidity, uids: `{${uids.join(",")}}` }), "ParseError", Effect.die),
+    begin: (place, lease) =>
+      begun({ ...place, seconds: Duration.toSeconds(lease) }).pipe(
+        Effect.catchTag("ParseError", Effect.die),
+        Effect.map(Option.map(({ attempts }) => ({ ...place, attempt: attempts })))
+      ),
+    finish: (claim, { messageKey, outcome, reason, senderKey }) =>
+      Effect.map(
+        sql`update mail_ledger set outcome = ${outcome}, reason = ${reason === null ? null : storable(reason)},
+  message_key = ${messageKey}, sender_key = ${senderKey}, done_at = now()
+where ${current(claim)} returning 1`,
+        ({ length }) => length === 1
+      ),
+    retry: (claim, error, pause) =>
+      Effect.asVoid(
+        sql`update mail_ledger set last_error = ${storable(error)},
+  next_attempt_at = now() + make_interval(secs => ${Duration.toSeconds(pause)})
+where ${current(claim)}`
+      ),
+    release: (claim) =>
+      Effect.asVoid(
+        sql`update mail_ledger set attempts = attempts - 1, next_attempt_at = now() where ${current(claim)}`
+      ),
+    isKnown: (messageKey) =>
+      Effect.map(
+        sql`select 1 from mail_ledger where message_key = ${messageKey}
+  and outcome in ('task', 'answer', 'message', 'continuation', 'ignored', 'refused') limit 1`,
+        ({ length }) => length === 1
+      ),
+    tasksWithinHour: (senderKey) =>
+      Effect.catchTags(count(senderKey), {
+        ParseError: Effect.die,
+        NoSuchElementException: Effect.die
+      }).pipe(Effect.map(({ n }) => n)),
+    deleteOld: Effect.asVoid(sql`delete from mail_ledger where done_at < now() - interval '90 days'`)
+  })
+}

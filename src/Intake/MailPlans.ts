@@ -1,0 +1,135 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import type { NotAllowed } from "@troupe/domain/Caller"
+import { mailReplyText } from "@troupe/domain/MailReply"
+import type { Task, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
+import { isTerminal } from "@troupe/domain/TaskState"
+import { Context, Effect, Layer, Option } from "effect"
+import { Sandbox } from "../File/Sandbox.ts"
+import { type Sender, Senders } from "../People/Senders.ts"
+import { type TaskRequest, Tasks } from "../Task/Tasks.ts"
+import { TaskThreads } from "../Task/TaskThreads.ts"
+import type { ParsedMail } from "../Wire/MailParser.ts"
+import { saveAttachments, type SavedAttachments } from "./MailAttachments.ts"
+import { contextOf, messageOf, replyOf, replyTo } from "./MailContext.ts"
+import type { MailOutcome } from "./MailLedger.ts"
+import { type MailText, splitText } from "./ReplyText.ts"
+
+/** What a mail leads to. `act` runs in one transaction with the end of the mail. */
+export interface MailPlan {
+  readonly outcome: MailOutcome
+  readonly reason: string | null
+  readonly act: Effect.Effect<unknown, PlanFailed>
+}
+
+export type PlanFailed = TaskRequestInvalid | TaskNotFound | TaskStateConflict | NotAllowed
+
+export const leave = (outcome: "duplicate" | "ignored" | "refused" | "failed", reason: string): MailPlan => ({
+  outcome,
+  reason,
+  act: Effect.void
+})
+
+export interface MailContent {
+  /** Of the author, in lower case. */
+  readonly address: string
+  readonly mail: ParsedMail
+  /** Only the beginning was read. */
+  readonly isCut: boolean
+  /** For its attachments. */
+  readonly folder: string
+  readonly mayMakeTask: Effect.Effect<boolean, SqlError>
+}
+
+/** Turns a mail into a new task, or into an answer, a message or a continuation of the task whose thread it is in. */
+export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans, {
+  /** None: it answers no mail of a task. */
+  readonly reply: (
+    content: MailContent,
+    sender: Option.Option<Sender>
+  ) => Effect.Effect<Option.Option<MailPlan>, SqlError>
+  readonly task: (content: MailContent, sender: Sender) => Effect.Effect<MailPlan>
+}>() {
+  static readonly layer: Layer.Layer<MailPlans, never, Sandbox | Senders | Tasks | TaskThreads> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const sandbox = yield* Sandbox
+      const { mayContinue } = yield* Senders
+      const tasks = yield* Tasks
+      const threads = yield* TaskThreads
+
+      const save = ({ folder, isCut, mail }: MailContent, userId: Sender["id"]): Effect.Effect<SavedAttachments> =>
+        isCut
+          ? Effect.succeed({ paths: [], leftOut: [{ name: "all attachments", reason: "the mail is too large" }] })
+          : saveAttachments(sandbox, { attachments: mail.attachments, folder, userId })
+
+      const submit = Effect.fnUntraced(
+        function*(content: MailContent, sender: Sender, text: MailText, earlier: Option.Option<Task>) {
+          const { address, mail } = content
+          const { leftOut, paths } = yield* save(content, sender.id)
+          const request: TaskRequest = {
+            message: messageOf(mail, text),
+            userId: sender.id,
+            assignee: Option.flatMap(earlier, (task) => Option.fromNullable(task.assignee)),
+            title: mail.subject === "" ? Option.none() : Option.some(mail.subject.slice(0, 200)),
+            projectId: Option.flatMap(earlier, (task) => Option.fromNullable(task.project_id)),
+            attachments: paths,
+            continueTaskId: Option.map(earlier, ({ id }) => id),
+            maxTokensTotal: Option.flatMap(earlier, (task) => Option.fromNullable(task.token_budget)),
+            idempotency: Option.none(),
+            source: Option.some({
+              kind: "email",
+              context: Option.some(contextOf(mail, text, leftOut)),
+              reply: Option.some({ channel: "email", to: mailReplyText(replyTo(mail, address)) }),
+              threads: mail.messageId === null ? [] : [mail.messageId],
+              webhook: Option.none()
+            })
+          }
+          return {
+            outcome: Option.isSome(earlier) ? "continuation" : "task",
+            reason: null,
+            act: Effect.catchTag(tasks.submit(request), "IdempotencyConflict", Effect.die)
+          } satisfies MailPlan
+        }
+      )
+
+      const replyIn = Effect.fnUntraced(function*(content: MailContent, found: Option.Option<Sender>, task: Task) {
+        const isOver = isTerminal(task.status)
+        const sender = Option.filter(found, (one) => mayWrite(one, task) || (isOver && mayContinue))
+        if (Option.isNone(sender)) {
+          return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
+        }
+        const text = yield* splitText(content.mail.text)
+        if (isOver) {
+          return (yield* content.mayMakeTask)
+            ? yield* submit(content, sender.value, text, Option.some(task))
+            : leave("refused", "its sender has made too many tasks within an hour")
+        }
+        const { paths } = yield* save(content, task.creator)
+        const message = replyOf(text, paths)
+        if (message === "") return leave("ignored", "it says nothing")
+        return {
+          outcome: task.status === "waiting_input" ? "answer" : "message",
+          reason: null,
+          act: tasks.message(task.id, message, Option.some(sender.value.id))
+        } satisfies MailPlan
+      })
+
+      return MailPlans.of({
+        reply: Effect.fnUntraced(function*(content, sender) {
+          const id = yield* threads.find("email", content.mail.references)
+          const task = Option.flatten(yield* Effect.transposeMapOption(id, (one) => Effect.option(tasks.find(one))))
+          return yield* Effect.transposeMapOption(task, (one) => replyIn(content, sender, one))
+        }),
+        task: Effect.fnUntraced(function*(content, sender) {
+          const { mail } = content
+          const text = yield* splitText(mail.text)
+          const isEmpty = mail.subject === "" && text.own === "" && text.rest === "" && mail.attachments.length === 0
+          return isEmpty ? leave("ignored", "it says nothing") : yield* submit(content, sender, text, Option.none())
+        })
+      })
+    })
+  )
+}
+
+const mayWrite = ({ id, role }: Sender, { assignee, creator }: Task): boolean =>
+  id === creator || id === assignee || role !== "member"

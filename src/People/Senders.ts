@@ -1,0 +1,60 @@
+import { UserId } from "@troupe/domain/Ids"
+import type { Role } from "@troupe/domain/User"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { TeamRepo } from "./TeamRepo.ts"
+import { UserRepo } from "./UserRepo.ts"
+import { Users } from "./Users.ts"
+
+export interface Sender {
+  readonly id: UserId
+  readonly role: Role
+}
+
+/** Who writes from an address. Addresses are in lower case. */
+export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
+  readonly find: (address: string) => Effect.Effect<Option.Option<Sender>>
+  /** A user for an address that nobody has; none where only members of the team may write. */
+  readonly create: Option.Option<(address: string, name: string) => Effect.Effect<Sender>>
+  /** Whether everyone who is found may continue what has ended; else only whose task it is. */
+  readonly mayContinue: boolean
+}>() {
+  /** Whoever has the address in the profile, else a new user. Where nobody signs in, profiles are trusted. */
+  static readonly layer: Layer.Layer<Senders, never, UserRepo | Users> = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const repo = yield* UserRepo
+      const users = yield* Users
+      const find = (address: string) => Effect.map(repo.findByEmail(address), Option.map(senderOf))
+      return Senders.of({
+        find,
+        create: Option.some(Effect.fnUntraced(function*(address, name) {
+          const id = idOf(address)
+          yield* users.ensureExists(id)
+          const { email, name: known } = yield* Effect.orDie(users.existing(id))
+          const user = yield* repo.sync(id, {
+            ...(email === null ? { email: address } : {}),
+            ...(known === id && name !== "" ? { name: name.slice(0, 200) } : {})
+          })
+          return Option.match(user, { onNone: () => ({ id, role: "member" }), onSome: senderOf })
+        })),
+        mayContinue: false
+      })
+    })
+  )
+
+  /** Members of the team by the address of their invitation, with which they have signed in; no profile counts. */
+  static readonly layerTeam: Layer.Layer<Senders, never, TeamRepo> = Layer.effect(
+    this,
+    Effect.map(TeamRepo, (repo) => Senders.of({ find: repo.findByEmail, create: Option.none(), mayContinue: true }))
+  )
+}
+
+const senderOf = ({ id, role }: Sender): Sender => ({ id, role })
+
+const isUserId = Schema.is(UserId)
+
+const idOf = (address: string): UserId =>
+  isUserId(address)
+    ? address
+    : UserId.make(`mail-${createHash("sha256").update(address).digest("hex").slice(0, 24)}`)

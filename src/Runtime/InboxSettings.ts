@@ -1,0 +1,31 @@
+import { optional, secret, setting } from "./Setting.ts"
+import * as Format from "./SettingFormats.ts"
+
+/** The settings of the mailbox whose mails become tasks. */
+export const inbox = {
+  imap: {
+    host: optional("IMAP_HOST", Format.host)
+      .describe("The server of the mailbox whose mails become tasks. Unset: no mail is read."),
+    port: optional("IMAP_PORT", Format.port)
+      .describe("Its port. Unset: 993 with IMAP_SECURE=true, else 143."),
+    secure: setting("IMAP_SECURE", Format.oneOf("true", "starttls", "false"), "true")
+      .describe("true: TLS from the start. starttls: upgraded to TLS before the sign-in. false: never encrypted."),
+    user: optional("IMAP_USER", Format.text)
+      .describe("User name to sign in with."),
+    password: secret("IMAP_PASSWORD", Format.text)
+      .describe("Password to sign in with."),
+    mailbox: setting("IMAP_MAILBOX", Format.text, "INBOX")
+      .describe("The mailbox that is read. Troupe marks in it as read what it has dealt with, and deletes nothing."),
+    check: setting("IMAP_CHECK", Format.secondsBetween(1, 86_400), "60")
+      .describe("Seconds between checks. Where the server announces new mail (IDLE), it is read at once."),
+    maxPerSender: setting("INBOX_MAX_PER_SENDER", Format.integerBetween(1, 100_000), "10")
+      .describe("Maximum number of tasks an hour that the mails of one sender make; further mails are left unread."),
+    maxAge: setting("INBOX_MAX_AGE_DAYS", Format.daysBetween(1, 30), "7")
+      .describe("Unread mails that arrived more days ago than this are not looked at."),
+    trustedAuthserv: optional("INBOX_TRUSTED_AUTHSERV", Format.host)
+      .describe(
+        "Name under which your mail server writes Authentication-Results, such as mx.example.org. Only mails whose sender "
+          + "it has authenticated are then accepted. Unset: whoever forges a sender's address acts as that sender."
+      )
+  }
+}

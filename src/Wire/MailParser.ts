@@ -1,0 +1,119 @@
+import { Data, Effect, Option } from "effect"
+import { convert } from "html-to-text"
+import PostalMime, { type Address, type Email } from "postal-mime"
+
+export interface MailAddress {
+  readonly name: string
+  /** As the mail has it. */
+  readonly address: string
+}
+
+export interface MailAttachment {
+  readonly filename: string | null
+  readonly contentType: string
+  readonly content: Uint8Array
+}
+
+export interface ParsedMail {
+  /** By lower-case name, in the order of the mail. */
+  readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
+  /** None unless the mail names exactly one author. */
+  readonly from: Option.Option<MailAddress>
+  readonly to: ReadonlyArray<MailAddress>
+  readonly cc: ReadonlyArray<MailAddress>
+  readonly subject: string
+  /** With angle brackets; null if there is none that can be used. */
+  readonly messageId: string | null
+  /** What it answers and what came before that, the oldest first, with angle brackets. */
+  readonly references: ReadonlyArray<string>
+  readonly date: string | null
+  /** The plain text, or that of the HTML where there is no other. */
+  readonly text: string
+  readonly attachments: ReadonlyArray<MailAttachment>
+}
+
+/** It is no mail, or one that is built to exhaust its reader. */
+export class MailUnreadable extends Data.TaggedError("MailUnreadable")<{ readonly reason: string }> {
+  override get message() {
+    return this.reason
+  }
+}
+
+const maxHtml = 1_000_000
+const maxText = 200_000
+const maxReferences = 100
+const maxAddresses = 100
+
+/** Reads a mail (RFC 5322, MIME) in whatever character set and encoding it has. */
+export const parseMail = (source: Uint8Array): Effect.Effect<ParsedMail, MailUnreadable> =>
+  Effect.tryPromise({
+    try: () =>
+      PostalMime.parse(source, {
+        attachmentEncoding: "arraybuffer",
+        maxNestingDepth: 50,
+        maxHeadersSize: 512 * 1_024,
+        maxRfc822NestingDepth: 3
+      }),
+    catch: (cause) =>
+      new MailUnreadable({
+        reason: `The mail can't be read: ${cause instanceof Error ? cause.message.slice(0, 200) : "unknown format"}.`
+      })
+  }).pipe(
+    Effect.flatMap((email) =>
+      Effect.try({
+        try: () => mailOf(email),
+        catch: () => new MailUnreadable({ reason: "The mail can't be read: its HTML is damaged." })
+      })
+    )
+  )
+
+const mailOf = (email: Email): ParsedMail => {
+  const from = mailboxes(email.from === undefined ? [] : [email.from])
+  return {
+    headers: email.headers.map(({ key, value }) => ({ name: key, value })),
+    from: from.length === 1 && countOf(email, "from") === 1 ? Option.fromNullable(from[0]) : Option.none(),
+    to: mailboxes(email.to ?? []),
+    cc: mailboxes(email.cc ?? []),
+    subject: oneLine(email.subject ?? ""),
+    messageId: idsIn(email.messageId ?? "")[0] ?? null,
+    references: [
+      ...new Set([...idsIn(email.references ?? ""), ...idsIn(email.inReplyTo ?? "")].toReversed())
+    ].toReversed().slice(-maxReferences),
+    date: email.date === undefined ? null : oneLine(email.date).slice(0, 60),
+    text: textOf(email),
+    attachments: email.attachments.map(({ content, filename, mimeType }) => ({
+      filename,
+      contentType: mimeType,
+      content: typeof content === "string" ? Buffer.from(content) : new Uint8Array(content)
+    }))
+  }
+}
+
+const countOf = ({ headers }: Email, name: string): number => headers.filter(({ key }) => key === name).length
+
+/** Groups have no address of their own; their members count. */
+const mailboxes = (addresses: ReadonlyArray<Address>): ReadonlyArray<MailAddress> =>
+  addresses.flatMap((one) => one.group ?? [one]).slice(0, maxAddresses).map(({ address, name }) => ({
+    name: oneLine(name),
+    address: address.trim()
+  }))
+
+const idsIn = (text: string): ReadonlyArray<string> => text.slice(0, 50_000).match(/<[^<>\s]{1,400}>/g) ?? []
+
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029\s]+/gu, " ").trim().slice(0, 1_000)
+
+const textOf = ({ html, text }: Email): string => {
+  const plain = text?.trim() ?? ""
+  if (plain !== "" || html === undefined) return normal(text ?? "")
+  return normal(convert(html, {
+    wordwrap: false,
+    limits: { maxInputLength: maxHtml, maxDepth: 100, maxChildNodes: 10_000, ellipsis: "[...]" },
+    selectors: [
+      { selector: "img", format: "skip" },
+      { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+      ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } }))
+    ]
+  }))
+}
+
+const normal = (text: string): string => text.slice(0, maxText).replaceAll(/\r\n?/g, "\n")
