@@ -24,6 +24,3 @@ create index mail_ledger_by_end on mail_ledger (done_at) where outcome is not nu
 
 -- No policy: only the service reads and writes it.
 alter table mail_ledger enable row level security;
-
--- Senders are recognised by their addresses.
-create index users_by_email on users (lower(email), created_at) where email is not null;

@@ -13,6 +13,7 @@ import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import { Mail } from "../Wire/Mail.ts"
+import { both, inboxFinding, inboxOff } from "./MailHealth.ts"
 
 type Finding = Omit<HealthCheck, "latency_ms">
 type Check = Effect.Effect<Finding>
@@ -20,7 +21,6 @@ type Checks = Readonly<Record<HealthCheckName, Check>>
 
 const ok = (detail: string): Finding => ({ status: "ok", detail })
 const noToolServers = "Configure tool servers by POST /api/mcp/configure or MCP_CONFIG_FILE."
-const noInbox = "Incoming mail is not available in this version."
 
 const timeout = "2 seconds"
 
@@ -54,11 +54,13 @@ const overall = (checks: HealthReport["checks"]): HealthReport["status"] =>
 
 export interface HealthChecksOptions {
   readonly storagePath: string
+  /** Whether an inbox is configured. */
+  readonly readsMail: boolean
   /** The remote provider of embeddings and its model; null for the built-in ones. */
   readonly embeddings: { readonly provider: string; readonly model: string } | null
 }
 
-const makeChecks = Effect.fnUntraced(function*({ embeddings, storagePath }: HealthChecksOptions) {
+const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }: HealthChecksOptions) {
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
   const files = yield* FileSystem.FileSystem
@@ -97,10 +99,10 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, storagePath }: Heal
   // Some servers delay their greeting: this report is sent without them, and the next one has the result.
   const verified = yield* Effect.cachedWithTTL(
     Effect.match(mail.verify, {
-      onSuccess: (found) => ok(`${found} ${noInbox}`),
+      onSuccess: (found) => ok(found),
       onFailure: ({ kind, reason }): Finding => ({
         status: kind === "unconfigured" ? "not_configured" : "degraded",
-        detail: `${reason} ${noInbox}`
+        detail: reason
       })
     }).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join)),
     "1 minute"
@@ -112,10 +114,18 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, storagePath }: Heal
     })).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join)),
     "30 seconds"
   )
+  const inbox: Check = readsMail
+    ? Effect.map(workers.report, inboxFinding).pipe(
+      Effect.catchTag(
+        "SearchUnfinished",
+        ({ message }) => Effect.succeed<Finding>({ status: "degraded", detail: message })
+      )
+    )
+    : Effect.succeed(inboxOff)
   const checks: Checks = {
     database: databaseWithMemories,
     chat: Effect.uninterruptible(connected),
-    mail: Effect.uninterruptible(verified),
+    mail: Effect.zipWith(Effect.uninterruptible(verified), inbox, both),
     model: probe,
     embeddings: embeddings === null
       ? Effect.succeed(ok("Built in: hashed n-grams, no network."))

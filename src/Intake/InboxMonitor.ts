@@ -6,6 +6,7 @@ import { InboxMails, Superseded } from "./InboxMails.ts"
 import { inboxMails, inboxRetries } from "./InboxMetrics.ts"
 import { type MailClaim, MailLedger, staysUnread } from "./MailLedger.ts"
 
+/** The name of the job that reads the inbox, in whichever process it runs. */
 export const inboxJob = "inbox monitor"
 
 export interface InboxMonitorOptions {

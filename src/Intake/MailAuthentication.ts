@@ -34,7 +34,7 @@ const resultsOf = (header: string): { readonly server: string; readonly results:
   return {
     server: (first.trim().split(/\s/)[0] ?? "").toLowerCase(),
     results: rest.flatMap((part) => {
-      const [verdict, ...properties] = part.replaceAll(/\s*=\s*/g, "=").trim().split(/\s+/).map(pairOf)
+      const [verdict, ...properties] = part.split("=").map((side) => side.trim()).join("=").split(/\s+/).map(pairOf)
       return verdict === undefined
         ? []
         : [{ method: verdict[0].split("/")[0] ?? "", result: verdict[1], properties: new Map(properties) }]

@@ -1,13 +1,13 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import type { NotAllowed } from "@troupe/domain/Caller"
 import { mailReplyText } from "@troupe/domain/MailReply"
-import type { Task, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
+import type { TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Context, Effect, Layer, Option } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { type Sender, Senders } from "../People/Senders.ts"
 import { type TaskRequest, Tasks } from "../Task/Tasks.ts"
-import { TaskThreads } from "../Task/TaskThreads.ts"
+import { TaskThreads, type ThreadTask } from "../Task/TaskThreads.ts"
 import type { ParsedMail } from "../Wire/MailParser.ts"
 import { saveAttachments, type SavedAttachments } from "./MailAttachments.ts"
 import { contextOf, messageOf, replyOf, replyTo } from "./MailContext.ts"
@@ -63,7 +63,7 @@ export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans,
           : saveAttachments(sandbox, { attachments: mail.attachments, folder, userId })
 
       const submit = Effect.fnUntraced(
-        function*(content: MailContent, sender: Sender, text: MailText, earlier: Option.Option<Task>) {
+        function*(content: MailContent, sender: Sender, text: MailText, earlier: Option.Option<ThreadTask>) {
           const { address, mail } = content
           const { leftOut, paths } = yield* save(content, sender.id)
           const request: TaskRequest = {
@@ -92,32 +92,33 @@ export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans,
         }
       )
 
-      const replyIn = Effect.fnUntraced(function*(content: MailContent, found: Option.Option<Sender>, task: Task) {
-        const isOver = isTerminal(task.status)
-        const sender = Option.filter(found, (one) => mayWrite(one, task) || (isOver && mayContinue))
-        if (Option.isNone(sender)) {
-          return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
+      const replyIn = Effect.fnUntraced(
+        function*(content: MailContent, found: Option.Option<Sender>, task: ThreadTask) {
+          const isOver = isTerminal(task.status)
+          const sender = Option.filter(found, (one) => mayWrite(one, task) || (isOver && mayContinue))
+          if (Option.isNone(sender)) {
+            return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
+          }
+          const text = yield* splitText(content.mail.text)
+          if (isOver) {
+            return (yield* content.mayMakeTask)
+              ? yield* submit(content, sender.value, text, Option.some(task))
+              : leave("refused", "its sender has made too many tasks within an hour")
+          }
+          const { paths } = yield* save(content, task.creator)
+          const message = replyOf(text, paths)
+          if (message === "") return leave("ignored", "it says nothing")
+          return {
+            outcome: task.status === "waiting_input" ? "answer" : "message",
+            reason: null,
+            act: tasks.message(task.id, message, Option.some(sender.value.id))
+          } satisfies MailPlan
         }
-        const text = yield* splitText(content.mail.text)
-        if (isOver) {
-          return (yield* content.mayMakeTask)
-            ? yield* submit(content, sender.value, text, Option.some(task))
-            : leave("refused", "its sender has made too many tasks within an hour")
-        }
-        const { paths } = yield* save(content, task.creator)
-        const message = replyOf(text, paths)
-        if (message === "") return leave("ignored", "it says nothing")
-        return {
-          outcome: task.status === "waiting_input" ? "answer" : "message",
-          reason: null,
-          act: tasks.message(task.id, message, Option.some(sender.value.id))
-        } satisfies MailPlan
-      })
+      )
 
       return MailPlans.of({
         reply: Effect.fnUntraced(function*(content, sender) {
-          const id = yield* threads.find("email", content.mail.references)
-          const task = Option.flatten(yield* Effect.transposeMapOption(id, (one) => Effect.option(tasks.find(one))))
+          const task = yield* threads.find("email", content.mail.references)
           return yield* Effect.transposeMapOption(task, (one) => replyIn(content, sender, one))
         }),
         task: Effect.fnUntraced(function*(content, sender) {
@@ -131,5 +132,5 @@ export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans,
   )
 }
 
-const mayWrite = ({ id, role }: Sender, { assignee, creator }: Task): boolean =>
+const mayWrite = ({ id, role }: Sender, { assignee, creator }: ThreadTask): boolean =>
   id === creator || id === assignee || role !== "member"

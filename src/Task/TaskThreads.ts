@@ -12,7 +12,8 @@ export const ThreadTask = Schema.Struct({
   /** The call that asks, of a task that waits for input. */
   call: Schema.NullOr(Schema.String),
   project_id: Schema.NullOr(Schema.String),
-  reply_to: Schema.NullOr(Schema.String)
+  reply_to: Schema.NullOr(Schema.String),
+  token_budget: Schema.NullOr(Schema.Int)
 })
 export type ThreadTask = typeof ThreadTask.Type
 
@@ -44,7 +45,8 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
 
 const decode = Schema.decodeUnknown(ThreadTask)
 
-const columns = "t.id::text, a.status, t.creator, t.assignee, a.last_tool_call_id as call, t.project_id, t.reply_to"
+const columns = `t.id::text, a.status, t.creator, t.assignee, a.last_tool_call_id as call, t.project_id, t.reply_to,
+  t.token_budget`
 
 const find: Prepared = {
   name: "task_threads_find",

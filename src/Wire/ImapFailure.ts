@@ -44,7 +44,7 @@ export const failureOf = (settings: ImapSettings, cause: unknown): ImapFailed =>
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return failed("unavailable", `The host name of the mail server ${host} does not resolve. Check IMAP_HOST.`)
   }
-  if (/TooLarge$/.test(code)) return failed("unavailable", `${server} sent more than was asked for.`)
+  if (code.endsWith("TooLarge")) return failed("unavailable", `${server} sent more than was asked for.`)
   const words = quoted(text(cause, "responseText"))
   if (words !== "") return failed("unavailable", `${server} refused a command: ${words}`)
   return /^E(CONN|HOST|NET|PIPE)/.test(code) && code !== "EConnectionClosed"

@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Layer, Option } from "effect"
 import * as MailChannel from "../Delivery/MailChannel.ts"
 import { MailThreads } from "../Delivery/MailThreads.ts"
 import { OutboxRepo } from "../Delivery/OutboxRepo.ts"
@@ -11,8 +11,8 @@ import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { WebhookClient } from "../Wire/WebhookClient.ts"
 
-const mail = ({ http: { publicUrl } }: Settings["Type"]) =>
-  OutboxStream.layer(MailChannel.make({ publicUrl, readsAnswers: false })).pipe(
+const mail = ({ http: { publicUrl }, mail: { inbox } }: Settings["Type"]) =>
+  OutboxStream.layer(MailChannel.make({ publicUrl, readsAnswers: Option.isSome(inbox) })).pipe(
     Layer.provide([AttachedFilesLayer.layer, MailThreads.layer])
   )
 

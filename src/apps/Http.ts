@@ -69,10 +69,11 @@ export const api = (settings: Settings["Type"]) => {
   )
 }
 
-export const healthChecks = ({ model, storage }: Settings["Type"]) => {
+export const healthChecks = ({ mail, model, storage }: Settings["Type"]) => {
   const from = embeddingProviderOf(model.provider)
   return HealthChecks.layer({
     storagePath: storage.path,
+    readsMail: Option.isSome(mail.inbox),
     embeddings: from === null ? null : { provider: from._tag, model: from.embeddingModel }
   })
 }

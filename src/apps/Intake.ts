@@ -10,6 +10,7 @@ import * as ChannelJobs from "../People/ChannelJobs.ts"
 import { ChannelMessageRepo } from "../People/ChannelMessageRepo.ts"
 import { ChannelSummaries } from "../People/ChannelSummaries.ts"
 import type { Settings } from "../Runtime/Settings.ts"
+import * as Inbox from "./Inbox.ts"
 
 const channelJobs = ChannelJobs.layer.pipe(
   Layer.provide(ChannelSummaries.layer),
@@ -19,6 +20,7 @@ const channelJobs = ChannelJobs.layer.pipe(
 /** Processes what comes in by itself: the handlers of the inbound queue, and jobs that look for work. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
+    Inbox.layer(settings),
     WebhookHandler(settings.webhooks),
     InboundRetention.layer(settings.webhooks).pipe(Layer.provide(webhookRepo(settings))),
     channelJobs

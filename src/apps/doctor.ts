@@ -8,6 +8,7 @@ import { chatCheck } from "../Doctor/ChatCheck.ts"
 import { type Check, error, findings, ok } from "../Doctor/Check.ts"
 import { databaseCheck } from "../Doctor/DatabaseCheck.ts"
 import { folderCheck } from "../Doctor/FolderCheck.ts"
+import { inboxCheck } from "../Doctor/InboxCheck.ts"
 import { mailCheck } from "../Doctor/MailCheck.ts"
 import { modelCheck } from "../Doctor/ModelCheck.ts"
 import { nodeCheck } from "../Doctor/NodeCheck.ts"
@@ -47,6 +48,7 @@ const checksOf = (settings: Settings["Type"], path: string, callModel: boolean):
   databaseCheck({ url: settings.database.url, folder: join(settings.database.dataDir, "postgres") }),
   modelCheck(settings.model, callModel),
   mailCheck(settings.mail.smtp),
+  inboxCheck(settings.mail.inbox),
   chatCheck(settings.chat),
   scriptsCheck({ path, network: settings.skills.scriptNetwork }),
   folderCheck(foldersOf(settings)),

@@ -83,7 +83,7 @@ describe("Health checks", () => {
       })
       assert.strictEqual(checks.mail.status, "not_configured")
       assert.include(checks.mail.detail, "SMTP_HOST")
-      assert.include(checks.mail.detail, "Incoming mail is not available in this version.")
+      assert.include(checks.mail.detail, "Incoming mail is off: set IMAP_HOST")
       for (const { detail } of Object.values(checks)) {
         const named = detail.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? []
         assert.deepStrictEqual(named.filter((name) => !settingNames.has(name)), [], `settings that ${detail} names`)
@@ -149,7 +149,7 @@ describe("Health checks", () => {
         const { checks, status } = yield* report
         assert.deepInclude(checks.mail, {
           status: "degraded",
-          detail: "It takes no mail now. Incoming mail is not available in this version."
+          detail: "It takes no mail now. Incoming mail is off: set IMAP_HOST, IMAP_USER and IMAP_PASSWORD."
         })
         assert.strictEqual(status, "degraded")
         assert.strictEqual(asked, 1)

@@ -77,6 +77,7 @@ const givenAlice = Effect.gen(function*() {
      values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
   )
   yield* query("insert into file_usage values ('alice', 1, 1, now())")
+  yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")
   yield* query(
     `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
      values (gen_random_uuid(), 'alice', 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`
@@ -173,6 +174,7 @@ inWorld("Row-level security", (test) => {
           "file_usage",
           "inbound_messages",
           "channel_messages",
+          "mail_ledger",
           "chat_claims",
           "remembered_tasks",
           "team_members",
@@ -189,6 +191,7 @@ inWorld("Row-level security", (test) => {
           "file_usage",
           "idempotency_keys",
           "inbound_messages",
+          "mail_ledger",
           "remembered_tasks",
           "team_members"
         ]

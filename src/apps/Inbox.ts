@@ -1,0 +1,38 @@
+import { Effect, Layer, Option } from "effect"
+import { InboxMails } from "../Intake/InboxMails.ts"
+import * as InboxMonitor from "../Intake/InboxMonitor.ts"
+import { MailLedger } from "../Intake/MailLedger.ts"
+import { MailPlans } from "../Intake/MailPlans.ts"
+import { Senders } from "../People/Senders.ts"
+import { TeamRepo } from "../People/TeamRepo.ts"
+import { UserRepo } from "../People/UserRepo.ts"
+import type { Settings } from "../Runtime/Settings.ts"
+import { TaskThreads } from "../Task/TaskThreads.ts"
+import type { ImapSettings } from "../Wire/ImapSettings.ts"
+
+/** Loaded only where mail is read. */
+const lazyImap = (settings: ImapSettings) =>
+  Layer.unwrapEffect(
+    Effect.map(Effect.promise(() => import("../Wire/ImapClient.ts")), (client) => client.layer(settings))
+  )
+
+const senders = ({ deploymentMode }: Settings["Type"]) =>
+  deploymentMode === "hosted"
+    ? Layer.provide(Senders.layerTeam, TeamRepo.layer)
+    : Layer.provide(Senders.layer, UserRepo.layer)
+
+/** Reads the inbox, if one is configured. */
+export const layer = (settings: Settings["Type"]) => {
+  const { mail: { inbox, smtp } } = settings
+  if (Option.isNone(inbox)) return Layer.empty
+  const { check, imap, maxAge, maxPerSender, trustedAuthserv } = inbox.value
+  const ownAddresses = [
+    ...Option.match(smtp, { onNone: () => [], onSome: ({ from }) => [from.address] }),
+    ...(imap.user.includes("@") ? [imap.user] : [])
+  ].map((address) => address.toLowerCase())
+  return InboxMonitor.layer({ interval: check, maxAge }).pipe(
+    Layer.provide(InboxMails.layer({ ownAddresses, maxPerSender, trustedAuthserv })),
+    Layer.provide(MailPlans.layer),
+    Layer.provide([lazyImap(imap), MailLedger.layer, senders(settings), TaskThreads.layer])
+  )
+}

@@ -1,0 +1,81 @@
+import { Duration, Effect, Layer, Option } from "effect"
+import { randomUUID } from "node:crypto"
+import { InboxMails, type InboxRules } from "../../src/Intake/InboxMails.ts"
+import { type InboxMonitorOptions, makeCheck } from "../../src/Intake/InboxMonitor.ts"
+import { MailLedger } from "../../src/Intake/MailLedger.ts"
+import { MailPlans } from "../../src/Intake/MailPlans.ts"
+import { Senders } from "../../src/People/Senders.ts"
+import { TeamRepo } from "../../src/People/TeamRepo.ts"
+import { TaskThreads } from "../../src/Task/TaskThreads.ts"
+import * as ImapClient from "../../src/Wire/ImapClient.ts"
+import type { ImapSettings } from "../../src/Wire/ImapSettings.ts"
+import { Wire } from "../support/TaskWorld.ts"
+
+export const rules: InboxRules = {
+  ownAddresses: ["troupe@example.org"],
+  maxPerSender: 10,
+  trustedAuthserv: Option.none()
+}
+
+interface Setup extends Partial<InboxRules>, Partial<InboxMonitorOptions> {
+  readonly isHosted?: boolean
+  readonly ca?: string
+}
+
+/** The inbox of a mail server, over the world's tasks. */
+export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false, ...setup }: Setup = {}) =>
+  InboxMails.layer({ ...rules, ...setup }).pipe(
+    Layer.provide(MailPlans.layer),
+    Layer.provide([
+      TaskThreads.layer,
+      isHosted ? Layer.provide(Senders.layerTeam, TeamRepo.layer) : Senders.layer
+    ]),
+    Layer.provideMerge(MailLedger.layer),
+    Layer.provideMerge(
+      ImapClient.layer(settings, { connect: "2 seconds", command: "3 seconds", ...(ca === undefined ? {} : { ca }) })
+    )
+  )
+
+/** One check of the inbox, which waits for no announcement unless `interval` says so. */
+export const check = (settings: ImapSettings, setup: Setup = {}) =>
+  makeCheck({ interval: Duration.zero, maxAge: Duration.days(7), firstPause: Duration.zero, ...setup }).pipe(
+    Effect.flatten,
+    Effect.provide(inboxLayer(settings, setup))
+  )
+
+export interface TaskRows {
+  readonly id: string
+  readonly title: string
+  readonly creator: string
+  readonly description: string
+  readonly context: string | null
+  readonly attachments: ReadonlyArray<string>
+  readonly source: string | null
+  readonly reply_channel: string | null
+  readonly reply_to: string | null
+  readonly continued_from: string | null
+}
+
+export const taskRows = Effect.flatMap(Wire, ({ query }) => query<TaskRows>("select * from tasks order by id"))
+
+export const outcomes = Effect.flatMap(
+  Wire,
+  ({ query }) =>
+    query<{ outcome: string; reason: string | null }>(
+      "select outcome, reason from mail_ledger order by uid_validity, uid"
+    )
+).pipe(Effect.map((rows) => rows.map(({ outcome }) => outcome)))
+
+/** A mail as text, with the headers of an ordinary one. */
+export const mailText = (body: string, headers: Readonly<Record<string, string>> = {}): string =>
+  [
+    ...Object.entries({
+      From: "Ada <ada@example.net>",
+      To: "troupe@example.org",
+      Subject: "The report",
+      "Message-ID": `<${randomUUID()}@example.net>`,
+      ...headers
+    }).flatMap(([name, value]) => value === "" ? [] : [`${name}: ${value}`]),
+    "",
+    body
+  ].join("\r\n")

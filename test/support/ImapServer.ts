@@ -1,0 +1,190 @@
+import { Effect, Redacted, type Scope } from "effect"
+import { createServer, type Server, type Socket } from "node:net"
+import type { ImapSettings } from "../../src/Wire/ImapSettings.ts"
+
+export interface StoredMail {
+  readonly uid: number
+  readonly source: string
+  seen: boolean
+  /** How often its source was sent. */
+  fetched: number
+}
+
+/** How the server misbehaves; a test changes it at will. */
+export interface ImapFaults {
+  idle: boolean
+  /** Drops the connection when the source of this mail is asked for. */
+  dropFetchOf: number | null
+  /** Answers STORE with NO. */
+  refuseStore: boolean
+  /** Says nothing at all. */
+  isSilent: boolean
+  refuseLogin: boolean
+}
+
+export interface ImapServer {
+  readonly port: number
+  readonly mails: Array<StoredMail>
+  readonly faults: ImapFaults
+  readonly deliver: (source: string) => number
+  /** All mails get new UIDs. */
+  readonly renumber: () => void
+  readonly logins: () => number
+  readonly idling: () => number
+  /** Settings that lead to this server. */
+  readonly settings: (overrides?: Partial<ImapSettings>) => ImapSettings
+}
+
+/** A mailbox on a real socket, with the commands that a reader of mail needs. It may be told to misbehave. */
+export const makeImapServer: Effect.Effect<ImapServer, never, Scope.Scope> = Effect.gen(function*() {
+  const mails: Array<StoredMail> = []
+  const faults: ImapFaults = {
+    idle: true,
+    dropFetchOf: null,
+    refuseStore: false,
+    isSilent: false,
+    refuseLogin: false
+  }
+  const sockets = new Set<Socket>()
+  const idlers = new Map<Socket, string>()
+  let uidValidity = 1
+  let nextUid = 1
+  let logins = 0
+
+  const send = (socket: Socket, ...lines: ReadonlyArray<string>) => {
+    socket.write(Buffer.from(lines.map((line) => `${line}\r\n`).join(""), "latin1"))
+  }
+
+  const fetch = (socket: Socket, uid: number, items: string): unknown => {
+    const index = mails.findIndex((mail) => mail.uid === uid)
+    const mail = mails[index]
+    if (mail === undefined) return undefined
+    if (faults.dropFetchOf === uid) {
+      socket.write(`* ${index + 1} FETCH (UID ${uid} BODY[]<0> {5000}\r\nFrom: half`)
+      return socket.destroy()
+    }
+    mail.fetched++
+    const [, start = "0", length = "0"] = /BODY\.PEEK\[\]<(\d+)\.(\d+)>/.exec(items) ?? []
+    const part = mail.source.slice(Number(start), Number(start) + Number(length))
+    send(
+      socket,
+      `* ${index + 1} FETCH (UID ${uid} RFC822.SIZE ${mail.source.length} BODY[]<${start}> {${part.length}}`,
+      `${part})`
+    )
+    return undefined
+  }
+
+  const answer = (socket: Socket, tag: string, name: string, rest: string) => {
+    const ok = (text = "Done") => send(socket, `${tag} OK ${text}`)
+    switch (name) {
+      case "CAPABILITY":
+        send(socket, `* CAPABILITY IMAP4rev1${faults.idle ? " IDLE" : ""}`)
+        return ok()
+      case "LOGIN":
+        logins++
+        return faults.refuseLogin ? send(socket, `${tag} NO [AUTHENTICATIONFAILED] secret words`) : ok()
+      case "LIST":
+      case "LSUB":
+        if (/inbox/i.test(rest)) send(socket, `* ${name} () "/" "INBOX"`)
+        return ok()
+      case "SELECT":
+        if (!/INBOX/i.test(rest)) return send(socket, `${tag} NO [NONEXISTENT] Unknown mailbox`)
+        send(
+          socket,
+          "* FLAGS (\\Seen)",
+          `* ${mails.length} EXISTS`,
+          "* 0 RECENT",
+          `* OK [UIDVALIDITY ${uidValidity}] valid`,
+          `* OK [UIDNEXT ${nextUid}] next`
+        )
+        return ok("[READ-WRITE] Done")
+      case "UID SEARCH":
+        send(socket, `* SEARCH ${mails.flatMap(({ seen, uid }) => seen ? [] : [uid]).join(" ")}`.trim())
+        return ok()
+      case "UID FETCH":
+        fetch(socket, Number(/^\d+/.exec(rest)?.[0]), rest)
+        return ok()
+      case "UID STORE": {
+        if (faults.refuseStore) return send(socket, `${tag} NO not now`)
+        const uid = Number(/^\d+/.exec(rest)?.[0])
+        for (const mail of mails) if (mail.uid === uid) mail.seen = true
+        return ok()
+      }
+      case "IDLE":
+        idlers.set(socket, tag)
+        return send(socket, "+ idling")
+      case "LOGOUT":
+        send(socket, "* BYE", `${tag} OK Done`)
+        return socket.end()
+      default:
+        return ok()
+    }
+  }
+
+  const receive = (socket: Socket, line: string) => {
+    const idle = idlers.get(socket)
+    if (idle !== undefined && line.toUpperCase() === "DONE") {
+      idlers.delete(socket)
+      return send(socket, `${idle} OK Done`)
+    }
+    const [, tag = "*", name = "", rest = ""] = /^(\S+) ((?:UID )?\S+) ?(.*)$/i.exec(line) ?? []
+    answer(socket, tag, name.toUpperCase(), rest)
+  }
+
+  const server = yield* Effect.acquireRelease(
+    Effect.async<Server>((resume) => {
+      const made = createServer((socket) => {
+        sockets.add(socket)
+        let rest = ""
+        socket.on("error", () => {})
+        socket.on("close", () => {
+          sockets.delete(socket)
+          idlers.delete(socket)
+        })
+        if (faults.isSilent) return
+        send(socket, "* OK ready")
+        socket.on("data", (chunk: Buffer) => {
+          rest += chunk.toString("latin1")
+          const lines = rest.split("\r\n")
+          rest = lines.pop() ?? ""
+          for (const line of lines) receive(socket, line)
+        })
+      })
+      made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
+    }),
+    (running) =>
+      Effect.async<void>((resume) => {
+        running.close(() => resume(Effect.void))
+        for (const socket of sockets) socket.destroy()
+      })
+  )
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+
+  return {
+    port,
+    mails,
+    faults,
+    deliver: (source) => {
+      const uid = nextUid++
+      mails.push({ uid, source: source.replaceAll(/\r?\n/g, "\r\n"), seen: false, fetched: 0 })
+      for (const socket of idlers.keys()) send(socket, `* ${mails.length} EXISTS`)
+      return uid
+    },
+    renumber: () => {
+      uidValidity++
+      for (const [index, mail] of mails.entries()) mails[index] = { ...mail, uid: nextUid++ }
+    },
+    logins: () => logins,
+    idling: () => idlers.size,
+    settings: (overrides = {}) => ({
+      host: "127.0.0.1",
+      port,
+      secure: "false",
+      user: "troupe",
+      password: Redacted.make("p4ss"),
+      mailbox: "INBOX",
+      ...overrides
+    })
+  }
+})
