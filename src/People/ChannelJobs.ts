@@ -14,13 +14,13 @@ export const layer: Layer.Layer<never, never, ChannelSummaries | ChannelSync | C
     const { refresh } = yield* ChannelSummaries
     if (!isConfigured) return
     yield* jobs.start({
-      name: "channel-sync",
+      name: "channel_sync",
       scope: "cluster",
       schedule: every("1 hour", "5 minutes"),
       run: Effect.flatMap(syncAll, incomplete)
     })
     yield* jobs.start({
-      name: "channel-summaries",
+      name: "channel_summaries",
       scope: "cluster",
       schedule: every("1 minute", "10 minutes"),
       run: refresh

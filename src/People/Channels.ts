@@ -35,10 +35,13 @@ export class Channels extends Context.Tag("troupe/People/Channels")<Channels, {
       this,
       Effect.map(ChannelRepo, (repo) => {
         const pathOf = (projectId: string) => join(options.projectsPath, projectId)
-        const view = ({ project_id, ...row }: ChannelRow): Channel => ({
+        const view = ({ last_synced_at, member_count, project_id, summary, ...row }: ChannelRow): Channel => ({
           ...row,
           project_id,
-          project_path: project_id === null ? null : pathOf(project_id)
+          project_path: project_id === null ? null : pathOf(project_id),
+          summary,
+          member_count,
+          last_synced_at
         })
         const ifChannel = <A>(id: string, use: (id: ChatChannelId) => Effect.Effect<A>, otherwise: A) =>
           isChannelId(id) ? asService(use(id)) : Effect.succeed(otherwise)
