@@ -1,30 +1,67 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { UserId } from "@troupe/domain/Ids"
+import { chatPostText } from "@troupe/domain/ChatPost"
+import { chatReplyText } from "@troupe/domain/ChatReply"
+import { OutboxId } from "@troupe/domain/Outbox"
+import type { ScheduleId } from "@troupe/domain/Schedule"
+import type { User } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { v7 } from "uuid"
+import { storable } from "../Runtime/StorableText.ts"
+import { mrkdwnOf } from "../Wire/Mrkdwn.ts"
+import { reminderBlocks } from "./ChatBlocks.ts"
+import { Outbox } from "./Outbox.ts"
 
 export interface Reminder {
-  readonly userId: UserId
+  readonly user: Pick<User, "id" | "chat_user_id" | "notify_by">
   readonly title: string
   readonly body: string
+  /** The platform's id of the channel where it is posted; null: where the user is notified. */
+  readonly channelId: string | null
+  /** The schedule that repeats it; null: it comes once. */
+  readonly repeatedBy: ScheduleId | null
 }
 
 /** Notifications that no task causes. */
 export class Reminders extends Context.Tag("troupe/Delivery/Reminders")<Reminders, {
-  /** Puts the reminder in the user's feed. Joins the transaction of the caller. */
+  /** Puts the reminder in the user's feed and in the outbox. Joins the transaction of the caller. */
   readonly send: (reminder: Reminder) => Effect.Effect<void>
 }>() {
-  static readonly layer: Layer.Layer<Reminders, never, SqlClient> = Layer.effect(
+  static readonly layer: Layer.Layer<Reminders, never, Outbox | SqlClient> = Layer.effect(
     this,
-    Effect.map(SqlClient, (sql) =>
+    Effect.zipWith(SqlClient, Outbox, (sql, { enqueue }) =>
       Reminders.of({
-        send: ({ body, title, userId }) =>
-          Effect.flatMap(DateTime.now, ({ epochMillis }) =>
-            sql`insert into notifications (id, user_id, kind, title, body)
-values (${v7({ msecs: epochMillis })}::uuid, ${userId}, 'reminder', ${title}, ${body})`).pipe(
-              Effect.asVoid,
-              Effect.orDie
-            )
+        send: Effect.fn("Reminders.send")(function*(reminder) {
+          const { body, title, user } = reminder
+          const { epochMillis } = yield* DateTime.now
+          const id = v7({ msecs: epochMillis })
+          const recipient = chatRecipientOf(reminder)
+          if (recipient !== null) {
+            yield* enqueue([{
+              // It takes the place of the notification's own message on the chat platform, which has no button.
+              id: OutboxId.make(`${id.slice(0, 19)}9${id.slice(20)}`),
+              channel: "chat",
+              recipient,
+              kind: "reminder",
+              userId: user.id,
+              taskId: null,
+              payload: chatPostText(postOf(reminder))
+            }])
+          }
+          yield* sql`insert into notifications (id, user_id, kind, title, body)
+values (${id}::uuid, ${user.id}, 'reminder', ${storable(title)}, ${storable(body)})`.pipe(Effect.orDie)
+        })
       }))
   )
+}
+
+const chatRecipientOf = ({ channelId, user }: Reminder): string | null =>
+  channelId !== null
+    ? chatReplyText({ channel: channelId, thread_ts: null, user: user.chat_user_id })
+    : user.notify_by.includes("chat")
+    ? user.chat_user_id
+    : null
+
+const postOf = ({ body, repeatedBy }: Reminder) => {
+  const text = `Reminder: ${mrkdwnOf(body)}`
+  return repeatedBy === null ? { text } : { text, blocks: reminderBlocks(text, repeatedBy) }
 }

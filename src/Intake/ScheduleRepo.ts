@@ -3,6 +3,7 @@ import * as SqlSchema from "@effect/sql/SqlSchema"
 import { type TaskId, UserId } from "@troupe/domain/Ids"
 import { ScheduleId, type ScheduleStatus } from "@troupe/domain/Schedule"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
 
@@ -52,9 +53,9 @@ export class ScheduleRepo extends Context.Tag("troupe/Intake/ScheduleRepo")<Sche
     readonly taskId: Option.Option<TaskId>
   }) => Effect.Effect<void>
 }>() {
-  static readonly layer: Layer.Layer<ScheduleRepo, never, SqlClient.SqlClient> = Layer.effect(
+  static readonly layer: Layer.Layer<ScheduleRepo, never, QueueSignals | SqlClient.SqlClient> = Layer.effect(
     this,
-    Effect.map(SqlClient.SqlClient, makeRepo)
+    Effect.zipWith(SqlClient.SqlClient, QueueSignals, makeRepo)
   )
 }
 
@@ -63,7 +64,12 @@ const lastId = ScheduleId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
 
 const iso = (time: DateTime.Utc | null): string | null => time === null ? null : DateTime.formatIso(time)
 
-function makeRepo(sql: SqlClient.SqlClient): ScheduleRepo["Type"] {
+function makeRepo(sql: SqlClient.SqlClient, { origin, send }: QueueSignals["Type"]): ScheduleRepo["Type"] {
+  /** Wakes the scheduler, which may sleep until a later run. */
+  const planned = Effect.zipRight(
+    origin === null ? Effect.void : Effect.asVoid(sql`select pg_notify('troupe_schedules', ${origin})`),
+    Effect.sync(() => send("troupe_schedules"))
+  )
   const columns = sql.literal(scheduleColumns)
   const found = { Request: ScheduleId, Result: ScheduleRow }
 
@@ -143,6 +149,7 @@ where (select count(*) from schedules where user_id = ${row.user_id} and status 
 returning 1`
       ).pipe(
         sql.withTransaction,
+        Effect.zipLeft(planned),
         Effect.map(({ length }) => length > 0),
         Effect.orDie
       ),
@@ -155,7 +162,7 @@ returning 1`
         cursor: Option.getOrElse(cursor, () => lastId)
       })),
     pause: (id) => Effect.orDie(pause(id)),
-    resume: (id, next) => Effect.orDie(resume({ id, next: DateTime.formatIso(next) })),
+    resume: (id, next) => Effect.orDie(Effect.zipLeft(resume({ id, next: DateTime.formatIso(next) }), planned)),
     end: (id) => Effect.orDie(end(id)),
     remove: (id) =>
       sql`delete from schedules where id = ${id}::uuid returning 1`.pipe(

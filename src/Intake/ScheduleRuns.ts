@@ -4,6 +4,7 @@ import type { ScheduleId } from "@troupe/domain/Schedule"
 import { titleOf } from "@troupe/domain/TaskTitle"
 import { Cause, Context, Data, DateTime, Effect, Layer, Option } from "effect"
 import { Reminders } from "../Delivery/Reminders.ts"
+import { Channels } from "../People/Channels.ts"
 import { Users } from "../People/Users.ts"
 import { Tasks } from "../Task/Tasks.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
@@ -30,61 +31,63 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
   static readonly layer: Layer.Layer<
     ScheduleRuns,
     never,
-    Reminders | ScheduleRepo | Tasks | TaskTransactions | Users
+    Channels | Reminders | ScheduleRepo | Tasks | TaskTransactions | Users
   > = Layer.effect(
     this,
     Effect.gen(function*() {
+      const channels = yield* Channels
       const reminders = yield* Reminders
       const repo = yield* ScheduleRepo
       const tasks = yield* Tasks
       const transactions = yield* TaskTransactions
       const users = yield* Users
 
-      const replyOf = ({ channel_id: channel, user_id }: ScheduleRow) =>
-        Effect.transposeMapOption(Option.fromNullable(channel), (channel) =>
-          users.existing(user_id).pipe(
-            Effect.orDie,
-            Effect.map(({ chat_user_id: user }) => ({
-              channel: "chat" as const,
-              to: chatReplyText({ channel, thread_ts: null, user })
-            }))
-          ))
+      const userOf = (row: ScheduleRow) => Effect.orDie(users.existing(row.user_id))
 
-      const submit = (row: ScheduleRow) =>
-        Effect.flatMap(replyOf(row), (reply) =>
-          tasks.submit({
-            message: row.message,
-            userId: row.user_id,
-            assignee: Option.none(),
-            title: Option.fromNullable(row.title),
-            projectId: Option.fromNullable(row.channel_id),
-            attachments: [],
-            continueTaskId: Option.none(),
-            maxTokensTotal: Option.none(),
-            idempotency: Option.none(),
-            source: Option.some({
-              kind: "schedule",
-              context: Option.none(),
-              reply,
-              threads: [],
-              webhook: Option.none()
-            })
-          })).pipe(Effect.map(({ id }) => id), Effect.orDie)
+      const submit = Effect.fnUntraced(function*(row: ScheduleRow) {
+        const { channel_id: channel } = row
+        const { chat_user_id: user } = yield* userOf(row)
+        const projectId = channel === null ? null : yield* channels.projectOf(channel)
+        const { id } = yield* tasks.submit({
+          message: row.message,
+          userId: row.user_id,
+          assignee: Option.none(),
+          title: Option.fromNullable(row.title),
+          projectId: Option.fromNullable(projectId),
+          attachments: [],
+          continueTaskId: Option.none(),
+          maxTokensTotal: Option.none(),
+          idempotency: Option.none(),
+          source: Option.some({
+            kind: "schedule",
+            context: Option.none(),
+            reply: Option.map(Option.fromNullable(channel), (channel) => ({
+              channel: "chat",
+              to: chatReplyText({ channel, thread_ts: null, user })
+            })),
+            threads: [],
+            webhook: Option.none()
+          })
+        })
+        return id
+      }, Effect.orDie)
+
+      const remind = (row: ScheduleRow) =>
+        Effect.flatMap(userOf(row), (user) =>
+          reminders.send({
+            user,
+            title: titleOf({ title: row.title, description: row.message }),
+            body: row.message,
+            channelId: row.channel_id,
+            repeatedBy: row.cron === null ? null : row.id
+          }))
 
       const act = (row: ScheduleRow): Effect.Effect<Option.Option<TaskId>> =>
-        row.kind === "task" ? Effect.asSome(submit(row)) : Effect.as(
-          reminders.send({
-            userId: row.user_id,
-            title: titleOf({ title: row.title, description: row.message }),
-            body: row.message
-          }),
-          Option.none()
-        )
+        row.kind === "task" ? Effect.asSome(submit(row)) : Effect.as(remind(row), Option.none())
 
       const run = (row: ScheduleRow, at: DateTime.Utc) =>
         Effect.flatMap(act(row), (taskId) => repo.ran(row.id, { at, taskId }))
 
-      /** The times of a schedule and of this process may differ: the next run is after both. */
       const runIfDue = (id: ScheduleId, now: DateTime.Utc) =>
         Effect.flatMap(
           repo.lock(id),
@@ -94,7 +97,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
               const planned = Option.flatMap(Option.fromNullable(row.next_run_at), DateTime.make)
               return Option.isNone(planned) || DateTime.greaterThan(planned.value, now)
                 ? Effect.void
-                : Effect.zipRight(repo.move(id, nextRunOf(row, now)), run(row, now))
+                : Effect.zipRight(repo.move(id, row.cron === null ? Option.none() : nextRunOf(row, now)), run(row, now))
             }
           })
         )

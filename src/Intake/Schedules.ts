@@ -13,8 +13,9 @@ import {
 import { timeZoneOf } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import { v7 } from "uuid"
+import { Channels } from "../People/Channels.ts"
 import { Users } from "../People/Users.ts"
-import { asService } from "../Runtime/Isolation.ts"
+import { asService, statementCaller } from "../Runtime/Isolation.ts"
 import { scheduledTimeOf } from "./ScheduledTimes.ts"
 import { type ScheduleFilter, ScheduleRepo } from "./ScheduleRepo.ts"
 import { nextRunOf, scheduleOf, type ScheduleRow, zoneOf } from "./ScheduleRow.ts"
@@ -52,11 +53,12 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
   static readonly layer = (options: { readonly maxPerUser: number }): Layer.Layer<
     Schedules,
     never,
-    ScheduleRepo | ScheduleRuns | Users
+    Channels | ScheduleRepo | ScheduleRuns | Users
   > =>
     Layer.effect(
       this,
       Effect.gen(function*() {
+        const channels = yield* Channels
         const repo = yield* ScheduleRepo
         const runs = yield* ScheduleRuns
         const users = yield* Users
@@ -80,13 +82,24 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
               })
           })
 
+        /** A signed-in caller may name a channel that they see. Elsewhere it may be one that was never synced. */
+        const checkChannel = ({ channelId }: ScheduleRequest) =>
+          Effect.flatMap(statementCaller, (caller) =>
+            caller === null || Option.isNone(channelId) ? Effect.void : Effect.mapError(
+              channels.find(channelId.value),
+              ({ message }) =>
+                new ScheduleInvalid({ path: "channel_id", reason: message })
+            ))
+
         const create = Effect.fn("Schedules.create")(function*(request: ScheduleRequest) {
           const { userId } = request
           yield* Effect.mapError(
             users.checkNamed(userId),
-            () => new ScheduleInvalid({ path: "user_id", reason: `there is no user ${userId}` })
+            () =>
+              new ScheduleInvalid({ path: "user_id", reason: `there is no user ${userId}` })
           )
           yield* users.ensureExists(userId)
+          yield* checkChannel(request)
           const timezone = yield* timezoneOf(request)
           const now = yield* DateTime.now
           const plan = yield* planOf(request, { now, timezone })

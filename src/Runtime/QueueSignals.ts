@@ -2,7 +2,7 @@ import { Context, Effect, Layer, PubSub, Stream } from "effect"
 import { Listener } from "./Listener.ts"
 
 /** The queues in the database, by the name of their NOTIFY channel. */
-export const queues = ["troupe_inbound", "troupe_outbox"] as const
+export const queues = ["troupe_inbound", "troupe_outbox", "troupe_schedules"] as const
 export type QueueName = (typeof queues)[number]
 
 const isQueue = (channel: string): channel is QueueName => queues.some((queue) => queue === channel)

@@ -6,6 +6,7 @@ import {
   Context,
   Effect,
   Layer,
+  Queue,
   Schedule,
   ScheduleDecision,
   ScheduleIntervals,
@@ -24,6 +25,8 @@ export interface ScheduledJob<E, R> {
   readonly scope: JobScope
   /** When it runs again; the input is the number of failures in a row. */
   readonly schedule: Schedule.Schedule<unknown, number>
+  /** Each element makes it run at once, or again after the current run. */
+  readonly wakeUps?: Stream.Stream<unknown>
   readonly run: Effect.Effect<unknown, E, R>
 }
 
@@ -60,7 +63,7 @@ type Singleton = <R>(
 ) => Effect.Effect<void, never, R | Scope.Scope>
 
 const make = (repo: ScheduledJobRepo["Type"], singleton: Singleton): ScheduledJobs["Type"] => ({
-  start: Effect.fnUntraced(function*({ name, run, schedule, scope }) {
+  start: Effect.fnUntraced(function*({ name, run, schedule, scope, wakeUps = Stream.empty }) {
     const isPlanned = yield* Effect.makeLatch(false)
     let last: { readonly at: number | null; readonly error: string | null } = { at: null, error: null }
     let failures = 0
@@ -101,7 +104,15 @@ const make = (repo: ScheduledJobRepo["Type"], singleton: Singleton): ScheduledJo
       isFirst = false
       return Effect.succeed(failures)
     })
-    const runs = Stream.runDrain(Stream.repeatEffectWithSchedule(next, observed))
+    const runs = Effect.scoped(Effect.gen(function*() {
+      const woken = yield* Queue.sliding<void>(1)
+      yield* Effect.forkScoped(Stream.runForEach(wakeUps, () => Queue.offer(woken, undefined)))
+      const pause = yield* Schedule.driver(observed)
+      // It ends with the schedule.
+      yield* Effect.ignore(Effect.forever(
+        Effect.flatMap(next, (input) => Effect.raceFirst(pause.next(input), Queue.take(woken)))
+      ))
+    }))
     if (scope === "cluster") return yield* singleton(name, runs)
     yield* Effect.forkScoped(runs)
     yield* isPlanned.await

@@ -3,6 +3,7 @@ import { InboundConsumer } from "../Intake/InboundConsumer.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
 import { InboundRepo } from "../Intake/InboundRepo.ts"
 import * as InboundRetention from "../Intake/InboundRetention.ts"
+import * as Scheduler from "../Intake/Scheduler.ts"
 import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
 import { WebhookRepo } from "../Intake/Webhook/WebhookRepo.ts"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
@@ -23,7 +24,8 @@ export const layer = (settings: Settings["Type"]) =>
     Inbox.layer(settings),
     WebhookHandler(settings.webhooks),
     InboundRetention.layer(settings.webhooks).pipe(Layer.provide(webhookRepo(settings))),
-    channelJobs
+    channelJobs,
+    Scheduler.layer({ interval: settings.schedules.interval })
   ).pipe(
     Layer.provide(InboundConsumer.layer()),
     Layer.provide(InboundRepo.layer)

@@ -166,7 +166,7 @@ export const tasks = (settings: Settings["Type"]) =>
 
 const schedules = ({ schedules }: Settings["Type"]) =>
   Schedules.layer({ maxPerUser: schedules.maxPerUser }).pipe(
-    Layer.provideMerge(ScheduleRuns.layer.pipe(Layer.provide(Reminders.layer))),
+    Layer.provideMerge(ScheduleRuns.layer.pipe(Layer.provide(Layer.provide(Reminders.layer, Outbox.layer)))),
     Layer.provideMerge(ScheduleRepo.layer)
   )
 

@@ -1,14 +1,21 @@
+import type { ScheduleId } from "@troupe/domain/Schedule"
 import { Context, Effect, Layer, Option, type Scope } from "effect"
+import { Outbox } from "../../src/Delivery/Outbox.ts"
 import { Reminders } from "../../src/Delivery/Reminders.ts"
 import { ScheduleRepo } from "../../src/Intake/ScheduleRepo.ts"
 import { ScheduleRuns } from "../../src/Intake/ScheduleRuns.ts"
 import { type ScheduleRequest, Schedules } from "../../src/Intake/Schedules.ts"
+import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
+import { Channels } from "../../src/People/Channels.ts"
 import { alice } from "../support/GivenTasks.ts"
-import type { World } from "../support/TaskWorld.ts"
+import { Wire, type World } from "../support/TaskWorld.ts"
+
+const channels = Channels.layer({ projectsPath: "/nowhere" }).pipe(Layer.provide(ChannelRepo.layer))
 
 export const schedulesLayer = Schedules.layer({ maxPerUser: 3 }).pipe(
-  Layer.provideMerge(Layer.provide(ScheduleRuns.layer, Reminders.layer)),
-  Layer.provideMerge(ScheduleRepo.layer)
+  Layer.provideMerge(Layer.provide(ScheduleRuns.layer, Layer.provide(Reminders.layer, Outbox.layer))),
+  Layer.provideMerge(ScheduleRepo.layer),
+  Layer.provide(channels)
 )
 
 /** The use-cases and the runs of schedules in the world of a test. */
@@ -39,3 +46,10 @@ export const scheduleRequest = (
   channelId: Option.none(),
   ...more
 })
+
+/** Moves the next run of a schedule into the past, as if the service had been down. */
+export const overdue = (id: ScheduleId, by = "1 hour") =>
+  Effect.flatMap(
+    Wire,
+    ({ query }) => query("update schedules set next_run_at = now() - $2::interval where id = $1", [id, by])
+  )

@@ -1,7 +1,7 @@
 import { ShardId, Sharding } from "@effect/cluster"
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schedule, TestClock } from "effect"
+import { Effect, Layer, Queue, Schedule, Stream, TestClock } from "effect"
 import { type JobState, ScheduledJobRepo } from "../../src/Runtime/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 
@@ -60,6 +60,29 @@ describe("Scheduled jobs", () => {
       assert.deepStrictEqual(saved.map(({ nextIn }) => nextIn), [120_000, 240_000, 360_000])
     }).pipe(Effect.provide(observed(saved)))
   })
+
+  it.scoped("run at once when they are woken, also right after a run during which they were woken", () =>
+    Effect.gen(function*() {
+      const jobs = yield* ScheduledJobs
+      const wakeUps = yield* Queue.unbounded<void>()
+      let runs = 0
+      yield* jobs.start({
+        name: "a",
+        scope: "cluster",
+        schedule: Schedule.spaced("1 hour"),
+        wakeUps: Stream.fromQueue(wakeUps),
+        run: Effect.delay(Effect.sync(() => ++runs), "1 second")
+      })
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(runs, 1)
+      yield* Queue.offer(wakeUps, undefined)
+      yield* TestClock.adjust("500 millis")
+      yield* Queue.offer(wakeUps, undefined)
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual(runs, 3)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(runs, 4)
+    }).pipe(Effect.provide(observed([]))))
 
   it.scoped("that run often save their state every ten seconds, and at once when their error changes", () => {
     const saved: Array<JobState> = []

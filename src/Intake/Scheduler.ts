@@ -1,0 +1,46 @@
+import { DateTime, Duration, Effect, Layer, Option, Schedule, Stream } from "effect"
+import { QueueSignals } from "../Runtime/QueueSignals.ts"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { ScheduleRepo } from "./ScheduleRepo.ts"
+import { ScheduleRuns } from "./ScheduleRuns.ts"
+
+/**
+ * Runs due schedules, in one process of the cluster at a time: when the next one is due, when one is made or resumed, and
+ * after each interval.
+ */
+export const layer = (options: { readonly interval: Duration.Duration }): Layer.Layer<
+  never,
+  never,
+  QueueSignals | ScheduledJobs | ScheduleRepo | ScheduleRuns
+> =>
+  Layer.scopedDiscard(Effect.gen(function*() {
+    const jobs = yield* ScheduledJobs
+    const repo = yield* ScheduleRepo
+    const runs = yield* ScheduleRuns
+    const signals = yield* QueueSignals
+
+    const untilNext = (interval: Duration.Duration) =>
+      Effect.gen(function*() {
+        const now = yield* DateTime.now
+        const next = yield* repo.nextAfter(now)
+        return Option.match(next, {
+          onNone: () => interval,
+          onSome: (time) => Duration.min(interval, DateTime.distanceDuration(now, time))
+        })
+      }).pipe(Effect.catchAllCause(() => Effect.succeed(interval)))
+
+    yield* jobs.start({
+      name: "scheduler",
+      scope: "cluster",
+      schedule: Schedule.modifyDelayEffect(Schedule.spaced(options.interval), (_, delay) =>
+        untilNext(Duration.decode(delay))),
+      // The transaction in which a schedule is made may end a little after its signal.
+      wakeUps: Stream.flatMap(
+        signals.receive("troupe_schedules"),
+        () =>
+          Stream.concat(Stream.make(undefined), Stream.fromEffect(Effect.sleep("1 second"))),
+        { switch: true }
+      ),
+      run: runs.runDue
+    })
+  }))

@@ -1,0 +1,147 @@
+import { SqlError } from "@effect/sql/SqlError"
+import { assert } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { alice } from "../support/GivenTasks.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { inSchedules, overdue, scheduleRequest } from "./schedules.ts"
+
+const descriptions = Effect.flatMap(Wire, ({ query }) =>
+  Effect.map(
+    query<{ description: string }>("select description from tasks order by description"),
+    (rows) => rows.map(({ description }) => description)
+  ))
+
+inWorld("Due schedules", (test) => {
+  test(
+    "run once however many runs were missed, and are planned from now on",
+    inSchedules((schedules, { runDue }) =>
+      Effect.gen(function*() {
+        const recurring = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Recurring" }))
+        const once = yield* schedules.create(scheduleRequest({ at: "in 1 hour" }, { message: "Once" }))
+        yield* schedules.create(scheduleRequest({ at: "in 2 hours" }, { message: "Later" }))
+        yield* runDue
+        assert.deepStrictEqual(yield* descriptions, [])
+        yield* overdue(recurring.id, "26 hours")
+        yield* overdue(once.id)
+        yield* runDue
+        yield* runDue
+        assert.deepStrictEqual(yield* descriptions, ["Once", "Recurring"])
+        const after = yield* schedules.find(recurring.id)
+        assert.deepStrictEqual(after.next_runs, recurring.next_runs)
+        assert.isNotNull(after.last_run_at)
+        assert.isNotNull(after.last_task_id)
+        assert.deepInclude(yield* schedules.find(once.id), { status: "done", next_runs: [], at: once.at })
+      })
+    )
+  )
+
+  test(
+    "run once if two processes look at the same time",
+    inSchedules((schedules, { runDue }) =>
+      Effect.gen(function*() {
+        for (const message of ["One", "Two", "Three"]) {
+          yield* overdue((yield* schedules.create(scheduleRequest({ every: "hourly" }, { message }))).id)
+        }
+        yield* Effect.all([runDue, runDue, runDue], { concurrency: "unbounded" })
+        yield* runDue
+        assert.deepStrictEqual(yield* descriptions, ["One", "Three", "Two"])
+      })
+    )
+  )
+
+  test(
+    "neither repeat nor lose a run that a crash interrupts, and hold no other one up",
+    inSchedules((schedules, { runDue }) =>
+      Effect.gen(function*() {
+        const wire = yield* Wire
+        const made = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Broken" }))
+        yield* overdue(made.id, "2 hours")
+        yield* overdue((yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Whole" }))).id)
+        // The task is inserted, and then the answer of the database is lost.
+        wire.after = ({ name, values }) =>
+          name === "tasks_insert" && JSON.stringify(values).includes("Broken")
+            ? Effect.fail(new SqlError({ cause: null, message: "connection lost" }))
+            : Effect.void
+        const failed = yield* Effect.flip(runDue)
+        assert.deepStrictEqual(failed.ids, [made.id])
+        assert.deepStrictEqual(yield* descriptions, ["Whole"])
+        assert.deepInclude(yield* schedules.find(made.id), { last_run_at: null, last_task_id: null })
+        wire.after = () => Effect.void
+        yield* runDue
+        yield* runDue
+        assert.deepStrictEqual(yield* descriptions, ["Broken", "Whole"])
+      })
+    )
+  )
+
+  test(
+    "that are paused, stopped or deleted do not run",
+    inSchedules((schedules, { runDue }) =>
+      Effect.gen(function*() {
+        const [one, two, three] = yield* Effect.all(
+          [1, 2, 3].map(() => schedules.create(scheduleRequest({ every: "hourly" })))
+        )
+        for (const made of [one, two, three]) if (made !== undefined) yield* overdue(made.id)
+        if (one !== undefined) yield* schedules.pause(one.id)
+        if (two !== undefined) yield* schedules.stop(two.id, alice)
+        if (three !== undefined) yield* schedules.remove(three.id)
+        yield* runDue
+        assert.deepStrictEqual(yield* descriptions, [])
+      })
+    )
+  )
+
+  test(
+    "that have ended are deleted after a month",
+    inSchedules((schedules, { runDue }) =>
+      Effect.gen(function*() {
+        const { query } = yield* Wire
+        const old = yield* schedules.create(scheduleRequest({ every: "hourly" }))
+        const recent = yield* schedules.create(scheduleRequest({ every: "hourly" }))
+        yield* schedules.stop(old.id, alice)
+        yield* schedules.stop(recent.id, alice)
+        yield* query("update schedules set ended_at = now() - interval '31 days' where id = $1", [old.id])
+        yield* runDue
+        assert.strictEqual((yield* Effect.flip(schedules.find(old.id)))._tag, "ScheduleNotFound")
+        yield* schedules.find(recent.id)
+      })
+    )
+  )
+})
+
+inWorld("A reminder", (test) => {
+  test(
+    "is in the feed, and in the team chat once, with a button that stops a recurring one",
+    inSchedules((schedules) =>
+      Effect.gen(function*() {
+        const { query } = yield* Wire
+        const remind = (when: { readonly at: string } | { readonly every: string }, channel: Option.Option<string>) =>
+          Effect.flatMap(
+            schedules.create(scheduleRequest(when, { kind: "reminder", message: "*Stretch*", channelId: channel })),
+            ({ id }) => schedules.runNow(id)
+          )
+        const posts = Effect.map(
+          query<{ recipient: string; payload: string }>(
+            "delete from outbox where channel = 'chat' returning recipient, payload"
+          ),
+          (rows) => rows.map(({ payload, recipient }) => ({ recipient, ...JSON.parse(payload) }))
+        )
+        const recurring = yield* remind({ every: "hourly" }, Option.some("C1"))
+        yield* query("update users set chat_user_id = 'U1', notify_by = '{chat}' where id = 'alice'")
+        yield* query("delete from outbox")
+        yield* schedules.runNow(recurring.id)
+        const [post, ...others] = yield* posts
+        assert.deepStrictEqual(others, [])
+        assert.deepStrictEqual(JSON.parse(post?.recipient ?? ""), { channel: "C1", thread_ts: null, user: "U1" })
+        assert.include(JSON.stringify(post?.blocks), `"action_id":"stop_reminders"`)
+        assert.include(JSON.stringify(post?.blocks), `"value":"${recurring.id}"`)
+        yield* remind({ at: "tomorrow" }, Option.none())
+        assert.deepStrictEqual(yield* posts, [{ recipient: "U1", text: post?.text }])
+        yield* query("update users set notify_by = '{ui}' where id = 'alice'")
+        yield* remind({ at: "tomorrow" }, Option.none())
+        assert.deepStrictEqual(yield* posts, [])
+        assert.strictEqual((yield* query("select from notifications where kind = 'reminder'")).length, 4)
+      })
+    )
+  )
+})

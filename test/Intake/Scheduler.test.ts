@@ -1,0 +1,48 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Duration, Effect, Layer } from "effect"
+import * as Scheduler from "../../src/Intake/Scheduler.ts"
+import { ScheduleRepo } from "../../src/Intake/ScheduleRepo.ts"
+import { ScheduleRuns } from "../../src/Intake/ScheduleRuns.ts"
+import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
+import { eventually } from "../support/Eventually.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { inSchedules, overdue, scheduleRequest } from "./schedules.ts"
+
+const notified = Effect.flatMap(Wire, ({ query }) =>
+  Effect.map(
+    query<{ body: string }>("select body from notifications order by id"),
+    (rows) => rows.map(({ body }) => body)
+  ))
+
+inWorld("The scheduler", (test) => {
+  test(
+    "runs a schedule within a second or two of its time, whenever it is made, and is a job of the cluster",
+    inSchedules((schedules, runs) =>
+      Effect.gen(function*() {
+        const jobs = yield* ScheduledJobs
+        const repo = yield* ScheduleRepo
+        const missed = yield* schedules.create(
+          scheduleRequest({ at: "tomorrow" }, { kind: "reminder", message: "Missed" })
+        )
+        yield* overdue(missed.id)
+        yield* Layer.build(
+          Scheduler.layer({ interval: Duration.hours(1) }).pipe(
+            Layer.provide([Layer.succeed(ScheduleRuns, runs), Layer.succeed(ScheduleRepo, repo)])
+          )
+        )
+        yield* eventually(notified, (bodies) => bodies.length === 1)
+        const now = yield* DateTime.now
+        const soon = DateTime.add(now, { millis: 1500 })
+        yield* schedules.create(
+          scheduleRequest({ at: DateTime.formatIso(soon) }, { kind: "reminder", message: "Soon" })
+        )
+        assert.deepStrictEqual(yield* notified, ["Missed"])
+        yield* eventually(notified, (bodies) => bodies.includes("Soon"), "5 seconds")
+        const late = DateTime.distance(soon, yield* DateTime.now)
+        assert.isTrue(late >= 0 && late < 2000, `${late} ms late`)
+        const reports = yield* eventually(jobs.report, (all) => all.some(({ name }) => name === "scheduler"))
+        assert.deepInclude(reports.find(({ name }) => name === "scheduler"), { scope: "cluster", last_error: null })
+      })
+    )
+  )
+})
