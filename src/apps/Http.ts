@@ -15,6 +15,7 @@ import { Shutdown } from "../Http/Shutdown.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { SystemTools } from "../Http/SystemTools.ts"
 import { serviceVersion } from "../Http/Version.ts"
+import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
 import { SchedulesHttp } from "../Intake/SchedulesHttp.ts"
 import { WebhooksHttp } from "../Intake/Webhook/WebhooksHttp.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
@@ -31,6 +32,7 @@ import { PersonalDataHttp } from "../Task/PersonalDataHttp.ts"
 import { TasksHttp } from "../Task/TasksHttp.ts"
 import { TasksRpcLayer } from "../Task/TasksRpcLayer.ts"
 import { ToolServersHttp } from "../ToolServer/ToolServersHttp.ts"
+import * as TeamChat from "./TeamChat.ts"
 
 export const httpOptions = ({ deploymentMode, http, metrics, storage }: Settings["Type"]): HttpOptions => ({
   ...http,
@@ -60,6 +62,7 @@ export const api = (settings: Settings["Type"]) => {
       TeamHttp,
       ChannelsHttp,
       TeamChatHttp,
+      ChatRequestsHttp,
       TasksRpcLayer,
       NotificationsRpcLayer,
       FilesHttp,
@@ -87,6 +90,7 @@ const rateLimits = ({ database, http: { rateLimitPerMinute } }: Settings["Type"]
 /** The API on its port. */
 export const layer = (settings: Settings["Type"]) =>
   api(settings).pipe(
+    Layer.provide(TeamChat.requests(settings)),
     Layer.provide(rateLimits(settings)),
     Layer.provide([healthChecks(settings), SystemTools.layer]),
     Layer.provide(Server.layer(httpOptions(settings))),

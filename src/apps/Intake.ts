@@ -12,6 +12,7 @@ import { ChannelMessageRepo } from "../People/ChannelMessageRepo.ts"
 import { ChannelSummaries } from "../People/ChannelSummaries.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Inbox from "./Inbox.ts"
+import * as TeamChat from "./TeamChat.ts"
 
 const channelJobs = ChannelJobs.layer.pipe(
   Layer.provide(ChannelSummaries.layer),
@@ -23,6 +24,7 @@ export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     Inbox.layer(settings),
     WebhookHandler(settings.webhooks),
+    TeamChat.handler(settings),
     InboundRetention.layer(settings.webhooks).pipe(Layer.provide(webhookRepo(settings))),
     channelJobs,
     Scheduler.layer({ interval: settings.schedules.interval })

@@ -1,4 +1,17 @@
 import { Effect, Layer, Option } from "effect"
+import { Outbox } from "../Delivery/Outbox.ts"
+import { ChannelEvents } from "../Intake/Chat/ChannelEvents.ts"
+import { ChatActions } from "../Intake/Chat/ChatActions.ts"
+import { ChatClaims } from "../Intake/Chat/ChatClaims.ts"
+import { ChatCommands } from "../Intake/Chat/ChatCommands.ts"
+import { ChatConversations } from "../Intake/Chat/ChatConversations.ts"
+import { ChatFiles } from "../Intake/Chat/ChatFiles.ts"
+import { ChatHandler } from "../Intake/Chat/ChatHandler.ts"
+import { ChatPosts } from "../Intake/Chat/ChatPosts.ts"
+import { ChatSchedules } from "../Intake/Chat/ChatSchedules.ts"
+import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
+import { SignedBody } from "../Intake/Chat/SignedBody.ts"
+import { InboundQueue } from "../Intake/InboundQueue.ts"
 import { ChannelMessageRepo } from "../People/ChannelMessageRepo.ts"
 import { ChannelMessages } from "../People/ChannelMessages.ts"
 import { ChannelRepo } from "../People/ChannelRepo.ts"
@@ -11,6 +24,7 @@ import { MembershipRepo } from "../People/MembershipRepo.ts"
 import { Memberships } from "../People/Memberships.ts"
 import { ProjectChannels } from "../People/ProjectChannels.ts"
 import type { Settings } from "../Runtime/Settings.ts"
+import { TaskThreads } from "../Task/TaskThreads.ts"
 import { ChatPlatform } from "../Wire/ChatPlatform.ts"
 
 /** Loaded only where the chat platform is called. */
@@ -43,4 +57,29 @@ export const layer = (settings: Settings["Type"]) =>
       ChatUserRepo.layer({ trustsProfiles: settings.deploymentMode === "self-hosted" })
     ]),
     Layer.provideMerge(platform(settings))
+  )
+
+const senders = ({ deploymentMode }: Settings["Type"]) =>
+  Layer.mergeAll(
+    ChatSchedules.layer,
+    ChatSenders.layer({ isHosted: deploymentMode === "hosted" }),
+    TaskThreads.layer
+  )
+
+/** What the requests of the platform need. */
+export const requests = (settings: Settings["Type"]) =>
+  Layer.mergeAll(
+    ChatActions.layer,
+    ChatCommands.layer,
+    SignedBody.layer(settings.chat.signingSecret),
+    InboundQueue.layer
+  )
+    .pipe(Layer.provide(senders(settings)))
+
+/** Does what the events of the platform cause. */
+export const handler = (settings: Settings["Type"]) =>
+  ChatHandler.pipe(
+    Layer.provide([ChannelEvents.layer, ChatConversations.layer]),
+    Layer.provide([ChatFiles.layer({ maxBytes: settings.storage.maxUploadBytes }), ChatClaims.layer, ChatPosts.layer]),
+    Layer.provide([senders(settings), Outbox.layer])
   )

@@ -69,6 +69,8 @@ it("every error of the domain has the status of the contract", () => {
     channelNotFound: 404,
     membershipNotFound: 404,
     chatNotConfigured: 409,
+    signatureInvalid: 401,
+    chatRequestInvalid: 400,
     scheduleNotFound: 404,
     scheduleInvalid: 400,
     scheduleEnded: 409,

@@ -14,6 +14,9 @@ import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { ChatActions } from "../../src/Intake/Chat/ChatActions.ts"
+import { SignedBody } from "../../src/Intake/Chat/SignedBody.ts"
+import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
 import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
@@ -252,6 +255,9 @@ export const app = (
       layerTools,
       layerWorkers,
       layerSkills(stage),
+      Layer.mock(ChatActions, {}),
+      Layer.mock(InboundQueue, {}),
+      SignedBody.layer(Option.none()),
       Layer.mock(Sandbox, {}),
       noTeamChat,
       toolServers,

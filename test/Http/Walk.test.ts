@@ -9,6 +9,7 @@ import { join } from "node:path"
 import * as DatabaseLayer from "../../src/apps/Database.ts"
 import * as Http from "../../src/apps/Http.ts"
 import * as Services from "../../src/apps/Services.ts"
+import * as TeamChat from "../../src/apps/TeamChat.ts"
 import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
@@ -31,6 +32,7 @@ const served = (settings: Settings["Type"]) =>
     Layer.provide([RateLimits.layerOwn(Option.none()), Http.healthChecks(settings), SystemTools.layer]),
     Layer.provideMerge(Server.layer(Http.httpOptions(settings))),
     Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provide(TeamChat.requests(settings)),
     Layer.provide(Services.tasks(settings)),
     Layer.provide(Services.shared(settings)),
     Layer.provide(Cluster.client(settings.cluster)),
@@ -182,10 +184,27 @@ const isProblem = ({ path }: Call, { status, text, type }: Answer) =>
 /** A self-hosted service has no team, whatever is asked of it. */
 const hasTeam = ({ path }: Operation) => !path.startsWith("/team/")
 
+/** What only the chat platform may call, by its signature; each with the status of a forged request. */
+const signed: Readonly<Record<string, number>> = {
+  "POST /team-chat/command": 401,
+  "POST /team-chat/dm_response": 200,
+  "POST /team-chat/interactive": 401
+}
+
 layer(Layer.merge(service, FetchHttpClient.layer), { excludeTestServices: true })(
   "Over the OpenAPI document",
   (it) => {
-    for (const operation of operations) {
+    for (const operation of operations.filter(({ name }) => name in signed)) {
+      it.effect(`${operation.name} refuses what is not signed`, () =>
+        Effect.gen(function*() {
+          for (const call of [...validOf(operation, {}), ...invalidOf(operation, {})]) {
+            const { status, text } = yield* send(call)
+            assert.strictEqual(status, signed[operation.name])
+            assert.match(text, /invalid[_-]signature/)
+          }
+        }))
+    }
+    for (const operation of operations.filter(({ name }) => !(name in signed))) {
       it.effect(`${operation.name} takes what is valid and refuses the rest`, () =>
         Effect.gen(function*() {
           const wrong: Array<string> = []

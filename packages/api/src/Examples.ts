@@ -2,6 +2,7 @@ import type { MembershipChanges } from "@troupe/domain/Channel"
 import type { SkillChange, SkillDraft } from "@troupe/domain/Skill"
 import type { Task } from "@troupe/domain/Task"
 import type { UserChanges } from "@troupe/domain/User"
+import type { ChatEventRequest } from "./ChatRequestsApi.ts"
 import type { McpMessage } from "./McpApi.ts"
 import type { Problem } from "./Problem.ts"
 import type { ScheduleDraft } from "./SchedulesApi.ts"
@@ -135,5 +136,17 @@ export const requestExamples = {
     url: "https://hooks.example.com/troupe",
     events: ["task.completed", "task.failed"]
   } satisfies typeof SubscriptionRequest.Encoded,
+  "chatRequests.event": {
+    type: "event_callback",
+    event_id: "Ev0PV52K21",
+    event: {
+      type: "app_mention",
+      user: "U061F7AUR",
+      channel: "C0LAN2Q65",
+      ts: "1515449522.000016",
+      text: "<@U0LAN0Z89> hello"
+    }
+  } satisfies typeof ChatEventRequest.Encoded,
+  "chatRequests.interaction": { payload: "{\"type\": \"block_actions\"}" },
   "mcp.message": { jsonrpc: "2.0", id: 1, method: "tools/list" } satisfies typeof McpMessage.Encoded
 } as const

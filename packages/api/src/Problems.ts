@@ -22,6 +22,7 @@ import {
 } from "@troupe/domain/Subscription"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken, TeamNotFound } from "@troupe/domain/Team"
+import { ChatRequestInvalid, SignatureInvalid } from "@troupe/domain/TeamChat"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { UserNotFound } from "@troupe/domain/User"
 import {
@@ -50,6 +51,19 @@ export const signInUnavailable = problem(SignInUnavailable, {
   slug: "sign-in-unavailable",
   status: 503,
   title: "The identity provider is unavailable"
+})
+
+export const signatureInvalid = problem(SignatureInvalid, {
+  slug: "invalid-signature",
+  status: 401,
+  title: "The signature is not valid"
+})
+
+export const chatRequestInvalid = problem(ChatRequestInvalid, {
+  slug: "chat-request-invalid",
+  status: 400,
+  title: "The request of the chat platform is not valid",
+  errors: ({ reason }) => [{ path: "", message: reason }]
 })
 
 export const alreadyMember = problem(AlreadyMember, {

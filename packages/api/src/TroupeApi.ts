@@ -1,6 +1,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { ChannelsApi } from "./ChannelsApi.ts"
+import { ChatRequestsApi } from "./ChatRequestsApi.ts"
 import { FilesApi } from "./FilesApi.ts"
 import { McpApi } from "./McpApi.ts"
 import { MemoriesApi } from "./MemoriesApi.ts"
@@ -35,6 +36,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(TeamApi)
   .add(ChannelsApi)
   .add(TeamChatApi)
+  .add(ChatRequestsApi)
   .add(MemoriesApi)
   .add(PersonalDataApi)
   .add(SchedulesApi)

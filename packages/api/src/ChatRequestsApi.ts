@@ -1,0 +1,62 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { Schema } from "effect"
+import * as Problems from "./Problems.ts"
+
+const described = (description: string) => OpenApi.annotations({ description })
+
+/** A request of the chat platform to the address for events. Other fields are ignored. */
+export const ChatEventRequest = Schema.Struct({
+  type: Schema.String.annotations({ description: "event_callback or url_verification" }),
+  challenge: Schema.optional(Schema.String.annotations({ description: "Of url_verification: what to answer" })),
+  event_id: Schema.optional(Schema.String.annotations({ description: "The same in each delivery of the event" })),
+  event: Schema.optional(Schema.Unknown.annotations({ description: "The event" }))
+}).annotations({ identifier: "ChatEventRequest" })
+export type ChatEventRequest = typeof ChatEventRequest.Type
+
+export const ChatEventAnswer = Schema.Union(
+  Schema.Struct({ challenge: Schema.String.annotations({ description: "The challenge of url_verification" }) }),
+  Schema.Struct({
+    ok: Schema.Boolean.annotations({ description: "Whether the event was taken" }),
+    error: Schema.optional(
+      Schema.Literal("invalid_signature", "invalid_request").annotations({ description: "Why it was not" })
+    )
+  })
+).annotations({ identifier: "ChatEventAnswer" })
+export type ChatEventAnswer = typeof ChatEventAnswer.Type
+
+/** What one person sees, and nobody else. */
+export const ChatAnswer = Schema.Struct({
+  response_type: Schema.Literal("ephemeral").annotations({ description: "Only the user sees it" }),
+  replace_original: Schema.Boolean.annotations({ description: "Whether it replaces the message with the button" }),
+  text: Schema.String.annotations({ description: "The answer, with the platform's markup" })
+}).annotations({ identifier: "ChatAnswer" })
+export type ChatAnswer = typeof ChatAnswer.Type
+
+const Button = Schema.Struct({
+  payload: Schema.String.annotations({ description: "JSON of the interaction: user, actions, response_url" })
+}).pipe(HttpApiSchema.withEncoding({ kind: "UrlParams" }))
+
+const signature =
+  "Signed by the chat platform with CHAT_SIGNING_SECRET: X-Slack-Signature or X-Chat-Signature, and its timestamp"
+
+/** The addresses that the chat platform calls. They take its signature instead of a token. */
+export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
+  .add(
+    HttpApiEndpoint.post("event", "/team-chat/dm_response")
+      .setPayload(ChatEventRequest)
+      .addSuccess(ChatEventAnswer)
+      .annotateContext(described(`Takes an event, which is processed later; always 200. ${signature}`))
+  )
+  .add(
+    HttpApiEndpoint.post("interaction", "/team-chat/interactive")
+      .setPayload(Button)
+      .addSuccess(ChatAnswer)
+      .addError(Problems.signatureInvalid)
+      .addError(Problems.chatRequestInvalid)
+      .annotateContext(described(`Does what a button says: stop reminders, answer a question. ${signature}`))
+  )
+  .annotateContext(OpenApi.annotations({ title: "Requests of the chat platform" }))
+{}

@@ -1,0 +1,99 @@
+import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Channels } from "../../People/Channels.ts"
+import { ChannelSync } from "../../People/ChannelSync.ts"
+import { ChatUsers } from "../../People/ChatUsers.ts"
+import { Memberships } from "../../People/Memberships.ts"
+import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { InboundFailed } from "../InboundMessage.ts"
+import { ChatClaims } from "./ChatClaims.ts"
+import { ChatPosts } from "./ChatPosts.ts"
+import { ChatSenders } from "./ChatSenders.ts"
+import { introduction } from "./ChatTexts.ts"
+import type { ChatEvent, Message } from "./Event.ts"
+
+export type ChannelEvent = Exclude<ChatEvent, Message | { readonly _tag: "Ignored" }>
+
+/** What happens to channels and to people on the platform. */
+export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents")<ChannelEvents, {
+  /** Asks the platform what the event needs; the result is what it changes, in the transaction of its end. */
+  readonly prepare: (
+    event: ChannelEvent,
+    ourselves: ReadonlyArray<string>
+  ) => Effect.Effect<Effect.Effect<void>, InboundFailed>
+}>() {
+  static readonly layer: Layer.Layer<
+    ChannelEvents,
+    never,
+    ChannelSync | Channels | ChatClaims | ChatPlatform | ChatPosts | ChatSenders | ChatUsers | Memberships
+  > = Layer.effect(
+    this,
+    Effect.gen(function*() {
+      const sync = yield* ChannelSync
+      const channels = yield* Channels
+      const claims = yield* ChatClaims
+      const platform = yield* ChatPlatform
+      const posts = yield* ChatPosts
+      const senders = yield* ChatSenders
+      const users = yield* ChatUsers
+      const memberships = yield* Memberships
+
+      /** What the sync can't bring now, the hourly one does. */
+      const synced = (channel: string) =>
+        sync.syncChannel(channel).pipe(
+          Effect.tap(({ errors: [first] }) =>
+            first === undefined
+              ? Effect.void
+              : Effect.logWarning(
+                `Syncing channel ${channel} was incomplete; the next sync repeats it: ${first.message}`
+              )
+          ),
+          Effect.catchAll((error) => Effect.logWarning(`Channel ${channel} was not synced: ${error.message}`)),
+          Effect.asVoid
+        )
+
+      const introduce = (channel: string) =>
+        claims.take(`introduction ${channel}`, Duration.infinity).pipe(
+          Effect.flatMap((isFirst) =>
+            isFirst ? posts.post({ channel, thread_ts: null, user: null }, { text: introduction }) : Effect.void
+          )
+        )
+
+      const userOf = (id: string) =>
+        Effect.map(Effect.mapError(senders.find(id), retryLater), Option.map(({ userId }) => userId))
+
+      return ChannelEvents.of({
+        prepare: Effect.fn("ChannelEvents.prepare")(function*(event, ourselves) {
+          switch (event._tag) {
+            case "MemberJoined": {
+              const { channel, user } = event
+              yield* synced(channel)
+              if (ourselves.includes(user)) return introduce(channel)
+              const joined = yield* userOf(user)
+              return Option.isNone(joined) ? Effect.void : memberships.add(channel, joined.value)
+            }
+            case "MemberLeft": {
+              const { channel, user } = event
+              if (ourselves.includes(user)) return channels.leave(channel)
+              const left = yield* users.find(user)
+              return Option.isNone(left) ? Effect.void : memberships.remove(channel, left.value)
+            }
+            case "WeLeft":
+              return channels.leave(event.channel)
+            case "ChannelClosed":
+              return channels.deactivate(event.channel)
+            case "ChannelChanged":
+              yield* synced(event.channel)
+              return Effect.void
+            case "UserChanged":
+              return users.writeAll([yield* Effect.mapError(platform.userInfo(event.user), retryLater)])
+          }
+        })
+      })
+    })
+  )
+}
+
+const retryLater = (failed: ChatFailed): InboundFailed =>
+  failed.kind === "refused" || failed.kind === "unconfigured"
+    ? InboundFailed.refused(failed.reason)
+    : InboundFailed.later(failed.reason, Option.getOrUndefined(failed.retryAfter))

@@ -1,0 +1,111 @@
+import { CurrentUser } from "@troupe/api/Authentication"
+import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
+import type { ChoiceValue } from "@troupe/domain/ChatAction"
+import { ScheduleId } from "@troupe/domain/Schedule"
+import { ChatRequestInvalid } from "@troupe/domain/TeamChat"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { asService } from "../../Runtime/Isolation.ts"
+import { Tasks } from "../../Task/Tasks.ts"
+import { TaskThreads } from "../../Task/TaskThreads.ts"
+import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { escaped } from "../../Wire/Mrkdwn.ts"
+import { Schedules } from "../Schedules.ts"
+import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
+import { strangerRefused } from "./ChatTexts.ts"
+import { interactionOf } from "./Interaction.ts"
+
+/** What a button did: a text for the person, or one that replaces the message with the button. */
+interface Done {
+  readonly text: string
+  readonly isReplaced: boolean
+}
+
+/** The buttons of our messages. */
+export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<ChatActions, {
+  /** Does what the form of a verified request says, and answers it; the person sees the answer where the button was. */
+  readonly press: (form: string) => Effect.Effect<ChatAnswer, ChatRequestInvalid>
+}>() {
+  static readonly layer: Layer.Layer<
+    ChatActions,
+    never,
+    ChatPlatform | ChatSenders | Schedules | Tasks | TaskThreads
+  > = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const schedules = yield* Schedules
+      const senders = yield* ChatSenders
+      const tasks = yield* Tasks
+      const threads = yield* TaskThreads
+      const platform = yield* ChatPlatform
+      const scope = yield* Effect.scope
+
+      const stop = (id: string, { userId }: ChatSender): Effect.Effect<Done> =>
+        isScheduleId(id)
+          ? schedules.stop(id, userId).pipe(
+            asService,
+            Effect.map(({ message }) => replaced(`I no longer remind you of this: *${escaped(message)}*`)),
+            Effect.catchTags({
+              NotAllowed: ({ reason }) => Effect.succeed(told(reason)),
+              ScheduleNotFound: () => Effect.succeed(replaced("These reminders are no longer there."))
+            })
+          )
+          : Effect.succeed(told("There are no such reminders."))
+
+      const choose = ({ answer, call, task_id }: ChoiceValue, sender: ChatSender): Effect.Effect<Done> =>
+        Effect.gen(function*() {
+          const found = yield* asService(threads.ofTask(task_id))
+          const isOpen = Option.exists(found, (task) => task.call !== null && (call === null || task.call === call))
+          if (!isOpen) return replaced("This question has been answered.")
+          yield* Effect.provideService(
+            tasks.answer(task_id, answer, Option.some(sender.userId)),
+            CurrentUser,
+            sender.caller
+          )
+          return replaced(`<@${sender.chatUserId}> answered: *${escaped(answer)}*`)
+        }).pipe(
+          Effect.catchTags({
+            NotAllowed: ({ reason }) => Effect.succeed(told(reason)),
+            TaskNotFound: () => Effect.succeed(replaced("This task is no longer there.")),
+            TaskRequestInvalid: ({ reason }) => Effect.succeed(told(reason)),
+            TaskStateConflict: () => Effect.succeed(replaced("This question has been answered."))
+          })
+        )
+
+      const press = Effect.fn("ChatActions.press")(function*(form: string) {
+        const interaction = interactionOf(form)
+        switch (interaction._tag) {
+          case "Unreadable":
+            return yield* new ChatRequestInvalid({ reason: interaction.reason })
+          case "Ignored":
+            return answerOf(told("This button does nothing any more."))
+        }
+        const sender = yield* senders.known(interaction.user)
+        if (Option.isNone(sender) || !sender.value.isMember) return answerOf(told(strangerRefused))
+        const done = interaction._tag === "StopReminders"
+          ? yield* stop(interaction.schedule, sender.value)
+          : yield* choose(interaction.choice, sender.value)
+        const { responseUrl } = interaction
+        if (responseUrl !== null) {
+          yield* platform.respond(responseUrl, { text: done.text, replaceOriginal: done.isReplaced }).pipe(
+            Effect.catchAll(({ reason }) => Effect.logWarning(`Could not show what a button did: ${reason}`)),
+            Effect.forkIn(scope)
+          )
+        }
+        return answerOf(done)
+      })
+
+      return ChatActions.of({ press })
+    })
+  )
+}
+
+const isScheduleId = Schema.is(ScheduleId)
+
+const told = (text: string): Done => ({ text: escaped(text), isReplaced: false })
+const replaced = (text: string): Done => ({ text, isReplaced: true })
+
+const answerOf = ({ isReplaced, text }: Done): ChatAnswer => ({
+  response_type: "ephemeral",
+  replace_original: isReplaced,
+  text
+})

@@ -1,0 +1,79 @@
+import { fileNameOf } from "@troupe/domain/FileName"
+import type { UserId } from "@troupe/domain/Ids"
+import { Context, Effect, Either, Layer, Stream } from "effect"
+import { agrees, extensions, kindOf } from "../../File/Documents/DocumentKind.ts"
+import { maxWriteBytes, Sandbox } from "../../File/Sandbox.ts"
+import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import type { SentFile } from "./Event.ts"
+
+const maxFiles = 10
+
+export interface ReceivedFiles {
+  /** In the user's folder. */
+  readonly paths: ReadonlyArray<string>
+  readonly leftOut: ReadonlyArray<{ readonly name: string; readonly reason: string }>
+}
+
+/** Files that come with messages. */
+export class ChatFiles extends Context.Tag("troupe/Intake/Chat/ChatFiles")<ChatFiles, {
+  /**
+   * Downloads files to a folder of the message itself, so that a second attempt writes the same ones. Files that an upload
+   * could not be are left out.
+   */
+  readonly receive: (
+    userId: UserId,
+    message: { readonly ts: string; readonly files: ReadonlyArray<SentFile> }
+  ) => Effect.Effect<ReceivedFiles, ChatFailed>
+}>() {
+  static readonly layer = (
+    { maxBytes }: { readonly maxBytes: number }
+  ): Layer.Layer<ChatFiles, never, ChatPlatform | Sandbox> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const platform = yield* ChatPlatform
+        const sandbox = yield* Sandbox
+
+        const download = ({ downloadUrl, size }: SentFile) =>
+          size > maxBytes
+            ? Effect.fail(`it has more than ${maxBytes} bytes`)
+            : platform.downloadFile(downloadUrl, maxBytes).pipe(
+              Stream.runCollect,
+              Effect.map((chunks) => Buffer.concat([...chunks])),
+              // What the platform refuses once, it refuses again.
+              Effect.catchAll((failed) => Effect.fail(failed.kind === "refused" ? failed.reason : failed))
+            )
+
+        const receiveOne = (userId: UserId, folder: string, file: SentFile) =>
+          Effect.gen(function*() {
+            const name = yield* fileNameOf(file.name.split(/[/\\]/).at(-1) ?? "")
+            const kind = kindOf(name)
+            if (kind === undefined) return yield* Effect.fail(`its extension is not one of ${extensions.join(", ")}`)
+            const content = yield* download(file)
+            yield* Effect.mapError(agrees(name, kind, content), ({ reason }) => reason)
+            const path = `${folder}/${file.id.replace(/\W/g, "")}-${name}`
+            for (let at = 0; at === 0 || at < content.length; at += maxWriteBytes) {
+              const piece = content.subarray(at, at + maxWriteBytes)
+              yield* Effect.mapError(sandbox.write(userId, path, piece, { append: at > 0 }), ({ reason }) => reason)
+            }
+            return path
+          })
+
+        return ChatFiles.of({
+          receive: Effect.fn("ChatFiles.receive")(function*(userId, { files, ts }) {
+            const paths: Array<string> = []
+            const leftOut: Array<{ readonly name: string; readonly reason: string }> = []
+            for (const [index, file] of files.entries()) {
+              const received = index >= maxFiles
+                ? Either.left(`a message has at most ${maxFiles}`)
+                : yield* Effect.either(receiveOne(userId, `team-chat/${ts.replace(/[^\d.]/g, "")}`, file))
+              if (Either.isRight(received)) paths.push(received.right)
+              else if (typeof received.left === "string") leftOut.push({ name: file.name, reason: received.left })
+              else return yield* received.left
+            }
+            return { paths, leftOut }
+          })
+        })
+      })
+    )
+}

@@ -1,0 +1,39 @@
+import { Duration, Effect, Layer } from "effect"
+import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { InboundConsumer } from "../InboundConsumer.ts"
+import type { InboundOutcome } from "../InboundMessage.ts"
+import { ChannelEvents } from "./ChannelEvents.ts"
+import { ChatConversations } from "./ChatConversations.ts"
+import { eventRequestOf } from "./Event.ts"
+
+const nothing: InboundOutcome = { taskId: null }
+
+/** Does what the events of the team chat cause. */
+export const ChatHandler: Layer.Layer<
+  never,
+  never,
+  ChannelEvents | ChatConversations | ChatPlatform | InboundConsumer
+> = Layer.scopedDiscard(
+  Effect.gen(function*() {
+    const consumer = yield* InboundConsumer
+    const conversations = yield* ChatConversations
+    const channelEvents = yield* ChannelEvents
+    const { authTest } = yield* ChatPlatform
+    // Where the platform does not name us in the event.
+    const ourselves = yield* Effect.cachedWithTTL(
+      Effect.map(authTest, ({ userId }) => [userId]).pipe(Effect.catchAll(() => Effect.succeed([]))),
+      Duration.minutes(1)
+    )
+    yield* consumer.start({
+      source: "chat",
+      prepare: Effect.fnUntraced(function*({ body }) {
+        const request = eventRequestOf(body)
+        if (request._tag !== "Event" || request.event._tag === "Ignored") return Effect.succeed(nothing)
+        const us = request.ourselves.length > 0 ? request.ourselves : yield* ourselves
+        return request.event._tag === "Message"
+          ? yield* conversations.prepare(request.event, us)
+          : Effect.as(yield* channelEvents.prepare(request.event, us), nothing)
+      })
+    })
+  })
+)

@@ -1,0 +1,77 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type { ChatEventAnswer } from "@troupe/api/ChatRequestsApi"
+import { ProblemError } from "@troupe/api/Problem"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { Duration, Effect, Option } from "effect"
+import { createHash } from "node:crypto"
+import { InboundQueue } from "../InboundQueue.ts"
+import { ChatActions } from "./ChatActions.ts"
+import { type Envelope, eventRequestOf, orderingKeyOf } from "./Event.ts"
+import { SignedBody } from "./SignedBody.ts"
+
+/** The platform repeats an event that is not answered within 3 s. */
+const answerTime = Duration.millis(2_500)
+
+const taken = { ok: true } satisfies ChatEventAnswer
+const forged = { ok: false, error: "invalid_signature" } satisfies ChatEventAnswer
+const unreadable = { ok: false, error: "invalid_request" } satisfies ChatEventAnswer
+
+/** The addresses for events and buttons. */
+export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", (handlers) =>
+  Effect.gen(function*() {
+    const { read } = yield* SignedBody
+    const queue = yield* InboundQueue
+    const actions = yield* ChatActions
+
+    const accept = (envelope: Envelope, body: Uint8Array) =>
+      envelope.event._tag === "Ignored"
+        ? Effect.logDebug(`Ignored ${envelope.event.reason} of the team chat`)
+        : queue.accept({
+          source: "chat",
+          type: envelope.type.slice(0, 128),
+          deliveryId: envelope.id ?? createHash("sha256").update(body).digest("hex"),
+          orderingKey: orderingKeyOf(envelope.event),
+          body,
+          headers: {},
+          contentType: "application/json",
+          url: "/team-chat/dm_response",
+          sourceIp: null
+        }).pipe(
+          // The platform sends it again; the statement may have been committed by then, and is not repeated.
+          Effect.disconnect,
+          Effect.timeoutFail({
+            duration: answerTime,
+            onTimeout: () => ProblemError.of("unavailable", "The event was not stored in time. Send it again.")
+          }),
+          Effect.orDie
+        )
+
+    const answer = (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.gen(function*() {
+        const body = yield* read(request)
+        const found = eventRequestOf(body)
+        switch (found._tag) {
+          case "Verification":
+            return { challenge: found.challenge }
+          case "Unreadable":
+            return unreadable
+          case "Event":
+            return yield* Effect.as(accept(found, body), taken)
+        }
+      }).pipe(
+        Effect.catchTag("SignatureInvalid", () => Effect.succeed(forged)),
+        // Such as a body that is too large; but an event that could not be stored is sent again.
+        Effect.catchSomeDefect((defect) =>
+          Option.map(
+            Option.liftPredicate(defect, (one) => one instanceof ProblemError && one.status < 500),
+            () => Effect.succeed(unreadable)
+          )
+        )
+      )
+
+    return handlers
+      .handleRaw("event", ({ request }) => answer(request))
+      .handleRaw("interaction", ({ request }) =>
+        Effect.flatMap(read(request), (body) => actions.press(Buffer.from(body).toString("utf8"))))
+  }))

@@ -1,0 +1,89 @@
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
+import { Role } from "@troupe/domain/User"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { ChatUsers } from "../../People/ChatUsers.ts"
+import { asService } from "../../Runtime/Isolation.ts"
+import { storable } from "../../Runtime/StorableText.ts"
+import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+
+const Person = Schema.Struct({
+  chat_user_id: Schema.String,
+  id: UserId,
+  name: Schema.NullOr(Schema.String),
+  role: Role,
+  is_member: Schema.Boolean
+})
+
+/** A person of the chat platform, with the rights of the user here. */
+export interface ChatSender {
+  readonly chatUserId: string
+  readonly userId: UserId
+  /** False only where people sign in, for somebody who is not in the team. */
+  readonly isMember: boolean
+  readonly mayChange: (task: { readonly creator: UserId; readonly assignee: UserId | null }) => boolean
+  /** Whose rights requests of this person have. */
+  readonly caller: Caller
+}
+
+/** Who writes to us on the chat platform. */
+export class ChatSenders extends Context.Tag("troupe/Intake/Chat/ChatSenders")<ChatSenders, {
+  /** Somebody new becomes a user, by the platform's profile. None: a bot. */
+  readonly find: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>, ChatFailed>
+  /** Only somebody who is a user already. */
+  readonly known: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>>
+  /** What the users among them are called. */
+  readonly names: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
+}>() {
+  static readonly layer = (
+    { isHosted }: { readonly isHosted: boolean }
+  ): Layer.Layer<ChatSenders, never, ChatPlatform | ChatUsers | SqlClient> =>
+    Layer.effect(
+      this,
+      Effect.gen(function*() {
+        const sql = yield* SqlClient
+        const platform = yield* ChatPlatform
+        const users = yield* ChatUsers
+
+        const people = SqlSchema.findAll({
+          Request: Schema.Array(Schema.String),
+          Result: Person,
+          execute: (ids) =>
+            sql`select chat_user_id, id, coalesce(display_name, name) as name, role,
+  exists (select from team_members m where m.user_id = u.id) as is_member
+from users u where chat_user_id = any(${ids.map(storable)}::text[])`
+        })
+        const find = (ids: ReadonlyArray<string>) => asService(Effect.orDie(people(ids)))
+
+        const senderOf = ({ chat_user_id, id, is_member, role }: typeof Person.Type): ChatSender => ({
+          chatUserId: chat_user_id,
+          userId: id,
+          isMember: !isHosted || is_member,
+          mayChange: ({ assignee, creator }) => !isHosted || creator === id || assignee === id || role !== "member",
+          caller: isHosted ? { id, role } : selfHostedCaller
+        })
+        const known = (id: string) =>
+          Effect.map(find([id]), ([person]) => Option.map(Option.fromNullable(person), senderOf))
+
+        return ChatSenders.of({
+          known,
+          find: Effect.fn("ChatSenders.find")(function*(id: string) {
+            const sender = yield* known(id)
+            if (Option.isSome(sender)) return sender
+            const written = yield* users.write(yield* platform.userInfo(id))
+            return Option.isNone(written) ? Option.none() : yield* known(id)
+          }),
+          names: (ids) =>
+            ids.length === 0
+              ? Effect.succeed(new Map())
+              : Effect.map(
+                find(ids),
+                (found) =>
+                  new Map(found.flatMap(({ chat_user_id, name }) => name === null ? [] : [[chat_user_id, name]]))
+              )
+        })
+      })
+    )
+}

@@ -1,0 +1,67 @@
+import type { Schedule } from "@troupe/domain/Schedule"
+import { DateTime, Option } from "effect"
+import { escaped } from "../../Wire/Mrkdwn.ts"
+
+/** What we say in the team chat, with the platform's markup. */
+
+const examples = [
+  "`remind me to <what> at <time>`, `remind me to <what> in <time>`",
+  "`remind me to <what> every <recurrence>`, `every <recurrence> <what>`",
+  "`schedule <what> at <time>`"
+].map((line) => `• ${escaped(line)}`).join("\n")
+
+export const introduction =
+  "Hello! I work on tasks for this channel. Mention me with what you need, and I answer in a thread: I use tools, ask "
+  + "when something is unclear, and post the result here. Reply in the thread to answer or to go on.\n"
+  + `I also keep an eye on the clock:\n${examples}\n`
+  + "What is said here helps me to understand the channel; I answer only when I am mentioned."
+
+export const help = `Tell me what you need, for example: _summarise this thread_. For later:\n${examples}`
+
+export const commandHelp = [
+  "Write what you need, and I start a task; you get the result as a direct message. Or:",
+  "• `tasks`: your latest tasks",
+  "• `status`: what is at work; `status <id>`: one task",
+  "• `answer <id> <text>`: answers a question",
+  "• `cancel <id>`: ends a task",
+  "• `help`: this text"
+].map(escaped).join("\n") + `\nFor later:\n${examples}`
+
+export const strangerRefused =
+  "I work only for members of this team. Ask an owner or admin to invite the e-mail address of your chat profile, sign in "
+  + "to Troupe once, and write to me again."
+
+export const answerRefused = "This question waits for the person who gave the task, its assignee, an owner or an admin."
+
+const kinds = { task: "I will start", reminder: "I will remind you" }
+
+/** Shown in the time zone of the reader; elsewhere in that of the schedule. */
+const shownTime = (iso: string, timezone: string): string => {
+  const fallback = Option.match(DateTime.makeZoned(iso, { timeZone: timezone }), {
+    onNone: () => iso,
+    onSome: (time) =>
+      `${DateTime.format(time, { locale: "en-GB", dateStyle: "full", timeStyle: "short" })} (${timezone})`
+  })
+  const seconds = Option.match(DateTime.make(iso), {
+    onNone: () => 0,
+    onSome: ({ epochMillis }) => Math.floor(epochMillis / 1000)
+  })
+  return `<!date^${seconds}^{date_long_pretty} at {time}|${escaped(fallback)}>`
+}
+
+/** Confirms a schedule with its next run. */
+export const scheduled = ({ cron, kind, message, next_runs, timezone }: Schedule): string => {
+  const what = `*${escaped(message)}*`
+  const [first] = next_runs
+  const when = first === undefined ? "" : shownTime(first, timezone)
+  return cron === null
+    ? `${kinds[kind]}: ${what}, ${when}.`
+    : `${kinds[kind]} regularly: ${what}. First ${when}; the rule is \`${cron}\` (${escaped(timezone)}).`
+}
+
+export const notScheduled = (reason: string): string =>
+  `I did not schedule anything: ${escaped(reason)}\nYou can write:\n${examples}`
+
+export const nothingToDo = "Say what it is about, too."
+
+export const noTime = "I found no time that I understand. Try `tomorrow at 9`, `in 2 hours` or `every weekday at 9`."

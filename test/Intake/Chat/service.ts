@@ -1,0 +1,180 @@
+import { HttpServer } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as DatabaseLayer from "../../../src/apps/Database.ts"
+import * as Http from "../../../src/apps/Http.ts"
+import * as Intake from "../../../src/apps/Intake.ts"
+import * as Services from "../../../src/apps/Services.ts"
+import * as TeamChat from "../../../src/apps/TeamChat.ts"
+import * as Server from "../../../src/Http/Server.ts"
+import { Shutdown } from "../../../src/Http/Shutdown.ts"
+import { SystemTools } from "../../../src/Http/SystemTools.ts"
+import * as Cluster from "../../../src/Runtime/Cluster.ts"
+import { RateLimits } from "../../../src/Runtime/RateLimits.ts"
+import { Settings } from "../../../src/Runtime/Settings.ts"
+import { layerSettings } from "../../Http/TestServer.ts"
+import { type Envelope, say, sendEvents } from "../../support/ChatEvents.ts"
+import { chatToken, type FakePlatform, makeChatPlatform, signingSecret } from "../../support/ChatPlatform.ts"
+import * as Database from "../../support/Database.ts"
+import { eventually } from "../../support/Eventually.ts"
+
+/** The service with its queue and without workers, beside a platform: tasks stay as they are until a test changes them. */
+export class Service extends Context.Tag("troupe/test/Intake/Chat/service")<Service, {
+  readonly platform: FakePlatform
+  readonly url: string
+  readonly files: string
+  readonly query: <A extends object>(text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<A>>
+}>() {}
+
+const served = (settings: Settings["Type"]) =>
+  Http.api(settings).pipe(
+    Layer.merge(Intake.layer(settings)),
+    Layer.provide([RateLimits.layerOwn(Option.none()), Http.healthChecks(settings), SystemTools.layer]),
+    Layer.provideMerge(Server.layer(Http.httpOptions(settings))),
+    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provide(TeamChat.requests(settings)),
+    Layer.provide(Services.tasks(settings)),
+    Layer.provide(Services.shared(settings)),
+    Layer.provide(Cluster.client(settings.cluster)),
+    Layer.provide(DatabaseLayer.layer(settings))
+  )
+
+const start = (given: Readonly<Record<string, string>>) =>
+  Effect.gen(function*() {
+    const platform = yield* makeChatPlatform
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "chat-"))),
+      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+    )
+    const database = yield* Database.freshDatabase
+    const files = join(folder, "files")
+    const settings = Context.get(
+      yield* Layer.build(layerSettings({
+        DATABASE_URL: Redacted.value(database),
+        DATA_DIR: folder,
+        LOCAL_STORAGE_PATH: files,
+        CHAT_API_URL: platform.url.href,
+        CHAT_BOT_TOKEN: chatToken,
+        CHAT_SIGNING_SECRET: signingSecret,
+        ...given
+      })),
+      Settings
+    )
+    const { address } = Context.get(yield* Layer.build(served(settings)), HttpServer.HttpServer)
+    assert(address._tag === "TcpAddress")
+    return Service.of({
+      platform,
+      url: `http://127.0.0.1:${address.port}`,
+      files,
+      query: (text, values = []) => Database.query(database, text, values)
+    })
+  })
+
+export const layer = (settings: Readonly<Record<string, string>> = {}): Layer.Layer<Service> =>
+  Layer.orDie(Layer.scoped(Service, start(settings)))
+
+export interface TaskRecord {
+  readonly id: string
+  readonly description: string
+  readonly context: string | null
+  readonly creator: string
+  readonly continued_from: string | null
+  readonly project_id: string | null
+  readonly attachments: ReadonlyArray<string>
+  readonly reply_to: string
+  readonly source: string
+}
+
+/** All tasks, oldest first. */
+export const tasks = Effect.flatMap(
+  Service,
+  ({ query }) =>
+    query<TaskRecord>(
+      "select id::text, description, context, creator, continued_from::text, project_id, attachments, reply_to, source from tasks order by id"
+    )
+)
+
+/** Waits until nothing is left to process, and nothing failed. */
+export const processed: Effect.Effect<void, never, Service> = Effect.flatMap(Service, ({ query }) =>
+  eventually(
+    query<{ state: string; last_error: string | null }>("select state, last_error from inbound_messages"),
+    (rows) => rows.every(({ state }) => state === "done" || state === "failed")
+  ).pipe(
+    Effect.tap((rows) => Effect.sync(() => assert.deepStrictEqual(rows.filter(({ state }) => state === "failed"), [])))
+  ))
+
+/** Sends events five times each, in any order, and waits until they are processed. */
+export const send = (events: ReadonlyArray<Envelope>, seed = 1) =>
+  Effect.gen(function*() {
+    const { url } = yield* Service
+    const replies = yield* sendEvents(`${url}/team-chat/dm_response`, events, { times: 5, seed })
+    for (const reply of replies) assert.deepStrictEqual(reply, { status: 200, body: "{\"ok\":true}" })
+    yield* processed
+  })
+
+/** Somebody writes a message; returns it after the service has processed it. */
+export const said = (message: Parameters<typeof say>[1], seed = 1) =>
+  Effect.gen(function*() {
+    const { platform } = yield* Service
+    const { events, message: written } = say(platform, message)
+    yield* send(events, seed)
+    return written
+  })
+
+/** As if the agent had asked. */
+export const asks = (id: string, question = "Red or blue?") =>
+  Effect.flatMap(Service, ({ query }) =>
+    query(
+      "update actors set status = 'waiting_input', question = $2, last_tool_call_id = 'call_1', wake_at = null where task_id = $1",
+      [id, question]
+    ))
+
+export const ends = (id: string, status: "completed" | "failed" = "completed") =>
+  Effect.flatMap(
+    Service,
+    ({ query }) =>
+      query("update actors set status = $2, wake_at = null, completed_at = now() where task_id = $1", [id, status])
+  )
+
+export const statusOf = (id: string) =>
+  Effect.flatMap(
+    Service,
+    ({ query }) =>
+      Effect.map(
+        query<{ status: string }>("select status from actors where task_id = $1", [id]),
+        ([row]) => row?.status
+      )
+  )
+
+/** What waits to be posted: where, and what. */
+export const posts = Effect.flatMap(
+  Service,
+  ({ query }) =>
+    query<{ recipient: string; payload: string }>(
+      "select recipient, payload from outbox where channel = 'chat' and payload is not null order by id"
+    )
+)
+
+export const empty: Effect.Effect<void, never, Service> = Effect.flatMap(
+  Service,
+  ({ platform, query }) =>
+    Effect.sync(() => {
+      platform.state.channels.clear()
+      platform.state.user("ADA", { name: "ada", real_name: "Ada Lovelace" })
+      platform.state.user("BOB", { name: "bob", real_name: "Bob" })
+      platform.state.channel("GENERAL", { members: ["UTROUPE", "UADA", "UBOB"] })
+      platform.state.directMessage("UADA")
+      platform.state.directMessage("UBOB")
+    }).pipe(Effect.zipRight(query(
+      `truncate tasks, task_threads, actors, steps, inbox, inbound_messages, chat_claims, outbox, schedules, channels,
+      channel_members, channel_messages`
+    )))
+)
+
+/** A test that begins with nothing but the people and a channel. */
+export const fresh = <A, E>(body: Effect.Effect<A, E, Service | Scope.Scope>) => () =>
+  Effect.zipRight(empty, Effect.scoped(body))
