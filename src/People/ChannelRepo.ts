@@ -89,13 +89,13 @@ order by channels.id desc limit ${limit}`
   select * from jsonb_to_recordset(${json}::jsonb) as g(id uuid, channel_id text, name text, topic text, purpose text,
     is_private boolean, is_active boolean, is_member boolean, member_count integer)
 ), known as (
-  select c.* from channels c join given using (channel_id) for update of c
+  select c.* from channels c join given using (channel_id) order by channel_id for update of c
 ), written as (
   insert into channels as c (id, channel_id, name, topic, purpose, is_private, is_active, is_member, member_count,
     project_id, last_synced_at)
   select g.id, channel_id, g.name, g.topic, g.purpose, g.is_private, g.is_active, g.is_member,
     coalesce(g.member_count, k.member_count, 0), case when g.is_member then channel_id end, clock_timestamp()
-  from given g left join known k using (channel_id)
+  from given g left join known k using (channel_id) order by channel_id
   on conflict (channel_id) do update set name = excluded.name, topic = excluded.topic, purpose = excluded.purpose,
     is_private = excluded.is_private, is_active = excluded.is_active, is_member = excluded.is_member,
     member_count = excluded.member_count, project_id = coalesce(c.project_id, excluded.project_id),

@@ -20,11 +20,12 @@ export class ChatUserRepo extends Context.Tag("troupe/People/ChatUserRepo")<Chat
   readonly known: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /**
    * Writes profiles, except overrides, in one transaction. A person who is no user yet becomes the user with that e-mail
-   * address, or a new one.
+   * address, or a new one. Users whose accounts were deactivated leave all channels; they stay users.
    */
-  readonly write: (people: ReadonlyArray<SeenUser>) => Effect.Effect<ReadonlyArray<typeof Known.Type>>
-  /** Users whose accounts were deactivated leave all channels; they stay users. */
-  readonly deactivate: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly write: (
+    people: ReadonlyArray<SeenUser>,
+    deactivated: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<typeof Known.Type>>
 }>() {
   /**
    * `trustsProfiles`: an address that was set by hand identifies its user too. With a sign-in it does not, as anyone
@@ -63,6 +64,13 @@ function makeRepo(sql: SqlClient.SqlClient, trustsProfiles: boolean): ChatUserRe
     : sql`case when exists (select from team_members where user_id = u.id)
     then exists (select from team_members where user_id = u.id and email = lower(g.email))
     else lower(u.email) = lower(g.email) and not 'email' = any(u.overrides) end`
+
+  const deactivated = (ids: ReadonlyArray<string>) =>
+    sql`with gone as (
+  update users set former_chat_user_id = chat_user_id, chat_user_id = null, updated_at = now()
+  where chat_user_id = any(${ids.map(storable)}::text[]) returning id
+)
+delete from channel_members where user_id in (select id from gone)`
 
   const relinked = (json: string) =>
     sql`with ${given(json)}
@@ -112,15 +120,16 @@ select id, chat_user_id from wanted`
   return ChatUserRepo.of({
     find: (id) => Effect.map(Effect.orDie(find(id)), Option.map((user) => user.id)),
     known: (ids) => Effect.map(Effect.orDie(known(ids)), (rows) => rows.map(({ chat_user_id }) => chat_user_id)),
-    write: (people) => {
+    write: (people, deactivatedIds) => {
       const distinct = new Map(people.map((one) => [one.chat_user_id, one]))
       const json = JSON.stringify(
         [...distinct.values()],
         (_, value: unknown) => (typeof value === "string" ? storable(value) : value)
       )
-      return distinct.size === 0
+      return distinct.size + deactivatedIds.length === 0
         ? Effect.succeed([])
         : sql`select pg_advisory_xact_lock(${usersLock})`.pipe(
+          Effect.zipRight(deactivated(deactivatedIds)),
           Effect.zipRight(relinked(json)),
           Effect.zipRight(linked(json)),
           Effect.zipRight(inserted(json)),
@@ -128,12 +137,6 @@ select id, chat_user_id from wanted`
           sql.withTransaction,
           Effect.orDie
         )
-    },
-    deactivate: (ids) =>
-      ids.length === 0 ? Effect.void : sql`with gone as (
-  update users set former_chat_user_id = chat_user_id, chat_user_id = null, updated_at = now()
-  where chat_user_id = any(${ids.map(storable)}::text[]) returning id
-)
-delete from channel_members where user_id in (select id from gone)`.pipe(Effect.asVoid, Effect.orDie)
+    }
   })
 }

@@ -11,7 +11,7 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
   readonly find: (chatUserId: string) => Effect.Effect<Option.Option<UserId>>
   /** Ids of the platform that are no users here. */
   readonly unknown: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-  /** The user of a person, written with the platform's profile and created if need be; none for a bot. */
+  /** The user of a person, written with the platform's profile and created if need be; none for a bot and for a deactivated account. */
   readonly write: (person: ChatUser) => Effect.Effect<Option.Option<UserId>>
   /** A whole page in one transaction: people are written, and deactivated ones leave all channels. Bots are none. */
   readonly writeAll: (people: ReadonlyArray<ChatUser>) => Effect.Effect<void>
@@ -22,8 +22,11 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
       const write = Effect.fnUntraced(function*(people: ReadonlyArray<ChatUser>) {
         const msecs = yield* Clock.currentTimeMillis
         const active = people.filter(({ isBot, isDeactivated }) => !isBot && !isDeactivated)
-        return yield* repo.write(active.map((person) => seenUser(person, UserId.make(v7({ msecs })))))
-      })
+        return yield* repo.write(
+          active.map((person) => seenUser(person, UserId.make(v7({ msecs })))),
+          people.flatMap(({ id, isDeactivated }) => isDeactivated ? [id] : [])
+        )
+      }, asService)
       return ChatUsers.of({
         find: (id) => asService(repo.find(id)),
         unknown: Effect.fn("ChatUsers.unknown")(function*(ids: ReadonlyArray<string>) {
@@ -31,14 +34,9 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
           return ids.filter((id) => !known.has(id))
         }, asService),
         write: Effect.fn("ChatUsers.write")((person: ChatUser) =>
-          Effect.map(asService(write([person])), ([user]) => Option.map(Option.fromNullable(user), ({ id }) => id))
+          Effect.map(write([person]), ([user]) => Option.map(Option.fromNullable(user), ({ id }) => id))
         ),
-        writeAll: Effect.fn("ChatUsers.writeAll")((people: ReadonlyArray<ChatUser>) =>
-          Effect.zipRight(
-            write(people),
-            repo.deactivate(people.flatMap(({ id, isDeactivated }) => isDeactivated ? [id] : []))
-          ).pipe(asService)
-        )
+        writeAll: Effect.fn("ChatUsers.writeAll")((people: ReadonlyArray<ChatUser>) => Effect.asVoid(write(people)))
       })
     })
   )

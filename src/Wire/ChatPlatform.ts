@@ -64,7 +64,10 @@ export interface ChatPage<A> {
 }
 
 export interface OutgoingChatMessage {
-  /** A UUID: the platform takes the message once, however often it is posted. It is readable again in `ChatMessage`. */
+  /**
+   * A UUID, by which the platform is asked to take the message once, and by which the message is found again
+   * (`ChatMessage.id`). The platform does not document for how long it remembers it.
+   */
   readonly id: string
   readonly channel: string
   readonly threadTs: string | null

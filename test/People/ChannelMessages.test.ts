@@ -10,6 +10,7 @@ import { ChannelSummaries, newestKept, summariseAbove } from "../../src/People/C
 import { ChannelSync } from "../../src/People/ChannelSync.ts"
 import { Memberships } from "../../src/People/Memberships.ts"
 import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
+import { Projects } from "../../src/People/Projects.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { chatWorld, Platform, query } from "./chat.ts"
 
@@ -119,12 +120,15 @@ describe("The channel of a project", () => {
 
   it.scopedLive("has its members with their roles, those of the channel first", () =>
     Effect.gen(function*() {
-      const { members } = yield* roles
+      const { idOf, members } = yield* roles
       assert.deepStrictEqual(members, [
         { name: "Bob", role: null, responsibilities: "Budget" },
         { name: "ada.l", role: "Engineer", responsibilities: null }
       ])
       assert.isNull(yield* (yield* ProjectChannels).find("default", UserId.make("default")))
+      const projects = yield* Effect.provide(Projects, Projects.layer({ root: "/nowhere" }))
+      const { channel, folder, name } = yield* projects.find(general, idOf("Ada"))
+      assert.deepStrictEqual([name, folder, channel?.members], ["general", null, members])
     }).pipe(Effect.provide(world())))
 
   it.scopedLive("is private to its members, the owner and admins, where people sign in", () =>
