@@ -112,7 +112,9 @@ export const harden = Effect.fnUntraced(function*<R>(
     // A token's user is counted by authentication. All else counts for its address: before the endpoint without a token
     // or without authentication, else after the endpoint has not accepted the token.
     const ofAddress = Effect.suspend(() =>
-      rate.key() !== null ? Effect.void : rate.take(`address ${callerOf(request)}`)
+      rate.key() !== null || routes.isUncounted(request.method, request.url)
+        ? Effect.void
+        : rate.take(`address ${callerOf(request)}`)
     )
     const authenticates = options.deploymentMode === "hosted" && authorizationOf(request) !== undefined
       && routes.authenticates(request.method, request.url)

@@ -11,6 +11,8 @@ import { makeScrape } from "./Scrape.ts"
 import * as Server from "./Server.ts"
 import { Shutdown } from "./Shutdown.ts"
 
+const everyScrape = { authenticated: new Set<string>(), uncounted: new Set(["GET /metrics"]) }
+
 const serve = (options: HttpOptions) =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const scrape = makeScrape(options)
@@ -22,7 +24,7 @@ const serve = (options: HttpOptions) =>
     )
     // The hardening layer answers for unknown paths.
     const app = Effect.orDie(yield* HttpRouter.toHttpApp(router))
-    return HttpServer.serve(yield* harden(app, routesOf(router), options))
+    return HttpServer.serve(yield* harden(app, routesOf(router, everyScrape), options))
   }))
 
 export const layer = (options: HttpOptions): Layer.Layer<never, ListenFailed> =>

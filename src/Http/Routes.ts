@@ -1,27 +1,36 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
-import { Authentication } from "@troupe/api/Authentication"
+import { Authentication, Uncounted } from "@troupe/api/Authentication"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
-import { Chunk } from "effect"
+import { Chunk, Context } from "effect"
 
 export interface Routes {
   readonly allowed: (url: string) => ReadonlyArray<string>
   /** Whether the endpoint signs its caller in. It decides only what is counted first: endpoints check for themselves. */
   readonly authenticates: (method: string, url: string) => boolean
+  /** Whether requests to the endpoint have no rate limit. */
+  readonly isUncounted: (method: string, url: string) => boolean
 }
 
-/** The endpoints that sign their callers in: each a method and a path. */
-export const authenticatedOf = ({ api }: HttpApi.Api["Type"]): ReadonlySet<string> => {
-  const found = new Set([`GET ${rpcPath}`, `POST ${rpcPath}`])
+/** Endpoints, each a method and a path. */
+export interface MarkedEndpoints {
+  /** Those that sign their callers in. */
+  readonly authenticated: ReadonlySet<string>
+  readonly uncounted: ReadonlySet<string>
+}
+
+export const markedOf = ({ api }: HttpApi.Api["Type"]): MarkedEndpoints => {
+  const authenticated = new Set([`GET ${rpcPath}`, `POST ${rpcPath}`])
+  const uncounted = new Set<string>()
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, middleware }) => {
-      if ([...middleware].some(({ key }) => key === Authentication.key)) {
-        found.add(`${endpoint.method} ${endpoint.path}`)
-      }
+      const name = `${endpoint.method} ${endpoint.path}`
+      if ([...middleware].some(({ key }) => key === Authentication.key)) authenticated.add(name)
+      if (Context.get(endpoint.annotations, Uncounted)) uncounted.add(name)
     }
   })
-  return found
+  return { authenticated, uncounted }
 }
 
 const escaped = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, "\\$&")
@@ -37,23 +46,25 @@ const pattern = (path: string) =>
 
 export const routesOf = (
   router: HttpRouter.HttpRouter<unknown, unknown>,
-  authenticated: ReadonlySet<string> = new Set()
+  marked: MarkedEndpoints = { authenticated: new Set(), uncounted: new Set() }
 ): Routes => {
   const routes = Chunk.toReadonlyArray(router.routes).map(({ method, path }) => ({
     method,
     matches: pattern(path),
-    isAuthenticated: authenticated.has(`${method} ${path}`)
+    name: `${method} ${path}`
   }))
   const routesAt = (url: string) => {
     const [path = ""] = url.split("?")
     const known = decodeURI(path)
     return routes.filter(({ matches }) => matches.test(known))
   }
+  const isIn = (names: ReadonlySet<string>) => (method: string, url: string) => {
+    const sought = method === "HEAD" ? "GET" : method
+    return names.size > 0 && routesAt(url).some((route) => route.method === sought && names.has(route.name))
+  }
   return {
-    authenticates: (method, url) => {
-      const sought = method === "HEAD" ? "GET" : method
-      return routesAt(url).some((route) => route.isAuthenticated && route.method === sought)
-    },
+    authenticates: isIn(marked.authenticated),
+    isUncounted: isIn(marked.uncounted),
     allowed: (url) => {
       const methods = routesAt(url).map(({ method }) => method)
       if (methods.length === 0) return []

@@ -22,7 +22,7 @@ import { harden } from "./Hardening.ts"
 import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { rejectMalformed } from "./Malformed.ts"
-import { authenticatedOf, routesOf } from "./Routes.ts"
+import { markedOf, routesOf } from "./Routes.ts"
 import { makeRpcCalls } from "./RpcCalls.ts"
 import * as RpcGateLayer from "./RpcGateLayer.ts"
 import * as RpcHttp from "./RpcHttp.ts"
@@ -142,7 +142,7 @@ const hardened = (options: HttpOptions, isAway: Effect.Effect<boolean>, streams:
       ignoreDuplicateSlashes: false,
       maxParamLength: 8192
     })
-    const routes = routesOf(router, authenticatedOf(yield* HttpApi.Api))
+    const routes = routesOf(router, markedOf(yield* HttpApi.Api))
     const served = yield* harden(app, routes, options, isAway, streams)
     // Around the answer too, whose body may be a stream with statements.
     return options.deploymentMode === "hosted" ? HttpServer.serve(served, requireCaller) : HttpServer.serve(served)

@@ -54,8 +54,10 @@ export const SystemHttp = (
           webhooks: true
         }
       }
+      // Probes have no rate limit, so they share an answer of the database.
+      const database = yield* Effect.cachedWithTTL(checks.database, "1 second")
       const liveness = Effect.gen(function*() {
-        const { status } = yield* checks.database
+        const { status } = yield* database
         const facts = {
           version: serviceVersion,
           uptime_seconds: Math.floor(((yield* Clock.currentTimeMillis) - started) / 1000)

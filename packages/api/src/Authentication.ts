@@ -26,6 +26,11 @@ export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@tr
   }
 }) {}
 
+/** An endpoint for probes and scrapers, which does not count against the rate limit of an address. */
+export class Uncounted extends Context.Reference<Uncounted>()("@troupe/api/Authentication/Uncounted", {
+  defaultValue: () => false
+}) {}
+
 /** Requires an owner or admin. On an endpoint, it comes before `Authentication`, which then runs first. */
 export class AdminOnly extends HttpApiMiddleware.Tag<AdminOnly>()("@troupe/api/Authentication/AdminOnly", {
   failure: Problems.notAllowed

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { Authentication } from "./Authentication.ts"
+import { Authentication, Uncounted } from "./Authentication.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 const Version = Schema.String.annotations({ description: "Version of the service" })
@@ -102,6 +102,7 @@ export class SystemApi extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("liveness", "/health")
       .addSuccess(Healthy)
       .addSuccess(Unhealthy)
+      .annotate(Uncounted, true)
       .annotateContext(described("Whether the service is available: 503 if the database does not answer within 2 s"))
   )
   .add(
@@ -125,6 +126,7 @@ export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("metrics", "/metrics")
       .addSuccess(HttpApiSchema.Text({ contentType: metricsMediaType }))
+      .annotate(Uncounted, true)
       .annotateContext(
         described("The metrics of this process, as Prometheus text; requires METRICS_TOKEN if it is set")
       )
