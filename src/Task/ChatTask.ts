@@ -15,7 +15,7 @@ export const taskIdOf = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
   knownForm(id) ? Effect.succeed(id) : Effect.fail(new TaskNotFound({ id }))
 
 /** Decoding fixes the order of the fields and drops unknown ones, so equal requests have equal digests. */
-const digest = (request: ChatRequest) => createHash("sha256").update(JSON.stringify(request)).digest("hex")
+export const digestOf = (request: object) => createHash("sha256").update(JSON.stringify(request)).digest("hex")
 
 export const chatTask = (
   payload: ChatRequest,
@@ -30,6 +30,6 @@ export const chatTask = (
     attachments: payload.attachments ?? [],
     continueTaskId: Option.fromNullable(payload.continue_task_id),
     maxTokensTotal: Option.fromNullable(payload.max_tokens_total),
-    idempotency: Option.map(Option.fromNullable(key), (key) => ({ caller, key, digest: digest(payload) })),
+    idempotency: Option.map(Option.fromNullable(key), (key) => ({ caller, key, digest: digestOf(payload) })),
     source: Option.none()
   }))

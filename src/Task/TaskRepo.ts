@@ -35,6 +35,10 @@ export interface IdempotencyRow {
 export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   readonly insert: (task: NewTask) => Effect.Effect<boolean>
   readonly findKey: (caller: string, key: string) => Effect.Effect<Option.Option<IdempotencyRow>>
+  /** Takes a key for a request that makes no task by itself; false: it is taken. */
+  readonly takeKey: (key: IdempotencyRow & { readonly caller: string; readonly key: string }) => Effect.Effect<boolean>
+  /** The task that a request has concerned in the end. */
+  readonly assignKey: (caller: string, key: string, task: TaskId) => Effect.Effect<void>
   readonly findRow: (id: TaskId) => Effect.Effect<Option.Option<TaskRow>>
   readonly findWhole: (
     id: TaskId
@@ -97,6 +101,12 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
             Effect.orDie
           ),
         findKey: (caller, key) => one(findKey, [caller, key], KeyRow),
+        takeKey: ({ caller, digest, key, task_id }) =>
+          Effect.map(
+            Effect.orDie(database.execute(takeKey, [caller, key, digest, task_id])),
+            (rows) => rows.length > 0
+          ),
+        assignKey: (caller, key, task) => Effect.orDie(Effect.asVoid(database.execute(assignKey, [caller, key, task]))),
         findRow: (id) => one(findRow, [id], TaskRow),
         findWhole: (id) =>
           Effect.map(
@@ -176,6 +186,20 @@ const findKey: Prepared = {
   name: "tasks_find_key",
   text: `select digest, task_id::text from idempotency_keys
 where caller = $1 and key = $2 and created_at >= now() - interval '24 hours'`
+}
+
+const takeKey: Prepared = {
+  name: "tasks_take_key",
+  text: `insert into idempotency_keys as k (caller, key, digest, task_id) values ($1, $2, $3, $4::uuid)
+on conflict (caller, key) do update
+  set digest = excluded.digest, task_id = excluded.task_id, created_at = excluded.created_at
+  where k.created_at < now() - interval '24 hours'
+returning 1`
+}
+
+const assignKey: Prepared = {
+  name: "tasks_assign_key",
+  text: "update idempotency_keys set task_id = $3::uuid where caller = $1 and key = $2"
 }
 
 const findRow: Prepared = {

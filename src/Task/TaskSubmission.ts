@@ -16,7 +16,7 @@ import type { IdempotencyKey, TaskRequest } from "./Tasks.ts"
 import { newTaskView } from "./TaskView.ts"
 
 /** The owner of an idempotency key. Without a sign-in all callers are one, whatever user they make a task for. */
-const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" : caller.id
+export const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" : caller.id
 
 /** Members make no users: who is named in a request of theirs has signed in before. */
 export const checkNamed = (users: Users["Type"], path: string, id: UserId): Effect.Effect<void, TaskRequestInvalid> =>

@@ -118,6 +118,16 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     text: string,
     userId: Option.Option<UserId>
   ) => Effect.Effect<Task, TaskNotFound | TaskRequestInvalid | TaskStateConflict | NotAllowed>
+  /** As `message`, once: with the same key and digest, a later call gets the same task and sends nothing. */
+  readonly messageOnce: (
+    id: TaskId,
+    text: string,
+    userId: Option.Option<UserId>,
+    idempotency: IdempotencyKey
+  ) => Effect.Effect<
+    Task,
+    TaskNotFound | TaskRequestInvalid | TaskStateConflict | NotAllowed | IdempotencyConflict
+  >
   readonly cancel: (
     id: TaskId,
     reason: Option.Option<string>

@@ -12,7 +12,7 @@ import { Identity } from "../People/Identity.ts"
 import { whileSignedIn } from "../People/SignInChecks.ts"
 import { userIdOf } from "../People/Users.ts"
 import { linkedPage } from "../Runtime/Page.ts"
-import { chatTask, taskIdOf } from "./ChatTask.ts"
+import { chatTask, digestOf, taskIdOf } from "./ChatTask.ts"
 import { type TaskFilter, Tasks } from "./Tasks.ts"
 import { WorkerHealth } from "./WorkerHealth.ts"
 
@@ -96,17 +96,25 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
           Effect.flatMap(([userId, id]) => tasks.answer(id, payload.response, userId)),
           Effect.map(accepted)
         ))
-      .handle("message", ({ path, payload }) =>
-        Effect.zip(answering(payload.user_id), taskIdOf(path.task_id)).pipe(
-          Effect.flatMap(([userId, id]) => tasks.message(id, payload.message, userId)),
+      .handle("message", ({ headers, path, payload }) =>
+        Effect.all([answering(payload.user_id), taskIdOf(path.task_id), CurrentUser]).pipe(
+          Effect.flatMap(([userId, id, caller]) => {
+            const key = headers["idempotency-key"]
+            return key === undefined
+              ? tasks.message(id, payload.message, userId)
+              : tasks.messageOnce(id, payload.message, userId, { caller, key, digest: digestOf({ id, ...payload }) })
+          }),
           Effect.map(accepted)
         ))
       .handle("cancel", ({ path, payload }) =>
         taskIdOf(path.task_id).pipe(
-          Effect.flatMap((id) => tasks.cancel(id, Option.fromNullable(payload.reason))),
+          Effect.flatMap((id) =>
+            tasks.cancel(id, Option.fromNullable(payload.reason))
+          ),
           Effect.map(accepted)
         ))
-      .handle("retry", ({ path }) => Effect.map(Effect.flatMap(taskIdOf(path.task_id), tasks.retry), accepted))
+      .handle("retry", ({ path }) =>
+        Effect.map(Effect.flatMap(taskIdOf(path.task_id), tasks.retry), accepted))
       .handle("events", ({ headers, path, request, urlParams }) =>
         taskIdOf(path.task_id).pipe(
           Effect.flatMap((id) =>

@@ -12,6 +12,7 @@ import { asService, statementCaller } from "../Runtime/Isolation.ts"
 import { AllTaskEvents } from "./AllTaskEvents.ts"
 import { parseResumePoint } from "./EventPosition.ts"
 import { openingRun } from "./FirstMessage.ts"
+import { makeMessageOnce } from "./MessageOnce.ts"
 import { Runners } from "./Runners.ts"
 import type { Shards } from "./Shards.ts"
 import { TaskCommands } from "./TaskCommands.ts"
@@ -21,13 +22,14 @@ import { makeMessage } from "./TaskMessages.ts"
 import { TaskRepo } from "./TaskRepo.ts"
 import { type TaskFilter, Tasks } from "./Tasks.ts"
 import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
+import { TaskTransactions } from "./TaskTransactions.ts"
 import { taskOf, type TaskRow } from "./TaskView.ts"
 
 /** The use-cases over PostgreSQL. It runs no actors, so any process may have it. */
 export const TasksLayer: Layer.Layer<
   Tasks,
   never,
-  AllTaskEvents | TaskRepo | TaskCommands | TaskEvents | Shards | Runners | Sandbox | Users
+  AllTaskEvents | TaskRepo | TaskCommands | TaskEvents | Shards | Runners | Sandbox | TaskTransactions | Users
 > = Layer.effect(
   Tasks,
   Effect.gen(function*() {
@@ -92,6 +94,7 @@ export const TasksLayer: Layer.Layer<
     })
 
     const message = yield* makeMessage({ checkRight, commands, find, findRow, submit })
+    const messageOnce = makeMessageOnce({ find, message, repo, transactions: yield* TaskTransactions })
 
     /** With the notifications of the other users. */
     const removeWhole = (id: TaskId) => asService(commands.remove(id))
@@ -131,6 +134,7 @@ export const TasksLayer: Layer.Layer<
           )(id)
         ),
       message,
+      messageOnce,
       cancel,
       retry: change({ _tag: "Retried" }, whyNotRetried, commands.retry),
       messages: (id, full = false) =>

@@ -150,7 +150,7 @@ const subscriptions = ({ deploymentMode, toolServers }: Settings["Type"]) =>
 /** The use-cases behind the HTTP interface. */
 export const tasks = (settings: Settings["Type"]) =>
   Layer.mergeAll(
-    schedules(settings).pipe(Layer.provideMerge(Layer.merge(TasksLayer, TaskTransactions.layer))),
+    schedules(settings).pipe(Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer))),
     PersonalData.layer.pipe(Layer.provide([MemoryRepo.layer, NotificationRepo.layer])),
     WorkerHealth.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
@@ -182,7 +182,7 @@ const taskRows = ({ cluster }: Settings["Type"]) =>
 /** What makes tasks in a process without the HTTP interface. */
 export const submission = (settings: Settings["Type"]) =>
   schedules(settings).pipe(
-    Layer.provideMerge(Layer.merge(TasksLayer, TaskTransactions.layer)),
+    Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer)),
     Layer.provide(taskRows(settings)),
     Layer.provideMerge(users)
   )

@@ -180,6 +180,23 @@ describe("A watch", () => {
       assert.deepStrictEqual(asked, [null, "7", `8.${idOf(1)}.1.0`])
     }))
 
+  it.live("ends where it never gets a connection, as a page does that may not call the service", () =>
+    Effect.gen(function*() {
+      let calls = 0
+      const troupe = createTroupe({
+        url: "http://127.0.0.1:1",
+        fetch: () => {
+          calls += 1
+          return Promise.reject(new TypeError("Failed to fetch"))
+        }
+      })
+      const watched = yield* Effect.exit(Effect.tryPromise(async () => {
+        for await (const event of troupe.watchAll()) assert.fail(event._tag)
+      }))
+      assert.isTrue(Exit.isFailure(watched))
+      assert.strictEqual(calls, 5)
+    }))
+
   it.scopedLive("fails for an unknown task, and ends with its signal", () =>
     Effect.gen(function*() {
       const port = yield* freePort

@@ -150,6 +150,7 @@ const layerTasks = (stage: Stage) => {
     remove: (id) => Effect.asVoid(find(id)),
     answer: (...given) => stage.answer === null ? conflict(given[0]) : stage.answer(...given),
     message: (id) => find(id),
+    messageOnce: (id) => find(id),
     cancel: (id) => find(id),
     retry: conflict,
     messages: (id, full = false) =>

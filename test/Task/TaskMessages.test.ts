@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { selfHostedCaller } from "@troupe/domain/Caller"
 import { TaskId } from "@troupe/domain/Ids"
 import { viewOf } from "@troupe/domain/Message"
 import { Effect, Option } from "effect"
@@ -244,6 +245,42 @@ inWorld("A message to a task that is not at work", (test) => {
       const tasks = yield* Tasks
       const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")
       assert.deepInclude(yield* Effect.flip(tasks.message(nowhere, "Hello", Option.none())), { _tag: "TaskNotFound" })
+    })
+  )
+})
+
+inWorld("A message with an Idempotency-Key", (test) => {
+  const once = (id: TaskId, text: string, key = "k1", digest = text) =>
+    Effect.flatMap(
+      Tasks,
+      (tasks) => tasks.messageOnce(id, text, Option.none(), { caller: selfHostedCaller, key, digest })
+    )
+
+  test(
+    "reaches the agent once, however often it is sent and at the same time",
+    Effect.gen(function*() {
+      const id = yield* givenTask()
+      yield* claim(id)
+      const sent = yield* Effect.all([once(id, "Hurry"), once(id, "Hurry")], { concurrency: 2 })
+      assert.deepStrictEqual([...sent, yield* once(id, "Hurry")].map((task) => task.id), [id, id, id])
+      assert.strictEqual((yield* rowsOf(id))["inbox"], 1)
+      const other = yield* Effect.flip(once(id, "Slow down"))
+      assert.deepInclude(other, { _tag: "IdempotencyConflict", because: "other body" })
+      yield* once(id, "Slow down", "k2")
+      assert.strictEqual((yield* rowsOf(id))["inbox"], 2)
+    })
+  )
+
+  test(
+    "makes one continuation of a task that is over, and leaves the key free where it is refused",
+    Effect.gen(function*() {
+      const id = yield* givenCompleted()
+      const next = yield* once(id, "Again")
+      assert.deepInclude(next, { continued_from: id, description: "Again" })
+      assert.strictEqual((yield* once(id, "Again")).id, next.id)
+      const nobody = TaskId.make("00000000-0000-7000-8000-000000000000")
+      assert.deepInclude(yield* Effect.flip(once(nobody, "Hello", "k3")), { _tag: "TaskNotFound" })
+      assert.strictEqual((yield* once(id, "Hello", "k3")).continued_from, id)
     })
   )
 })

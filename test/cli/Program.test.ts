@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { CommandFailed } from "@troupe/cli/CommandFailed"
 import { commandNames, overview, run } from "@troupe/cli/Program"
 import { Screen } from "@troupe/cli/Screen"
-import { ConfigProvider, Console, Effect, Layer } from "effect"
+import { ConfigProvider, Console, Effect, Fiber, Layer, TestClock } from "effect"
 import { Readable } from "node:stream"
 
 /** Runs the command in this process; nobody can be asked, and nothing listens at its address. */
@@ -87,6 +87,26 @@ it.effect("Without a service the command says where it looked and what to do; a 
       TROUPE_TOKEN: ""
     })
     assert.include(blank.failure?.message, "http://127.0.0.1:2/base.")
+  }))
+
+it.effect("The options of every command may come before it", () =>
+  Effect.gen(function*() {
+    const address = "http://127.0.0.1:2"
+    for (
+      const words of [
+        ["--url", address, "tasks"],
+        ["--json", `--url=${address}`, "--token", "t", "tasks", "--limit", "1"],
+        ["--url", address, "skills", "match", "report"],
+        ["--url", address, "submit", "hello"]
+      ]
+    ) {
+      const { failure } = yield* Effect.fork(troupe(words)).pipe(
+        Effect.tap(() => TestClock.adjust("1 second")),
+        Effect.flatMap(Fiber.join)
+      )
+      assert.include(failure?.message, `No answer from ${address}.`, words.join(" "))
+    }
+    assert.include((yield* troupe(["--url", address, "bogus"])).written, "Invalid subcommand")
   }))
 
 it.effect("Completions exist for each shell, with the commands in them", () =>

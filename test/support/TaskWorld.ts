@@ -195,7 +195,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
     yield* eventually(Effect.sync(() => shards.owned().length), (owned) => owned === 300)
   })
 ).pipe(
-  Layer.provideMerge(Layer.merge(TasksLayer, TaskTransactions.layer)),
+  Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer)),
   Layer.provideMerge(Notifications.layer.pipe(Layer.provide(NotificationRepo.layer))),
   Layer.provideMerge(Users.layer.pipe(Layer.provideMerge(UserRepo.layer))),
   Layer.provideMerge(Layer.mergeAll(

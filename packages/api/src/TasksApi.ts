@@ -198,8 +198,10 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   )
   .add(
     HttpApiEndpoint.post("message")`/task/${taskId}/message`
+      .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
       .setPayload(MessageRequest)
       .addSuccess(Accepted)
+      .addError(Problems.idempotencyConflict)
       .addError(Problems.taskRequestInvalid)
       .addError(Problems.taskNotFound)
       .addError(Problems.taskStateConflict)

@@ -89,8 +89,28 @@ const execute = Command.run(root, { name: "troupe", version })
 
 const helpWords = new Set(["--help", "-h", "help"])
 
+/** How many words an option of every command takes; 0: it is none. */
+const wordsOf = (word: string): number =>
+  word === "--url" || word === "--token" ? 2 : word === "--json" || /^--(?:url|token)=/.test(word) ? 1 : 0
+
+const namesIn = <N extends string, R, E, A>(group: Command.Command<N, R, E, A>): ReadonlySet<string> =>
+  new Set(HashMap.keys(Command.getSubcommands(group)))
+
+const groups = new Map([["files", namesIn(files)], ["memory", namesIn(memory)], ["skills", namesIn(skills)]])
+
+/** The parser takes options after their command only; those of every command may also come before it. */
+const ordered = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let begin = 0
+  for (let taken = 1; taken > 0; begin += taken) taken = wordsOf(words[begin] ?? "")
+  const given = words.slice(begin)
+  const [command = "", within = ""] = given
+  const length = groups.get(command)?.has(within) === true ? 2 : Math.min(1, given.length)
+  return [...given.slice(0, length), ...words.slice(0, begin), ...given.slice(length)]
+}
+
 /** Runs the command with the arguments of a process, program and script first. */
 export const run = (words: ReadonlyArray<string>): ReturnType<typeof execute> => {
   const [first, ...rest] = words.slice(2)
-  return execute(first !== undefined && rest.length === 0 && helpWords.has(first) ? words.slice(0, 2) : words)
+  const isHelp = first !== undefined && rest.length === 0 && helpWords.has(first)
+  return execute([...words.slice(0, 2), ...(isHelp ? [] : ordered(words.slice(2)))])
 }

@@ -67,6 +67,13 @@ const messageOf = (words: ReadonlyArray<string>): Effect.Effect<string, CommandF
     )
   )
 
+/** A request under an idempotency key, which may be sent again where it is not known if it arrived. */
+export const repeated = <A>(request: Effect.Effect<A, CommandFailed>): Effect.Effect<A, CommandFailed> =>
+  Effect.retry(request, {
+    while: ({ reason }) => reason === "unavailable",
+    schedule: Schedule.intersect(Schedule.exponential("200 millis"), Schedule.recurs(2))
+  })
+
 /** `troupe submit`. */
 export const submit = Command.make(
   "submit",
@@ -92,11 +99,8 @@ export const submit = Command.make(
       }
       // Under its key a request that is sent again makes no second task.
       const key = yield* Effect.sync(() => randomUUID())
-      const { task } = yield* call(({ tasks }) => tasks.chat({ headers: { "idempotency-key": key }, payload })).pipe(
-        Effect.retry({
-          while: ({ reason }) => reason === "unavailable",
-          schedule: Schedule.intersect(Schedule.exponential("200 millis"), Schedule.recurs(2))
-        })
+      const { task } = yield* repeated(
+        call(({ tasks }) => tasks.chat({ headers: { "idempotency-key": key }, payload }))
       )
       if (!watch) {
         if (json) return yield* screen.json(task)

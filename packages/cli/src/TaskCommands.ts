@@ -4,11 +4,12 @@ import * as Options from "@effect/cli/Options"
 import { UserId } from "@troupe/domain/Ids"
 import { type Task, TaskStatus } from "@troupe/domain/Task"
 import { Clock, Effect, Option, Schema } from "effect"
+import { randomUUID } from "node:crypto"
 import { askAndSend } from "./Answering.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
-import { watchOption } from "./Submission.ts"
+import { repeated, watchOption } from "./Submission.ts"
 import { details, taskTable, type TaskTree } from "./TaskTree.ts"
 import { attend } from "./Watching.ts"
 import { textOf } from "./Words.ts"
@@ -150,9 +151,14 @@ export const message = Command.make(
       const given = yield* textOf(words)
       const text = given === "" ? (yield* screen.input).trim() : given
       if (text === "") return yield* new CommandFailed({ reason: "usage", message: "The message is empty." })
-      const { task } = yield* call((client) =>
-        client.tasks.message({ path: { task_id: segment(id) }, payload: { message: text } })
-      )
+      const key = yield* Effect.sync(() => randomUUID())
+      const { task } = yield* repeated(call((client) =>
+        client.tasks.message({
+          path: { task_id: segment(id) },
+          headers: { "idempotency-key": key },
+          payload: { message: text }
+        })
+      ))
       if (json) return yield* screen.json(task)
       if (task.id === id) return yield* screen.note("Sent. The agent's next model call sees it.\n")
       yield* screen.write(`${task.id}\n`)

@@ -30,7 +30,8 @@ export interface HttpCalls {
   readonly open: (call: Call) => Promise<Response>
 }
 
-const maxAttempts = 5
+/** Of a request, and of a watch until its first connection. */
+export const maxAttempts = 5
 
 /** Milliseconds before the next attempt: doubling from 250 to 5,000, up to a half of it less, at random. */
 const backOff = (attempt: number): number => {

@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from "eventsource-parser/stream"
-import { type HttpCalls, pauseBefore } from "./HttpCalls.ts"
+import { type HttpCalls, maxAttempts, pauseBefore } from "./HttpCalls.ts"
 import { ConnectionFailed, isTransient } from "./TroupeError.ts"
 import type { AnyTaskEvent, Task, TaskEvent } from "./WireTypes.ts"
 
@@ -50,7 +50,7 @@ async function* connection<Event>(
   { open }: HttpCalls,
   path: string,
   decode: (event: string | undefined, id: string | undefined, data: string) => Event | null,
-  { after, signal }: WatchOptions
+  { after, onOpen, signal }: ConnectionOptions
 ): AsyncGenerator<Event, void> {
   const silence = new AbortController()
   const end = () => silence.abort(new DOMException("The event stream is silent", "TimeoutError"))
@@ -70,6 +70,7 @@ async function* connection<Event>(
       headers: after === undefined ? {} : { "last-event-id": after },
       signal: both
     })
+    onOpen()
     if (response.body === null) return
     const frames = response.body.pipeThrough(heard).pipeThrough(new TextDecoderStream()).pipeThrough(
       new EventSourceParserStream()
@@ -89,8 +90,25 @@ async function* connection<Event>(
   }
 }
 
-const resuming = (options: WatchOptions, after: string | undefined): WatchOptions =>
-  after === undefined ? options : { ...options, after }
+interface ConnectionOptions extends WatchOptions {
+  readonly onOpen: () => void
+}
+
+/** A browser does not say whether a page may not call the service, so what never succeeds is given up. */
+const makeAttempts = (options: WatchOptions) => {
+  let hasOpened = false
+  return {
+    resuming: (after: string | undefined): ConnectionOptions => ({
+      ...options,
+      ...(after === undefined ? {} : { after }),
+      onOpen: () => {
+        hasOpened = true
+      }
+    }),
+    isOver: (attempt: number, error: unknown): boolean =>
+      options.signal?.aborted === true || !isTransient(error) || (!hasOpened && attempt + 1 >= maxAttempts)
+  }
+}
 
 /**
  * The events of all tasks from now on, or after one, each once. A connection that breaks is opened again after the last
@@ -98,16 +116,17 @@ const resuming = (options: WatchOptions, after: string | undefined): WatchOption
  */
 export async function* watchAllTasks(calls: HttpCalls, options: WatchOptions): AsyncGenerator<AnyTaskEvent, void> {
   let { after } = options
+  const attempts = makeAttempts(options)
   for (let attempt = 0;; attempt++) {
     let reason: unknown = null
     try {
-      for await (const event of connection(calls, "/events", anyEventOf, resuming(options, after))) {
+      for await (const event of connection(calls, "/events", anyEventOf, attempts.resuming(after))) {
         after = event.id
         attempt = 0
         yield event
       }
     } catch (error) {
-      if (options.signal?.aborted === true || !isTransient(error)) throw error
+      if (attempts.isOver(attempt, error)) throw error
       reason = error
     }
     await pauseBefore(attempt, reason, options.signal)
@@ -125,12 +144,13 @@ export async function* watchTask(
   options: WatchOptions
 ): AsyncGenerator<TaskEvent, void> {
   let { after } = options
+  const attempts = makeAttempts(options)
   const { signal } = options
   const path = `/task/${encodeURIComponent(id)}/events`
   for (let attempt = 0;; attempt++) {
     let reason: unknown = null
     try {
-      for await (const event of connection(calls, path, eventOf, resuming(options, after))) {
+      for await (const event of connection(calls, path, eventOf, attempts.resuming(after))) {
         if ("id" in event) after = event.id
         attempt = 0
         yield event
@@ -139,7 +159,7 @@ export async function* watchTask(
       // Nothing follows the last event of a task that is over.
       if (isOver((await find(id)).status)) return
     } catch (error) {
-      if (signal?.aborted === true || !isTransient(error)) throw error
+      if (attempts.isOver(attempt, error)) throw error
       reason = error
     }
     await pauseBefore(attempt, reason, signal)

@@ -41,8 +41,13 @@ export interface Troupe {
   readonly list: (query?: TaskQuery) => Promise<Page<Task>>
   /** Answers the question of a task that waits for input. */
   readonly answer: (id: string, response: string, userId?: string) => Promise<Task>
-  /** Tells the agent something. A task that is over is continued by a new one, which is the result. */
-  readonly message: (id: string, message: string, userId?: string) => Promise<Task>
+  /** Tells the agent something, once, as `submit`. A task that is over is continued by a new one, which is the result. */
+  readonly message: (
+    id: string,
+    message: string,
+    userId?: string,
+    options?: { readonly idempotencyKey?: string }
+  ) => Promise<Task>
   readonly cancel: (id: string, reason?: string) => Promise<Task>
   /** Continues a failed task from its last saved step. */
   readonly retry: (id: string) => Promise<Task>
@@ -91,7 +96,11 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
     get,
     list: (query) => page("/tasks", { ...query }),
     answer: (id, response, userId) => changed("/human_response", { task_id: id, response, user_id: userId }),
-    message: (id, message, userId) => changed(`/task/${part(id)}/message`, { message, user_id: userId }),
+    message: (id, message, userId, { idempotencyKey = crypto.randomUUID() } = {}) =>
+      changed(`/task/${part(id)}/message`, { message, user_id: userId }, {
+        headers: { "idempotency-key": idempotencyKey },
+        isRepeatable: true
+      }),
     cancel: (id, reason) => changed(`/task/${part(id)}/cancel`, { reason }),
     retry: (id) => changed(`/task/${part(id)}/retry`, {}),
     watch: (id, watching = {}) => watchTask(calls, get, id, watching),
