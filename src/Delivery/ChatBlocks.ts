@@ -3,7 +3,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { headOf, shortened } from "@troupe/domain/ToolResult"
 
 /** The platform's maximum for the text of a section, and for that of a button. */
-const maxSection = 3_000
+export const maxSection = 3_000
 const maxLabel = 75
 const maxButtons = 25
 

@@ -59,8 +59,8 @@ export const notificationOf = (row: NotificationRow): Notification => {
 
 /** The whole notice, for a channel that has room for it. */
 export const deliveredNoticeOf = (row: NotificationRow) => {
-  const { body, files = [], kind } = noticeOf(row)
-  return { kind, title: titleIn(row), body, files }
+  const { asked, body, files = [], kind } = noticeOf(row)
+  return { kind, title: titleIn(row), body, files, ...(asked === undefined ? {} : { asked }) }
 }
 
 const titleIn = (row: NotificationRow): string =>

@@ -1,5 +1,5 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
-import type { NotificationKind } from "@troupe/domain/Notification"
+import type { Notice, NotificationKind } from "@troupe/domain/Notification"
 import type { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
 import { Data, type Duration, type Effect, type Option } from "effect"
 
@@ -11,6 +11,8 @@ export interface OutboxNotice {
   /** Of a completion: files in the sandbox of `filesOf`. */
   readonly files: ReadonlyArray<string>
   readonly filesOf: UserId
+  /** Of a question that waits for its answer. */
+  readonly asked?: NonNullable<Notice["asked"]>
 }
 
 export interface OutboxMessage {

@@ -1,4 +1,6 @@
 import { Layer, Option } from "effect"
+import * as ChatChannel from "../Delivery/ChatChannel.ts"
+import { ChatThreads } from "../Delivery/ChatThreads.ts"
 import * as MailChannel from "../Delivery/MailChannel.ts"
 import { MailThreads } from "../Delivery/MailThreads.ts"
 import { OutboxRepo } from "../Delivery/OutboxRepo.ts"
@@ -7,6 +9,7 @@ import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import * as WebhookChannel from "../Delivery/WebhookChannel.ts"
 import { WebhookEvents } from "../Delivery/WebhookEvents.ts"
 import * as AttachedFilesLayer from "../File/AttachedFilesLayer.ts"
+import { UserRepo } from "../People/UserRepo.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { WebhookClient } from "../Wire/WebhookClient.ts"
@@ -14,6 +17,11 @@ import { WebhookClient } from "../Wire/WebhookClient.ts"
 const mail = ({ http: { publicUrl }, mail: { inbox } }: Settings["Type"]) =>
   OutboxStream.layer(MailChannel.make({ publicUrl, readsAnswers: Option.isSome(inbox) })).pipe(
     Layer.provide([AttachedFilesLayer.layer, MailThreads.layer])
+  )
+
+const chat = ({ http: { publicUrl } }: Settings["Type"]) =>
+  OutboxStream.layer(ChatChannel.make({ publicUrl })).pipe(
+    Layer.provide([AttachedFilesLayer.layer, ChatThreads.layer, UserRepo.layer])
   )
 
 const webhooks = ({ deploymentMode, toolServers }: Settings["Type"]) =>
@@ -28,4 +36,4 @@ const webhooks = ({ deploymentMode, toolServers }: Settings["Type"]) =>
 
 /** Delivers what leaves the service: a stream for each channel, each in one process of the cluster at a time. */
 export const layer = (settings: Settings["Type"]) =>
-  Layer.merge(mail(settings), webhooks(settings)).pipe(Layer.provide(OutboxRepo.layer))
+  Layer.mergeAll(mail(settings), chat(settings), webhooks(settings)).pipe(Layer.provide(OutboxRepo.layer))

@@ -103,7 +103,8 @@ const postMessage: Method = (state, args) => {
   if (client_msg_id !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(client_msg_id)) {
     return "invalid_client_msg_id"
   }
-  const message = state.messages.find((one) => one.client_msg_id !== null && one.client_msg_id === client_msg_id)
+  const known = client_msg_id !== undefined && state.recognisesRepeats
+  const message = state.messages.find((one) => known && one.client_msg_id === client_msg_id)
     ?? state.add({
       channel,
       text,

@@ -58,6 +58,8 @@ export class PlatformState {
   readonly messages: Array<FakeMessage> = []
   readonly ephemerals: Array<{ readonly channel: string; readonly user: string; readonly text: string }> = []
   readonly files = new Map<string, FakeFile>()
+  /** Whether it takes a message once by its client_msg_id. Not every installation does. */
+  recognisesRepeats = true
   private clock = 1_800_000_000
 
   constructor() {

@@ -1,0 +1,164 @@
+import { type ChatPost, ChatPostJson } from "@troupe/domain/ChatPost"
+import { ChatReplyJson } from "@troupe/domain/ChatReply"
+import { Effect, Option, Schema } from "effect"
+import { v5 } from "uuid"
+import { UserRepo } from "../People/UserRepo.ts"
+import { type ChatFailed, type ChatMessage, ChatPlatform } from "../Wire/ChatPlatform.ts"
+import { splitMessage } from "../Wire/MrkdwnText.ts"
+import { type AttachedFile, AttachedFiles } from "./AttachedFiles.ts"
+import { type Conversation, messagesSince } from "./ChatHistory.ts"
+import { ChatThreads } from "./ChatThreads.ts"
+import { noticePostsOf } from "./NoticePosts.ts"
+import { DeliveryFailed, type OutboxChannel, type OutboxMessage, type OutboxNotice } from "./OutboxChannel.ts"
+
+/** Files are held in memory while they are sent. */
+const maxSharedBytes = 25 * 1_024 * 1_024
+
+interface Target extends Conversation {
+  /** A direct message that no message of the user began. */
+  readonly isOurs: boolean
+}
+
+/**
+ * Posts messages on the chat platform: each part of a message once, by an id that follows from the message's. A repeated
+ * attempt first looks up what an earlier one has posted.
+ */
+export const make = (
+  options: { readonly publicUrl: URL }
+): Effect.Effect<OutboxChannel, never, AttachedFiles | ChatPlatform | ChatThreads | UserRepo> =>
+  Effect.gen(function*() {
+    const attached = yield* AttachedFiles
+    const platform = yield* ChatPlatform
+    const threads = yield* ChatThreads
+    const users = yield* UserRepo
+
+    const targetOf = (recipient: string): Effect.Effect<Target, DeliveryFailed> =>
+      recipient.startsWith("{")
+        ? Effect.mapBoth(Schema.decode(ChatReplyJson)(recipient), {
+          onFailure: () => failure("refused", "The recipient can't be read."),
+          onSuccess: ({ channel, thread_ts }) => ({ channel, threadTs: thread_ts, isOurs: false })
+        })
+        : Effect.mapBoth(platform.openDirectMessage(recipient), {
+          onFailure: failureOf,
+          onSuccess: (channel) => ({ channel, threadTs: null, isOurs: true })
+        })
+
+    const earlierOf = (message: OutboxMessage, target: Target) =>
+      !message.isRepeated ? Effect.succeed([]) : messagesSince(platform, target, message.id).pipe(
+        Effect.mapError((failed) =>
+          failed.kind === "refused" ? failure("uncertain", `${failed.reason} ${unknown}`) : failureOf(failed)
+        ),
+        Effect.filterOrFail(({ isWhole }) => isWhole, () => failure("uncertain", `The thread is too long. ${unknown}`)),
+        Effect.map(({ messages }) => messages)
+      )
+
+    const filesOf = ({ files, filesOf: owner, kind }: OutboxNotice) =>
+      kind === "completion" && files.length > 0
+        ? attached.read(owner, files, maxSharedBytes)
+        : Effect.succeed({ files: [], missing: [] })
+
+    const uploaded = (file: AttachedFile) =>
+      platform.uploadFile({ name: file.filename, content: file.content }).pipe(
+        Effect.map((id) => ({ shared: [{ id, title: file.filename }], missing: [] })),
+        Effect.catchAll((failed) =>
+          failed.kind === "refused"
+            ? Effect.succeed({ shared: [], missing: [`${file.filename} (${failed.reason})`] })
+            : failureOf(failed)
+        )
+      )
+
+    const mentionOf = (message: OutboxMessage, { kind }: OutboxNotice, target: Target) =>
+      kind !== "question" || message.userId === null || target.channel.startsWith("D")
+        ? Effect.succeed(null)
+        : Effect.map(
+          users.find(message.userId),
+          Option.match({
+            onNone: () => null,
+            onSome: ({ chat_user_id }) => chat_user_id
+          })
+        )
+
+    const linkOf = ({ taskId }: OutboxMessage) =>
+      taskId === null ? null : new URL(`task/${taskId}`, withSlash(options.publicUrl)).href
+
+    /** What is left to send: the files are uploaded, which nobody sees, before the text that names the missing ones. */
+    const contentOf = (message: OutboxMessage, target: Target, earlier: ReadonlyArray<ChatMessage>) =>
+      Effect.gen(function*() {
+        if (message.content._tag === "Payload") {
+          const post = yield* Effect.mapError(
+            Schema.decode(ChatPostJson)(message.content.payload),
+            () => failure("refused", "The stored message can't be read.")
+          )
+          return { posts: partsOf(post), files: [] }
+        }
+        const { notice } = message.content
+        const { files, missing } = yield* filesOf(notice)
+        const isShared = earlier.some((one) => one.botId !== null && hasFiles(one, files))
+        const results = yield* Effect.forEach(isShared ? [] : files, uploaded)
+        const notShared = [
+          ...missing.map((path) => `${path} (gone or too large)`),
+          ...results.flatMap((result) => result.missing)
+        ]
+        const mention = yield* mentionOf(message, notice, target)
+        const link = target.isOurs ? linkOf(message) : null
+        return {
+          posts: noticePostsOf(notice, { taskId: message.taskId, mention, link, notShared }),
+          files: results.flatMap(({ shared }) => shared)
+        }
+      })
+
+    return {
+      channel: "chat",
+      mayRepeat: true,
+      deliver: Effect.fn("ChatChannel.deliver")(function*(message, handedOver) {
+        const target = yield* targetOf(message.recipient)
+        const earlier = yield* earlierOf(message, target)
+        const { files, posts } = yield* contentOf(message, target, earlier)
+        const { channel, threadTs } = target
+        // An answer may come before the platform's result.
+        if (message.taskId !== null && target.isOurs) yield* threads.add(message.taskId, { channel, thread_ts: null })
+        for (const [at, post] of posts.entries()) {
+          const id = v5(String(at), message.id)
+          const posted = earlier.find((one) => one.id === id)
+          if (posted === undefined) yield* handedOver
+          const { ts } = posted ?? (yield* Effect.mapError(platform.postMessage({ ...post, ...target, id }), failureOf))
+          if (message.taskId !== null && threadTs === null && at === 0) {
+            yield* threads.add(message.taskId, { channel, thread_ts: ts })
+          }
+        }
+        if (files.length > 0) {
+          yield* handedOver
+          yield* Effect.mapError(platform.shareFiles({ channel, threadTs, text: null, files }), failureOf)
+        }
+        return { remark: null }
+      })
+    }
+  })
+
+const unknown = "It is unknown whether an earlier attempt has arrived."
+
+const withSlash = ({ href }: URL): string => href.endsWith("/") ? href : `${href}/`
+
+/** Buttons belong to the last part. */
+const partsOf = ({ blocks, text }: ChatPost): ReadonlyArray<ChatPost> =>
+  blocks === undefined ? splitMessage(text).map((part) => ({ text: part })) : [{ text, blocks }]
+
+const hasFiles = (message: ChatMessage, files: ReadonlyArray<AttachedFile>): boolean =>
+  files.length > 0 && files.every(({ filename }) => message.files.some(({ name }) => name === filename))
+
+const failure = (
+  kind: DeliveryFailed["kind"],
+  reason: string,
+  retryAfter: DeliveryFailed["retryAfter"] = Option.none()
+) => new DeliveryFailed({ kind, reason, retryAfter })
+
+/** What is uncertain is looked up by the next attempt. */
+const kinds = {
+  unconfigured: "refused",
+  refused: "refused",
+  unavailable: "later",
+  rate_limited: "later",
+  uncertain: "later"
+} as const
+
+const failureOf = ({ kind, reason, retryAfter }: ChatFailed) => failure(kinds[kind], reason, retryAfter)

@@ -1,0 +1,43 @@
+import type { OutboxId } from "@troupe/domain/Outbox"
+import { Effect } from "effect"
+import type { ChatFailed, ChatMessage, ChatPage, ChatPlatform } from "../Wire/ChatPlatform.ts"
+
+/** Where a message goes: a channel or direct message, and in it a thread. */
+export interface Conversation {
+  readonly channel: string
+  readonly threadTs: string | null
+}
+
+const maxPages = 20
+
+/** The clocks of the platform and of the database differ a little. */
+const clockDifference = 300
+
+/** The time in the id of a message (UUIDv7), as the platform writes times. */
+const sinceOf = (id: OutboxId): string =>
+  `${Math.floor(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) / 1000) - clockDifference}.000000`
+
+/**
+ * The messages of a conversation since the outbox has this message. Of a conversation that is too long, only a part is
+ * read: `isWhole` is false.
+ */
+export const messagesSince = (
+  { history, replies }: ChatPlatform["Type"],
+  { channel, threadTs }: Conversation,
+  id: OutboxId
+): Effect.Effect<{ readonly messages: ReadonlyArray<ChatMessage>; readonly isWhole: boolean }, ChatFailed> => {
+  const oldest = sinceOf(id)
+  const page = (cursor: string | null): Effect.Effect<ChatPage<ChatMessage>, ChatFailed> =>
+    threadTs === null ? history({ channel, oldest, cursor }) : replies({ channel, ts: threadTs, cursor })
+  const from = (
+    cursor: string | null,
+    earlier: ReadonlyArray<ChatMessage>,
+    left: number
+  ): ReturnType<typeof messagesSince> =>
+    Effect.flatMap(page(cursor), ({ items, next }) => {
+      const messages = [...earlier, ...items.filter(({ ts }) => Number(ts) >= Number(oldest))]
+      if (next === null || left <= 1) return Effect.succeed({ messages, isWhole: next === null })
+      return from(next, messages, left - 1)
+    })
+  return from(null, [], maxPages)
+}

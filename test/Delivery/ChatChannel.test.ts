@@ -1,0 +1,286 @@
+import { assert } from "@effect/vitest"
+import { chatPostText } from "@troupe/domain/ChatPost"
+import { chatReplyText } from "@troupe/domain/ChatReply"
+import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
+import { initialState } from "@troupe/domain/TaskState"
+import { Effect, Layer, Option, Queue } from "effect"
+import * as ChatChannel from "../../src/Delivery/ChatChannel.ts"
+import { ChatThreads } from "../../src/Delivery/ChatThreads.ts"
+import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
+import * as AttachedFilesLayer from "../../src/File/AttachedFilesLayer.ts"
+import { Sandbox } from "../../src/File/Sandbox.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
+import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
+import { botUserId } from "../support/ChatPlatformState.ts"
+import { outboxRows, startStream } from "../support/Deliveries.ts"
+import { eventually } from "../support/Eventually.ts"
+import { alice, claim, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+
+/** A platform with a channel in which Alice has asked something, and the thread of that message. */
+const given = Effect.gen(function*() {
+  const { query } = yield* Wire
+  yield* query("truncate users")
+  yield* query("insert into users (id, name, chat_user_id) values ('alice', 'Alice', 'UALICE'), ('bob', 'Bob', 'UBOB')")
+  const platform = yield* makeChatPlatform
+  // What is to be found here does not depend on a platform that recognises repeated messages.
+  platform.state.recognisesRepeats = false
+  platform.state.user("ALICE")
+  platform.state.channel("GENERAL", { members: [botUserId, "UALICE"] })
+  const { ts } = platform.state.add({ channel: "CGENERAL", user: "UALICE", text: "What is the answer?" })
+  return { platform, reply: { channel: "CGENERAL", thread_ts: ts, user: "UALICE" } }
+})
+
+type Reply = Parameters<typeof chatReplyText>[0]
+
+const delivering = (
+  platform: FakePlatform,
+  options: { readonly maxAttempts?: number; readonly timeout?: number } = {}
+) =>
+  Effect.flatMap(
+    Layer.build(
+      Layer.merge(
+        Layer.mergeAll(AttachedFilesLayer.layer, ChatThreads.layer),
+        SlackWebApi.layer({ apiUrl: platform.url, token: platform.token, timeout: options.timeout ?? 2_000 })
+      )
+    ),
+    (context) =>
+      startStream(
+        Effect.provide(ChatChannel.make({ publicUrl: new URL("https://troupe.example.org") }), context),
+        { firstDelay: "1 millis", ...(options.maxAttempts === undefined ? {} : { maxAttempts: options.maxAttempts }) }
+      )
+  )
+
+const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
+const settled = eventually(states, (all) => all.every((state) => state === "sent" || state === "failed"))
+
+/** A task that a message of Alice made. */
+const givenChatTask = (reply: Reply) =>
+  Effect.flatMap(Tasks, ({ submit }) =>
+    submit(request("What is the answer?", {
+      source: Option.some({
+        kind: "chat",
+        context: Option.none(),
+        reply: Option.some({ channel: "chat", to: chatReplyText(reply) }),
+        threads: [`${reply.channel}/${reply.thread_ts}`],
+        webhook: Option.none()
+      })
+    }))).pipe(Effect.map(({ id }) => id), Effect.orDie)
+
+const completes = (id: TaskId, content: string, files: ReadonlyArray<string> = []) =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    yield* journal.append(stepAfter(yield* claim(id), {
+      kind: "model",
+      message: { role: "assistant", content, tool_calls: [] },
+      tokens: [10, 5],
+      millis: 1,
+      end: "answered",
+      files: files.map((filename) => ({ filename, size: 1 }))
+    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }))
+  })
+
+const asks = (id: TaskId, question: string, choices: ReadonlyArray<string> = []) =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    const content = [question, ...choices.map((choice) => `- ${choice}`)].join("\n")
+    const asked = { id: ToolCallId.make("q"), question: content, ...(choices.length === 0 ? {} : { choices }) }
+    yield* journal.append(stepAfter(yield* claim(id), { kind: "results", results: [], asked }, {
+      state: { ...initialState("task"), status: "waiting_input", question: content, lastToolCallId: "q" },
+      wake: { _tag: "Park" }
+    }))
+  })
+
+/** Ours alone. */
+const posts = ({ state }: FakePlatform) => state.messages.filter(({ user }) => user === botUserId)
+
+const texts = (platform: FakePlatform) => posts(platform).map(({ text }) => text)
+
+const givenPost = (reply: Reply, text: string, blocks?: ReadonlyArray<unknown>) =>
+  Effect.gen(function*() {
+    const { enqueue } = yield* Outbox
+    const id = yield* newOutboxId
+    const payload = chatPostText({ text, ...(blocks === undefined ? {} : { blocks }) })
+    const recipient = chatReplyText(reply)
+    yield* enqueue([{ id, channel: "chat", recipient, kind: "post", userId: null, taskId: null, payload }])
+    return id
+  }).pipe(Effect.provide(Outbox.layer))
+
+inWorld("The chat channel", (test) => {
+  test(
+    "posts what tasks say into their thread, in order, with files, buttons and who must answer",
+    Effect.gen(function*() {
+      const { platform, reply } = yield* given
+      const sandbox = yield* Sandbox
+      yield* Effect.orDie(sandbox.write(alice, "report.md", "# Hi"))
+      const first = yield* givenChatTask(reply)
+      yield* completes(first, "It is **42** for <@UBOB> & co.", ["report.md", "gone.md"])
+      const second = yield* givenChatTask(reply)
+      yield* asks(second, "Which **one**?", ["Red", "Blue"])
+      const tasks = yield* Tasks
+      yield* tasks.cancel(second, Option.some("no longer needed"))
+      yield* delivering(platform)
+      yield* settled
+      const places = posts(platform).map(({ channel, thread_ts }) => `${channel}/${thread_ts}`)
+      assert.deepStrictEqual(places, Array.from({ length: 4 }, () => `CGENERAL/${reply.thread_ts}`))
+      const [done, shared, question, failed] = posts(platform)
+      assert.strictEqual(
+        done?.text,
+        "It is *42* for &lt;@UBOB&gt; &amp; co.\n\nNot attached: gone.md (gone or too large)"
+      )
+      assert.deepStrictEqual(shared?.files.map(({ content, name }) => [name, String(content)]), [["report.md", "# Hi"]])
+      assert.strictEqual(question?.text, "<@UALICE> Which *one*?")
+      assert.nestedPropertyVal(question, "blocks[1].elements[1].action_id", "answer_choice:1")
+      assert.match(failed?.text ?? "", /^The task failed: .*no longer needed/)
+      assert.deepStrictEqual([...new Set(yield* states)], ["sent"])
+    })
+  )
+
+  test(
+    "mentions the assignee, who must answer",
+    Effect.gen(function*() {
+      const { platform, reply } = yield* given
+      const { query } = yield* Wire
+      const id = yield* givenChatTask(reply)
+      yield* query("update tasks set assignee = 'bob' where id = $1", [id])
+      yield* asks(id, "Which one?")
+      yield* delivering(platform)
+      yield* settled
+      assert.deepStrictEqual(texts(platform), ["<@UBOB> Which one?"])
+    })
+  )
+
+  test(
+    "writes to a user who wants chat about a task from elsewhere, where an answer finds the task",
+    Effect.gen(function*() {
+      const { platform } = yield* given
+      const { query } = yield* Wire
+      yield* query("update users set notify_by = '{chat}' where id = 'alice'")
+      const id = yield* givenTask("Choose <one>")
+      yield* asks(id, "Which one?")
+      yield* delivering(platform)
+      yield* settled
+      const [post] = posts(platform)
+      assert.strictEqual(post?.channel, "DALICE")
+      assert.strictEqual(
+        post?.text,
+        `*Question: Choose &lt;one&gt;*\n\nWhich one?\n\n<https://troupe.example.org/task/${id}|Open the task>`
+      )
+      const keys = yield* query<{ key: string }>("select key from task_threads where task_id = $1 order by 1", [id])
+      assert.deepStrictEqual(keys.map(({ key }) => key), ["DALICE", `DALICE/${post?.ts}`])
+    })
+  )
+
+  test(
+    "posts each part once, whatever the platform and the connection do",
+    Effect.gen(function*() {
+      const { platform, reply } = yield* given
+      const sandbox = yield* Sandbox
+      yield* Effect.orDie(sandbox.write(alice, "report.md", "# Hi"))
+      platform.misbehave(
+        "chat.postMessage",
+        { _tag: "rateLimited", retryAfter: 0 },
+        { _tag: "status", status: 500 },
+        { _tag: "drop", after: false },
+        { _tag: "drop", after: true },
+        { _tag: "error", code: "internal_error" }
+      )
+      platform.misbehave("upload", { _tag: "status", status: 503 })
+      platform.misbehave("files.completeUploadExternal", { _tag: "drop", after: true })
+      const id = yield* givenChatTask(reply)
+      const paragraphs = Array.from({ length: 3 }, (_, at) => `${at} ${"word ".repeat(600).trim()}`)
+      yield* completes(id, paragraphs.join("\n\n"), ["report.md"])
+      yield* delivering(platform)
+      yield* settled
+      assert.deepStrictEqual(yield* states, ["sent"])
+      assert.deepStrictEqual(texts(platform), [...paragraphs, ""])
+      assert.deepStrictEqual(posts(platform).map(({ files }) => files.length), [0, 0, 0, 1])
+    })
+  )
+
+  test(
+    "posts nothing twice when its process stops while the platform is slow",
+    Effect.gen(function*() {
+      const { platform, reply } = yield* given
+      yield* givenPost(reply, "Hello")
+      platform.misbehave("chat.postMessage", { _tag: "slow", millis: 300 })
+      const stream = yield* delivering(platform)
+      yield* eventually(Effect.sync(() => platform.callsOf("chat.postMessage").length), (count) => count === 1)
+      yield* Effect.fork(stream.stop)
+      yield* Queue.take(platform.posts)
+      yield* eventually(states, ([state]) => state !== "sending")
+      yield* delivering(platform)
+      yield* settled
+      assert.deepStrictEqual(texts(platform), ["Hello"])
+    })
+  )
+
+  test(
+    "repeats a message of a process that was killed only if it did not arrive",
+    Effect.gen(function*() {
+      const { platform, reply } = yield* given
+      const { query } = yield* Wire
+      const arrived = yield* givenPost({ ...reply, thread_ts: null }, "Arrived")
+      yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
+      const missing = yield* givenPost(reply, "Missing")
+      // As a process leaves them that ends before it learns what became of them.
+      yield* query(
+        `update outbox set state = 'sending', epoch = 1, attempts = 1, sent_at = null, lease_until = now() where id = any($1)`,
+        [[arrived, missing]]
+      )
+      yield* delivering(platform)
+      yield* settled
+      assert.deepStrictEqual(texts(platform), ["Arrived", "Missing"])
+      assert.deepStrictEqual(yield* states, ["sent", "sent"])
+    })
+  )
+
+  test(
+    "gives up with the reason when the token is revoked or we may not write there, and not before",
+    Effect.gen(function*() {
+      const { platform, reply } = yield* given
+      platform.state.channel("OTHER", { members: [] })
+      yield* givenPost({ channel: "COTHER", thread_ts: null, user: null }, "Hello")
+      yield* delivering(platform)
+      yield* settled
+      platform.revokeToken()
+      yield* givenPost(reply, "Hello")
+      yield* settled
+      assert.deepStrictEqual((yield* outboxRows).map(({ attempts, last_error }) => [attempts, last_error]), [
+        [1, "The chat platform refused chat.postMessage: not_in_channel."],
+        [1, "The chat platform does not accept CHAT_BOT_TOKEN: token_revoked."]
+      ])
+    })
+  )
+
+  test(
+    "says so when it can't look up whether an earlier attempt arrived",
+    Effect.gen(function*() {
+      const { platform, reply } = yield* given
+      platform.misbehave("chat.postMessage", { _tag: "drop", after: true })
+      platform.misbehave("conversations.replies", { _tag: "error", code: "missing_scope" })
+      yield* givenPost(reply, "Hello")
+      yield* delivering(platform)
+      yield* settled
+      assert.deepStrictEqual(texts(platform), ["Hello"])
+      const [row] = yield* outboxRows
+      assert.match(row?.last_error ?? "", /lacks a scope that conversations.replies needs\. It is unknown whether/)
+    })
+  )
+
+  test(
+    "posts a completion without a file that the platform refuses, and says which",
+    Effect.gen(function*() {
+      const { platform, reply } = yield* given
+      const sandbox = yield* Sandbox
+      yield* Effect.orDie(sandbox.write(alice, "report.md", "# Hi"))
+      platform.misbehave("files.getUploadURLExternal", { _tag: "error", code: "missing_scope" })
+      yield* completes(yield* givenChatTask(reply), "Done.", ["report.md"])
+      yield* delivering(platform)
+      yield* settled
+      assert.match(texts(platform).join(), /^Done\.\n\nNot attached: report\.md \(CHAT_BOT_TOKEN lacks a scope/)
+    })
+  )
+})
