@@ -66,7 +66,7 @@ export const makeFiles = (agent: Agent, options: SlackOptions): SlackFiles => {
               })
             )
         )
-      )
+      ).pipe(Stream.interruptWhen(Effect.delay(timedOut(method, false, options.timeout), options.timeout)))
     }
   }
 }

@@ -276,7 +276,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
             rate_limit: false,
             schedules: false,
             uploads: true,
-            webhooks: false
+            webhooks: true
           })
           assert.isFalse((yield* client.system.info({})).tools.uvx.available)
           assert.strictEqual((yield* client.tasks.workerHealth({})).status, "healthy")

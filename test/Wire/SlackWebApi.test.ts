@@ -122,9 +122,12 @@ describe("The chat platform's Web API", () => {
           assert.strictEqual(Buffer.concat(Chunk.toReadonlyArray(content)).toString(), "a,b\n")
           const tooLong = yield* Effect.flip(Stream.runDrain(chat.downloadFile(url, 3)))
           assert.strictEqual(tooLong.message, "The file is longer than 3 bytes.")
+          platform.misbehave("download", { _tag: "slow", millis: 5_000 })
+          const late = yield* Effect.flip(Stream.runDrain(chat.downloadFile(url, 100)))
+          assert.deepInclude(late, { kind: "unavailable" })
           const elsewhere = yield* Effect.flip(Stream.runDrain(chat.downloadFile("https://example.org/f", 3)))
           assert.match(elsewhere.message, /not one of the chat platform/)
-        }))
+        }), 600)
     }))
 
   it.scopedLive("answers a command later at its address, and nowhere else", () =>
