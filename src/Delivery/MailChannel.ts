@@ -112,4 +112,4 @@ const recipientOf = (recipient: string): Effect.Effect<Recipient, DeliveryFailed
   ))
 
 /** Nothing that could end a header line. */
-const plainName = (name: string) => name.replace(/[\p{C}\s"\\<>]+/gu, " ").trim().slice(0, 100)
+export const plainName = (name: string) => name.replace(/[\p{C}\s"\\<>]+/gu, " ").trim().slice(0, 100)

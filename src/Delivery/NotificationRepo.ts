@@ -3,8 +3,8 @@ import * as SqlSchema from "@effect/sql/SqlSchema"
 import { UserId } from "@troupe/domain/Ids"
 import { type Notification, NotificationId } from "@troupe/domain/Notification"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
-import { notificationOf, NotificationRow } from "./NotificationView.ts"
+import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
+import { ListedNotification, notificationOf } from "./NotificationView.ts"
 
 export interface NotificationFilter {
   readonly unread: boolean
@@ -30,7 +30,12 @@ const lastId = NotificationId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
 
 const joined = `select n.id::text, n.user_id, n.task_id::text, n.is_read, ${timestamp("n.read_at", "read_at")},
   n.kind, n.title, n.body, t.title as task_title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as task_description,
-  s.body as step
+  s.body as step, coalesce((
+    select json_agg(json_build_object(
+      'channel', o.channel, 'state', replace(o.state, 'sending', 'pending'), 'attempts', o.attempts,
+      'last_error', o.last_error, 'sent_at', ${instant("o.sent_at")}) order by o.channel)::text
+    from outbox o where o.id in (outbox_id(n.id, 'chat'), outbox_id(n.id, 'email'))
+  ), '[]') as deliveries
 from n
 left join tasks t on t.id = n.task_id
 left join steps s on s.task_id = n.task_id and s.seq = n.seq
@@ -48,13 +53,13 @@ where user_id = ${userId} and is_read = ${isRead} and id < ${before}::uuid order
 
   const listUnread = SqlSchema.findAll({
     Request: Page,
-    Result: NotificationRow,
+    Result: ListedNotification,
     execute: (page) => sql`with n as (${range(false, page)}) ${shown}`
   })
 
   const listAll = SqlSchema.findAll({
     Request: Page,
-    Result: NotificationRow,
+    Result: ListedNotification,
     execute: (page) =>
       sql`with n as (
   (${range(false, page)}) union all (${range(true, page)}) order by id desc limit ${page.limit}
@@ -69,7 +74,7 @@ where user_id = ${userId} and is_read = ${isRead} and id < ${before}::uuid order
 
   const markRead = SqlSchema.findOne({
     Request: Key,
-    Result: NotificationRow,
+    Result: ListedNotification,
     execute: (key) =>
       sql`with n as (
   update notifications set read_at = coalesce(read_at, now()) where ${byKey(key)} returning *

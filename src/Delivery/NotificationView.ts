@@ -8,6 +8,7 @@ import {
   NotificationId,
   NotificationKind
 } from "@troupe/domain/Notification"
+import { Delivery } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
 import { titleOf } from "@troupe/domain/TaskTitle"
 import { headOf, shortened } from "@troupe/domain/ToolResult"
@@ -28,6 +29,11 @@ export const NotificationRow = Schema.Struct({
   task_description: text,
   step: Schema.NullOr(Schema.parseJson(Step))
 })
+
+export const ListedNotification = Schema.Struct({
+  ...NotificationRow.fields,
+  deliveries: Schema.parseJson(Schema.Array(Delivery))
+})
 export type NotificationRow = typeof NotificationRow.Type
 
 const maxFiles = 10
@@ -41,7 +47,7 @@ const attachedOf = (files: ReadonlyArray<string>): string => {
 
 const maxBody = 4_000
 
-export const notificationOf = (row: NotificationRow): Notification => {
+export const notificationOf = (row: typeof ListedNotification.Type): Notification => {
   const { body, files = [], kind } = noticeOf(row)
   const attached = attachedOf(files)
   return {
@@ -53,7 +59,8 @@ export const notificationOf = (row: NotificationRow): Notification => {
     body: shortened(body, maxBody - attached.length) + attached,
     read: row.is_read,
     created_at: causedAt(row.id),
-    read_at: row.read_at
+    read_at: row.read_at,
+    deliveries: row.deliveries
   }
 }
 

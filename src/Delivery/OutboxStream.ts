@@ -1,7 +1,11 @@
 import * as Sharding from "@effect/cluster/Sharding"
 import type { SqlError } from "@effect/sql/SqlError"
-import { Cause, Duration, Effect, Exit, FiberSet, Layer, Option, Queue, Random, Schedule } from "effect"
+import type { DeliveryChannel } from "@troupe/domain/Outbox"
+import { Cause, Duration, Effect, Exit, FiberSet, Layer, Option, Queue, Random, Schedule, Stream } from "effect"
+import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { type Delivered, DeliveryFailed, type OutboxChannel } from "./OutboxChannel.ts"
+import { outboxAttempts, outboxDeadLetters, outboxOldestSeconds, outboxWaiting } from "./OutboxMetrics.ts"
+import { type OutboxCounts, OutboxOperations } from "./OutboxOperations.ts"
 import { type OutboxClaim, OutboxRepo } from "./OutboxRepo.ts"
 
 export interface OutboxStreamOptions {
@@ -27,12 +31,16 @@ const attemptTimeout = Duration.minutes(2)
 export const layer = <R>(
   make: Effect.Effect<OutboxChannel, never, R>,
   options: OutboxStreamOptions = {}
-): Layer.Layer<never, never, R | OutboxRepo | Sharding.Sharding> =>
+): Layer.Layer<never, never, R | OutboxOperations | OutboxRepo | QueueSignals | Sharding.Sharding> =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const { channel, deliver, mayRepeat = false } = yield* make
     const repo = yield* OutboxRepo
+    const operations = yield* OutboxOperations
+    const signals = yield* QueueSignals
     const sharding = yield* Sharding.Sharding
-    const { concurrency = 8, grace = "7 seconds", maxAttempts = 28, pollInterval = "1 second" } = options
+    const { concurrency = 8, grace = "7 seconds", maxAttempts = 28 } = options
+    // Alone, the process is not notified of the rows that a trigger writes.
+    const pollInterval = options.pollInterval ?? (signals.origin === null ? "1 second" : "5 seconds")
     const firstDelay = Duration.decode(options.firstDelay ?? "15 seconds")
     // Not in the scope of the singleton: an attempt ends in its process also when the stream moves to another one.
     const attempts = yield* FiberSet.make()
@@ -53,18 +61,21 @@ export const layer = <R>(
             `Message ${id} (${channel}) was not delivered${isLast ? ` in ${count} attempts` : ""}; `
               + `POST /api/outbox/${id}/retry sends it again: ${reason}`
           )
-          return yield* repo.fail(claim, reason)
+          yield* repo.fail(claim, reason)
+          return outboxAttempts(1, { channel, result: "failed" })
         }
         const delay = yield* delayAfter(count, retryAfter)
         yield* Effect.logInfo(
           `Delivering message ${id} (${channel}) failed; attempt ${count + 1} in ${Duration.format(delay)}: ${reason}`
         )
         yield* repo.postpone(claim, reason, delay)
+        outboxAttempts(1, { channel, result: "retried" })
       })
 
     const settle = (claim: OutboxClaim, exit: Exit.Exit<Delivered, DeliveryFailed>) =>
       Exit.match(exit, {
-        onSuccess: ({ remark }) => repo.sent(claim, remark),
+        onSuccess: ({ remark }) =>
+          Effect.map(repo.sent(claim, remark), () => outboxAttempts(1, { channel, result: "sent" })),
         onFailure: (cause) =>
           Cause.isInterruptedOnly(cause)
             ? repo.release(claim)
@@ -93,24 +104,46 @@ export const layer = <R>(
       })
     }))
 
-    const recover = Effect.flatMap(repo.recover(channel), ({ due, uncertain }) =>
-      due + uncertain === 0 ? Effect.void : Effect.logWarning(
-        `${due + uncertain} messages (${channel}) were being sent by a process that ended: ${due} will be sent again, `
-          + `${uncertain} may have arrived and wait in GET /api/outbox`
-      ))
+    const recover = Effect.flatMap(
+      repo.recover(channel),
+      ({ due, uncertain }) =>
+        due + uncertain === 0 ? Effect.void : Effect.logWarning(
+          `${
+            due + uncertain
+          } messages (${channel}) were being sent by a process that ended: ${due} will be sent again, `
+            + `${uncertain} may have arrived and wait in GET /api/outbox`
+        )
+    )
 
     const rounds = Effect.raceFirst(Queue.take(hints), Effect.sleep(pollInterval)).pipe(
       Effect.zipRight(begin),
       logged(channel),
       Effect.forever
     )
-    const recoveries = Effect.repeat(logged(channel)(recover), Schedule.spaced(recoveryInterval))
+    let counts: OutboxCounts = none(channel)
+    yield* outboxWaiting(() => counts.waiting, { channel })
+    yield* outboxOldestSeconds(() => counts.oldestSeconds, { channel })
+    yield* outboxDeadLetters(() => counts.failed, { channel })
+    const count = Effect.map(operations.counts, (found) => {
+      counts = found.find((one) => one.channel === channel) ?? none(channel)
+    })
+    const recoveries = logged(channel)(Effect.zipRight(recover, Effect.ignore(count))).pipe(
+      Effect.repeat(Schedule.spaced(recoveryInterval)),
+      // Another process counts from here on.
+      Effect.ensuring(Effect.sync(() => (counts = none(channel))))
+    )
+    const notified = Stream.runForEach(signals.receive("troupe_outbox"), () => Queue.offer(hints, undefined))
 
     yield* Effect.addFinalizer(() =>
       Effect.ignore(Effect.timeout(Effect.interruptible(FiberSet.awaitEmpty(attempts)), grace))
     )
-    yield* sharding.registerSingleton(`troupe/outbox/${channel}`, Effect.raceFirst(recoveries, rounds))
+    yield* sharding.registerSingleton(
+      `troupe/outbox/${channel}`,
+      Effect.raceFirst(Effect.raceFirst(recoveries, rounds), notified)
+    )
   }))
+
+const none = (channel: DeliveryChannel): OutboxCounts => ({ channel, waiting: 0, oldestSeconds: 0, failed: 0 })
 
 /** The claim may have expired while this process was frozen. */
 const handOver = (repo: OutboxRepo["Type"], claim: OutboxClaim, mayRepeat: boolean) =>

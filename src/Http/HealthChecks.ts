@@ -2,8 +2,10 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
+import type { DeliveryChannel } from "@troupe/domain/Outbox"
 import { plural } from "@troupe/domain/Plural"
 import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record } from "effect"
+import { type OutboxCounts, OutboxOperations } from "../Delivery/OutboxOperations.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../Model/EmbeddingCalls.ts"
 import { Model } from "../Model/Model.ts"
@@ -67,6 +69,7 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
   const embeddingCalls = yield* EmbeddingCalls
   const workers = yield* WorkerHealth
   const mail = yield* Mail
+  const outbox = yield* OutboxOperations
   const memories = yield* MemoryHealth
   const scripts = yield* SkillScripts
   const toolServers = yield* ToolServerSettings
@@ -122,10 +125,15 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
       )
     )
     : Effect.succeed(inboxOff)
+  const waiting = Effect.orElseSucceed(asService(outbox.counts), () => [])
   const checks: Checks = {
     database: databaseWithMemories,
-    chat: Effect.uninterruptible(connected),
-    mail: Effect.zipWith(Effect.uninterruptible(verified), inbox, both),
+    chat: Effect.zipWith(Effect.uninterruptible(connected), waiting, withWaiting("chat")),
+    mail: Effect.zipWith(
+      Effect.zipWith(Effect.uninterruptible(verified), waiting, withWaiting("email")),
+      inbox,
+      both
+    ),
     model: probe,
     embeddings: embeddings === null
       ? Effect.succeed(ok("Built in: hashed n-grams, no network."))
@@ -158,6 +166,24 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
   }
   return { checks, database }
 })
+
+/** Messages that wait for long show what a server that answers does not. */
+const withWaiting = (channel: DeliveryChannel) => (finding: Finding, counts: ReadonlyArray<OutboxCounts>): Finding => {
+  const found = counts.find((one) => one.channel === channel)
+  if (found === undefined) return finding
+  const { failed, oldestSeconds, waiting } = found
+  const parts = [
+    ...(waiting === 0 ? [] : [`${plural(waiting, "message")} to send, the oldest for ${Math.round(oldestSeconds)} s.`]),
+    ...(failed === 0 ? [] : [`${plural(failed, "message")} not delivered: GET /api/outbox?state=failed says why.`])
+  ]
+  return {
+    status: finding.status === "ok" && oldestSeconds > maxWaitSeconds ? "degraded" : finding.status,
+    detail: [finding.detail, ...parts].join(" ")
+  }
+}
+
+/** Servers that delay mail of strangers accept it after some minutes. */
+const maxWaitSeconds = 1_800
 
 /** Reports the last call: one made only as a check would cost money. */
 const embeddingsFinding = (model: string) =>
@@ -196,6 +222,7 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     | Mail
     | MemoryHealth
     | Model
+    | OutboxOperations
     | SkillScripts
     | ToolServerSettings
     | WorkerHealth

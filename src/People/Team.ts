@@ -13,8 +13,7 @@ import {
 import type { Role } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
-import type { Mail } from "../Wire/Mail.ts"
-import { makeInvitationMails } from "./InvitationMails.ts"
+import { InvitationMails } from "./InvitationMails.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
 /** Use-cases over the team of a hosted service. */
@@ -33,27 +32,28 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
   readonly remove: (id: string) => Effect.Effect<void, MemberNotFound | OwnerNotRemovable>
 }>() {
   static readonly layer = (
-    { maxUsers, publicUrl, tier }: {
+    { maxUsers, tier }: {
       readonly tier: Tier
       /** Instead of the tier's seats. */
       readonly maxUsers: Option.Option<number>
-      readonly publicUrl: URL
     }
-  ): Layer.Layer<Team, never, TeamRepo | Mail> =>
-    Layer.scoped(
+  ): Layer.Layer<Team, never, TeamRepo | InvitationMails> =>
+    Layer.effect(
       this,
       Effect.gen(function*() {
         const repo = yield* TeamRepo
-        const sendMail = yield* makeInvitationMails(publicUrl)
+        const mails = yield* InvitationMails
         const max_users = seatsOf(tier, maxUsers)
         const invite = Effect.fn("Team.invite")(function*(request: Parameters<Team["Type"]["invite"]>[0], by: UserId) {
-          const result = yield* repo.invite({ ...request, id: yield* newMemberId, invitedBy: by }, max_users)
+          const result = yield* repo.invite(
+            { ...request, id: yield* newMemberId, invitedBy: by },
+            max_users,
+            mails.write
+          )
           if (result._tag === "Full") return yield* new SeatsTaken({ max_users: max_users ?? 0 })
           const { invitation } = result
           if (invitation.status === "active") return yield* new AlreadyMember({ email: invitation.email })
-          const isNew = result._tag === "Invited"
-          if (isNew) yield* sendMail(invitation)
-          return { invitation, isNew }
+          return { invitation, isNew: result._tag === "Invited" }
         })
         const info = Effect.map(repo.list, (members) => ({
           tier,

@@ -42,7 +42,12 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly bind: (signIn: typeof SignIn.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /** The member whose address it is, who has signed in. */
   readonly findByEmail: (email: string) => Effect.Effect<Option.Option<typeof Seat.Type>>
-  readonly invite: (invitation: typeof NewInvitation.Type, maxUsers: number | null) => Effect.Effect<InviteResult>
+  /** `onInvited` runs in the transaction, for a new invitation only. */
+  readonly invite: (
+    invitation: typeof NewInvitation.Type,
+    maxUsers: number | null,
+    onInvited: (invitation: Invitation) => Effect.Effect<void>
+  ) => Effect.Effect<InviteResult>
   readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
   readonly find: (id: MemberId) => Effect.Effect<Option.Option<Invitation>>
   /** Never the owner's. The member's user stays, without the rights of an admin and without subscriptions. */
@@ -134,12 +139,14 @@ values (${id}, ${email}, ${
     findSubject: (subject) => asService(Effect.orDie(findSubject(subject))),
     bind: (signIn) => asService(Effect.orDie(bind(signIn))),
     findByEmail: (email) => asService(Effect.orDie(findByEmail(email))),
-    invite: (wanted, maxUsers) =>
+    invite: (wanted, maxUsers, onInvited) =>
       inTurn(Effect.gen(function*() {
         const known = yield* findInvitation(wanted.email)
         if (Option.isSome(known)) return { _tag: "Known" as const, invitation: known.value }
         if (maxUsers !== null && (yield* countSeats()).seats >= maxUsers) return { _tag: "Full" as const }
-        return { _tag: "Invited" as const, invitation: yield* insert(wanted) }
+        const invitation = yield* insert(wanted)
+        yield* onInvited(invitation)
+        return { _tag: "Invited" as const, invitation }
       })),
     list: asService(Effect.orDie(
       SqlSchema.findAll({

@@ -1,3 +1,6 @@
-/** A time column in the format of the API: ISO 8601 UTC with milliseconds and `Z`. */
-export const timestamp = (column: string, as: string): string =>
-  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${as}`
+/** A time in the format of the API: ISO 8601 UTC with milliseconds and `Z`. */
+export const instant = (value: string): string =>
+  `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** The same as a column. */
+export const timestamp = (value: string, as: string): string => `${instant(value)} as ${as}`

@@ -86,6 +86,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* idsOf(unassigned, userId)
           yield* idsOf(unsubscribed, userId)
           yield* notifications.removeAll(userId)
+          yield* idsOf(outboxDeleted, userId)
           // After the tasks, whose tools may have written until they were cancelled.
           yield* memories.removeAll(userId)
           yield* sandbox.clear(userId)
@@ -192,6 +193,10 @@ const removed: Prepared = {
   delete from steps s using doomed where s.task_id = doomed.id
 ), inbox_deleted as (
   delete from inbox i using doomed where i.task_id = doomed.id
+), threads_deleted as (
+  delete from task_threads r using doomed where r.task_id = doomed.id
+), outbox_deleted as (
+  delete from outbox o using doomed where o.task_id = doomed.id
 ), actors_deleted as (
   delete from actors a using doomed where a.task_id = doomed.id
 ), marked as (
@@ -202,6 +207,11 @@ const removed: Prepared = {
 select id::text, case when $2::text is not null then pg_notify('troupe_revoked', $2::text || ' ' || id) end,
   case when $2::text is not null then pg_notify('troupe_steps', $2::text || ' ' || id) end
 from gone`
+}
+
+const outboxDeleted: Prepared = {
+  name: "erasure_outbox",
+  text: "delete from outbox where user_id = $1::text returning id::text"
 }
 
 const unassigned: Prepared = {

@@ -216,6 +216,8 @@ const remove: Prepared = {
   delete from steps s using deleted where s.task_id = deleted.id
 ), inbox_deleted as (
   delete from inbox i using deleted where i.task_id = deleted.id
+), outbox_deleted as (
+  delete from outbox o using deleted where o.task_id = deleted.id
 ), threads_deleted as (
   delete from task_threads r using deleted where r.task_id = deleted.id
 ), messages_emptied as (

@@ -3,12 +3,15 @@ import * as ChatChannel from "../Delivery/ChatChannel.ts"
 import { ChatThreads } from "../Delivery/ChatThreads.ts"
 import * as MailChannel from "../Delivery/MailChannel.ts"
 import { MailThreads } from "../Delivery/MailThreads.ts"
+import * as OutboxCleanup from "../Delivery/OutboxCleanup.ts"
+import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
 import { OutboxRepo } from "../Delivery/OutboxRepo.ts"
 import * as OutboxStream from "../Delivery/OutboxStream.ts"
 import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import * as WebhookChannel from "../Delivery/WebhookChannel.ts"
 import { WebhookEvents } from "../Delivery/WebhookEvents.ts"
 import * as AttachedFilesLayer from "../File/AttachedFilesLayer.ts"
+import * as SnapshotCleanup from "../File/SnapshotCleanup.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -36,4 +39,10 @@ const webhooks = ({ deploymentMode, toolServers }: Settings["Type"]) =>
 
 /** Delivers what leaves the service: a stream for each channel, each in one process of the cluster at a time. */
 export const layer = (settings: Settings["Type"]) =>
-  Layer.mergeAll(mail(settings), chat(settings), webhooks(settings)).pipe(Layer.provide(OutboxRepo.layer))
+  Layer.mergeAll(
+    mail(settings),
+    chat(settings),
+    webhooks(settings),
+    OutboxCleanup.layer,
+    SnapshotCleanup.layer
+  ).pipe(Layer.provide([OutboxOperations.layer, OutboxRepo.layer]))

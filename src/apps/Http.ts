@@ -4,6 +4,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Layer, Option } from "effect"
 import { NotificationsHttp } from "../Delivery/NotificationsHttp.ts"
 import { NotificationsRpcLayer } from "../Delivery/NotificationsRpcLayer.ts"
+import { OutboxHttp } from "../Delivery/OutboxHttp.ts"
 import { SubscriptionsHttp } from "../Delivery/SubscriptionsHttp.ts"
 import { FilesHttp } from "../File/FilesHttp.ts"
 import * as Authentication from "../Http/Authentication.ts"
@@ -63,6 +64,7 @@ export const api = (settings: Settings["Type"]) => {
       ChannelsHttp,
       TeamChatHttp,
       ChatRequestsHttp,
+      OutboxHttp,
       TasksRpcLayer,
       NotificationsRpcLayer,
       FilesHttp,

@@ -2,9 +2,11 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
+import * as InvitationMailsLayer from "../Delivery/InvitationMailsLayer.ts"
 import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
+import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
 import { Reminders } from "../Delivery/Reminders.ts"
 import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../Delivery/Subscriptions.ts"
@@ -121,6 +123,7 @@ const users = Users.layer.pipe(Layer.provide(UserRepo.layer))
 const people = (settings: Settings["Type"]) =>
   Notifications.layer.pipe(
     Layer.provide(NotificationRepo.layer),
+    Layer.merge(OutboxOperations.layer),
     Layer.merge(team(settings)),
     Layer.merge(MemoryRecords.layer.pipe(Layer.provide(MemoryRepo.layer))),
     Layer.provideMerge(users)
@@ -128,7 +131,7 @@ const people = (settings: Settings["Type"]) =>
 
 /** Hosted: the members of the team, by the identity provider's tokens. Self-hosted: the default user. */
 const team = ({ http, team }: Settings["Type"]) => {
-  const seats = { tier: "free", maxUsers: Option.none(), ...Option.getOrNull(team), publicUrl: http.publicUrl } as const
+  const seats = { tier: "free", maxUsers: Option.none(), ...Option.getOrNull(team) } as const
   const callers: Layer.Layer<Identity, never, TeamRepo | Users> = Option.match(team, {
     onNone: () => Layer.merge(Identity.layerSelfHosted, DefaultUser.layer),
     onSome: (hosted) =>
@@ -138,7 +141,9 @@ const team = ({ http, team }: Settings["Type"]) => {
         Layer.provide(NodeHttpClient.layerUndici)
       )
   })
-  return Layer.merge(Team.layer(seats), callers).pipe(Layer.provide(TeamRepo.layer))
+  return Layer.merge(Team.layer(seats), callers).pipe(
+    Layer.provide([TeamRepo.layer, InvitationMailsLayer.layer(http.publicUrl).pipe(Layer.provide(Outbox.layer))])
+  )
 }
 
 /** Outgoing webhooks. */

@@ -65,7 +65,8 @@ describe("The promise client", () => {
         body: "b",
         read: false,
         created_at: causedAt(id),
-        read_at: null
+        read_at: null,
+        deliveries: []
       }
       const people = Layer.mergeAll(
         Layer.mock(Users, { existing: (id) => Effect.succeed(sampleUser(id)) }),

@@ -77,6 +77,8 @@ it("every error of the domain has the status of the contract", () => {
     tooManySchedules: 409,
     memoryNotFound: 404,
     notificationNotFound: 404,
+    outboxMessageNotFound: 404,
+    outboxMessageNotFailed: 409,
     fileNotFound: 404,
     filePathInvalid: 400,
     uploadInvalid: 400,

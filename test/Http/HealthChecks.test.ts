@@ -1,8 +1,10 @@
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
+import { OutboxMessageNotFound } from "@troupe/domain/Outbox"
 import { DateTime, Deferred, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { healthChecks } from "../../src/apps/Http.ts"
+import { type OutboxCounts, OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
@@ -41,6 +43,7 @@ const live = (
     readonly settings?: Record<string, string>
     readonly embedding?: Effect.Effect<Option.Option<EmbeddingCall>>
     readonly memoryProblem?: string
+    readonly outbox?: ReadonlyArray<OutboxCounts>
   }
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, healthChecks)).pipe(
@@ -49,6 +52,11 @@ const live = (
       model(options.probe ?? Effect.void),
       Layer.succeed(EmbeddingCalls, { last: options.embedding ?? Effect.succeedNone }),
       workers,
+      Layer.succeed(OutboxOperations, {
+        list: () => Effect.succeed([]),
+        retry: (id) => new OutboxMessageNotFound({ id }),
+        counts: Effect.succeed(options.outbox ?? [])
+      }),
       Layer.succeed(MemoryHealth, { problem: Effect.succeed(options.memoryProblem ?? null) }),
       options.mail ?? Mail.layerUnconfigured,
       ChatHealth.layer({ canReceive: false }).pipe(Layer.provide(ChatPlatform.layerUnconfigured)),

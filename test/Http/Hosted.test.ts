@@ -10,6 +10,7 @@ import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Identity } from "../../src/People/Identity.ts"
+import { InvitationMails } from "../../src/People/InvitationMails.ts"
 import { layerOwner, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
@@ -18,7 +19,6 @@ import { statementCaller } from "../../src/Runtime/Isolation.ts"
 import * as RequestRole from "../../src/Runtime/RequestRole.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
-import { Mail } from "../../src/Wire/Mail.ts"
 import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
 import * as Database from "../support/Database.ts"
 import { audience, type IdentityProvider, makeIdentityProvider } from "../support/IdentityProvider.ts"
@@ -33,10 +33,12 @@ const admins = [
   "DELETE /api/mcp/configure",
   "DELETE /api/skills/x",
   "DELETE /team/members/x",
+  "GET /api/outbox",
   "GET /webhook/deliveries",
   "POST /api/channels/sync",
   "POST /api/channels/x/sync",
   "POST /api/mcp/configure",
+  "POST /api/outbox/x/retry",
   "POST /api/skills/",
   "POST /team/invite",
   "POST /webhook/deliveries/x/replay",
@@ -80,17 +82,16 @@ const service = Layer.scoped(
       Layer.provide(SigningKeys.layer(issuer)),
       Layer.provide(NodeHttpClient.layerUndici)
     )
-    const publicUrl = new URL("https://troupe.example.org")
     const services = yield* Layer.build(
       Layer.mergeAll(
         Identity.layer({ issuer }),
-        Team.layer({ tier: "team", maxUsers: Option.some(3), publicUrl }),
+        Team.layer({ tier: "team", maxUsers: Option.some(3) }),
         layerOwner("owner@example.org"),
         Notifications.layer
       ).pipe(
         Layer.provideMerge(Users.layer),
         Layer.merge(Layer.mock(MemoryRecords, {})),
-        Layer.provide([repos, tokens, Mail.layerUnconfigured])
+        Layer.provide([repos, tokens, InvitationMails.layerNone])
       )
     )
     const given = Layer.succeedContext(services)

@@ -7,6 +7,7 @@ import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/dom
 import { Context, Effect, Layer, Option, type Scope, Stream } from "effect"
 import * as Http from "../../src/apps/Http.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
+import { OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
 import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
@@ -242,7 +243,8 @@ export const app = (
   files: Layer.Layer<Files> = Layer.mock(Files, {}),
   schedules: Layer.Layer<Schedules> = Layer.mock(Schedules, {}),
   webhooks: Layer.Layer<Webhooks> = Layer.mock(Webhooks, {}),
-  subscriptions: Layer.Layer<Subscriptions> = Layer.mock(Subscriptions, {})
+  subscriptions: Layer.Layer<Subscriptions> = Layer.mock(Subscriptions, {}),
+  outbox: Layer.Layer<OutboxOperations> = Layer.mock(OutboxOperations, {})
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide(
@@ -267,7 +269,8 @@ export const app = (
       team,
       files,
       schedules,
-      subscriptions
+      subscriptions,
+      outbox
     ])
   )
 

@@ -97,6 +97,7 @@ const user = "alice"
 
 const memory = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
 const subscription = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e59"
+const deadLetter = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e60"
 const notification = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e56"
 const schedule = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e57"
 const delivery = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e58"
@@ -154,6 +155,11 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
      values ($1::text::uuid, $3, 'http://127.0.0.1:9/', '{task.failed}', 'own', '{"plain": "whsec_"}') on conflict do nothing`,
     [subscription, delivery, user]
   )
+  yield* query(
+    `insert into outbox (id, channel, recipient, kind, payload, state) values ($1, 'email', 'a@x.org', 'mail', '{}', 'failed')
+     on conflict (id) do update set state = 'failed'`,
+    [deadLetter]
+  )
   const status = statuses[operation.name]
   if (status !== undefined) yield* query("update actors set status = $2 where task_id = $1", [task_id, status])
   return {
@@ -167,6 +173,7 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
     schedule_id: schedule,
     subscription_id: subscription,
     delivery_id: delivery,
+    outbox_id: deadLetter,
     query: "a poem"
   }
 })

@@ -3,15 +3,18 @@ import { NotAllowed, Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { AlreadyMember, MemberNotFound, OwnerNotRemovable, SeatsTaken } from "@troupe/domain/Team"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
+import * as InvitationMailsLayer from "../../src/Delivery/InvitationMailsLayer.ts"
+import { Outbox } from "../../src/Delivery/Outbox.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { layerOwner, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
-import { Mail, type OutgoingMail } from "../../src/Wire/Mail.ts"
+import { Mail } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
-import { eventually } from "../support/Eventually.ts"
 
 const owner = "owner@example.org"
 const publicUrl = new URL("https://troupe.example.org/")
@@ -20,22 +23,33 @@ const guest = (email: string) => ({ email, name: null, role: "member" as const }
 
 /** A database of its own, with the repositories over it. */
 const world = () =>
-  Layer.merge(TeamRepo.layer, UserRepo.layer).pipe(
-    Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
-    Layer.provide(Database.layer)
+  Layer.mergeAll(TeamRepo.layer, UserRepo.layer, Outbox.layer).pipe(
+    Layer.provide([PreparedStatements.layer({ maxConnections: 2 }), Layer.orDie(Sql.layer({ maxConnections: 4 }))]),
+    Layer.provideMerge(Database.layer)
   )
 
-const sent: Array<OutgoingMail> = []
-const mail = Layer.succeed(Mail, {
-  sender: Option.none(),
-  send: (mail) => Effect.sync(() => (sent.push(mail), { messageId: "<1@x>", accepted: [], refused: [] })),
-  verify: Effect.succeed("")
-})
-const team = (maxUsers: Option.Option<number> = Option.none()) =>
+/** Set up to send, so that mails are written. */
+const mail = Layer.effect(
+  Mail,
+  Effect.map(Mail, (mail) => ({ ...mail, sender: Option.some({ name: "", address: "troupe@example.org" }) }))
+).pipe(Layer.provide(Mail.layerUnconfigured))
+
+const team = (maxUsers: Option.Option<number> = Option.none(), sender = mail) =>
   Effect.map(
-    Layer.build(Team.layer({ tier: "free", maxUsers, publicUrl }).pipe(Layer.provide(mail))),
+    Layer.build(
+      Team.layer({ tier: "free", maxUsers }).pipe(
+        Layer.provide(InvitationMailsLayer.layer(publicUrl)),
+        Layer.provide(sender)
+      )
+    ),
     Context.get(Team)
   )
+
+const mails = Effect.flatMap(DatabaseUrl, (url) =>
+  Database.query<{ recipient: string; kind: string; payload: string }>(
+    url,
+    "select recipient, kind, payload from outbox order by id"
+  ))
 
 /** Tokens whose text is their content, `subject email`: what is checked of real ones is the test of `IdTokens`. */
 const tokens = Layer.succeed(IdTokens, {
@@ -76,10 +90,11 @@ layer(world(), { excludeTestServices: true })("A team", (it) => {
       assert.strictEqual(invitation.invited_by, boss.id)
       const again = yield* invite({ email: "bea@example.org", name: "Other", role: "member" }, boss.id)
       assert.deepStrictEqual(again, { invitation, isNew: false })
-      const [mail, ...others] = yield* eventually(Effect.sync(() => [...sent]), ({ length }) => length > 0)
+      const [mail, ...others] = yield* mails
       assert.deepStrictEqual(others, [])
-      assert.deepStrictEqual(mail?.to, [{ name: "Bea", address: "bea@example.org" }])
-      assert.include(mail?.text, publicUrl.href)
+      assert.deepInclude(mail, { recipient: "bea@example.org", kind: "invitation" })
+      assert.include(mail?.payload, "\"to\":[{\"name\":\"Bea\",\"address\":\"bea@example.org\"}]")
+      assert.include(mail?.payload, publicUrl.href)
       const bea = yield* signIn("bea", "bea@example.org")
       assert.strictEqual(bea.role, "admin")
       const users = yield* UserRepo

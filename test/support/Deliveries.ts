@@ -5,6 +5,7 @@ import { mailPayloadText } from "../../src/Delivery/MailPayload.ts"
 import { MailThreads } from "../../src/Delivery/MailThreads.ts"
 import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
 import type { OutboxChannel } from "../../src/Delivery/OutboxChannel.ts"
+import { OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
 import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
 import * as OutboxStream from "../../src/Delivery/OutboxStream.ts"
 import * as AttachedFilesLayer from "../../src/File/AttachedFilesLayer.ts"
@@ -28,7 +29,7 @@ export const startStream = <R>(
   Effect.gen(function*() {
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
     yield* OutboxStream.layer(channel, { ...quick, ...options }).pipe(
-      Layer.provide(OutboxRepo.layer),
+      Layer.provide([OutboxRepo.layer, OutboxOperations.layer]),
       Layer.build,
       Scope.extend(scope)
     )

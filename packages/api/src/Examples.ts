@@ -90,6 +90,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   notification_id: "0199f0c2-8a10-7d51-8c0e-5b7f0e2a9d31",
   memory_id: "0199f0c2-91b4-7f0a-a3d2-6c1e8b5f4a07",
   channel_id: "C0123456789",
+  outbox_id: "0199f0c2-9b02-7a44-9c3f-1e2d3c4b5a69",
   member_id: "0199f0c2-95d8-7c31-b2e4-7d0f9c6a5b18",
   schedule_id: "0199f0c2-97e3-7a40-8d15-3b2c6f9e7d20",
   delivery_id: "0199f0c2-a2c6-7e19-8d57-0b3a6f9c4e21",

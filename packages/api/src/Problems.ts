@@ -2,6 +2,7 @@ import { NotAllowed, SignInUnavailable, Unauthenticated } from "@troupe/domain/C
 import { ChannelNotFound, ChatNotConfigured, MembershipNotFound } from "@troupe/domain/Channel"
 import { MemoryNotFound } from "@troupe/domain/Memory"
 import { NotificationNotFound } from "@troupe/domain/Notification"
+import { OutboxMessageNotFailed, OutboxMessageNotFound } from "@troupe/domain/Outbox"
 import { ScheduleEnded, ScheduleInvalid, ScheduleNotFound, TooManySchedules } from "@troupe/domain/Schedule"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import {
@@ -194,6 +195,18 @@ export const memoryNotFound = problem(MemoryNotFound, {
   slug: "memory-not-found",
   status: 404,
   title: "There is no such memory"
+})
+
+export const outboxMessageNotFound = problem(OutboxMessageNotFound, {
+  slug: "outbox-message-not-found",
+  status: 404,
+  title: "No such message"
+})
+
+export const outboxMessageNotFailed = problem(OutboxMessageNotFailed, {
+  slug: "outbox-message-not-failed",
+  status: 409,
+  title: "The message has not failed"
 })
 
 export const notificationNotFound = problem(NotificationNotFound, {

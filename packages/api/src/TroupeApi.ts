@@ -7,6 +7,7 @@ import { McpApi } from "./McpApi.ts"
 import { MemoriesApi } from "./MemoriesApi.ts"
 import { NotificationsApi } from "./NotificationsApi.ts"
 import { document } from "./OpenApiDocument.ts"
+import { OutboxApi } from "./OutboxApi.ts"
 import { PersonalDataApi } from "./PersonalDataApi.ts"
 import { Problem } from "./Problem.ts"
 import { SchedulesApi } from "./SchedulesApi.ts"
@@ -42,6 +43,7 @@ export class TroupeApi extends HttpApi.make("troupe")
   .add(SchedulesApi)
   .add(WebhooksApi)
   .add(SubscriptionsApi)
+  .add(OutboxApi)
   .annotate(HttpApi.AdditionalSchemas, [Problem])
   .annotateContext(OpenApi.annotations({
     title: "Troupe",

@@ -115,6 +115,16 @@ export interface Notification {
   readonly read: boolean
   readonly created_at: string
   readonly read_at: string | null
+  readonly deliveries: ReadonlyArray<Delivery>
+}
+
+/** The state of a notification on a channel beside the feed. */
+export interface Delivery {
+  readonly channel: "chat" | "email" | "webhook"
+  readonly state: "pending" | "sent" | "failed"
+  readonly attempts: number
+  readonly last_error: string | null
+  readonly sent_at: string | null
 }
 
 export interface User {

@@ -1,5 +1,6 @@
 import { DateTime, Schema } from "effect"
 import { TaskId, UserId } from "./Ids.ts"
+import { Delivery } from "./Outbox.ts"
 import type { Resulted, Step } from "./Step.ts"
 import { Timestamp } from "./Task.ts"
 import { announcedResultOf } from "./TaskOutcome.ts"
@@ -30,7 +31,10 @@ export const Notification = Schema.Struct({
   }),
   read: Schema.Boolean.annotations({ description: "Whether it is marked as read" }),
   created_at: Timestamp.annotations({ description: "When the event happened" }),
-  read_at: Schema.NullOr(Timestamp).annotations({ description: "When it was first marked as read" })
+  read_at: Schema.NullOr(Timestamp).annotations({ description: "When it was first marked as read" }),
+  deliveries: Schema.Array(Delivery).annotations({
+    description: "Where it goes beside the feed; a sent one is listed for 30 days"
+  })
 }).annotations({ identifier: "Notification" })
 export type Notification = typeof Notification.Type
 

@@ -1,0 +1,48 @@
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import { DeliveryChannel, OutboxId, OutboxMessage, OutboxState } from "@troupe/domain/Outbox"
+import { Schema } from "effect"
+import { AdminOnly, Authentication } from "./Authentication.ts"
+import { page } from "./Listing.ts"
+import * as Problems from "./Problems.ts"
+
+const described = (description: string) => OpenApi.annotations({ description })
+
+/** Any string: an id of another form gets 404 like an unknown id, not 400. */
+const outboxId = HttpApiSchema.param("outbox_id", Schema.String.annotations({ description: "Id of the message" }))
+
+export const OutboxQuery = Schema.Struct({
+  state: Schema.optional(
+    OutboxState.annotations({
+      description: "Only those in this state",
+      message: () => "pending, sending, sent or failed"
+    })
+  ),
+  channel: Schema.optional(
+    DeliveryChannel.annotations({ description: "Only those of this channel", message: () => "chat, email or webhook" })
+  ),
+  ...page(OutboxId)
+})
+
+/** What leaves the service: messages to the chat platform, mails, webhooks. */
+export class OutboxApi extends HttpApiGroup.make("outbox")
+  .add(
+    HttpApiEndpoint.get("list", "/api/outbox")
+      .setUrlParams(OutboxQuery)
+      .addSuccess(Schema.Array(OutboxMessage))
+      .addError(Problems.searchUnfinished)
+      .annotateContext(described("Messages of the last 30 days with the state of their delivery, newest first"))
+  )
+  .add(
+    HttpApiEndpoint.post("retry")`/api/outbox/${outboxId}/retry`
+      .addSuccess(OutboxMessage)
+      .addError(Problems.outboxMessageNotFound)
+      .addError(Problems.outboxMessageNotFailed)
+      .annotateContext(described("Sends a failed message again; one that may have arrived may arrive twice"))
+  )
+  .middlewareEndpoints(AdminOnly)
+  .middlewareEndpoints(Authentication)
+  .annotateContext(OpenApi.annotations({ title: "Outbox" }))
+{}
