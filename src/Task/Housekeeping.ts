@@ -6,7 +6,7 @@ const batch = 1_000
 
 /**
  * Deletes expired rows every hour, on one worker: idempotency keys older than a day, old marks of remembered
- * tasks, and callers with a full quota.
+ * tasks, and callers with a full quota. Corrects the order of events after a dump was restored.
  */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJobs> = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([SqlClient.SqlClient, ScheduledJobs]), ([sql, jobs]) =>
@@ -14,9 +14,13 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJob
       name: "housekeeping",
       scope: "cluster",
       schedule: Schedule.spaced("1 hour"),
-      run: Effect.forEach(deletions(sql), Effect.repeat({ while: (deleted) => deleted.length === batch }), {
-        discard: true
-      })
+      run: Effect.forEach(
+        [...deletions(sql), ...restored(sql)],
+        Effect.repeat({ while: (deleted) => deleted.length === batch }),
+        {
+          discard: true
+        }
+      )
     }))
 )
 
@@ -41,5 +45,24 @@ delete from rate_limits r using (
   select caller from rate_limits where full_at < now() limit ${batch} for update skip locked
 ) old
 where r.caller = old.caller
+returning 1`
+]
+
+/**
+ * After a dump was restored, rows may have numbers of transactions that this server has not had yet: without this they
+ * would count as new events one day.
+ */
+const restored = (sql: SqlClient.SqlClient) => [
+  sql`
+update steps s set xact_id = null from (
+  select task_id, seq from steps where xact_id > pg_snapshot_xmax(pg_current_snapshot()) limit ${batch}
+) old
+where s.task_id = old.task_id and s.seq = old.seq
+returning 1`,
+  sql`
+update tasks t set xact_id = null from (
+  select id from tasks where xact_id > pg_snapshot_xmax(pg_current_snapshot()) limit ${batch}
+) old
+where t.id = old.id
 returning 1`
 ]

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as Housekeeping from "../../src/Task/Housekeeping.ts"
 import { eventually } from "../support/Eventually.ts"
+import { givenTask } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 inWorld("Housekeeping", (test) => {
@@ -23,6 +24,23 @@ inWorld("Housekeeping", (test) => {
       const left = yield* eventually(keys, ({ length }) => length <= 3)
       assert.deepStrictEqual(left.map(({ key }) => key), ["1", "2", "3"])
       yield* eventually(query("select from deletions"), ({ length }) => length === 3)
+    })
+  )
+
+  test(
+    "takes the place among the events from rows of another database server, and from no others",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const id = yield* givenTask()
+      yield* query(
+        `insert into steps (task_id, seq, body, xact_id) values ($1, 1, '{}', '999999999999'), ($1, 2, '{}', default)`,
+        [id]
+      )
+      yield* query("update tasks set xact_id = '999999999999'")
+      yield* Layer.build(Housekeeping.layer)
+      const steps = query<{ seq: number }>("select seq from steps where xact_id is not null")
+      assert.deepStrictEqual(yield* eventually(steps, ({ length }) => length === 1), [{ seq: 2 }])
+      yield* eventually(query("select from tasks where xact_id is null"), ({ length }) => length === 1)
     })
   )
 })
