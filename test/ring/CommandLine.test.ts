@@ -107,6 +107,23 @@ it.scopedLive(
       assert.strictEqual((yield* troupe(["memory", "delete", memories.stdout.split(" ")[0] ?? ""])).code, 0)
       assert.strictEqual((yield* troupe(["memory", "--json"])).stdout, "[]\n")
 
+      // A schedule is added, runs, and is deleted; a time that nobody understands is refused with what works.
+      const added = yield* troupe(["schedules", "add", "--every", "weekday at 9", `Water the plants ${escape}`])
+      assert.strictEqual(added.code, 0, added.stderr)
+      const [, schedule = ""] =
+        /^(\S+): task, every weekday at 09:00, UTC\n(?: {2}[\d-]+ 09:00 UTC\n){5}$/.exec(added.stdout) ?? []
+      assert.match(
+        (yield* troupe(["schedules"])).stdout,
+        new RegExp(`^${schedule} +task +Water the plants .\\[2J.+next `)
+      )
+      assert.match((yield* troupe(["schedules", "run", schedule])).stderr, /^It ran as task \S+\.\n$/)
+      assert.strictEqual((yield* troupe(["schedules", "pause", schedule])).code, 0)
+      assert.strictEqual((yield* troupe(["schedules", "delete", schedule])).code, 0)
+      assert.strictEqual((yield* troupe(["schedules", "resume", schedule])).code, 4)
+      const refused = yield* troupe(["schedules", "add", "--reminder", "--at", "soon", "Stretch"])
+      assert.strictEqual(refused.code, 4)
+      assert.include(refused.stderr, "\"soon\" is not understood as a time. What works: \"tomorrow at 9\"")
+
       const [unknown, wrong, absent, skills, matches] = yield* Effect.all([
         troupe(["show", "nonsense"]),
         troupe(["tasks", "--status", "done"]),

@@ -32,6 +32,8 @@ it.scopedLive(
       const expected = (processes: number) =>
         [
           "housekeeping: cluster",
+          "inbound_retention: cluster",
+          "scheduler: cluster",
           ...Array.from({ length: processes }, () => "skills_refresh: process"),
           "task_memories: cluster"
         ].join()
@@ -44,7 +46,7 @@ it.scopedLive(
       const holders = query<{ process: string }>(ring.url, "select process from scheduled_jobs where scope = 'cluster'")
       yield* until(
         "the other worker runs the jobs of the cluster",
-        Effect.map(holders, (rows) => rows.length === 2 && rows.every(({ process }) => process === heir.address)),
+        Effect.map(holders, (rows) => rows.length === 4 && rows.every(({ process }) => process === heir.address)),
         "20 seconds"
       )
     }),

@@ -6,6 +6,7 @@ import { files } from "./FileCommands.ts"
 import { table } from "./Format.ts"
 import { mcp } from "./McpCommand.ts"
 import { memory } from "./MemoryCommands.ts"
+import { schedules } from "./ScheduleCommands.ts"
 import { skills } from "./SkillCommands.ts"
 import { submit } from "./Submission.ts"
 import { cancel, message, retry, show, tasks, watch } from "./TaskCommands.ts"
@@ -23,6 +24,7 @@ const summaries = [
   ["message <task> [text]", "tell the agent something; continues a task that is over"],
   ["cancel <task>", "stop a task and its subtasks"],
   ["retry <task>", "continue a failed task from its last saved step"],
+  ["schedules", "list, add, pause, resume, run and delete scheduled tasks and reminders"],
   ["skills", "list, show, match and reload skills"],
   ["files", "list, upload, download and delete your files"],
   ["memory", "list, search, export and delete what agents remember of you"],
@@ -73,6 +75,7 @@ export const root = Command.make("troupe", {}, () => Console.log(overview.trimEn
     message,
     cancel,
     retry,
+    schedules,
     skills,
     tools,
     files,

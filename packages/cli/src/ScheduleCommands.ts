@@ -1,0 +1,139 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { recurrenceText } from "@troupe/domain/RecurrenceText"
+import type { Schedule } from "@troupe/domain/Schedule"
+import { Effect, Option } from "effect"
+import { CommandFailed } from "./CommandFailed.ts"
+import { table } from "./Format.ts"
+import { userOption } from "./Owner.ts"
+import type { Paint } from "./Paint.ts"
+import { safeLine } from "./SafeText.ts"
+import { Screen } from "./Screen.ts"
+import { connection, segment, Service } from "./Service.ts"
+import { textOf } from "./Words.ts"
+
+const minuteOf = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`
+
+const whenOf = ({ at, cron, timezone }: Schedule): string =>
+  cron === null ? `once at ${minuteOf(at ?? "")}` : `${recurrenceText(cron)}, ${timezone}`
+
+/** Schedules, a line each. */
+export const scheduleTable = (schedules: ReadonlyArray<Schedule>, paint: Paint): string =>
+  table(
+    schedules.map((schedule) => {
+      const { id, kind, next_runs: [next], status, title } = schedule
+      const run = next === undefined ? status : `next ${minuteOf(next)}`
+      return [id, kind, safeLine(title, 60), safeLine(whenOf(schedule), 100), run]
+    }),
+    (cell, column) => column === 2 ? cell : cell === "paused" ? paint.yellow(cell) : paint.dim(cell)
+  )
+
+const scheduleText = (schedule: Schedule): string =>
+  [
+    `${schedule.id}: ${schedule.kind}, ${safeLine(whenOf(schedule), 100)}\n`,
+    ...schedule.next_runs.map((run) => `  ${minuteOf(run)}\n`)
+  ].join("")
+
+const show = (schedule: Schedule, json: boolean, note: string) =>
+  Effect.flatMap(Screen, (screen) =>
+    json
+      ? screen.json(schedule)
+      : Effect.zipRight(screen.note(`${note}\n`), screen.write(scheduleText(schedule))))
+
+const optional = (name: string, description: string) =>
+  Options.optional(Options.text(name)).pipe(Options.withDescription(description))
+
+const add = Command.make(
+  "add",
+  {
+    ...connection,
+    user: userOption,
+    at: optional("at", "When it runs once: \"tomorrow at 9\", \"in 2 hours\", 2027-01-31T09:00"),
+    every: optional("every", "When it recurs: \"weekday at 9\", \"2 hours\", \"0 9 * * 1-5\""),
+    reminder: Options.boolean("reminder").pipe(Options.withDescription("Notify me, instead of making a task")),
+    timezone: optional("timezone", "IANA time zone; default: the user's, else UTC"),
+    channel: optional("channel", "The chat platform's id of the channel for results and reminders"),
+    message: Args.text({ name: "message" }).pipe(
+      Args.withDescription("What the agent shall do, or the text of the reminder"),
+      Args.atLeast(1)
+    )
+  },
+  (given) =>
+    Effect.gen(function*() {
+      const { call } = yield* Service
+      if (Option.isSome(given.at) === Option.isSome(given.every)) {
+        return yield* new CommandFailed({ reason: "usage", message: "Give either --at or --every." })
+      }
+      const message = yield* textOf(given.message)
+      const made = yield* call(({ schedules }) =>
+        schedules.create({
+          payload: {
+            message,
+            kind: given.reminder ? "reminder" : "task",
+            ...Option.match(given.at, { onNone: () => ({}), onSome: (at) => ({ at }) }),
+            ...Option.match(given.every, { onNone: () => ({}), onSome: (every) => ({ every }) }),
+            ...Option.match(given.timezone, { onNone: () => ({}), onSome: (timezone) => ({ timezone }) }),
+            ...Option.match(given.channel, { onNone: () => ({}), onSome: (channel_id) => ({ channel_id }) }),
+            ...Option.match(given.user, { onNone: () => ({}), onSome: (user_id) => ({ user_id }) })
+          }
+        })
+      )
+      yield* show(made, given.json, "Scheduled. Next runs:")
+    })
+).pipe(
+  Command.withDescription("Schedules a task or a reminder"),
+  Command.provide((given) => Service.layer(given))
+)
+
+const id = Args.text({ name: "schedule" }).pipe(Args.withDescription("Id of the schedule"))
+
+const changes = {
+  pause: { done: "Paused.", description: "Stops the runs until it is resumed" },
+  resume: { done: "Resumed. Next runs:", description: "Continues with the next run from now on" },
+  run: { done: "It ran.", description: "Runs it at once, besides its plan" }
+} as const
+
+const change = (name: keyof typeof changes) =>
+  Command.make(name, { ...connection, id }, ({ id, json }) =>
+    Effect.gen(function*() {
+      const { call } = yield* Service
+      const changed = yield* call(({ schedules }) => schedules[name]({ path: { schedule_id: segment(id) } }))
+      const { last_task_id: task } = changed
+      yield* show(changed, json, name === "run" && task !== null ? `It ran as task ${task}.` : changes[name].done)
+    })).pipe(
+      Command.withDescription(changes[name].description),
+      Command.provide((given) => Service.layer(given))
+    )
+
+const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { call } = yield* Service
+    yield* call(({ schedules }) => schedules.remove({ path: { schedule_id: segment(id) } }))
+    yield* json ? screen.json({ deleted: [id] }) : screen.note("Deleted.\n")
+  })).pipe(
+    Command.withDescription("Deletes a schedule; its tasks and reminders stay"),
+    Command.provide((given) => Service.layer(given))
+  )
+
+/** `troupe schedules`. */
+export const schedules = Command.make(
+  "schedules",
+  { ...connection, user: userOption },
+  ({ json, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const found = yield* call((client) =>
+        client.schedules.list({ urlParams: { limit: 1000, user_id: Option.getOrUndefined(user) } })
+      )
+      if (json) return yield* screen.json(found)
+      yield* screen.write(scheduleTable(found, screen.paint))
+      if (found.length === 0) yield* screen.note("No schedules.\n")
+    })
+).pipe(
+  Command.withDescription("Lists the schedules, newest first; adds, pauses, resumes, runs and deletes them"),
+  Command.provide((given) => Service.layer(given)),
+  Command.withSubcommands([add, change("pause"), change("resume"), change("run"), remove])
+)
