@@ -1,10 +1,12 @@
 import { assert } from "@effect/vitest"
+import { CurrentUser } from "@troupe/api/Authentication"
 import { UserId } from "@troupe/domain/Ids"
 import { ScheduleId } from "@troupe/domain/Schedule"
 import { DateTime, Effect, Option } from "effect"
 import { v7 } from "uuid"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
+import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { inSchedules, scheduleRequest } from "./schedules.ts"
@@ -60,7 +62,7 @@ inWorld("Schedules", (test) => {
           reasonOf(schedules.create(scheduleRequest(...given)))
         assert.include(yield* refused({ at: "soon" }), "at: \"soon\" is not understood as a time. What works:")
         assert.include(yield* refused({ at: "2020-01-01T00:00:00Z" }), "is in the past")
-        assert.include(yield* refused({ every: "45 minutes" }), "every: a cron can't say every 45 minutes")
+        assert.include(yield* refused({ every: "45 minutes" }), "every: every 45 minutes can't be scheduled")
         assert.include(yield* refused({ every: "0 0 31 2 *" }), "never comes")
         assert.include(
           yield* refused({ every: "daily" }, { timezone: Option.some("Mars/Olympus") }),
@@ -153,6 +155,39 @@ inWorld("Schedules", (test) => {
         ) {
           assert.strictEqual(yield* refused, `There is no schedule ${id}.`)
         }
+      })
+    )
+  )
+})
+
+inWorld("A signed-in member", (test) => {
+  test(
+    "uses their own schedules only, and channels that they see; an admin uses all",
+    inSchedules((schedules) =>
+      Effect.gen(function*() {
+        yield* ensureRequestRole()
+        const { query } = yield* Wire
+        const users = yield* Users
+        yield* Effect.forEach([alice, bob], users.ensureExists)
+        const as = (id: UserId, role: "member" | "admin" = "member") => Effect.provideService(CurrentUser, { id, role })
+        const { id } = yield* as(alice)(schedules.create(scheduleRequest({ every: "hourly" })))
+        const { find, list, pause, remove, resume, runNow } = schedules
+        for (const refused of [find(id), pause(id), resume(id), runNow(id), remove(id)].map(reasonOf)) {
+          assert.strictEqual(yield* as(bob)(refused), `There is no schedule ${id}.`)
+        }
+        assert.deepStrictEqual(yield* as(bob)(list(all)), [])
+        assert.isNotNull((yield* as(alice)(runNow(id))).last_task_id)
+        assert.strictEqual((yield* as(alice)(list(all))).length, 1)
+        assert.strictEqual((yield* as(bob, "admin")(pause(id))).status, "paused")
+        yield* query(
+          `insert into channels (channel_id, id, name, topic, purpose, is_private, is_active, is_member, member_count)
+           values ('C1', gen_random_uuid(), 'secret', '', '', true, true, true, 1)`
+        )
+        yield* query("insert into channel_members (channel_id, user_id) values ('C1', 'alice')")
+        const inChannel = (userId: UserId) =>
+          as(userId)(schedules.create(scheduleRequest({ every: "hourly" }, { userId, channelId: Option.some("C1") })))
+        assert.strictEqual((yield* inChannel(alice)).channel_id, "C1")
+        assert.include(yield* reasonOf(inChannel(bob)), "channel_id: ")
       })
     )
   )

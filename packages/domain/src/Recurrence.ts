@@ -22,7 +22,7 @@ export const recurrenceOf = (text: string): Either.Either<string, string> => {
 const cronFrom = (phrases: Phrases): Either.Either<string, string> => {
   const { every, monthDays, months, times, unit, weekdays } = phrases
   if (weekdays.size > 0 && (monthDays.size > 0 || unit === "month" || unit === "year")) {
-    return Either.left("a cron can't combine weekdays with days of the month: leave one of them out")
+    return Either.left("weekdays and days of the month can't be combined: leave one of them out")
   }
   switch (unit) {
     case "minute":
@@ -35,7 +35,7 @@ const cronFrom = (phrases: Phrases): Either.Either<string, string> => {
     case "day":
     case "week":
       return every === 1 ? timed(phrases, daysOf(unit === "week" ? onSomeWeekday(phrases) : phrases)) : Either.left(
-        `a cron can't count ${every} ${unit}s: name weekdays or days of the month instead, such as "every monday and `
+        `every ${every} ${unit}s can't be scheduled: name weekdays or days of the month instead, such as "every monday and `
           + "thursday at 9\" or \"on the 1st and 15th at 9\""
       )
     case "month":
@@ -44,7 +44,7 @@ const cronFrom = (phrases: Phrases): Either.Either<string, string> => {
     case "year":
       return every === 1
         ? timed(phrases, daysOf({ ...phrases, monthDays: first(monthDays), months: first(months) }))
-        : Either.left("a cron can't count years: use \"every year on 3 march\"")
+        : Either.left(`every ${every} years can't be scheduled: use "every year on 3 march"`)
     case null:
       return timed(
         phrases,
@@ -62,9 +62,9 @@ const steps = {
 }
 
 const unevenly = (every: number, unit: keyof typeof steps): string =>
-  `a cron can't say every ${every} ${unit}s, because they don't divide ${
+  `every ${every} ${unit}s can't be scheduled, because they don't divide ${
     unit === "minute" ? "an hour" : unit === "hour" ? "a day" : "a year"
-  } evenly: use ${steps[unit]}`
+  } evenly: use every ${steps[unit]}`
 
 type Days = Pick<Phrases, "weekdays" | "monthDays" | "months">
 
@@ -92,6 +92,6 @@ const morning = { hour: 9, minute: 0 }
 const timed = ({ times }: Phrases, days: string): Either.Either<string, string> => {
   const [one = morning, ...others] = times
   return others.some(({ minute }) => minute !== one.minute)
-    ? Either.left("a cron has the same minute in every hour: make one schedule for each time")
+    ? Either.left("times with different minutes need a schedule each")
     : Either.right(`${one.minute} ${list(new Set([one, ...others].map(({ hour }) => hour)))} ${days}`)
 }

@@ -93,11 +93,11 @@ const unsayable = new Map([
   ...["other", "alternate", "second", "fortnight", "biweekly"].map((word) =>
     [
       word,
-      `a cron can't count intervals beyond a week ("${word}"): name weekdays or days of the month instead`
+      `"${word}" can't be scheduled: name weekdays or days of the month instead`
     ] as const
   ),
   ...["last", "first", "third", "fourth"].map((word) =>
-    [word, `a cron can't say "${word}": name a weekday, or a day of the month such as the 1st`] as const
+    [word, `"${word}" can't be scheduled: name a weekday, or a day of the month such as the 1st`] as const
   )
 ])
 
