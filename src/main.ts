@@ -3,6 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Data, Effect, Layer, Option } from "effect"
 import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
+import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
 import { serviceVersion } from "./Http/Version.ts"
 import * as OtlpTracing from "./Runtime/OtlpTracing.ts"
@@ -13,7 +14,7 @@ import * as Telemetry from "./Runtime/Telemetry.ts"
 /** The service can't start; the message says what to do. */
 class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
 
-const roles = { all: all.layer, api: api.layer, worker: worker.layer }
+const roles = { all: all.layer, api: api.layer, worker: worker.layer, ingestor: ingestor.layer }
 type Role = keyof typeof roles
 
 const isRole = (word: string): word is Role => Object.hasOwn(roles, word)
@@ -37,14 +38,28 @@ const check = (role: Role, settings: Settings["Type"]): Effect.Effect<void, Star
   return Effect.void
 }
 
-const greeting = (role: Role, { database, deploymentMode, http, model, storage }: Settings["Type"]): string => {
-  const { href } = http.publicUrl
-  const at = `http://${http.host}:${http.port}`
+/** What the role serves over HTTP, by its name and port. */
+const served = (role: Role, { deploymentMode, http, ingestor }: Settings["Type"]): ReadonlyArray<string> => {
+  const at = (port: number) => `http://${http.host}:${port}`
+  switch (role) {
+    case "worker":
+      return []
+    case "ingestor":
+      return [`  Webhooks ${at(ingestor.port)}/webhook/{type}`]
+    default:
+      return [
+        `  API      ${at(http.port)}`,
+        ...(deploymentMode === "hosted" ? [] : [`  Docs     ${at(http.port)}/docs`]),
+        `  Public   ${http.publicUrl.href}`
+      ]
+  }
+}
+
+const greeting = (role: Role, settings: Settings["Type"]): string => {
+  const { database, model, storage } = settings
   return [
     `Troupe ${serviceVersion} (${role})`,
-    ...(role === "worker" ? [] : [`  API      ${at}`]),
-    ...(role === "worker" || deploymentMode === "hosted" ? [] : [`  Docs     ${at}/docs`]),
-    ...(role === "worker" ? [] : [`  Public   ${href}`]),
+    ...served(role, settings),
     `  Data     ${
       Option.isSome(database.url) ? "PostgreSQL at DATABASE_URL" : `embedded PostgreSQL in ${database.dataDir}`
     }`

@@ -54,6 +54,21 @@ const overall = (checks: HealthReport["checks"]): HealthReport["status"] =>
     ? "degraded"
     : "ok"
 
+/** Also for requests without a sign-in. */
+const databaseCheck = (sql: SqlClient.SqlClient): Check =>
+  asService(sql`select 1`).pipe(
+    Effect.as(ok("PostgreSQL answers.")),
+    Effect.catchAll(() =>
+      Effect.succeed<Finding>({ status: "down", detail: "PostgreSQL does not answer: check DATABASE_URL." })
+    )
+  )
+
+/** The check of a process that has only the database. */
+export const databaseHealth: Effect.Effect<Effect.Effect<HealthCheck>, never, SqlClient.SqlClient> = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => measured(databaseCheck(sql))
+)
+
 export interface HealthChecksOptions {
   readonly storagePath: string
   /** Whether an inbox is configured. */
@@ -75,13 +90,7 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
   const toolServers = yield* ToolServerSettings
   const chat = yield* ChatHealth
 
-  // Also for requests without a sign-in.
-  const database: Check = asService(sql`select 1`).pipe(
-    Effect.as(ok("PostgreSQL answers.")),
-    Effect.catchAll(() =>
-      Effect.succeed<Finding>({ status: "down", detail: "PostgreSQL does not answer: check DATABASE_URL." })
-    )
-  )
+  const database = databaseCheck(sql)
   const databaseWithMemories: Check = Effect.flatMap(
     database,
     (finding) =>

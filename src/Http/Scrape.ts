@@ -17,15 +17,26 @@ const refused = Effect.die(
 const text = Effect.map(prometheusText, (body) => HttpServerResponse.text(body, { contentType: metricsMediaType }))
 
 /**
- * Answers `GET /metrics` if `authorization` has METRICS_TOKEN. Without that setting, everyone is answered; in hosted
- * mode the path is then not found.
+ * Answers if `authorization` has METRICS_TOKEN. Without that setting, everyone is answered; in hosted mode the path is
+ * then not found.
  */
-export const makeScrape = ({ deploymentMode, metricsToken }: HttpOptions) => {
-  if (Option.isNone(metricsToken)) return () => deploymentMode === "hosted" ? off : text
+export const forMetricsToken = (
+  { deploymentMode, metricsToken }: Pick<HttpOptions, "deploymentMode" | "metricsToken">
+) => {
+  if (Option.isNone(metricsToken)) {
+    return <A, E, R>(_: string | undefined, answer: Effect.Effect<A, E, R>) =>
+      deploymentMode === "hosted" ? off : answer
+  }
   // Digests have the same length, which a comparison in constant time needs.
   const wanted = digest(Redacted.value(metricsToken.value))
-  return (authorization: string | undefined): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  return <A, E, R>(authorization: string | undefined, answer: Effect.Effect<A, E, R>) => {
     const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? []
-    return token !== undefined && timingSafeEqual(digest(token), wanted) ? text : refused
+    return token !== undefined && timingSafeEqual(digest(token), wanted) ? answer : refused
   }
+}
+
+/** Answers `GET /metrics` of whoever may see it. */
+export const makeScrape = (options: HttpOptions) => {
+  const ifAllowed = forMetricsToken(options)
+  return (authorization: string | undefined) => ifAllowed(authorization, text)
 }

@@ -6,6 +6,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as Rpc from "@effect/rpc/Rpc"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
+import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Effect, Fiber, Layer } from "effect"
 import { createServer } from "node:http"
@@ -91,7 +92,7 @@ const makeServer = (
   })
 
 // Also serves the metrics of a worker.
-const settings = { host: "HOST", port: "PORT (METRICS_PORT for a worker's metrics)" }
+const settings = { host: "HOST", port: "PORT (INGESTOR_PORT for the ingestor, METRICS_PORT for a worker's metrics)" }
 
 /** node:http on HOST and PORT. It stops within 5 s: refuses new requests, ends event streams, finishes the others. */
 export const layer = (
@@ -122,15 +123,18 @@ export const layer = (
   )
 
 /** Many requests wait while the database is unavailable; one check a second is enough for all of them. */
-const databaseIsAway = Effect.flatMap(HealthChecks, ({ database }) =>
-  Effect.cachedWithTTL(
-    Effect.map(database, ({ status }) => status === "down").pipe(
-      Effect.interruptible,
-      Effect.forkDaemon,
-      Effect.flatMap(Fiber.join)
+const databaseIsAway = (database: Effect.Effect<HealthCheck>) =>
+  Effect.map(
+    Effect.cachedWithTTL(
+      Effect.map(database, ({ status }) => status === "down").pipe(
+        Effect.interruptible,
+        Effect.forkDaemon,
+        Effect.flatMap(Fiber.join)
+      ),
+      "1 second"
     ),
-    "1 second"
-  ))
+    Effect.uninterruptible
+  )
 
 const hardened = (options: HttpOptions, isAway: Effect.Effect<boolean>, streams: StreamLimit) =>
   Layer.unwrapScoped(Effect.gen(function*() {
@@ -170,8 +174,7 @@ export const serve = (options: HttpOptions): Layer.Layer<
   | Shutdown
   | HttpRouter.HttpRouter.DefaultServices
 > =>
-  Layer.unwrapEffect(Effect.map(databaseIsAway, (checked) => {
-    const isAway = Effect.uninterruptible(checked)
+  Layer.unwrapEffect(Effect.map(Effect.flatMap(HealthChecks, ({ database }) => databaseIsAway(database)), (isAway) => {
     const streams = makeStreamLimit(options.maxEventStreamsPerCaller)
     return hardened(options, isAway, streams).pipe(
       // Before the router is read: routes that are added later would not be served.
@@ -181,6 +184,22 @@ export const serve = (options: HttpOptions): Layer.Layer<
       ])
     )
   })).pipe(
+    assembled
+  )
+
+/** Serves an API of a few endpoints, without procedures and documentation, behind the same hardening layer. */
+export const serveAlone = (options: HttpOptions, database: Effect.Effect<HealthCheck>): Layer.Layer<
+  never,
+  never,
+  HttpServer.HttpServer | HttpApi.Api | RateLimits | Shutdown | HttpRouter.HttpRouter.DefaultServices
+> =>
+  Layer.unwrapEffect(Effect.map(
+    databaseIsAway(database),
+    (isAway) => hardened(options, isAway, makeStreamLimit(options.maxEventStreamsPerCaller))
+  )).pipe(assembled)
+
+const assembled = <E, R>(served: Layer.Layer<never, E, R>) =>
+  served.pipe(
     Layer.provide([HttpApiBuilder.Router.Live, HttpApiBuilder.Middleware.layer]),
     // Its spans cost more than the request and contain headers and addresses. Hardening makes ours.
     HttpMiddleware.withTracerDisabledWhen(() => true)

@@ -1,10 +1,11 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import type { Healthy, Unhealthy, VersionInfo, Welcome } from "@troupe/api/SystemApi"
+import type { VersionInfo, Welcome } from "@troupe/api/SystemApi"
 import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
+import { makeLiveness } from "./Liveness.ts"
 import { makeScrape } from "./Scrape.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
@@ -27,7 +28,6 @@ export const SystemHttp = (
       const scrape = makeScrape(options)
       const checks = yield* HealthChecks
       const tools = yield* SystemTools
-      const started = yield* Clock.currentTimeMillis
       const hosted = deploymentMode === "hosted"
 
       const welcome: typeof Welcome.Type = {
@@ -54,21 +54,7 @@ export const SystemHttp = (
           webhooks: true
         }
       }
-      // Probes have no rate limit, so they share an answer of the database.
-      const database = yield* Effect.cachedWithTTL(checks.database, "1 second")
-      const liveness = Effect.gen(function*() {
-        const { status } = yield* database
-        const facts = {
-          version: serviceVersion,
-          uptime_seconds: Math.floor(((yield* Clock.currentTimeMillis) - started) / 1000)
-        }
-        return status === "ok"
-          ? HttpServerResponse.unsafeJson({ status, ...facts } satisfies typeof Healthy.Encoded)
-          : HttpServerResponse.unsafeJson({ status: "unavailable", ...facts } satisfies typeof Unhealthy.Encoded, {
-            status: 503,
-            headers: { "retry-after": "2" }
-          })
-      })
+      const liveness = yield* makeLiveness(checks.database)
 
       return handlers
         .handle("welcome", ({ request }) =>

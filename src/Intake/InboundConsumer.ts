@@ -1,4 +1,4 @@
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import {
   Cause,
   Clock,
@@ -16,9 +16,10 @@ import {
   type Scope,
   Stream
 } from "effect"
-import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
-import { type RateLimits, sharedLimits } from "../Runtime/RateLimits.ts"
+import { memoryLimits, type RateLimits } from "../Runtime/RateLimits.ts"
+import { isUnavailable } from "../Runtime/SqlFailure.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { InboundFailed, type InboundHandler } from "./InboundMessage.ts"
 import { inboundOldestSeconds, inboundProcessed, inboundUnfinished } from "./InboundMetrics.ts"
@@ -28,10 +29,12 @@ export interface InboundConsumerOptions {
   readonly pollInterval: Duration.Duration
   /** Messages of one source that this process prepares at the same time. */
   readonly maxActive: number
-  /** Messages that it writes at the same time, each on a connection of its own. */
-  readonly writers: number
-  /** After it, another consumer may take the message; the processing of one ends a little before. */
+  /** Messages that it writes in one transaction, as long as none of them fails. */
+  readonly maxGroup: number
+  /** How long after its consumer's end another one may take a message. A live consumer renews its leases. */
   readonly lease: Duration.Duration
+  /** How long processing a message may take. */
+  readonly timeout: Duration.Duration
   readonly maxAttempts: number
   /** The pause after the first failed attempt; each further one is four times as long. */
   readonly firstPause: Duration.Duration
@@ -39,9 +42,10 @@ export interface InboundConsumerOptions {
 
 export const defaultOptions: InboundConsumerOptions = {
   pollInterval: Duration.seconds(1),
-  maxActive: 8,
-  writers: 2,
-  lease: Duration.seconds(60),
+  maxActive: 32,
+  maxGroup: 16,
+  lease: Duration.seconds(10),
+  timeout: Duration.minutes(1),
   maxAttempts: 5,
   firstPause: Duration.seconds(1)
 }
@@ -63,23 +67,29 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
 }>() {
   static readonly layer = (
     options: InboundConsumerOptions = defaultOptions
-  ): Layer.Layer<InboundConsumer, never, InboundRepo | PreparedStatements | QueueSignals | TaskTransactions> =>
-    Layer.effect(
+  ): Layer.Layer<InboundConsumer, never, InboundRepo | QueueSignals | TaskTransactions> =>
+    Layer.scoped(
       this,
       Effect.gen(function*() {
         const repo = yield* InboundRepo
-        const database = yield* PreparedStatements
         const signals = yield* QueueSignals
         const transactions = yield* TaskTransactions
-        const writing = yield* Effect.makeSemaphore(options.writers)
+        // One connection is enough for all of them, and leaves the others to the rest of the process.
+        const commit = yield* GroupCommit.make<Effect.Effect<void, unknown>, void, unknown>({
+          write: (acts) => Effect.as(transactions.run(Effect.all(acts, { discard: true })), acts.map(() => undefined)),
+          maxGroup: options.maxGroup,
+          writers: 1,
+          isRefusal: (error) => !(error instanceof SqlError && isUnavailable(error))
+        })
         return InboundConsumer.of({
           start: (handler) =>
-            Effect.flatMap(
-              handler.perMinute === undefined
-                ? Effect.succeed(unlimited)
-                : Effect.provideService(sharedLimits({ perMinute: handler.perMinute }), PreparedStatements, database),
-              (limits) => consume(handler, { ...options, limits, repo, signals, transactions, writing })
-            )
+            consume(handler, {
+              ...options,
+              commit,
+              limits: handler.perMinute === undefined ? unlimited : memoryLimits({ perMinute: handler.perMinute }),
+              repo,
+              signals
+            })
         })
       })
     )
@@ -91,17 +101,18 @@ interface Means extends InboundConsumerOptions {
   readonly limits: RateLimits["Type"]
   readonly repo: InboundRepo["Type"]
   readonly signals: QueueSignals["Type"]
-  readonly transactions: TaskTransactions["Type"]
-  readonly writing: Effect.Semaphore
+  /** Runs the effect in a transaction, perhaps together with others. */
+  readonly commit: (act: Effect.Effect<void, unknown>) => Effect.Effect<void, unknown>
 }
 
 const consume = Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
   { prepare, source }: InboundHandler<E, R>,
-  { firstPause, lease, limits, maxActive, maxAttempts, pollInterval, repo, signals, transactions, writing }: Means
+  { commit, firstPause, lease, limits, maxActive, maxAttempts, pollInterval, repo, signals, timeout }: Means
 ) {
   const wanted = yield* Queue.sliding<void>(1)
   const look = Effect.sync(() => void wanted.unsafeOffer(undefined))
   const fork = yield* FiberSet.makeRuntime<R>()
+  const context = yield* Effect.context<R>()
   let active = 0
   let after = ""
   /** Types that have reached their limit, and when they may go on. */
@@ -118,13 +129,20 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
       const act = yield* prepare(message.value)
       const acted = Effect.tap(act, ({ taskId }) =>
         Effect.filterOrFail(repo.finish(claim, taskId), (isCurrent) => isCurrent, () => new Superseded()))
-      yield* writing.withPermits(1)(transactions.run(acted))
+      yield* commit(Effect.provide(acted, context))
     }).pipe(
       Effect.timeoutFail({
-        duration: Duration.times(lease, 0.75),
+        duration: timeout,
         onTimeout: () =>
-          InboundFailed.later(`Processing took longer than ${Duration.format(Duration.times(lease, 0.75))}.`)
-      })
+          InboundFailed.later(`Processing took longer than ${Duration.format(timeout)}.`)
+      }),
+      Effect.raceFirst(renewals(claim))
+    )
+
+  const renewals = (claim: InboundClaim) =>
+    Effect.filterOrFail(repo.renew(claim, lease), (isCurrent) => isCurrent, () => new Superseded()).pipe(
+      Effect.delay(Duration.times(lease, 1 / 3)),
+      Effect.forever
     )
 
   const pauseType = (claim: InboundClaim, pause: Duration.Duration) =>
@@ -139,38 +157,37 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
   })
 
   /** If the database can't be reached to write this, the message is taken again after its lease. */
-  const ended =
-    (claim: InboundClaim) => (exit: Exit.Exit<void, E | InboundFailed | Limited | SqlError | Superseded>) => {
-      if (Exit.isSuccess(exit)) return Effect.sync(() => inboundProcessed(1, { source, result: "done" }))
-      if (Cause.isInterruptedOnly(exit.cause)) return repo.release(claim, Duration.zero)
-      const error = Cause.squash(exit.cause)
-      if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was taken by another consumer`)
-      if (error instanceof Limited) return pauseType(claim, error.pause)
-      const reason = reasonOf(error)
-      const isRefused = error instanceof InboundFailed && error.kind === "refused"
-      if (isRefused || claim.attempt >= maxAttempts) {
-        inboundProcessed(1, { source, result: "failed" })
-        return Effect.zipRight(
-          Effect.logWarning(
-            `Processing message ${claim.id} of ${source} failed after ${claim.attempt} attempts; it is `
-              + `kept as failed: ${reason}`
-          ),
-          repo.fail(claim, reason)
-        )
-      }
-      inboundProcessed(1, { source, result: "retried" })
-      return Effect.flatMap(Random.nextRange(0.8, 1.2), (jitter) => {
-        const pause = error instanceof InboundFailed && Option.isSome(error.retryAfter)
-          ? error.retryAfter.value
-          : Duration.times(firstPause, jitter * 4 ** (claim.attempt - 1))
-        return Effect.zipRight(
-          Effect.logWarning(
-            `Processing message ${claim.id} of ${source} failed; next attempt in ${Duration.format(pause)}: ${reason}`
-          ),
-          repo.retry(claim, reason, pause)
-        )
-      })
+  const ended = (claim: InboundClaim) => (exit: Exit.Exit<void, unknown>) => {
+    if (Exit.isSuccess(exit)) return Effect.sync(() => inboundProcessed(1, { source, result: "done" }))
+    if (Cause.isInterruptedOnly(exit.cause)) return repo.release(claim, Duration.zero)
+    const error = Cause.squash(exit.cause)
+    if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was taken by another consumer`)
+    if (error instanceof Limited) return pauseType(claim, error.pause)
+    const reason = reasonOf(error)
+    const isRefused = error instanceof InboundFailed && error.kind === "refused"
+    if (isRefused || claim.attempt >= maxAttempts) {
+      inboundProcessed(1, { source, result: "failed" })
+      return Effect.zipRight(
+        Effect.logWarning(
+          `Processing message ${claim.id} of ${source} failed after ${claim.attempt} attempts; it is `
+            + `kept as failed: ${reason}`
+        ),
+        repo.fail(claim, reason)
+      )
     }
+    inboundProcessed(1, { source, result: "retried" })
+    return Effect.flatMap(Random.nextRange(0.8, 1.2), (jitter) => {
+      const pause = error instanceof InboundFailed && Option.isSome(error.retryAfter)
+        ? error.retryAfter.value
+        : Duration.times(firstPause, jitter * 4 ** (claim.attempt - 1))
+      return Effect.zipRight(
+        Effect.logWarning(
+          `Processing message ${claim.id} of ${source} failed; next attempt in ${Duration.format(pause)}: ${reason}`
+        ),
+        repo.retry(claim, reason, pause)
+      )
+    })
+  }
 
   const process = (claim: InboundClaim) =>
     Effect.uninterruptibleMask((restore) =>
@@ -189,7 +206,8 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
 
   const claimDue = Effect.gen(function*() {
     const limit = maxActive - active
-    if (limit === 0) return
+    // A claim is a commit, so several messages are claimed together.
+    if (limit < maxActive / 2) return
     const exceptTypes = yield* pausedTypes
     const { claims, next } = yield* repo.claim({ source, limit, lease, maxAttempts, after, exceptTypes })
     after = next

@@ -33,6 +33,7 @@ export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<Inboun
     options: ClaimOptions
   ) => Effect.Effect<{ readonly claims: ReadonlyArray<InboundClaim>; readonly next: string }, SqlError>
   readonly read: (claim: InboundClaim) => Effect.Effect<Option.Option<InboundMessage>, SqlError>
+  readonly renew: (claim: InboundClaim, lease: Duration.Duration) => Effect.Effect<boolean, SqlError>
   readonly finish: (claim: InboundClaim, taskId: TaskId | null) => Effect.Effect<boolean, SqlError>
   readonly retry: (claim: InboundClaim, error: string, pause: Duration.Duration) => Effect.Effect<boolean, SqlError>
   readonly fail: (claim: InboundClaim, error: string) => Effect.Effect<boolean, SqlError>
@@ -66,6 +67,7 @@ export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<Inboun
             Effect.flatMap((rows) => Effect.orDie(decodeMessages(rows))),
             Effect.map(Array.head)
           ),
+        renew: (message, lease) => changed(renew, message, Duration.toSeconds(lease)),
         finish: (message, taskId) => changed(finish, message, taskId),
         retry: (message, error, pause) => changed(retry, message, storable(error), Duration.toSeconds(pause)),
         fail: (message, error) => changed(fail, message, storable(error)),
@@ -104,6 +106,9 @@ const decodeBacklog = Schema.decodeUnknown(
 
 /** How many types one claim considers; the next claim goes on after them. */
 const maxTypes = 64
+
+/** The commit does not wait for the disk: a claim that the server loses in a crash leaves a message that is due again. */
+const quickCommit = "(select set_config('synchronous_commit', 'off', true)) quick"
 
 /** The walk over the types reads one entry of the index for each. */
 const claim: Prepared = {
@@ -147,6 +152,7 @@ const claim: Prepared = {
 )
 select c.id::text, c.type, c.attempts::integer as attempt, w.next
 from (select case when count(*) = ${maxTypes} then max(type) else '' end as next from considered) w
+cross join ${quickCommit}
 left join claimed c on true`
 }
 
@@ -159,6 +165,11 @@ from inbound_messages where id = $1::uuid and attempts = $2::smallint and state 
 }
 
 const fenced = "where id = $1::uuid and attempts = $2::smallint and state = 'processing' returning 1"
+
+const renew: Prepared = {
+  name: "inbound_renew",
+  text: `update inbound_messages set due_at = now() + $3::float8 * interval '1 second' ${fenced}`
+}
 
 const finish: Prepared = {
   name: "inbound_finish",

@@ -1,9 +1,9 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Exit, type Scope } from "effect"
 
-interface Entry<In, Out> {
+interface Entry<In, Out, E> {
   readonly item: In
-  readonly resume: (result: Effect.Effect<Out, SqlError>) => void
+  readonly resume: (result: Effect.Effect<Out, E>) => void
 }
 
 /**
@@ -11,19 +11,19 @@ interface Entry<In, Out> {
  * its own item. A group that fails is written again item by item, so that one bad item fails alone. `write` returns one
  * output per item, in their order. An item whose caller is interrupted is still written.
  */
-export const make = <In, Out>(options: {
-  readonly write: (items: ReadonlyArray<In>) => Effect.Effect<ReadonlyArray<Out>, SqlError>
+export const make = <In, Out, E = SqlError>(options: {
+  readonly write: (items: ReadonlyArray<In>) => Effect.Effect<ReadonlyArray<Out>, E>
   readonly maxGroup: number
   /** Maximum total weight of a group; a heavier item is written alone. No limit by default. */
   readonly maxWeight?: number
   readonly weigh?: (item: In) => number
   readonly writers: number
   /** Whether a failure says that the database refused the statement (rather than being unavailable). */
-  readonly isRefusal: (error: SqlError) => boolean
-}): Effect.Effect<(item: In) => Effect.Effect<Out, SqlError>, never, Scope.Scope> =>
+  readonly isRefusal: (error: E) => boolean
+}): Effect.Effect<(item: In) => Effect.Effect<Out, E>, never, Scope.Scope> =>
   Effect.gen(function*() {
     // Bounded by the callers: each waits for its own item.
-    let waiting: Array<Entry<In, Out>> = []
+    let waiting: Array<Entry<In, Out, E>> = []
     const arrival = yield* Effect.makeLatch(false)
 
     const sizeOfGroup = () => {
@@ -38,14 +38,14 @@ export const make = <In, Out>(options: {
       return size
     }
 
-    const answer = (group: ReadonlyArray<Entry<In, Out>>, exit: Exit.Exit<ReadonlyArray<Out>, SqlError>) =>
+    const answer = (group: ReadonlyArray<Entry<In, Out, E>>, exit: Exit.Exit<ReadonlyArray<Out>, E>) =>
       Effect.sync(() =>
         group.forEach(({ resume }, index) =>
           resume(Exit.isSuccess(exit) ? Effect.succeed(exit.value[index] as Out) : Effect.failCause(exit.cause))
         )
       )
 
-    const settle = (group: ReadonlyArray<Entry<In, Out>>): Effect.Effect<void> =>
+    const settle = (group: ReadonlyArray<Entry<In, Out, E>>): Effect.Effect<void> =>
       Effect.flatMap(Effect.exit(options.write(group.map(({ item }) => item))), (exit) => {
         const isBad = Exit.isFailure(exit) && (exit.cause._tag !== "Fail" || options.isRefusal(exit.cause.error))
         return isBad && group.length > 1
@@ -65,7 +65,7 @@ export const make = <In, Out>(options: {
     for (let index = 0; index < options.writers; index++) yield* Effect.forkScoped(Effect.forever(turn))
 
     return (item: In) =>
-      Effect.async<Out, SqlError>((resume) => {
+      Effect.async<Out, E>((resume) => {
         waiting.push({ item, resume })
         arrival.unsafeOpen()
       })

@@ -4,7 +4,7 @@ import { make as makeClient, SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Caller } from "@troupe/domain/Caller"
-import { type Duration, Effect, Exit, Layer, Predicate, Redacted, Schedule, Schema, type Scope } from "effect"
+import { type Duration, Effect, Exit, Fiber, Layer, Predicate, Redacted, Schedule, Schema, Scope } from "effect"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { beginAs, statementCaller } from "./Isolation.ts"
 import { makePool } from "./Pool.ts"
@@ -67,7 +67,7 @@ export const layer = (options: SqlOptions): Layer.Layer<SqlClient, DatabaseUnrea
     SqlClient,
     Effect.gen(function*() {
       const { reserve } = yield* make(options)
-      const acquirer = Effect.zip(statementCaller, reserve).pipe(
+      const acquirer = Effect.zip(statementCaller, releasedIfLate(reserve)).pipe(
         Effect.tap(([caller, connection]) => caller === null ? Effect.void : transactionOf(connection, caller)),
         Effect.map(([, connection]) => connection)
       )
@@ -79,6 +79,24 @@ export const layer = (options: SqlOptions): Layer.Layer<SqlClient, DatabaseUnrea
       })
     })
   ).pipe(Layer.provide(Reactivity.layer))
+
+/**
+ * The client forgets a connection that it gets after the fiber that waited for it was interrupted, so the pool would lose
+ * it. Here another fiber waits, and gives such a connection back.
+ */
+const releasedIfLate = <A, E>(reserve: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const waiting = yield* Effect.forkDaemon(Scope.extend(reserve, scope))
+      const release = Scope.close(scope, Exit.void)
+      const reserved = yield* restore(Fiber.join(waiting)).pipe(
+        Effect.onInterrupt(() => Effect.forkDaemon(Effect.zipRight(Fiber.await(waiting), release)))
+      )
+      yield* Effect.addFinalizer(() => release)
+      return reserved
+    })
+  )
 
 /** A commit that fails is a defect, because the statement has succeeded already. */
 const transactionOf = (connection: Connection, caller: Caller) =>

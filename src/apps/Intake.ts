@@ -34,8 +34,10 @@ export const layer = (settings: Settings["Type"]) =>
   )
 
 /** Takes webhooks in; they need the database only. */
-export const webhooks = (settings: Settings["Type"]) =>
-  Webhooks.layer(settings.webhooks).pipe(Layer.provide([InboundQueue.layer, webhookRepo(settings)]))
+export const webhooks = (settings: Settings["Type"], { onlyVerified = false } = {}) =>
+  Webhooks.layer({ ...settings.webhooks, onlyVerified }).pipe(
+    Layer.provide([InboundQueue.layer, webhookRepo(settings)])
+  )
 
 const webhookRepo = ({ cluster }: Settings["Type"]) =>
   WebhookRepo.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })

@@ -150,6 +150,72 @@ inWorld("InboundConsumer", (test) => {
   )
 
   test(
+    "a consumer that takes longer than its lease keeps the message while it is alive",
+    Effect.gen(function*() {
+      const slow = makesTasks(() => Effect.sleep("1200 millis"))
+      const short = { lease: Duration.millis(400) }
+      yield* Effect.replicateEffect(startConsumer(slow, short), 2)
+      yield* accept()
+      yield* eventually(states, all("done"))
+      assert.strictEqual((yield* rows)[0]?.attempts, 1)
+    })
+  )
+
+  test(
+    "of messages that are written together, one that fails takes none with it",
+    Effect.gen(function*() {
+      yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, index) => index),
+        (index) => accept({ body: Buffer.from(index === 5 ? "bad" : "good") })
+      )
+      const good = makesTasks()
+      yield* startConsumer({
+        source: "webhook",
+        prepare: (message) =>
+          Effect.map(good.prepare(message), (act) =>
+            Buffer.from(message.body).toString() === "bad"
+              ? Effect.zipRight(act, Effect.fail(InboundFailed.refused("It is bad.")))
+              : act)
+      })
+      yield* eventually(states, (found) => found.every((state) => state === "done" || state === "failed"))
+      assert.deepStrictEqual((yield* states).filter((state) => state === "failed").length, 1)
+      assert.deepInclude((yield* rows)[5], { state: "failed", attempts: 1, last_error: "It is bad." })
+      assert.strictEqual(yield* countTasks, 11)
+    })
+  )
+
+  test(
+    "an attempt that takes too long fails",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      yield* startConsumer(makesTasks(({ attempt }) => attempt === 1 ? Effect.never : Effect.void), {
+        timeout: Duration.millis(50)
+      })
+      yield* accept()
+      yield* eventually(states, all("done"))
+      assert.deepStrictEqual(yield* query("select attempts from inbound_messages"), [{ attempts: 2 }])
+    })
+  )
+
+  test(
+    "a type that has reached its limit in a minute waits, and the others go on",
+    Effect.gen(function*() {
+      yield* Effect.replicateEffect(accept({ type: "flood" }), 5)
+      yield* accept({ type: "quiet" })
+      yield* startConsumer({ ...makesTasks(), perMinute: 2 })
+      yield* eventually(states, (found) => found.filter((state) => state === "done").length === 3)
+      const found = yield* rows
+      assert.strictEqual(found.filter(({ state, type }) => type === "flood" && state === "done").length, 2)
+      assert.deepInclude(found[5], { type: "quiet", state: "done" })
+      const { query } = yield* Wire
+      yield* eventually(
+        query("select from inbound_messages where state = 'pending' and attempts = 0 and due_at > now()"),
+        ({ length }) => length > 0
+      )
+    })
+  )
+
+  test(
     "nothing of a transaction stays that can't be finished",
     Effect.gen(function*() {
       const { query } = yield* Wire
@@ -245,8 +311,7 @@ inWorld("InboundConsumer", (test) => {
       yield* Effect.forEach(Array.from({ length: 50 }), () => accept({ type: "flood" }))
       yield* accept({ type: "quiet" })
       yield* startConsumer(makesTasks(({ type }) => Ref.update(order, (before) => [...before, type])), {
-        maxActive: 4,
-        writers: 1
+        maxActive: 4
       })
       yield* eventually(states, all("done"), "20 seconds")
       assert.isBelow((yield* Ref.get(order)).indexOf("quiet"), 5)

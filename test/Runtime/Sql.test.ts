@@ -4,6 +4,7 @@ import { Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
 import { connect, createServer, type Server } from "node:net"
 import { inject } from "vitest"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import { outsideTransaction as withoutTransaction } from "../../src/Runtime/Isolation.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { freshDatabase } from "../support/Database.ts"
 
@@ -43,6 +44,17 @@ describe("Sql", () => {
       assert.include(error.message, "password authentication failed")
       assert.notInclude(error.message, "not-the-password")
     }))
+
+  it.scopedLive("loses no connection to a statement that is interrupted while it waits for one", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient
+      const waits = sql`select 1`.pipe(Effect.timeoutOption("50 millis"))
+      assert.isTrue(Option.isNone(yield* sql.withTransaction(withoutTransaction(waits))))
+      assert.deepStrictEqual(yield* sql`select 42 as answer`, [{ answer: 42 }])
+    }).pipe(
+      Effect.provide(Sql.layer({ maxConnections: 1 })),
+      Effect.provideServiceEffect(DatabaseUrl, freshDatabase)
+    ))
 })
 
 const realTime = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))

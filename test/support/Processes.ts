@@ -6,7 +6,7 @@ import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { freshFolder } from "./PostgresFolder.ts"
 
-export type Role = "all" | "api" | "worker"
+export type Role = "all" | "api" | "ingestor" | "worker"
 
 export type Environment = Readonly<Record<string, string | number>>
 

@@ -63,10 +63,14 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
 /** As the name of a setting spells a type: `code-host` is CODE_HOST. */
 const settingOf = (type: string): string => type.toUpperCase().replace(/[^A-Z0-9]/g, "_")
 
+export const secretSettingOf = (type: string): string => `WEBHOOK_SECRET_${settingOf(type)}`
+
 export interface WebhookSecrets {
   readonly secrets: ReadonlyMap<string, Redacted.Redacted>
   readonly schemes: ReadonlyMap<string, WebhookScheme>
 }
+
+export const hasSecret = ({ secrets }: WebhookSecrets, type: string): boolean => secrets.has(settingOf(type))
 
 /** Why the request is not from a sender with the type's secret. None: it is, or the type has no secret. */
 export const refusalOf = (

@@ -18,10 +18,12 @@ import { deliveryIdOf } from "./WebhookDeliveryId.ts"
 import { urlWithoutSecrets, withoutSecrets } from "./WebhookHeaders.ts"
 import { payloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, WebhookRepo } from "./WebhookRepo.ts"
-import { refusalOf, type WebhookSecrets } from "./WebhookSignature.ts"
+import { hasSecret, refusalOf, secretSettingOf, type WebhookSecrets } from "./WebhookSignature.ts"
 
 export interface WebhookOptions extends WebhookSecrets {
   readonly maxBodyBytes: number
+  /** Refuses webhooks of types without a secret, except team-chat: nobody has signed in. */
+  readonly onlyVerified: boolean
   /** Of type team-chat, from one address; 0: no limit. */
   readonly chatPerMinute: number
 }
@@ -59,6 +61,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
         const receive = Effect.fn("Webhooks.receive")(function*({ headers, type, url }: ArrivingWebhook) {
           const request = yield* IncomingRequest
           if (type === "team-chat") yield* limitChat(request.address)
+          else if (options.onlyVerified && !hasSecret(options, type)) return yield* unsigned(type)
           const body = yield* Effect.orDie(request.body(options.maxBodyBytes))
           const refusal = refusalOf(options, type, { headers, body }, yield* Clock.currentTimeMillis)
           if (Option.isSome(refusal)) return yield* new WebhookUnverified({ reason: refusal.value })
@@ -100,6 +103,13 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
       })
     )
 }
+
+const unsigned = (type: string) =>
+  new WebhookUnverified({
+    reason:
+      `In hosted mode the ingestor takes webhooks of type ${type} only signed: set ${secretSettingOf(type)} here and `
+      + "the same secret at the sender, or send them to the API with a token."
+  })
 
 const chatLimit = (take: ReturnType<typeof memoryLimits>["take"]) => (address: string) =>
   Effect.flatMap(take(`webhook ${address}`), (allowance) =>

@@ -12,6 +12,7 @@ import { inWorld, Wire } from "../../support/TaskWorld.ts"
 
 const defaults: WebhookOptions = {
   maxBodyBytes: 1024 * 1024,
+  onlyVerified: false,
   chatPerMinute: 3,
   secrets: new Map(),
   schemes: new Map()

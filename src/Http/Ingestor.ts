@@ -1,0 +1,55 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpRouter from "@effect/platform/HttpRouter"
+import type * as HttpServer from "@effect/platform/HttpServer"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { IngestorApi } from "@troupe/api/IngestorApi"
+import { Effect, Layer } from "effect"
+import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
+import { arriving } from "../Intake/Webhook/WebhooksHttp.ts"
+import type { RateLimits } from "../Runtime/RateLimits.ts"
+import { databaseHealth } from "./HealthChecks.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
+import { makeLiveness } from "./Liveness.ts"
+import { forMetricsToken, makeScrape } from "./Scrape.ts"
+import * as Server from "./Server.ts"
+import type { Shutdown } from "./Shutdown.ts"
+import { serviceVersion } from "./Version.ts"
+
+const info = { name: "Troupe webhook ingestor", version: serviceVersion, webhooks: "/webhook/{webhook_type}" }
+
+const endpoints = (options: HttpOptions) =>
+  HttpApiBuilder.group(IngestorApi, "ingestor", (handlers) =>
+    Effect.gen(function*() {
+      const { receive, recentFailures, stats } = yield* Webhooks
+      const liveness = yield* makeLiveness(yield* databaseHealth)
+      const ifAllowed = forMetricsToken(options)
+      const scrape = makeScrape(options)
+      const report = Effect.zipWith(stats, recentFailures, (queue_stats, recent_failed_messages) => ({
+        queue_stats,
+        recent_failed_messages
+      }))
+      return handlers
+        .handle("info", () => Effect.succeed(info))
+        .handle("health", () => liveness)
+        .handle("stats", ({ request }) => ifAllowed(request.headers["authorization"], report))
+        .handle("metrics", ({ request }) => scrape(request.headers["authorization"]))
+        .handleRaw("receive", ({ path, request }) => receive(arriving(path.webhook_type, request)))
+    }))
+
+/** Takes webhooks, with nothing but the database behind it. */
+export const serve = (
+  options: HttpOptions
+): Layer.Layer<
+  never,
+  never,
+  | HttpRouter.HttpRouter.DefaultServices
+  | HttpServer.HttpServer
+  | RateLimits
+  | Shutdown
+  | SqlClient.SqlClient
+  | Webhooks
+> =>
+  Layer.unwrapEffect(Effect.map(databaseHealth, (database) => Server.serveAlone(options, database))).pipe(
+    Layer.provide(HttpApiBuilder.api(IngestorApi)),
+    Layer.provide(endpoints(options))
+  )

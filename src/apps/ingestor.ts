@@ -1,0 +1,24 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Layer } from "effect"
+import * as Ingestor from "../Http/Ingestor.ts"
+import * as Server from "../Http/Server.ts"
+import { Shutdown } from "../Http/Shutdown.ts"
+import { RateLimits } from "../Runtime/RateLimits.ts"
+import type { Settings } from "../Runtime/Settings.ts"
+import * as Database from "./Database.ts"
+import { httpOptions } from "./Http.ts"
+import * as Intake from "./Intake.ts"
+
+/** Takes webhooks for the workers. It needs only the database. */
+export const layer = (settings: Settings["Type"]) => {
+  const options = { ...httpOptions(settings), port: settings.ingestor.port }
+  // There is no sign-in: what can't be verified is refused where members are told apart.
+  const isHosted = settings.deploymentMode === "hosted"
+  return Ingestor.serve(options).pipe(
+    Layer.provide(Intake.webhooks(settings, { onlyVerified: isHosted })),
+    Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),
+    Layer.provide(Server.layer(options)),
+    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provide(Database.layer(settings))
+  )
+}

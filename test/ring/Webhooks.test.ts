@@ -1,0 +1,65 @@
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { assert, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { query } from "../support/Database.ts"
+import { freePort, start, until } from "../support/Processes.ts"
+import { hasty, makeRing, makeSeat } from "../support/Ring.ts"
+
+const burst = 2_000
+
+const Receipt = Schema.Struct({ status: Schema.Literal("received"), message_id: Schema.String })
+
+it.scopedLive(
+  "The ingestor takes a burst while no worker runs, and each webhook becomes one task, although a worker is killed",
+  () =>
+    Effect.gen(function*() {
+      const ring = yield* makeRing()
+      const port = yield* freePort
+      const environment = { ...ring.environment, ...hasty }
+      yield* start("ingestor", { ...environment, INGESTOR_PORT: port })
+      const http = yield* HttpClient.HttpClient
+      const send = (index: number) =>
+        HttpClientRequest.post(
+          `http://127.0.0.1:${port}/webhook/${["orders", "code-host", "payments"][index % 3]}`
+        ).pipe(
+          HttpClientRequest.setHeader("webhook-id", `msg_${index}`),
+          HttpClientRequest.bodyUnsafeJson({ index }),
+          http.execute,
+          Effect.tap(({ status }) => assert.strictEqual(status, 200)),
+          Effect.flatMap(({ json }) => json),
+          Effect.flatMap(Schema.decodeUnknown(Receipt)),
+          Effect.map(({ message_id }) => message_id)
+        )
+      const indexes = Array.from({ length: burst }, (_, index) => index)
+      const first = yield* Effect.forEach(indexes, send, { concurrency: 64 })
+      assert.strictEqual(new Set(first).size, burst)
+      const repeated = yield* Effect.forEach(indexes.slice(0, 100), send, { concurrency: 16 })
+      assert.deepStrictEqual(repeated, first.slice(0, 100))
+
+      const states = Effect.map(
+        query<{ state: string; count: number }>(
+          ring.url,
+          "select state, count(*)::integer as count from inbound_messages group by 1"
+        ),
+        (rows) => Object.fromEntries(rows.map(({ count, state }) => [state, count]))
+      )
+      assert.deepStrictEqual(yield* states, { pending: burst })
+
+      const [victim] = yield* Effect.all([
+        Effect.flatMap(makeSeat, (seat) => start("worker", { ...environment, ...seat.environment })),
+        Effect.flatMap(makeSeat, (seat) => start("worker", { ...environment, ...seat.environment }))
+      ], { concurrency: "unbounded" })
+      yield* until("some are tasks", Effect.map(states, ({ done = 0 }) => done > burst / 10), "30 seconds")
+      yield* victim.signal("SIGKILL")
+      assert.isBelow((yield* states)["done"] ?? 0, burst, "the worker was killed in between")
+      yield* until("all are tasks", Effect.map(states, ({ done = 0 }) => done === burst), "60 seconds")
+      const [counts] = yield* query<{ tasks: number; payloads: number; linked: number }>(
+        ring.url,
+        `select count(*)::integer as tasks, count(distinct t.webhook_payload)::integer as payloads,
+  count(m.id)::integer as linked
+from tasks t left join inbound_messages m on m.task_id = t.id`
+      )
+      assert.deepStrictEqual(counts, { tasks: burst, payloads: burst, linked: burst })
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  120_000
+)
