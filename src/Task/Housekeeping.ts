@@ -6,7 +6,8 @@ const batch = 1_000
 
 /**
  * Deletes expired rows every hour, on one worker: idempotency keys older than a day, old marks of remembered
- * tasks, and callers with a full quota. Corrects the order of events after a dump was restored.
+ * tasks, expired claims of the team chat, and callers with a full quota. Corrects the order of events after a dump was
+ * restored.
  */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJobs> = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([SqlClient.SqlClient, ScheduledJobs]), ([sql, jobs]) =>
@@ -45,6 +46,12 @@ delete from rate_limits r using (
   select caller from rate_limits where full_at < now() limit ${batch} for update skip locked
 ) old
 where r.caller = old.caller
+returning 1`,
+  sql`
+delete from chat_claims c using (
+  select key from chat_claims where expires_at < now() order by expires_at limit ${batch} for update skip locked
+) old
+where c.key = old.key
 returning 1`
 ]
 

@@ -20,6 +20,7 @@ const open = [
   "GET /",
   "GET /health",
   "GET /metrics",
+  "POST /team-chat/command",
   "POST /team-chat/dm_response",
   "POST /team-chat/interactive",
   "POST /webhook/team-chat"

@@ -16,6 +16,7 @@ import * as Server from "../../src/Http/Server.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import { ChatActions } from "../../src/Intake/Chat/ChatActions.ts"
+import { ChatCommands } from "../../src/Intake/Chat/ChatCommands.ts"
 import { SignedBody } from "../../src/Intake/Chat/SignedBody.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
@@ -259,6 +260,7 @@ export const app = (
       layerWorkers,
       layerSkills(stage),
       Layer.mock(ChatActions, {}),
+      Layer.mock(ChatCommands, {}),
       Layer.mock(InboundQueue, {}),
       SignedBody.layer(Option.none()),
       Layer.mock(Sandbox, {}),

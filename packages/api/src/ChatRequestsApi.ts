@@ -39,6 +39,17 @@ const Button = Schema.Struct({
   payload: Schema.String.annotations({ description: "JSON of the interaction: user, actions, response_url" })
 }).pipe(HttpApiSchema.withEncoding({ kind: "UrlParams" }))
 
+/** The form of the slash command. Other fields are ignored. */
+export const ChatCommandRequest = Schema.Struct({
+  user_id: Schema.NonEmptyString.annotations({ description: "The platform's id of the user" }),
+  channel_id: Schema.NonEmptyString.annotations({ description: "The platform's id of the channel" }),
+  text: Schema.optionalWith(Schema.String, { default: () => "" }).annotations({
+    description: "What the user wrote behind the command"
+  }),
+  response_url: Schema.optional(Schema.String.annotations({ description: "Where a late answer goes" }))
+}).annotations({ identifier: "ChatCommandRequest" }).pipe(HttpApiSchema.withEncoding({ kind: "UrlParams" }))
+export type ChatCommandRequest = typeof ChatCommandRequest.Type
+
 const signature =
   "Signed by the chat platform with CHAT_SIGNING_SECRET: X-Slack-Signature or X-Chat-Signature, and its timestamp"
 
@@ -57,6 +68,14 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
       .addError(Problems.signatureInvalid)
       .addError(Problems.chatRequestInvalid)
       .annotateContext(described(`Does what a button says: stop reminders, answer a question. ${signature}`))
+  )
+  .add(
+    HttpApiEndpoint.post("command", "/team-chat/command")
+      .setPayload(ChatCommandRequest)
+      .addSuccess(ChatAnswer)
+      .addError(Problems.signatureInvalid)
+      .addError(Problems.chatRequestInvalid)
+      .annotateContext(described(`The slash command: tasks, status, answers, cancellation. ${signature}`))
   )
   .annotateContext(OpenApi.annotations({ title: "Requests of the chat platform" }))
 {}

@@ -2,7 +2,7 @@ import type { MembershipChanges } from "@troupe/domain/Channel"
 import type { SkillChange, SkillDraft } from "@troupe/domain/Skill"
 import type { Task } from "@troupe/domain/Task"
 import type { UserChanges } from "@troupe/domain/User"
-import type { ChatEventRequest } from "./ChatRequestsApi.ts"
+import type { ChatCommandRequest, ChatEventRequest } from "./ChatRequestsApi.ts"
 import type { McpMessage } from "./McpApi.ts"
 import type { Problem } from "./Problem.ts"
 import type { ScheduleDraft } from "./SchedulesApi.ts"
@@ -148,6 +148,11 @@ export const requestExamples = {
       text: "<@U0LAN0Z89> hello"
     }
   } satisfies typeof ChatEventRequest.Encoded,
+  "chatRequests.command": {
+    user_id: "U061F7AUR",
+    channel_id: "C0LAN2Q65",
+    text: "status"
+  } satisfies typeof ChatCommandRequest.Encoded,
   "chatRequests.interaction": { payload: "{\"type\": \"block_actions\"}" },
   "mcp.message": { jsonrpc: "2.0", id: 1, method: "tools/list" } satisfies typeof McpMessage.Encoded
 } as const

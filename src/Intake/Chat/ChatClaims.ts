@@ -5,7 +5,6 @@ import { Context, Duration, Effect, Layer } from "effect"
 export class ChatClaims extends Context.Tag("troupe/Intake/Chat/ChatClaims")<ChatClaims, {
   /** True for the first transaction that commits this claim, until it expires; the others wait for that one. */
   readonly take: (key: string, lifetime: Duration.Duration) => Effect.Effect<boolean>
-  readonly removeExpired: Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<ChatClaims, never, SqlClient> = Layer.effect(
     this,
@@ -19,8 +18,7 @@ on conflict (key) do update set expires_at = excluded.expires_at where c.expires
             Effect.map((rows) => rows.length > 0),
             Effect.orDie
           )
-        },
-        removeExpired: sql`delete from chat_claims where expires_at < now()`.pipe(Effect.asVoid, Effect.orDie)
+        }
       }))
   )
 }

@@ -1,5 +1,5 @@
 import { CurrentUser } from "@troupe/api/Authentication"
-import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
+import { type ChatAnswer, ChatCommandRequest } from "@troupe/api/ChatRequestsApi"
 import { chatReplyText } from "@troupe/domain/ChatReply"
 import { TaskId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound } from "@troupe/domain/Task"
@@ -21,14 +21,6 @@ import { shortId, taskDetails, taskLine } from "./TaskLines.ts"
 const answerTime = Duration.millis(2_300)
 
 const maxListed = 10
-
-const Form = Schema.Struct({
-  user_id: Schema.NonEmptyString,
-  channel_id: Schema.NonEmptyString,
-  text: Schema.optionalWith(Schema.String, { default: () => "" }),
-  response_url: Schema.optional(Schema.String)
-})
-type Form = typeof Form.Type
 
 /** The slash command. */
 export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")<ChatCommands, {
@@ -75,31 +67,33 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
           })
 
       /** What the command causes is told to its user alone, in their direct messages. */
-      const submit = Effect.fnUntraced(function*(text: string, { channel_id, user_id }: Form, { userId }: ChatSender) {
-        const channel = yield* platform.openDirectMessage(user_id)
-        const projectId = yield* channels.projectOf(channel_id)
-        const task = yield* asService(tasks.submit({
-          message: text,
-          userId,
-          assignee: Option.none(),
-          title: Option.none(),
-          projectId: Option.fromNullable(projectId),
-          attachments: [],
-          continueTaskId: Option.none(),
-          maxTokensTotal: Option.none(),
-          idempotency: Option.none(),
-          source: Option.some({
-            kind: "chat",
-            context: Option.none(),
-            reply: Option.some({ channel: "chat", to: chatReplyText({ channel, thread_ts: null, user: user_id }) }),
-            threads: [channel],
-            webhook: Option.none()
-          })
-        }))
-        return `I am on it: \`${shortId(task.id)}\` *${escaped(task.title)}*. You get the result as a direct message.`
-      })
+      const submit = Effect.fnUntraced(
+        function*(text: string, { channel_id, user_id }: ChatCommandRequest, { userId }: ChatSender) {
+          const channel = yield* platform.openDirectMessage(user_id)
+          const projectId = yield* channels.projectOf(channel_id)
+          const task = yield* asService(tasks.submit({
+            message: text,
+            userId,
+            assignee: Option.none(),
+            title: Option.none(),
+            projectId: Option.fromNullable(projectId),
+            attachments: [],
+            continueTaskId: Option.none(),
+            maxTokensTotal: Option.none(),
+            idempotency: Option.none(),
+            source: Option.some({
+              kind: "chat",
+              context: Option.none(),
+              reply: Option.some({ channel: "chat", to: chatReplyText({ channel, thread_ts: null, user: user_id }) }),
+              threads: [channel],
+              webhook: Option.none()
+            })
+          }))
+          return `I am on it: \`${shortId(task.id)}\` *${escaped(task.title)}*. You get the result as a direct message.`
+        }
+      )
 
-      const answerTo = Effect.fnUntraced(function*(form: Form, sender: ChatSender) {
+      const answerTo = Effect.fnUntraced(function*(form: ChatCommandRequest, sender: ChatSender) {
         const names = yield* senders.names([])
         const command = slashCommandOf(plainText(form.text, {
           user: (id) => names.get(id) ?? null,
@@ -134,7 +128,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
         }
       })
 
-      const perform = (form: Form): Effect.Effect<string> =>
+      const perform = (form: ChatCommandRequest): Effect.Effect<string> =>
         Effect.gen(function*() {
           const sender = yield* senders.find(form.user_id)
           if (Option.isNone(sender) || !sender.value.isMember) return strangerRefused
@@ -149,7 +143,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
           )
         )
 
-      const later = (form: Form, text: string) =>
+      const later = (form: ChatCommandRequest, text: string) =>
         form.response_url === undefined
           ? Effect.void
           : Effect.catchAll(
@@ -174,7 +168,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
   )
 }
 
-const decodeForm = Schema.decodeUnknown(Form)
+const decodeForm = Schema.decodeUnknown(ChatCommandRequest)
 
 const isTaskId = Schema.is(TaskId)
 

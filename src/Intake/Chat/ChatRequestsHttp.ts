@@ -7,6 +7,7 @@ import { Duration, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import { InboundQueue } from "../InboundQueue.ts"
 import { ChatActions } from "./ChatActions.ts"
+import { ChatCommands } from "./ChatCommands.ts"
 import { type Envelope, eventRequestOf, orderingKeyOf } from "./Event.ts"
 import { SignedBody } from "./SignedBody.ts"
 
@@ -17,12 +18,13 @@ const taken = { ok: true } satisfies ChatEventAnswer
 const forged = { ok: false, error: "invalid_signature" } satisfies ChatEventAnswer
 const unreadable = { ok: false, error: "invalid_request" } satisfies ChatEventAnswer
 
-/** The addresses for events and buttons. */
+/** The addresses for events, buttons and the slash command. */
 export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", (handlers) =>
   Effect.gen(function*() {
     const { read } = yield* SignedBody
     const queue = yield* InboundQueue
     const actions = yield* ChatActions
+    const commands = yield* ChatCommands
 
     const accept = (envelope: Envelope, body: Uint8Array) =>
       envelope.event._tag === "Ignored"
@@ -70,8 +72,11 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
         )
       )
 
+    const form = (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.map(read(request), (body) => Buffer.from(body).toString("utf8"))
+
     return handlers
       .handleRaw("event", ({ request }) => answer(request))
-      .handleRaw("interaction", ({ request }) =>
-        Effect.flatMap(read(request), (body) => actions.press(Buffer.from(body).toString("utf8"))))
+      .handleRaw("interaction", ({ request }) => Effect.flatMap(form(request), actions.press))
+      .handleRaw("command", ({ request }) => Effect.flatMap(form(request), commands.run))
   }))

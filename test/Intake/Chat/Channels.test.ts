@@ -1,0 +1,95 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { envelope } from "../../support/ChatEvents.ts"
+import { fresh, layer as service, posts, said, send, Service, tasks } from "./service.ts"
+
+const channel = "CGENERAL"
+const joined = envelope({ type: "member_joined_channel", channel, user: "UTROUPE" })
+
+const state = Effect.flatMap(
+  Service,
+  ({ query }) =>
+    Effect.map(
+      query<{ name: string; is_active: boolean; is_member: boolean; project_id: string | null }>(
+        "select name, is_active, is_member, project_id from channels"
+      ),
+      ([found]) => found
+    )
+)
+
+const members = Effect.flatMap(Service, ({ query }) =>
+  Effect.map(
+    query<{ chat_user_id: string }>(
+      "select u.chat_user_id from channel_members m join users u on u.id = m.user_id order by 1"
+    ),
+    (rows) => rows.map(({ chat_user_id }) => chat_user_id)
+  ))
+
+layer(service(), { excludeTestServices: true })("Events of channels", (it) => {
+  it.effect(
+    "an invitation syncs the channel, makes it a project and introduces us, once",
+    fresh(Effect.gen(function*() {
+      yield* send([joined])
+      yield* send([envelope({ type: "member_joined_channel", channel, user: "UTROUPE" })])
+      assert.deepInclude(yield* state, { name: "general", is_active: true, is_member: true, project_id: channel })
+      assert.deepStrictEqual(yield* members, ["UADA", "UBOB"])
+      const [introduction, ...others] = yield* posts
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(introduction?.recipient, JSON.stringify({ channel, thread_ts: null, user: null }))
+    }))
+  )
+
+  it.effect(
+    "tasks of a channel belong to its project, whose agents know what else is said there",
+    fresh(Effect.gen(function*() {
+      const { query } = yield* Service
+      yield* send([joined])
+      yield* said({ channel, user: "UBOB", text: "The offers are in &amp; cheap" })
+      yield* said({ channel, user: "UADA", text: "<@UTROUPE> compare the offers" })
+      assert.strictEqual((yield* tasks)[0]?.project_id, channel)
+      assert.deepStrictEqual(yield* query("select content from channel_messages"), [{
+        content: "The offers are in & cheap"
+      }])
+    }))
+  )
+
+  it.effect(
+    "people join and leave",
+    fresh(Effect.gen(function*() {
+      const { platform } = yield* Service
+      yield* send([joined])
+      platform.state.user("EVE", { name: "eve" })
+      platform.state.channels.get(channel)?.members.add("UEVE")
+      yield* send([envelope({ type: "member_joined_channel", channel, user: "UEVE" })])
+      assert.deepStrictEqual(yield* members, ["UADA", "UBOB", "UEVE"])
+      yield* send([envelope({ type: "member_left_channel", channel, user: "UBOB" })])
+      assert.deepStrictEqual(yield* members, ["UADA", "UEVE"])
+    }))
+  )
+
+  it.effect(
+    "renamed, left and deleted channels",
+    fresh(Effect.gen(function*() {
+      const { platform } = yield* Service
+      yield* send([joined])
+      platform.state.channel("GENERAL", { name: "everyone", members: ["UTROUPE", "UADA"] })
+      yield* send([envelope({ type: "channel_rename", channel: { id: channel, name: "everyone" } })])
+      assert.strictEqual((yield* state)?.name, "everyone")
+      yield* send([envelope({ type: "channel_left", channel })])
+      assert.deepInclude(yield* state, { is_member: false, project_id: channel })
+      yield* send([envelope({ type: "channel_deleted", channel })])
+      assert.deepInclude(yield* state, { is_active: false })
+    }))
+  )
+
+  it.effect(
+    "profiles follow the platform",
+    fresh(Effect.gen(function*() {
+      const { platform, query } = yield* Service
+      yield* send([joined])
+      platform.state.user("ADA", { name: "ada", real_name: "Ada King" })
+      yield* send([envelope({ type: "user_change", user: { id: "UADA" } })])
+      assert.deepStrictEqual(yield* query("select name from users where chat_user_id = 'UADA'"), [{ name: "Ada King" }])
+    }))
+  )
+})

@@ -1,0 +1,174 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Queue } from "effect"
+import {
+  envelope,
+  sendChallenge,
+  sendCommand,
+  sendEvent,
+  sendInteraction,
+  type SignOptions
+} from "../../support/ChatEvents.ts"
+import { asks, ends, fresh, layer as service, said, Service, statusOf, tasks } from "./service.ts"
+
+const channel = "CGENERAL"
+const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers" }
+const events = "/team-chat/dm_response"
+const forged: ReadonlyArray<SignOptions> = [{ secret: "other" }, { skew: -301 }, { skew: 301 }, {
+  secret: "other",
+  brand: "Chat"
+}]
+
+const command = (text: string, user = "UADA", options?: SignOptions) =>
+  Effect.gen(function*() {
+    const { platform, url } = yield* Service
+    const { body, status } = yield* sendCommand(platform, `${url}/team-chat/command`, { user, channel, text }, options)
+    return { status, text: String(JSON.parse(body).text), type: JSON.parse(body).response_type }
+  })
+
+const press = (action: object, user = "UADA") =>
+  Effect.gen(function*() {
+    const { platform, url } = yield* Service
+    const { body, status } = yield* sendInteraction(`${url}/team-chat/interactive`, {
+      type: "block_actions",
+      user: { id: user },
+      response_url: platform.responseUrl,
+      actions: [action]
+    })
+    assert.strictEqual(status, 200)
+    return String(JSON.parse(body).text)
+  })
+
+const givenTask = Effect.flatMap(said(mention), () =>
+  Effect.map(tasks, ([task]) => {
+    assert(task !== undefined)
+    return task.id
+  }))
+
+layer(service(), { excludeTestServices: true })("Requests of the chat platform", (it) => {
+  it.effect(
+    "verify the address, under both names of the headers",
+    fresh(Effect.gen(function*() {
+      const { url } = yield* Service
+      for (const brand of ["Slack", "Chat"] as const) {
+        const answer = yield* sendChallenge(`${url}${events}`, "abc", { brand })
+        assert.deepStrictEqual(answer, { status: 200, body: "{\"challenge\":\"abc\"}" })
+      }
+    }))
+  )
+
+  it.effect(
+    "that are forged or old do nothing",
+    fresh(Effect.gen(function*() {
+      const { query, url } = yield* Service
+      for (const options of forged) {
+        assert.deepStrictEqual(
+          yield* sendEvent(`${url}${events}`, envelope({ type: "app_mention", ...mention, ts: "1.1" }), options),
+          { status: 200, body: "{\"ok\":false,\"error\":\"invalid_signature\"}" }
+        )
+        assert.strictEqual((yield* sendInteraction(`${url}/team-chat/interactive`, {}, options)).status, 401)
+        assert.strictEqual((yield* command("help", "UADA", options)).status, 401)
+      }
+      assert.deepStrictEqual(yield* query("select from inbound_messages"), [])
+    }))
+  )
+
+  it.effect(
+    "of unknown types are acknowledged",
+    fresh(Effect.gen(function*() {
+      const { query, url } = yield* Service
+      for (const type of ["reaction_added", "some_new_type"]) {
+        const answer = yield* sendEvent(`${url}${events}`, envelope({ type, user: "UADA" }))
+        assert.deepStrictEqual(answer, { status: 200, body: "{\"ok\":true}" })
+      }
+      assert.deepStrictEqual(yield* query("select from inbound_messages"), [])
+    }))
+  )
+
+  it.effect(
+    "stop reminders by the button, once",
+    fresh(Effect.gen(function*() {
+      const { platform, query } = yield* Service
+      yield* said({ ...mention, text: "<@UTROUPE> remind me to drink every day at 9" })
+      const [made] = yield* query<{ id: string }>("select id::text from schedules")
+      const stop = { action_id: "stop_reminders", value: made?.id }
+      assert.include(yield* press(stop), "I no longer remind you")
+      assert.deepStrictEqual(yield* query("select status from schedules"), [{ status: "done" }])
+      assert.deepInclude(yield* Queue.take(platform.responses), { replace_original: true })
+      assert.include(yield* press(stop), "I no longer remind you")
+      assert.include(yield* press({ ...stop, value: "other" }), "no such reminders")
+      assert.include(yield* press({ action_id: "other" }), "does nothing")
+      assert.include(yield* press(stop, "UNOBODY"), "only for members")
+    }))
+  )
+
+  it.effect(
+    "answer the question that has the button, and no later one",
+    fresh(Effect.gen(function*() {
+      const { query } = yield* Service
+      const id = yield* givenTask
+      yield* asks(id)
+      const choose = (call: string) =>
+        press({ action_id: "answer_choice:0", value: JSON.stringify({ task_id: id, call, answer: "Blue" }) })
+      assert.include(yield* choose("call_0"), "has been answered")
+      assert.strictEqual(yield* statusOf(id), "waiting_input")
+      assert.include(yield* choose("call_1"), "answered: *Blue*")
+      assert.strictEqual(yield* statusOf(id), "running")
+      assert.include(yield* choose("call_1"), "has been answered")
+      const [row, ...others] = yield* query<{ body: string }>("select body from inbox")
+      assert.deepStrictEqual(others, [])
+      assert.include(row?.body, "Blue")
+    }))
+  )
+
+  it.effect(
+    "are slash commands, answered at once to their user alone",
+    fresh(Effect.gen(function*() {
+      const { query } = yield* Service
+      assert.deepInclude(yield* command("help"), { status: 200, type: "ephemeral" })
+      assert.include((yield* command("tasks")).text, "no tasks")
+      const started = yield* command("Write a poem")
+      assert.include(started.text, "I am on it")
+      const [task] = yield* tasks
+      assert.deepInclude(task, {
+        description: "Write a poem",
+        reply_to: JSON.stringify({ channel: "DADA", thread_ts: null, user: "UADA" })
+      })
+      const id = task?.id ?? ""
+      const short = id.slice(-8)
+      assert.include((yield* command("tasks")).text, short)
+      assert.include((yield* command("status")).text, "Write a poem")
+      yield* asks(id)
+      assert.include((yield* command(`status ${short}`)).text, "Red or blue?")
+      assert.include((yield* command(`answer ${short} Blue`)).text, "Thanks.")
+      assert.include((yield* command(`answer ${short} Red`)).text, "does not wait for an answer")
+      assert.strictEqual((yield* query("select from inbox")).length, 1)
+      assert.include((yield* command(`cancel ${id}`)).text, "failed")
+      assert.include((yield* command(`status 00000000`)).text, "no task")
+      assert.include((yield* command("remind me to drink at 9am")).text, "I will remind you")
+      assert.include((yield* command("answer")).text, "answer &lt;id&gt; &lt;text&gt;")
+    }))
+  )
+
+  it.effect(
+    "that take long are answered later",
+    fresh(Effect.gen(function*() {
+      const { platform } = yield* Service
+      platform.misbehave("conversations.open", { _tag: "slow", millis: 2_600 })
+      assert.include((yield* command("Write a poem")).text, "answer follows")
+      const late = yield* Queue.take(platform.responses)
+      assert.include(JSON.stringify(late), "I am on it")
+    }))
+  )
+
+  it.effect(
+    "of bots and unknown users make no user that could be used",
+    fresh(Effect.gen(function*() {
+      const { platform } = yield* Service
+      platform.state.user("ROBOT", { is_bot: true })
+      assert.include((yield* command("Write a poem", "UROBOT")).text, "only for members")
+      assert.strictEqual((yield* command("Write a poem", "UNOBODY")).status, 200)
+      assert.deepStrictEqual(yield* tasks, [])
+      yield* ends("00000000-0000-7000-8000-000000000000")
+    }))
+  )
+})
