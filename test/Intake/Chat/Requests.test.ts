@@ -8,7 +8,7 @@ import {
   sendInteraction,
   type SignOptions
 } from "../../support/ChatEvents.ts"
-import { asks, ends, fresh, layer as service, said, Service, statusOf, tasks } from "./service.ts"
+import { asks, fresh, layer as service, said, Service, statusOf, tasks } from "./service.ts"
 
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers" }
@@ -168,7 +168,6 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
       assert.include((yield* command("Write a poem", "UROBOT")).text, "only for members")
       assert.strictEqual((yield* command("Write a poem", "UNOBODY")).status, 200)
       assert.deepStrictEqual(yield* tasks, [])
-      yield* ends("00000000-0000-7000-8000-000000000000")
     }))
   )
 })

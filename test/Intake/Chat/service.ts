@@ -1,7 +1,7 @@
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Redacted, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Queue, Redacted, type Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -169,10 +169,13 @@ export const empty: Effect.Effect<void, never, Service> = Effect.flatMap(
       platform.state.channel("GENERAL", { members: ["UTROUPE", "UADA", "UBOB"] })
       platform.state.directMessage("UADA")
       platform.state.directMessage("UBOB")
-    }).pipe(Effect.zipRight(query(
-      `truncate tasks, task_threads, actors, steps, inbox, inbound_messages, chat_claims, outbox, schedules, channels,
+    }).pipe(
+      Effect.zipRight(Queue.takeAll(platform.responses)),
+      Effect.zipRight(query(
+        `truncate tasks, task_threads, actors, steps, inbox, inbound_messages, chat_claims, outbox, schedules, channels,
       channel_members, channel_messages`
-    )))
+      ))
+    )
 )
 
 /** A test that begins with nothing but the people and a channel. */

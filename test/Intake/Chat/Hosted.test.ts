@@ -1,0 +1,125 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { sendCommand, sendInteraction } from "../../support/ChatEvents.ts"
+import { asks, ends, fresh, layer as service, posts, said, Service, statusOf, tasks } from "./service.ts"
+
+const channel = "CGENERAL"
+const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers" }
+
+/** Ada and Bob are in the team and have signed in, and Eve is not. */
+const team = Effect.gen(function*() {
+  const { platform, query } = yield* Service
+  platform.state.user("EVE", { name: "eve" })
+  platform.state.directMessage("UEVE")
+  yield* query("delete from team_members")
+  yield* query("delete from users")
+  for (const name of ["ada", "bob"]) {
+    yield* query("insert into users (id, name, email, role) values ($1, $1, $1 || '@example.org', 'member')", [name])
+    yield* query(
+      `insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
+       values (gen_random_uuid(), $1 || '@example.org', 'member', $1, 'i', $1, now())`,
+      [name]
+    )
+  }
+})
+
+const hosted = service({
+  DEPLOYMENT_MODE: "hosted",
+  OIDC_ISSUER: "https://issuer.example.org",
+  OIDC_AUDIENCE: "troupe",
+  TEAM_OWNER_EMAIL: "owner@example.org",
+  BACKEND_API_URL: "https://troupe.example.org"
+})
+
+layer(hosted, { excludeTestServices: true })("A team behind a sign-in", (it) => {
+  it.effect(
+    "members make tasks as the users that they sign in as",
+    fresh(
+      Effect.gen(function*() {
+        yield* team
+        yield* said(mention)
+        const [made] = yield* tasks
+        assert.strictEqual(made?.creator, "ada")
+      })
+    )
+  )
+
+  it.effect(
+    "others get one polite reply, and nothing else",
+    fresh(
+      Effect.gen(function*() {
+        yield* team
+        yield* said({ ...mention, user: "UEVE" })
+        yield* said({ ...mention, user: "UEVE", text: "<@UTROUPE> please" })
+        const [reply, ...more] = yield* posts
+        assert.deepStrictEqual(more, [])
+        assert.include(reply?.payload, "only for members")
+        yield* said({ channel: "DEVE", user: "UEVE", text: "Write a poem" })
+        assert.strictEqual((yield* posts).length, 2)
+        assert.deepStrictEqual(yield* tasks, [])
+      })
+    )
+  )
+
+  it.effect(
+    "only who may change a task answers its question; every member continues what is done",
+    fresh(
+      Effect.gen(function*() {
+        yield* team
+        const { platform, url } = yield* Service
+        const { ts } = yield* said(mention)
+        const id = (yield* tasks)[0]?.id ?? ""
+        yield* asks(id)
+        const reply = { channel, thread_ts: ts, text: "Blue" }
+        yield* said({ ...reply, user: "UEVE" })
+        yield* said({ ...reply, user: "UBOB" })
+        yield* said({ ...reply, user: "UBOB", text: "<@UTROUPE> Blue" })
+        const value = JSON.stringify({ task_id: id, call: "call_1", answer: "Blue" })
+        for (const user of ["UEVE", "UBOB"]) {
+          const pressed = yield* sendInteraction(`${url}/team-chat/interactive`, {
+            user: { id: user },
+            actions: [{ action_id: "answer_choice:0", value }]
+          })
+          assert.strictEqual(pressed.status, 200)
+          const answered = yield* sendCommand(platform, `${url}/team-chat/command`, {
+            channel,
+            user,
+            text: `answer ${id} Blue`
+          })
+          assert.strictEqual(answered.status, 200)
+        }
+        assert.strictEqual(yield* statusOf(id), "waiting_input")
+        const [refusal, ...more] = yield* posts
+        assert.deepStrictEqual(more, [])
+        assert.include(refusal?.payload, "waits for the person who gave the task")
+        yield* said({ ...reply, user: "UADA" })
+        assert.strictEqual(yield* statusOf(id), "running")
+        yield* ends(id)
+        yield* said({ ...reply, user: "UBOB", text: "And the third?" })
+        yield* said({ ...reply, user: "UEVE", text: "And mine?" })
+        const [, next, ...others] = yield* tasks
+        assert.deepStrictEqual(others, [])
+        assert.deepInclude(next, { creator: "bob", continued_from: id })
+      })
+    )
+  )
+
+  it.effect(
+    "slash commands have the rights of their user",
+    fresh(
+      Effect.gen(function*() {
+        yield* team
+        const { platform, url } = yield* Service
+        const run = (user: string, text: string) =>
+          Effect.map(sendCommand(platform, `${url}/team-chat/command`, { channel, user, text }), ({ body }) => body)
+        assert.include(yield* run("UADA", "Write a poem"), "I am on it")
+        const id = (yield* tasks)[0]?.id ?? ""
+        assert.include(yield* run("UBOB", `cancel ${id}`), "Only its creator")
+        assert.include(yield* run("UBOB", "tasks"), "no tasks")
+        assert.include(yield* run("UADA", "tasks"), "Write a poem")
+        assert.include(yield* run("UEVE", "tasks"), "only for members")
+        assert.include(yield* run("UADA", `cancel ${id}`), "failed")
+      })
+    )
+  )
+})
