@@ -52,7 +52,7 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
         const memberships = yield* MembershipRepo
         const scope = yield* Effect.scope
         const timeout = options.timeout ?? "10 minutes"
-        const patient = patiently({ firstPause: options.pause ?? "1 second", maxPause: "2 minutes" })
+        const patient = patiently({ firstPause: options.pause ?? "500 millis", maxPause: "2 minutes" })
 
         const writeChannels = Effect.fnUntraced(function*(found: ReadonlyArray<ChatChannel>, progress: Progress) {
           const msecs = yield* Clock.currentTimeMillis
@@ -62,16 +62,20 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
         const syncUsers = (progress: Progress) =>
           pagesOf((cursor) => patient(platform.users(cursor))).pipe(
             Stream.runForEach(users.writeAll),
-            Effect.catchAll((failure) => progress.failed("users", failure))
+            Effect.as(true),
+            Effect.catchAll((failure) => Effect.as(progress.failed("users", failure), false))
           )
 
         const syncChannels = Effect.fnUntraced(function*(progress: Progress) {
           const since = yield* repo.now
-          yield* pagesOf((cursor) => patient(platform.channels(cursor))).pipe(
+          return yield* pagesOf((cursor) => patient(platform.channels(cursor))).pipe(
             Stream.runForEach((page) => writeChannels(page, progress)),
             Effect.zipRight(repo.deactivateUnseen(since)),
-            Effect.map((count) => progress.wrote(0, { created: 0, updated: 0, deactivated: count })),
-            Effect.catchAll((failure) => progress.failed("channels", failure))
+            Effect.map((count) => {
+              progress.wrote(0, { created: 0, updated: 0, deactivated: count })
+              return true
+            }),
+            Effect.catchAll((failure) => Effect.as(progress.failed("channels", failure), false))
           )
         })
 
@@ -109,7 +113,9 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
           return yield* limited(
             progress,
             Effect.gen(function*() {
-              yield* Effect.all([syncUsers(progress), syncChannels(progress)], { concurrency: 2, discard: true })
+              const lists = yield* Effect.all([syncUsers(progress), syncChannels(progress)], { concurrency: 2 })
+              // A platform that is away would fail for each channel, too.
+              if (!lists.includes(true)) return
               const joined = yield* repo.joined
               yield* Effect.forEach(joined, (id) => syncMembers(id, progress, false), { concurrency, discard: true })
             })

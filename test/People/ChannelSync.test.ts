@@ -150,6 +150,18 @@ describe("A sync", () => {
     20_000
   )
 
+  it.scopedLive("asks for no members while the platform is away", () =>
+    inWorld(Effect.gen(function*() {
+      const { callsOf, misbehaveIf, state } = yield* Platform
+      state.channel("GENERAL")
+      yield* syncAll
+      const before = callsOf("conversations.members").length
+      misbehaveIf(() => ({ _tag: "drop", after: false }))
+      const { errors } = yield* syncAll
+      assert.deepStrictEqual(errors.map(({ path }) => path).sort(), ["channels", "users"])
+      assert.strictEqual(callsOf("conversations.members").length, before)
+    })))
+
   it.scopedLive("is shared by those who ask at the same time", () =>
     inWorld(Effect.gen(function*() {
       const { callsOf, state } = yield* Platform
