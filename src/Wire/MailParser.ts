@@ -1,6 +1,6 @@
 import { Data, Effect, Option } from "effect"
 import { convert } from "html-to-text"
-import PostalMime, { type Address, type Email } from "postal-mime"
+import PostalMime, { type Address, addressParser, type Email } from "postal-mime"
 
 export interface MailAddress {
   readonly name: string
@@ -68,10 +68,9 @@ export const parseMail = (source: Uint8Array): Effect.Effect<ParsedMail, MailUnr
   )
 
 const mailOf = (email: Email): ParsedMail => {
-  const from = mailboxes(email.from === undefined ? [] : [email.from])
   return {
     headers: email.headers.map(({ key, value }) => ({ name: key, value })),
-    from: from.length === 1 && countOf(email, "from") === 1 ? Option.fromNullable(from[0]) : Option.none(),
+    from: authorOf(email),
     to: mailboxes(email.to ?? []),
     cc: mailboxes(email.cc ?? []),
     subject: oneLine(email.subject ?? ""),
@@ -89,7 +88,13 @@ const mailOf = (email: Email): ParsedMail => {
   }
 }
 
-const countOf = ({ headers }: Email, name: string): number => headers.filter(({ key }) => key === name).length
+/** The parser keeps only the first of several authors. */
+const authorOf = ({ from, headers }: Email): Option.Option<MailAddress> => {
+  const authors = headers.filter(({ key }) => key === "from").flatMap(({ value }) =>
+    addressParser(value.slice(0, 10_000), { flatten: true })
+  )
+  return authors.length === 1 && from !== undefined ? Option.fromNullable(mailboxes([from])[0]) : Option.none()
+}
 
 /** Groups have no address of their own; their members count. */
 const mailboxes = (addresses: ReadonlyArray<Address>): ReadonlyArray<MailAddress> =>

@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isAuthenticated } from "../../src/Intake/MailAuthentication.ts"
+
+const by = (...values: ReadonlyArray<string>) =>
+  isAuthenticated(
+    [
+      { name: "received", value: "from somewhere" },
+      ...values.map((value) => ({ name: "authentication-results", value }))
+    ],
+    "MX.example.org",
+    "example.net"
+  )
+
+describe("The authentication of a sender", () => {
+  it.each([
+    "mx.example.org; dmarc=pass (p=REJECT dis=NONE) header.from=example.net",
+    "mx.example.org 1; dkim=pass header.d=example.net header.b=abc; spf=fail smtp.mailfrom=x@other.org",
+    "mx.example.org; dkim = pass header.i = @example.net",
+    "mx.example.org; spf=pass (sender (ip; 1.2.3.4) is fine) smtp.mailfrom=bounce@example.net",
+    "MX.Example.org; SPF=Pass smtp.mailfrom=\"ada@example.net\""
+  ])("is taken from %s", (value) => assert.isTrue(by(value)))
+
+  it.each([
+    "mx.example.org; none",
+    "mx.example.org; dmarc=fail header.from=example.net; dkim=pass header.d=example.net",
+    "mx.example.org; dkim=pass header.d=other.org",
+    "mx.example.org; dkim=pass header.d=net",
+    "mx.example.org; dkim=pass header.d=notexample.net",
+    "mx.example.org; dkim=fail (dkim=pass header.d=example.net)",
+    "mx.example.org; dkim=fail reason=\"x; dkim=pass header.d=example.net\" header.d=example.net",
+    "mx.example.org; dkim=fail reason=\"x\\\"; spf=pass smtp.mailfrom=example.net\"",
+    "mx.example.org; dmarc=pass header.from=other.org",
+    "mx.other.org; dmarc=pass header.from=example.net",
+    "mx.example.org.evil.org; dmarc=pass header.from=example.net",
+    ""
+  ])("is not taken from %s", (value) => assert.isFalse(by(value)))
+
+  it("is not taken from a header below that of the server, nor from a mail without one", () => {
+    const pass = "mx.example.org; dmarc=pass header.from=example.net"
+    assert.isFalse(by())
+    assert.isFalse(by("mx.example.org; dmarc=fail header.from=example.net", pass))
+    assert.isTrue(by("mx.other.org; dmarc=fail", pass))
+  })
+})
