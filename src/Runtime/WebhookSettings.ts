@@ -17,7 +17,7 @@ export const webhooks = {
     retention: setting("WEBHOOK_RETENTION_DAYS", days, "7")
       .describe("Days after which processed webhooks are deleted from the queue; their tasks stay."),
     tasksPerMinute: setting("WEBHOOK_TASKS_PER_MINUTE", Format.integerBetween(0, 1_000_000), "6000")
-      .describe("Tasks that webhooks of one type may make in a minute; further ones wait in the queue. 0: no limit."),
+      .describe("Tasks that one worker makes of webhooks of one type in a minute; further ones wait. 0: no limit."),
     chatPerMinute: setting("TEAM_CHAT_WEBHOOKS_PER_MINUTE", Format.integerBetween(0, 1_000_000), "600")
       .describe(
         "Webhooks of type team-chat, which need no token, that one address may send in a minute. 0: no limit."
