@@ -49,7 +49,8 @@ export const layer = <R>(
     const delayAfter = (count: number, retryAfter: Option.Option<Duration.Duration>) =>
       Effect.map(Random.nextRange(1, 1.2), (jitter) => {
         const own = Duration.min(Duration.times(firstDelay, 3 ** Math.min(count - 1, 20)), maxDelay)
-        return Duration.max(Duration.times(own, jitter), Option.getOrElse(retryAfter, () => Duration.zero))
+        const delay = Duration.max(Duration.times(own, jitter), Option.getOrElse(retryAfter, () => Duration.zero))
+        return Duration.millis(Math.round(Duration.toMillis(delay)))
       })
 
     const failed = (claim: OutboxClaim, { kind, reason, retryAfter }: DeliveryFailed) =>
