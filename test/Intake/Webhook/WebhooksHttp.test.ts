@@ -158,6 +158,19 @@ inWorld("POST /webhook/{type}", (test) => {
   )
 
   test(
+    "without a sign-in takes only types with a secret, and team-chat, where members are told apart",
+    Effect.gen(function*() {
+      const { port } = yield* served({ onlyVerified: true, secrets: new Map([["CODE_HOST", Redacted.make("s3cret")]]) })
+      const signature = `sha256=${createHmac("sha256", "s3cret").update("{}").digest("hex")}`
+      assert.strictEqual((yield* send(port, "code-host", "{}", { "x-hub-signature-256": signature })).status, 200)
+      assert.strictEqual((yield* send(port, "team-chat", "{}")).status, 200)
+      const refused = yield* send(port, "orders", "{}")
+      isProblem(refused, 401, "webhook-unverified")
+      assert.include(refused.text, "WEBHOOK_SECRET_ORDERS")
+    })
+  )
+
+  test(
     "limits what one address sends to /webhook/team-chat, which is open",
     Effect.gen(function*() {
       const { port } = yield* served()
