@@ -3,6 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Data, Effect, Layer, Option } from "effect"
 import * as all from "./apps/all.ts"
 import * as api from "./apps/api.ts"
+import * as chatHandler from "./apps/chatHandler.ts"
 import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
 import { serviceVersion } from "./Http/Version.ts"
@@ -14,7 +15,13 @@ import * as Telemetry from "./Runtime/Telemetry.ts"
 /** The service can't start; the message says what to do. */
 class StartRefused extends Data.TaggedError("StartRefused")<{ readonly message: string }> {}
 
-const roles = { all: all.layer, api: api.layer, worker: worker.layer, ingestor: ingestor.layer }
+const roles = {
+  all: all.layer,
+  api: api.layer,
+  worker: worker.layer,
+  ingestor: ingestor.layer,
+  "chat-handler": chatHandler.layer
+}
 type Role = keyof typeof roles
 
 const isRole = (word: string): word is Role => Object.hasOwn(roles, word)
@@ -39,13 +46,15 @@ const check = (role: Role, settings: Settings["Type"]): Effect.Effect<void, Star
 }
 
 /** What the role serves over HTTP, by its name and port. */
-const served = (role: Role, { deploymentMode, http, ingestor }: Settings["Type"]): ReadonlyArray<string> => {
+const served = (role: Role, { chat, deploymentMode, http, ingestor }: Settings["Type"]): ReadonlyArray<string> => {
   const at = (port: number) => `http://${http.host}:${port}`
   switch (role) {
     case "worker":
       return []
     case "ingestor":
       return [`  Webhooks ${at(ingestor.port)}/webhook/{type}`]
+    case "chat-handler":
+      return [`  Chat     ${at(chat.handlerPort)}/team-chat/command`]
     default:
       return [
         `  API      ${at(http.port)}`,

@@ -92,7 +92,11 @@ const makeServer = (
   })
 
 // Also serves the metrics of a worker.
-const settings = { host: "HOST", port: "PORT (INGESTOR_PORT for the ingestor, METRICS_PORT for a worker's metrics)" }
+const settings = {
+  host: "HOST",
+  port:
+    "PORT (INGESTOR_PORT for the ingestor, CHAT_HANDLER_PORT for the chat handler, METRICS_PORT for a worker's metrics)"
+}
 
 /** node:http on HOST and PORT. It stops within 5 s: refuses new requests, ends event streams, finishes the others. */
 export const layer = (

@@ -1,4 +1,4 @@
-import { optional, secret } from "./Setting.ts"
+import { optional, secret, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
 /** The settings of team chat. */
@@ -10,6 +10,8 @@ export const chat = {
     token: secret("CHAT_BOT_TOKEN", Format.text)
       .describe("Bot token of the team chat. Unset: there is no team chat."),
     signingSecret: secret("CHAT_SIGNING_SECRET", Format.text)
-      .describe("Verifies requests of the chat platform. Unset: they are refused.")
+      .describe("Verifies requests of the chat platform. Unset: they are refused."),
+    handlerPort: setting("CHAT_HANDLER_PORT", Format.listenPort, "8002")
+      .describe("Port on HOST of the role chat-handler.")
   }
 }

@@ -1,0 +1,35 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import { ChatHandlerApi } from "@troupe/api/ChatHandlerApi"
+import { Effect, Layer } from "effect"
+import * as Authentication from "../Http/Authentication.ts"
+import { databaseHealth } from "../Http/HealthChecks.ts"
+import * as Server from "../Http/Server.ts"
+import { Shutdown } from "../Http/Shutdown.ts"
+import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
+import { TeamChatHttp } from "../People/TeamChatHttp.ts"
+import * as Cluster from "../Runtime/Cluster.ts"
+import { RateLimits } from "../Runtime/RateLimits.ts"
+import type { Settings } from "../Runtime/Settings.ts"
+import * as Database from "./Database.ts"
+import { httpOptions } from "./Http.ts"
+import * as Services from "./Services.ts"
+import * as TeamChat from "./TeamChat.ts"
+
+/** Takes the requests of the chat platform for the workers, without the rest of the interface. */
+export const layer = (settings: Settings["Type"]) => {
+  const options = { ...httpOptions(settings), port: settings.chat.handlerPort }
+  return Layer.unwrapEffect(Effect.map(databaseHealth, (database) => Server.serveAlone(options, database))).pipe(
+    Layer.provide(HttpApiBuilder.api(ChatHandlerApi)),
+    Layer.provide([ChatRequestsHttp, TeamChatHttp]),
+    Layer.provide(Authentication.layer(options)),
+    Layer.provide(TeamChat.requests(settings)),
+    Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),
+    Layer.provide(Server.layer(options)),
+    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provide(Services.tasks(settings)),
+    Layer.provide(Services.shared(settings)),
+    Layer.provide(Cluster.client(settings.cluster)),
+    Layer.provide(Database.layer(settings))
+  )
+}

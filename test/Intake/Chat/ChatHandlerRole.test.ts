@@ -1,0 +1,53 @@
+import { request } from "@effect/platform-node/Undici"
+import { assert, it } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as chatHandler from "../../../src/apps/chatHandler.ts"
+import { Settings } from "../../../src/Runtime/Settings.ts"
+import { layerSettings } from "../../Http/TestServer.ts"
+import { sendCommand, sendInteraction } from "../../support/ChatEvents.ts"
+import { chatToken, makeChatPlatform, signingSecret } from "../../support/ChatPlatform.ts"
+import * as Database from "../../support/Database.ts"
+import { freePort } from "../../support/Processes.ts"
+
+it.scopedLive("the chat handler serves the slash command, buttons and its health on a port of its own, and nothing else", () =>
+  Effect.gen(function*() {
+    const platform = yield* makeChatPlatform
+    platform.state.user("ADA", { name: "ada" })
+    platform.state.channel("GENERAL")
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "chat-handler-"))),
+      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+    )
+    const database = yield* Database.freshDatabase
+    const port = yield* freePort
+    const settings = Context.get(
+      yield* Layer.build(layerSettings({
+        DATABASE_URL: Redacted.value(database),
+        DATA_DIR: folder,
+        CHAT_HANDLER_PORT: String(port),
+        CHAT_API_URL: platform.url.href,
+        CHAT_BOT_TOKEN: chatToken,
+        CHAT_SIGNING_SECRET: signingSecret
+      })),
+      Settings
+    )
+    yield* Layer.build(chatHandler.layer(settings))
+    const url = `http://127.0.0.1:${port}`
+    const ask = (text: string) =>
+      sendCommand(platform, `${url}/team-chat/command`, { user: "UADA", channel: "CGENERAL", text })
+    assert.include((yield* ask("Write a poem")).body, "I am on it")
+    assert.include((yield* ask("tasks")).body, "Write a poem")
+    assert.strictEqual((yield* sendInteraction(`${url}/team-chat/interactive`, { user: { id: "UADA" } })).status, 200)
+    const get = (path: string) =>
+      Effect.promise(() =>
+        request(`${url}${path}`).then(({ body, statusCode }) =>
+          body.text().then((text) => ({ status: statusCode, text }))
+        )
+      )
+    assert.include((yield* get("/team-chat/health")).text, "\"status\":\"ok\"")
+    assert.strictEqual((yield* get("/tasks")).status, 404)
+    assert.strictEqual((yield* Database.query(database, "select from tasks", [])).length, 1)
+  }))
