@@ -10,18 +10,16 @@ import { makeScrape } from "./Scrape.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
-const absent = {
-  chat: false,
-  console: false,
-  mail_inbox: false,
-  schedules: false
+/** What the settings switch on. */
+export interface Configured {
+  readonly hasChat: boolean
+  readonly hasInbox: boolean
+  readonly hasLanguageModel: boolean
 }
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 
-export const SystemHttp = (
-  options: HttpOptions & { readonly hasChannels: boolean; readonly hasLanguageModel: boolean }
-) =>
+export const SystemHttp = (options: HttpOptions & Configured) =>
   HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
     Effect.gen(function*() {
       const { deploymentMode } = options
@@ -43,13 +41,16 @@ export const SystemHttp = (
         api_version: apiVersion,
         deployment_mode: deploymentMode,
         features: {
-          ...absent,
           authentication: hosted,
-          channels: options.hasChannels,
+          channels: options.hasChat,
+          chat: options.hasChat,
+          console: false,
           docs: !hosted,
           events: true,
           language_model: options.hasLanguageModel,
+          mail_inbox: options.hasInbox,
           rate_limit: options.rateLimitPerMinute._tag === "Some",
+          schedules: true,
           uploads: true,
           webhooks: true
         }
