@@ -23,7 +23,7 @@ export const WebhookHandler = (
         return tasks.submit({
           message: description,
           userId,
-          assignee: Option.none(),
+          assignee: Option.some(userId),
           title: Option.some(title),
           projectId: Option.none(),
           attachments: [],

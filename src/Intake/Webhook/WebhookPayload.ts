@@ -47,6 +47,12 @@ const formFields = (text: string): Readonly<Record<string, unknown>> => {
   )
 }
 
+/** Clients such as curl call any body a form, so JSON comes first. A number or a quoted word may also be a form. */
+const jsonOf = (body: Uint8Array, text: string, isForm: boolean) => {
+  const json = isUtf8(body) && !depthExceeds(text, maxDepth) ? parsed(text) : null
+  return isForm && (typeof json?.value !== "object" || json.value === null) ? null : json
+}
+
 /**
  * The payload of a body: a JSON object as it is, any other JSON under `value`, the fields of a form beside `raw_body`,
  * and everything else as text under `raw_body`.
@@ -55,12 +61,11 @@ export const payloadOf = (
   { body, contentType }: { readonly body: Uint8Array; readonly contentType: string | null }
 ): WebhookPayload => {
   const { charset, type } = mediaType(contentType)
+  const isForm = type === "application/x-www-form-urlencoded"
   const text = textOf(body, charset)
-  if (type === "application/x-www-form-urlencoded") {
-    const fields = formFields(text)
-    return { fields: { ...fields, raw_body: text }, text: JSON.stringify(fields) }
-  }
-  const json = isUtf8(body) && !depthExceeds(text, maxDepth) ? parsed(text) : null
-  if (json === null) return { fields: { raw_body: text }, text }
-  return { fields: isObject(json.value) ? json.value : { value: json.value }, text }
+  const json = jsonOf(body, text, isForm)
+  if (json !== null) return { fields: isObject(json.value) ? json.value : { value: json.value }, text }
+  if (!isForm) return { fields: { raw_body: text }, text }
+  const fields = formFields(text)
+  return { fields: { ...fields, raw_body: text }, text: JSON.stringify(fields) }
 }

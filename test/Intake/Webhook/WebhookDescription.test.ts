@@ -115,6 +115,17 @@ group("The payload of a webhook", () => {
     assert.notInclude(text, "raw_body")
   })
 
+  it("is JSON under the type of a form too, as clients send it that name no type", () => {
+    const form = "application/x-www-form-urlencoded"
+    const { fields, text } = payload("{\"id\": \"evt_1\", \"type\": \"a=b&c\"}", form)
+    assert.deepStrictEqual(fields, { id: "evt_1", type: "a=b&c" })
+    assert.strictEqual(text, "{\"id\": \"evt_1\", \"type\": \"a=b&c\"}")
+    assert.deepStrictEqual(payload("[1]", form).fields, { value: [1] })
+    assert.deepStrictEqual(payload("1", form).fields, { "1": "", raw_body: "1" })
+    assert.deepStrictEqual(payload("null", form).fields, { null: "", raw_body: "null" })
+    assert.deepStrictEqual(payload("{oops", form).fields, { "{oops": "", raw_body: "{oops" })
+  })
+
   it("can be stored and read again, whatever the bytes", () => {
     FastCheck.assert(
       FastCheck.property(

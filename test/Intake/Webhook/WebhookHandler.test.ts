@@ -38,6 +38,7 @@ inWorld("WebhookHandler", (test) => {
         title: "payments invoice.paid event (ID: evt_1)",
         description: "Process payments invoice.paid event (ID: evt_1)",
         creator: systemUser,
+        assignee: systemUser,
         source: "webhook",
         webhook_type: "payments",
         webhook_payload: { id: "evt_1", type: "invoice.paid", note: "\0" },
