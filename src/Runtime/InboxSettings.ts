@@ -25,7 +25,8 @@ export const inbox = {
     trustedAuthserv: optional("INBOX_TRUSTED_AUTHSERV", Format.host)
       .describe(
         "Name under which your mail server writes Authentication-Results, such as mx.example.org. Only mails whose sender "
-          + "it has authenticated are then accepted. Unset: whoever forges a sender's address acts as that sender."
+          + "it has authenticated are then accepted. Required if hosted. Unset: whoever forges a sender's address acts as "
+          + "that sender."
       )
   }
 }

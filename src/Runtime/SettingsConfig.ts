@@ -47,6 +47,11 @@ const rules = Config.all([
   required(mail.smtp.password, isSet(mail.smtp.user), "SMTP_USER is set"),
   required(inbox.imap.user, isSet(inbox.imap.host), "IMAP_HOST is set"),
   required(inbox.imap.password, isSet(inbox.imap.host), "IMAP_HOST is set"),
+  required(
+    inbox.imap.trustedAuthserv,
+    Config.map(Config.all([isHosted, isSet(inbox.imap.host)]), ([hosted, isSet]) => hosted && isSet),
+    "DEPLOYMENT_MODE=hosted and IMAP_HOST is set: else a forged sender has the rights of that member"
+  ),
   required(mail.smtp.user, isSet(mail.smtp.password), "SMTP_PASSWORD is set"),
   rule(
     agent.agent.maxRecentMessages,

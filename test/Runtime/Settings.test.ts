@@ -42,6 +42,8 @@ const lockedFile = FileSystem.makeNoop({
     Effect.fail(new SystemError({ reason: "PermissionDenied", module: "FileSystem", method: "readFileString" }))
 })
 
+const team = { OIDC_ISSUER: "https://id.example.org", OIDC_AUDIENCE: "t", TEAM_OWNER_EMAIL: "ada@example.org" }
+
 describe("defaults", () => {
   it.effect("are those of the contract", () =>
     Effect.gen(function*() {
@@ -127,7 +129,6 @@ describe("values", () => {
       assert.deepStrictEqual(yield* streams({}), [2_500, 5_000])
       assert.deepStrictEqual(yield* streams({ MAX_CONNECTIONS: "1" }), [1, 1])
       assert.deepStrictEqual(yield* streams({ MAX_EVENT_STREAMS_PER_CALLER: "4999" }), [4_999, 5_000])
-      const team = { OIDC_ISSUER: "https://id.example.org", OIDC_AUDIENCE: "t", TEAM_OWNER_EMAIL: "ada@example.org" }
       assert.deepStrictEqual(yield* streams({ DEPLOYMENT_MODE: "hosted", ...team }), [100, 5_000])
     }))
 
@@ -219,6 +220,17 @@ describe("mistakes", () => {
         "OIDC_AUDIENCE",
         "TEAM_OWNER_EMAIL"
       ])
+      const mails = { IMAP_HOST: "mail.example.org", IMAP_USER: "troupe", IMAP_PASSWORD: "secret" }
+      assert.deepStrictEqual(yield* namesOf({ DEPLOYMENT_MODE: "hosted", ...team, ...mails }), [
+        "INBOX_TRUSTED_AUTHSERV"
+      ])
+      const { mail } = yield* read({
+        DEPLOYMENT_MODE: "hosted",
+        ...team,
+        ...mails,
+        INBOX_TRUSTED_AUTHSERV: "mx.example.org"
+      })
+      assert.isTrue(Option.isSome(mail.inbox))
     }))
 
   it.effect("include settings that contradict each other", () =>
