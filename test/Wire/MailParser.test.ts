@@ -80,6 +80,21 @@ describe("MailParser", () => {
       assert.isTrue(Option.isNone((yield* parsed("Subject: x\n\nHi")).from))
     }))
 
+  it.effect("takes the beginning of a long HTML text, within a second however it is nested", () =>
+    Effect.gen(function*() {
+      const html = (body: string) => parsed(`From: a@b.cd\nContent-Type: text/html\n\n${body}`)
+      const styled = yield* html(
+        `<style>${"p { color: red }\n".repeat(10_000)}</style><p>Hello</p>${"<p>more</p>".repeat(9_000)}`
+      )
+      assert.match(styled.text, /^Hello\n/)
+      assert.include(styled.text, "[This is the first part of a long HTML text; the rest was left out.]")
+      for (const tag of ["<div>", "<blockquote>", "<table><tr><td>", "<style>", "<ul><li>", "<"]) {
+        const start = performance.now()
+        yield* html(tag.repeat(950_000 / tag.length))
+        assert.isBelow(performance.now() - start, 2_000, tag)
+      }
+    }))
+
   it.effect("refuses what is built to exhaust it, and otherwise never fails", () =>
     Effect.gen(function*() {
       const headers = `From: a@b.cd\nX: ${"y".repeat(600_000)}\n\nHi`
