@@ -174,6 +174,29 @@ inWorld("The chat channel", (test) => {
   )
 
   test(
+    "answers where the task came from if the ways that its user chose lead nowhere",
+    Effect.gen(function*() {
+      const { reply } = yield* given
+      const { query } = yield* Wire
+      const ways = Effect.fnUntraced(function*(notifyBy: string, email: string | null) {
+        yield* query("truncate outbox")
+        yield* query("update users set notify_by = $1, email = $2 where id = 'alice'", [notifyBy, email])
+        yield* completes(yield* givenChatTask(reply), "Done.")
+        return (yield* outboxRows).map(({ channel, recipient }) => [channel, recipient])
+      })
+      assert.deepStrictEqual(yield* ways("{email}", null), [["chat", chatReplyText(reply)]])
+      assert.deepStrictEqual(yield* ways("{email}", "a@x.org"), [["email", "a@x.org"]])
+      assert.deepStrictEqual(yield* ways("{email,ui}", null), [["chat", chatReplyText(reply)]])
+      assert.deepStrictEqual(yield* ways("{email,chat}", "a@x.org"), [["chat", chatReplyText(reply)], [
+        "email",
+        "a@x.org"
+      ]])
+      assert.deepStrictEqual(yield* ways("{ui}", null), [])
+      assert.deepStrictEqual(yield* ways("{}", "a@x.org"), [["chat", chatReplyText(reply)]])
+    })
+  )
+
+  test(
     "posts each part once, whatever the platform and the connection do",
     Effect.gen(function*() {
       const { platform, reply } = yield* given
