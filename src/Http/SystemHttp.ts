@@ -10,16 +10,18 @@ import { makeScrape } from "./Scrape.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
-/** What the settings switch on. */
-export interface Configured {
-  readonly hasChat: boolean
-  readonly hasInbox: boolean
-  readonly hasLanguageModel: boolean
+const absent = {
+  chat: false,
+  console: false,
+  mail_inbox: false,
+  schedules: false
 }
 
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 
-export const SystemHttp = (options: HttpOptions & Configured) =>
+export const SystemHttp = (
+  options: HttpOptions & { readonly hasChannels: boolean; readonly hasLanguageModel: boolean }
+) =>
   HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
     Effect.gen(function*() {
       const { deploymentMode } = options
@@ -41,16 +43,13 @@ export const SystemHttp = (options: HttpOptions & Configured) =>
         api_version: apiVersion,
         deployment_mode: deploymentMode,
         features: {
+          ...absent,
           authentication: hosted,
-          channels: options.hasChat,
-          chat: options.hasChat,
-          console: false,
+          channels: options.hasChannels,
           docs: !hosted,
           events: true,
           language_model: options.hasLanguageModel,
-          mail_inbox: options.hasInbox,
           rate_limit: options.rateLimitPerMinute._tag === "Some",
-          schedules: true,
           uploads: true,
           webhooks: true
         }

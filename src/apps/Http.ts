@@ -45,18 +45,14 @@ export const httpOptions = ({ deploymentMode, http, metrics, storage }: Settings
 /** Every room's endpoints and the docs, behind the hardening layer. The use-cases and the server are left open. */
 export const api = (settings: Settings["Type"]) => {
   const options = httpOptions(settings)
-  const configured = {
-    hasChat: Option.isSome(settings.chat.token),
-    hasInbox: Option.isSome(settings.mail.inbox),
-    hasLanguageModel: settings.model.provider._tag !== "offline"
-  }
+  const hasLanguageModel = settings.model.provider._tag !== "offline"
   return Server.serve(options).pipe(
     Layer.provide(HttpApiBuilder.api(TroupeApi)),
     Layer.provide([
       TasksHttp,
       SkillsHttp,
       ToolServersHttp,
-      SystemHttp({ ...options, ...configured }),
+      SystemHttp({ ...options, hasChannels: Option.isSome(settings.chat.token), hasLanguageModel }),
       UsersHttp,
       NotificationsHttp,
       SubscriptionsHttp,

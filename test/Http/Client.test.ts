@@ -274,7 +274,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
             language_model: false,
             mail_inbox: false,
             rate_limit: false,
-            schedules: true,
+            schedules: false,
             uploads: true,
             webhooks: true
           })

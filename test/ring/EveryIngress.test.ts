@@ -167,8 +167,8 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
 })
 
 it.scopedLive(
-  "One mention, one mail and one webhook, each delivered five times, and one schedule are four tasks although a worker "
-    + "is killed, and each answer arrives once where its request came from",
+  "One mention, one mail, one webhook and one schedule, each delivered five times while a worker is killed, are four "
+    + "tasks, and each answer arrives once where its request came from",
   () => scenario,
   180_000
 )

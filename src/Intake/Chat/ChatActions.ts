@@ -3,7 +3,7 @@ import type { ChatAnswer } from "@troupe/api/ChatRequestsApi"
 import type { ChoiceValue } from "@troupe/domain/ChatAction"
 import { ScheduleId } from "@troupe/domain/Schedule"
 import { ChatRequestInvalid } from "@troupe/domain/TeamChat"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Either, Layer, Option, Schema } from "effect"
 import { asService } from "../../Runtime/Isolation.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads } from "../../Task/TaskThreads.ts"
@@ -79,8 +79,12 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
           case "Ignored":
             return answerOf(told("This button does nothing any more."))
         }
-        const sender = yield* senders.known(interaction.user)
-        if (Option.isNone(sender) || !sender.value.isMember) return answerOf(told(strangerRefused))
+        const found = yield* Effect.either(senders.allowed(interaction.user))
+        if (Either.isLeft(found)) {
+          return answerOf(told(`I don't know you yet, and can't look you up: ${found.left.reason}`))
+        }
+        const sender = found.right
+        if (Option.isNone(sender)) return answerOf(told(strangerRefused))
         const done = interaction._tag === "StopReminders"
           ? yield* stop(interaction.schedule, sender.value)
           : yield* choose(interaction.choice, sender.value)

@@ -32,8 +32,8 @@ export interface ChatSender {
 export class ChatSenders extends Context.Tag("troupe/Intake/Chat/ChatSenders")<ChatSenders, {
   /** Somebody new becomes a user, by the platform's profile. None: a bot. */
   readonly find: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>, ChatFailed>
-  /** Only somebody who is a user already. */
-  readonly known: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>>
+  /** Only somebody who may use the service: where people sign in, a member of the team, and else anybody but a bot. */
+  readonly allowed: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>, ChatFailed>
   /** What the users among them are called. */
   readonly names: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
 }>() {
@@ -55,7 +55,7 @@ export class ChatSenders extends Context.Tag("troupe/Intake/Chat/ChatSenders")<C
   exists (select from team_members m where m.user_id = u.id) as is_member
 from users u where chat_user_id = any(${ids.map(storable)}::text[])`
         })
-        const find = (ids: ReadonlyArray<string>) => asService(Effect.orDie(people(ids)))
+        const all = (ids: ReadonlyArray<string>) => asService(Effect.orDie(people(ids)))
 
         const senderOf = ({ chat_user_id, id, is_member, role }: typeof Person.Type): ChatSender => ({
           chatUserId: chat_user_id,
@@ -65,21 +65,23 @@ from users u where chat_user_id = any(${ids.map(storable)}::text[])`
           caller: isHosted ? { id, role } : selfHostedCaller
         })
         const known = (id: string) =>
-          Effect.map(find([id]), ([person]) => Option.map(Option.fromNullable(person), senderOf))
+          Effect.map(all([id]), ([person]) => Option.map(Option.fromNullable(person), senderOf))
+
+        const find = Effect.fn("ChatSenders.find")(function*(id: string) {
+          const sender = yield* known(id)
+          if (Option.isSome(sender)) return sender
+          const written = yield* users.write(yield* platform.userInfo(id))
+          return Option.isNone(written) ? Option.none() : yield* known(id)
+        })
 
         return ChatSenders.of({
-          known,
-          find: Effect.fn("ChatSenders.find")(function*(id: string) {
-            const sender = yield* known(id)
-            if (Option.isSome(sender)) return sender
-            const written = yield* users.write(yield* platform.userInfo(id))
-            return Option.isNone(written) ? Option.none() : yield* known(id)
-          }),
+          find,
+          allowed: (id) => isHosted ? Effect.map(known(id), Option.filter(({ isMember }) => isMember)) : find(id),
           names: (ids) =>
             ids.length === 0
               ? Effect.succeed(new Map())
               : Effect.map(
-                find(ids),
+                all(ids),
                 (found) =>
                   new Map(found.flatMap(({ chat_user_id, name }) => name === null ? [] : [[chat_user_id, name]]))
               )

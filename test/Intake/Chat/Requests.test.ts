@@ -97,7 +97,26 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
       assert.include(yield* press(stop), "I no longer remind you")
       assert.include(yield* press({ ...stop, value: "other" }), "no such reminders")
       assert.include(yield* press({ action_id: "other" }), "does nothing")
-      assert.include(yield* press(stop, "UNOBODY"), "only for members")
+    }))
+  )
+
+  it.effect(
+    "are pressed buttons, also of somebody new, but not of a bot or a person whom the platform does not know",
+    fresh(Effect.gen(function*() {
+      const { platform, query } = yield* Service
+      yield* query("delete from users where chat_user_id = 'UNEW'")
+      platform.state.user("NEW", { name: "new", real_name: "Somebody New" })
+      platform.state.user("ROBOT", { is_bot: true })
+      const id = yield* givenTask
+      yield* asks(id)
+      const choice = {
+        action_id: "answer_choice:0",
+        value: JSON.stringify({ task_id: id, call: "call_1", answer: "Blue" })
+      }
+      assert.include(yield* press(choice, "UROBOT"), "only for members")
+      assert.include(yield* press(choice, "UNOBODY"), "can't look you up")
+      assert.strictEqual(yield* statusOf(id), "waiting_input")
+      assert.include(yield* press(choice, "UNEW"), "answered: *Blue*")
     }))
   )
 
