@@ -1,9 +1,11 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
+import { ChannelMessages } from "../../People/ChannelMessages.ts"
 import { Channels } from "../../People/Channels.ts"
 import { ChannelSync } from "../../People/ChannelSync.ts"
 import { ChatUsers } from "../../People/ChatUsers.ts"
 import { Memberships } from "../../People/Memberships.ts"
 import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { mentionedUsers, plainText } from "../../Wire/MrkdwnText.ts"
 import { InboundFailed } from "../InboundMessage.ts"
 import { ChatClaims } from "./ChatClaims.ts"
 import { ChatPosts } from "./ChatPosts.ts"
@@ -13,7 +15,7 @@ import type { ChatEvent, Message } from "./Event.ts"
 
 export type ChannelEvent = Exclude<ChatEvent, Message | { readonly _tag: "Ignored" }>
 
-/** What happens to channels and to people on the platform. */
+/** What happens to channels, to people and to what they said on the platform. */
 export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents")<ChannelEvents, {
   /** Asks the platform what the event needs; the result is what it changes, in the transaction of its end. */
   readonly prepare: (
@@ -24,12 +26,21 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
   static readonly layer: Layer.Layer<
     ChannelEvents,
     never,
-    ChannelSync | Channels | ChatClaims | ChatPlatform | ChatPosts | ChatSenders | ChatUsers | Memberships
+    | ChannelMessages
+    | ChannelSync
+    | Channels
+    | ChatClaims
+    | ChatPlatform
+    | ChatPosts
+    | ChatSenders
+    | ChatUsers
+    | Memberships
   > = Layer.effect(
     this,
     Effect.gen(function*() {
       const sync = yield* ChannelSync
       const channels = yield* Channels
+      const kept = yield* ChannelMessages
       const claims = yield* ChatClaims
       const platform = yield* ChatPlatform
       const posts = yield* ChatPosts
@@ -81,6 +92,13 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
               return channels.leave(event.channel)
             case "ChannelClosed":
               return channels.deactivate(event.channel)
+            case "MessageChanged": {
+              const names = yield* senders.names(mentionedUsers(event.text))
+              const user = (id: string) => names.get(id) ?? null
+              return kept.change(event.channel, event.ts, plainText(event.text, { user, channel: () => null }))
+            }
+            case "MessageDeleted":
+              return kept.remove(event.channel, event.ts)
             case "ChannelChanged":
               yield* synced(event.channel)
               return Effect.void

@@ -29,6 +29,8 @@ export type ChatEvent =
   | { readonly _tag: "MemberJoined" | "MemberLeft"; readonly channel: string; readonly user: string }
   | { readonly _tag: "WeLeft" | "ChannelClosed" | "ChannelChanged"; readonly channel: string }
   | { readonly _tag: "UserChanged"; readonly user: string }
+  | { readonly _tag: "MessageChanged"; readonly channel: string; readonly ts: string; readonly text: string }
+  | { readonly _tag: "MessageDeleted"; readonly channel: string; readonly ts: string }
   /** Acknowledged, and without effect. */
   | { readonly _tag: "Ignored"; readonly reason: string }
 
@@ -75,6 +77,11 @@ const said = lax(Schema.Struct({
   bot_id: optionalText,
   files: Schema.optional(Schema.Unknown)
 }))
+const changed = lax(Schema.Struct({
+  channel: Schema.NonEmptyString,
+  message: Schema.Struct({ ts: Schema.NonEmptyString, text: Schema.String })
+}))
+const deleted = lax(Schema.Struct({ channel: Schema.NonEmptyString, deleted_ts: Schema.NonEmptyString }))
 const file = lax(Schema.Struct({
   id: Schema.NonEmptyString,
   name: Schema.NonEmptyString,
@@ -149,7 +156,7 @@ const eventOf = (type: string, event: unknown): ChatEvent => {
   }
 }
 
-/** The other subtypes are about messages (edited, deleted) or the channel (joined, topic), or written by bots. */
+/** The other subtypes are about the channel (joined, topic), or written by bots. */
 const spoken: ReadonlyArray<string | null> = [null, "file_share", "me_message", "thread_broadcast"]
 
 /** The platform's own assistant writes to every new member. */
@@ -157,6 +164,14 @@ const platformBot = "USLACKBOT"
 
 const messageOf = (type: string, event: unknown): ChatEvent | null => {
   const subtype = lax(Schema.Struct({ subtype: optionalText }))(event)?.subtype ?? null
+  if (subtype === "message_changed") {
+    const edit = changed(event)
+    return edit === null ? null : { _tag: "MessageChanged", channel: edit.channel, ...edit.message }
+  }
+  if (subtype === "message_deleted") {
+    const deletion = deleted(event)
+    return deletion === null ? null : { _tag: "MessageDeleted", channel: deletion.channel, ts: deletion.deleted_ts }
+  }
   if (!spoken.includes(subtype)) return ignored(`messages of the subtype ${subtype}`)
   const found = said(event)
   if (found === null) return null
@@ -192,6 +207,9 @@ export const orderingKeyOf = (event: ChatEvent): string | null => {
       return null
     case "UserChanged":
       return event.user
+    case "MessageChanged":
+    case "MessageDeleted":
+      return `${event.channel}/${event.ts}`
     default:
       return event.channel
   }

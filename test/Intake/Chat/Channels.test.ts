@@ -54,6 +54,24 @@ layer(service(), { excludeTestServices: true })("Events of channels", (it) => {
   )
 
   it.effect(
+    "what is said beside us is kept as it was last written",
+    fresh(Effect.gen(function*() {
+      const { query } = yield* Service
+      yield* send([joined])
+      const first = yield* said({ channel, user: "UBOB", text: "The offers are cheap" })
+      const second = yield* said({ channel, user: "UBOB", text: "Nobody knows" })
+      const message = { ts: first.ts, text: "The offers are <@UADA>'s", user: "UBOB" }
+      yield* send([
+        envelope({ type: "message", channel, subtype: "message_changed", message }),
+        envelope({ type: "message", channel, subtype: "message_deleted", deleted_ts: second.ts })
+      ])
+      assert.deepStrictEqual(yield* query("select content from channel_messages"), [
+        { content: "The offers are @Ada Lovelace's" }
+      ])
+    }))
+  )
+
+  it.effect(
     "people join and leave",
     fresh(Effect.gen(function*() {
       const { platform } = yield* Service

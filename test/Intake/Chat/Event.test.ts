@@ -56,7 +56,8 @@ describe("events of the chat platform", () => {
   it.each([
     [{ ...said, bot_id: "B1" }],
     [{ ...said, user: "USLACKBOT" }],
-    [{ ...said, subtype: "message_changed" }],
+    [{ ...said, subtype: "message_changed", message: {} }],
+    [{ ...said, subtype: "bot_message" }],
     [{ ...said, subtype: "channel_join" }],
     [{ ...said, user: undefined }],
     [{ type: "reaction_added", user: "U1" }],
@@ -71,7 +72,9 @@ describe("events of the chat platform", () => {
     [{ type: "channel_deleted", channel: "C1" }, "ChannelClosed"],
     [{ type: "group_archive", channel: "C1" }, "ChannelClosed"],
     [{ type: "channel_rename", channel: { id: "C1", name: "new" } }, "ChannelChanged"],
-    [{ type: "team_join", user: { id: "U1" } }, "UserChanged"]
+    [{ type: "team_join", user: { id: "U1" } }, "UserChanged"],
+    [{ ...said, subtype: "message_changed", message: { ts: "1.1", text: "new" } }, "MessageChanged"],
+    [{ ...said, subtype: "message_deleted", deleted_ts: "1.1" }, "MessageDeleted"]
   ])("%j is read", (event, tag) => assert.strictEqual(eventOf(event)._tag, tag))
 
   it("of one conversation have one key", () => {
