@@ -19,9 +19,9 @@ const declared = readdirSync(`${root}/src`, { recursive: true, encoding: "utf8" 
     )
   })
 
-it("The README of Runtime lists every instrument, with its type and labels, and no other", () => {
+it("METRICS.md lists every instrument, with its type and labels, and no other", () => {
   const listed = Array.from(
-    readFileSync(`${root}/src/Runtime/README.md`, "utf8").matchAll(/^\| `(troupe_\w+)` \| ([^|]+) \|/gm),
+    readFileSync(`${root}/src/Runtime/METRICS.md`, "utf8").matchAll(/^\| `(troupe_\w+)` \| ([^|]+) \|/gm),
     ([, name, facts = ""]) => `${name} ${facts.replaceAll("`", "").trim()}`
   )
   assert.isAbove(declared.length, 20)
