@@ -4,7 +4,7 @@ import { Task } from "@troupe/domain/Task"
 import { Effect, Schema } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { troupeAt } from "../support/CommandLine.ts"
+import { troupeAt, troupeHere } from "../support/CommandLine.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { start } from "../support/Processes.ts"
 import { makeRing, makeSeat } from "../support/Ring.ts"
@@ -17,16 +17,17 @@ const findingsIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Findin
 const lineIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ event: Schema.String, data: Schema.Unknown })))
 
 it.scopedLive(
-  "The built command submits, watches, answers, cancels and retries the tasks of a running service",
+  "The command submits, watches, answers, cancels and retries the tasks of a running service",
   () =>
     Effect.gen(function*() {
       const ring = yield* makeRing()
       const seat = yield* makeSeat
       yield* start("all", { ...ring.environment, ...seat.environment })
-      const troupe = troupeAt(seat.port)
+      const built = troupeAt(seat.port)
+      const troupe = troupeHere(seat.port)
 
       // Results on standard output, progress on standard error, and no escape sequence in either.
-      const written = yield* troupe(
+      const written = yield* built(
         ["submit", "--watch"],
         `${use("write_file", { path: "a.md", content: "Hi" })}\n\nDone ${escape}`
       )
@@ -57,7 +58,7 @@ it.scopedLive(
       const over = yield* troupe(["watch", id])
       assert.include(over.stderr, "· A user answered\n", "the events from the beginning")
       assert.include(over.stdout, "ask_human: ok: Blue, please")
-      const again = yield* troupe(["answer", id], "Green")
+      const again = yield* built(["answer", id], "Green")
       assert.deepStrictEqual([again.code, again.stdout], [4, ""])
       assert.include(again.stderr, `Task ${id} is completed`)
 

@@ -1,7 +1,9 @@
-import { Effect } from "effect"
+import { execute, exitCodeOf } from "@troupe/cli/CommandLine"
+import { ConfigProvider, Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import process from "node:process"
+import { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import type { Environment } from "./Processes.ts"
@@ -39,3 +41,26 @@ export const troupeAt =
         }),
       (child) => Effect.sync(() => void child.kill("SIGKILL"))
     )
+
+/** Runs `troupe` in this process, with pipes for its standard streams: as the built command, and sooner. */
+export const troupeHere =
+  (port: number) => (words: ReadonlyArray<string>, input = ""): Effect.Effect<CommandResult> =>
+    Effect.gen(function*() {
+      const written = { stdout: "", stderr: "" }
+      const sink = (name: keyof typeof written) => ({
+        write: (text: string, done: () => void) => {
+          written[name] += text
+          done()
+          return true
+        }
+      })
+      const exit = yield* execute(["node", "troupe", ...words], {
+        stdin: Readable.from(input === "" ? [] : [Buffer.from(input)]),
+        stdout: sink("stdout"),
+        stderr: sink("stderr")
+      }).pipe(
+        Effect.exit,
+        Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["TROUPE_URL", `http://127.0.0.1:${port}`]])))
+      )
+      return { code: exitCodeOf(exit), ...written }
+    })
