@@ -55,6 +55,16 @@ const write = (id: TaskId, seq: number, step: Step, xact: string | null = null) 
 const written = <R extends object>(sql: string, ...values: ReadonlyArray<unknown>) =>
   Effect.flatMap(Wire, ({ query }) => query<R>(sql, values))
 
+/** Waits until all that is committed can be read: until then it counts as new, and other tests have transactions too. */
+const settled = Effect.gen(function*() {
+  const [now] = yield* written<{ id: string }>("select pg_current_xact_id()::text as id")
+  yield* eventually(
+    written<{ over: boolean }>("select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as over", now?.id),
+    ([row]) => row?.over === true,
+    "20 seconds"
+  )
+})
+
 /** Waits until the reader has read twice more: what it could read by now it has. */
 const readAgain = Effect.flatMap(Wire, ({ sent }) => {
   const reads = () => sent.filter(({ name }) => name === "events_read").length
@@ -99,6 +109,7 @@ inWorld("Events of all tasks", (test) => {
     Effect.gen(function*() {
       const sql = yield* SqlClient
       const id = yield* givenTask()
+      yield* settled
       const begun = yield* Deferred.make<void>()
       const commit = yield* Deferred.make<void>()
       const late = yield* Effect.fork(sql.withTransaction(Effect.zipRight(
@@ -127,6 +138,7 @@ inWorld("Events of all tasks", (test) => {
       const id = yield* givenTask()
       const events = yield* AllTaskEvents
       const { stepped } = yield* TaskSignals
+      yield* settled
       const seen: Array<string | null> = []
       const reading = yield* Deferred.make<void>()
       const go = yield* Deferred.make<void>()
@@ -188,6 +200,7 @@ inWorld("Events of all tasks", (test) => {
         ?? { second: "" }
       yield* write(id, 2, failed("cancelled"), first)
       yield* write(id, 1, { kind: "woken", epoch: 1, reason: "first", runner: "host:1" }, second)
+      yield* settled
       const events = yield* collected(4, first)
       assert.deepStrictEqual(statuses(events, id), ["failed"])
       assert.strictEqual(events.filter(({ _tag }) => _tag === "log").length, 3)
@@ -198,6 +211,7 @@ inWorld("Events of all tasks", (test) => {
     "come from now on for the id of another database server",
     Effect.gen(function*() {
       yield* givenCompleted()
+      yield* settled
       const { events, until } = yield* watched("999999999999")
       yield* readAgain
       const id = yield* givenTask()
