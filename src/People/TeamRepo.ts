@@ -13,7 +13,7 @@ const Subject = Schema.Struct({ issuer: Schema.String, subject: Schema.String })
 const SignIn = Schema.Struct({
   ...Subject.fields,
   email: Schema.String,
-  /** Of the user who is created at the first sign-in. */
+  /** Of the user who is created at the first sign-in, unless the subject had one before. */
   userId: UserId,
   name: Schema.NullOr(Schema.String)
 })
@@ -37,7 +37,7 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly findSubject: (subject: typeof Subject.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
    * Gives the seat of this address to the subject, and creates its user, unless another subject of the issuer has the
-   * seat. After a change of OIDC_ISSUER, members are recognised by their addresses once more.
+   * seat. A subject that was removed before gets its user back. After a change of OIDC_ISSUER, members are recognised by their addresses once more.
    */
   readonly bind: (signIn: typeof SignIn.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /** The member whose address it is, who has signed in. */
@@ -81,14 +81,19 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
     Request: SignIn,
     Result: Seat,
     execute: ({ email, issuer, name, subject, userId }) =>
-      sql`with seat as (
-  update team_members set issuer = ${issuer}, subject = ${subject}, user_id = coalesce(user_id, ${userId}),
+      sql`with former as (
+  select f.user_id from former_members f
+  where f.issuer = ${issuer} and f.subject = ${subject}
+    and not exists (select from team_members m where m.user_id = f.user_id)
+), seat as (
+  update team_members set issuer = ${issuer}, subject = ${subject},
+    user_id = coalesce(user_id, (select user_id from former), ${userId}),
     name = coalesce(name, ${name}), joined_at = coalesce(joined_at, now())
   where email = ${email} and issuer is distinct from ${issuer}
   returning user_id, role, coalesce(name, split_part(email, '@', 1)) as name, email
 ), person as (
   insert into users (id, name, email, role) select user_id, name, email, role from seat
-  on conflict (id) do nothing
+  on conflict (id) do update set role = excluded.role
 )
 select user_id as id, role from seat`
   })
@@ -160,7 +165,11 @@ order by lower(coalesce(name, email)), id`
     find: (id) => asService(Effect.orDie(findById(id))),
     remove: (id) =>
       sql`with removed as (
-  delete from team_members where id = ${id} and role <> 'owner' returning user_id
+  delete from team_members where id = ${id} and role <> 'owner' returning issuer, subject, user_id
+), remembered as (
+  insert into former_members (issuer, subject, user_id)
+  select issuer, subject, user_id from removed where user_id is not null
+  on conflict (issuer, subject) do update set user_id = excluded.user_id, removed_at = now()
 ), unsubscribed as (
   delete from subscriptions s using removed where s.user_id = removed.user_id
 )

@@ -77,6 +77,7 @@ const givenAlice = Effect.gen(function*() {
      values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
   )
   yield* query("insert into file_usage values ('alice', 1, 1, now())")
+  yield* query("insert into former_members values ('https://id.example.org', 'alice', 'alice') on conflict do nothing")
   yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")
   yield* query(
     `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
@@ -172,6 +173,7 @@ inWorld("Row-level security", (test) => {
         const own = ![
           "erasures",
           "file_usage",
+          "former_members",
           "inbound_messages",
           "channel_messages",
           "mail_ledger",
@@ -189,6 +191,7 @@ inWorld("Row-level security", (test) => {
           "chat_claims",
           "erasures",
           "file_usage",
+          "former_members",
           "idempotency_keys",
           "inbound_messages",
           "mail_ledger",

@@ -153,7 +153,7 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
       assert.strictEqual(new Set(callers.map(({ id }) => id)).size, 1)
     }))
 
-  it.scoped("that of a removed member is free, and opens nothing any more", () =>
+  it.scoped("that of a removed member is free, opens nothing any more, and has the same user after another invitation", () =>
     Effect.gen(function*() {
       const { info, invite, remove } = yield* team(Option.some(4))
       const { members } = yield* info
@@ -165,7 +165,8 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
       const boss = members.find(({ role }) => role === "owner")
       assert.instanceOf(yield* Effect.flip(remove(boss?.id ?? "")), OwnerNotRemovable)
       yield* invite(guest("late@example.org"), by)
-      assert.notStrictEqual((yield* (yield* identity())("late", "late@example.org")).id, late?.user_id)
+      const back = yield* (yield* identity())("late", "late@example.org")
+      assert.strictEqual(back.id, late?.user_id)
     }))
 
   it.scoped("that of a removed admin leaves a user who is none", () =>
@@ -195,5 +196,27 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
       assert.deepStrictEqual(yield* signIn("boss", owner), { ...before, role: "admin" })
       const users = yield* UserRepo
       assert.strictEqual(Option.getOrThrow(yield* users.find(before.id)).role, "admin")
+    }))
+
+  it.scoped("that of a removed member who is invited again goes with the user of the same subject, unless erased", () =>
+    Effect.gen(function*() {
+      const { info, invite, remove } = yield* team(Option.some(20))
+      const removeAddress = (address: string) =>
+        Effect.flatMap(info, ({ members }) => remove(members.find(({ email }) => email === address)?.id ?? ""))
+      const signIn = (subject: string, email: string) =>
+        Effect.flatMap(identity(), (authenticate) => authenticate(subject, email))
+      yield* invite(guest("mia@example.org"), by)
+      const mia = yield* signIn("mia", "mia@example.org")
+      yield* removeAddress("mia@example.org")
+      yield* invite({ ...guest("married@example.org"), role: "admin" }, by)
+      yield* invite(guest("mia@example.org"), by)
+      assert.notStrictEqual((yield* signIn("another mia", "mia@example.org")).id, mia.id)
+      assert.deepStrictEqual(yield* signIn("mia", "married@example.org"), { ...mia, role: "admin" })
+      const { find, remove: erase } = yield* UserRepo
+      assert.strictEqual(Option.getOrThrow(yield* find(mia.id)).role, "admin")
+      yield* removeAddress("married@example.org")
+      yield* erase(mia.id)
+      yield* invite(guest("married@example.org"), by)
+      assert.notStrictEqual((yield* signIn("mia", "married@example.org")).id, mia.id)
     }))
 })
