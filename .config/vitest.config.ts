@@ -16,11 +16,12 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
     globalSetup: ["test/support/globalSetup.ts"],
-    setupFiles: ["test/support/equality.ts", "test/support/seed.ts"],
+    setupFiles: ["test/support/methods.ts", "test/support/equality.ts", "test/support/seed.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
-    poolOptions: { forks: { minForks: 1, maxForks: 2 } },
+    // Two processes load the modules once for all files: that would take more time than most files.
+    poolOptions: { forks: { minForks: 1, maxForks: 2, isolate: false } },
     cache: false
   }
 })
