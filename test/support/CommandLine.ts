@@ -43,24 +43,23 @@ export const troupeAt =
     )
 
 /** Runs `troupe` in this process, with pipes for its standard streams: as the built command, and sooner. */
-export const troupeHere =
-  (port: number) => (words: ReadonlyArray<string>, input = ""): Effect.Effect<CommandResult> =>
-    Effect.gen(function*() {
-      const written = { stdout: "", stderr: "" }
-      const sink = (name: keyof typeof written) => ({
-        write: (text: string, done: () => void) => {
-          written[name] += text
-          done()
-          return true
-        }
-      })
-      const exit = yield* execute(["node", "troupe", ...words], {
-        stdin: Readable.from(input === "" ? [] : [Buffer.from(input)]),
-        stdout: sink("stdout"),
-        stderr: sink("stderr")
-      }).pipe(
-        Effect.exit,
-        Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["TROUPE_URL", `http://127.0.0.1:${port}`]])))
-      )
-      return { code: exitCodeOf(exit), ...written }
+export const troupeHere = (port: number) => (words: ReadonlyArray<string>, input = ""): Effect.Effect<CommandResult> =>
+  Effect.gen(function*() {
+    const written = { stdout: "", stderr: "" }
+    const sink = (name: keyof typeof written) => ({
+      write: (text: string, done: () => void) => {
+        written[name] += text
+        done()
+        return true
+      }
     })
+    const exit = yield* execute(["node", "troupe", ...words], {
+      stdin: Readable.from(input === "" ? [] : [Buffer.from(input)]),
+      stdout: sink("stdout"),
+      stderr: sink("stderr")
+    }).pipe(
+      Effect.exit,
+      Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["TROUPE_URL", `http://127.0.0.1:${port}`]])))
+    )
+    return { code: exitCodeOf(exit), ...written }
+  })
