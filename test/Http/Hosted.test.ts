@@ -25,8 +25,11 @@ import { audience, type IdentityProvider, makeIdentityProvider } from "../suppor
 import { connected, exchange, isProblem, request } from "./RawHttp.ts"
 import { app, makeStage, started } from "./TestServer.ts"
 
+/** What the chat platform calls, by its signature instead of a token. */
+const signed = ["POST /team-chat/command", "POST /team-chat/dm_response", "POST /team-chat/interactive"]
+
 /** What needs no token. The paths of the documentation are not there at all. */
-const open = ["GET /", "GET /health", "GET /metrics", "POST /webhook/team-chat"]
+const open = ["GET /", "GET /health", "GET /metrics", "POST /webhook/team-chat", ...signed]
 
 /** What only an owner or admin may do. */
 const admins = [
