@@ -53,7 +53,7 @@ it.effect("no regular expression takes more than linear time on any text", () =>
     assert.deepStrictEqual(literals.flatMap(faultsOf), [])
     // Nothing checks these, so each was checked by hand.
     assert.deepStrictEqual(found.flatMap(({ built }) => built.map((file) => file.slice(root.length))).toSorted(), [
-      "packages/cli/src/main.ts",
+      "packages/cli/src/CommandLine.ts",
       "packages/domain/src/Fence.ts",
       "packages/domain/src/Mailbox.ts",
       "src/Http/Routes.ts",
