@@ -138,6 +138,26 @@ export const rule = <A, B>(
     })
   )
 
+/** A rule for settings whose names the operator completes: what one of them must be, if it conflicts with the others; or null. */
+export const ruleByName = <A, B>(
+  setting: Setting<ReadonlyMap<string, A>>,
+  others: Config.Config<B>,
+  violation: (value: A, others: B, name: string) => string | null
+): Config.Config<void> =>
+  Config.all([setting, others]).pipe(
+    Config.mapOrFail(([given, other]) =>
+      Either.map(
+        Either.all(Array.from(given, ([name, value]) => {
+          const expected = violation(value, other, name)
+          return expected === null
+            ? Either.void
+            : Either.left(ConfigError.InvalidData([setting.declaration.name.replace(/<\w+>$/, name)], expected))
+        })),
+        () => undefined
+      )
+    )
+  )
+
 /** A rule between settings: while `condition` holds, `setting` must be set. */
 export const required = (
   setting: Setting<Option.Option<unknown>>,

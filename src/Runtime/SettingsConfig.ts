@@ -1,11 +1,12 @@
-import { Config, Duration, Option } from "effect"
+import { Config, Duration, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat } from "./ChatSettings.ts"
 import { inbox } from "./InboxSettings.ts"
 import { schedules } from "./ScheduleSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
-import { required, rule } from "./Setting.ts"
+import { required, rule, ruleByName } from "./Setting.ts"
+import { standardKeys, standardSecret } from "./StandardSecret.ts"
 import { webhooks } from "./WebhookSettings.ts"
 
 const given = Config.unwrap({
@@ -72,6 +73,14 @@ const rules = Config.all([
     (streams, connections) =>
       Option.exists(streams, (given) => given >= connections)
         ? `below MAX_CONNECTIONS (${connections}), as each event stream holds a connection`
+        : null
+  ),
+  ruleByName(
+    webhooks.webhooks.secrets,
+    webhooks.webhooks.schemes,
+    (secret, schemes, name) =>
+      schemes.get(name) === "standard" && standardKeys(Redacted.value(secret)).length === 0
+        ? `${standardSecret} (required because WEBHOOK_SCHEME_${name}=standard)`
         : null
   )
 ])

@@ -282,14 +282,14 @@ describe("settings whose names are completed", () => {
     Effect.gen(function*() {
       const { webhooks: { schemes, secrets } } = yield* read({
         WEBHOOK_SECRET_CODE_HOST: "s3cret",
-        WEBHOOK_SECRET_ORDERS: " other ",
+        WEBHOOK_SECRET_ORDERS: " sixteen letters. ",
         WEBHOOK_SECRET_ORDERS_V2: "third",
         WEBHOOK_SECRET_EMPTY: " ",
         WEBHOOK_SCHEME_ORDERS: "Standard"
       })
       assert.deepStrictEqual(
         Array.from(secrets, ([name, secret]) => [name, Redacted.value(secret)]).toSorted(),
-        [["CODE_HOST", "s3cret"], ["ORDERS", "other"], ["ORDERS_V2", "third"]]
+        [["CODE_HOST", "s3cret"], ["ORDERS", "sixteen letters."], ["ORDERS_V2", "third"]]
       )
       assert.deepStrictEqual([...schemes], [["ORDERS", "standard"]])
     }))
@@ -299,6 +299,21 @@ describe("settings whose names are completed", () => {
       const { webhooks: { secrets } } = yield* start({}, dotEnv("WEBHOOK_SECRET_CODE_HOST=s3cret"))
       assert.deepStrictEqual([...secrets.keys()], ["CODE_HOST"])
       assert.deepStrictEqual(yield* namesOf({ WEBHOOK_SCHEME_CODE_HOST: "none" }), ["WEBHOOK_SCHEME_CODE_HOST"])
+    }))
+
+  it.effect("must be keys that nobody guesses, where Standard Webhooks use them", () =>
+    Effect.gen(function*() {
+      const given = (secret: string, scheme = "standard") => ({
+        WEBHOOK_SECRET_NEW_ORDERS: secret,
+        WEBHOOK_SCHEME_NEW_ORDERS: scheme
+      })
+      const bytes = (length: number) => Buffer.alloc(length, 1).toString("base64")
+      const refused = ["!!!!", "whsec_", "whsec_!!!!", `whsec_${bytes(23)}`, `whsec_${bytes(24)}!`, "x".repeat(15)]
+      for (const secret of refused) {
+        assert.deepStrictEqual(yield* namesOf(given(secret)), ["WEBHOOK_SECRET_NEW_ORDERS"], secret)
+        yield* read(given(secret, "code-host"))
+      }
+      for (const secret of [`whsec_${bytes(24)}`, `whsec_${bytes(25)}`, "x".repeat(16)]) yield* read(given(secret))
     }))
 })
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import type { WebhookPayload } from "./WebhookPayload.ts"
+import { payloadOf, type WebhookPayload } from "./WebhookPayload.ts"
+import type { SignedRequest, WebhookScheme } from "./WebhookSignature.ts"
 
 /** Headers in which senders name a delivery: the same one when they repeat it. */
 const idHeaders = [
@@ -12,8 +13,9 @@ const idHeaders = [
 
 const maxLength = 255
 
-const bounded = (id: string): string =>
-  id.length <= maxLength ? id : `sha256:${createHash("sha256").update(id).digest("hex")}`
+const digest = (content: string | Uint8Array): string => `sha256:${createHash("sha256").update(content).digest("hex")}`
+
+const bounded = (id: string): string => id.length <= maxLength ? id : digest(id)
 
 type Fields = WebhookPayload["fields"]
 
@@ -26,14 +28,28 @@ const idsInPayload: ReadonlyMap<string, (fields: Fields) => string> = new Map([
   ["team-chat", ({ event_id }: Fields) => named(event_id)]
 ])
 
-/** The sender's id of a delivery; null where it gives none, so that each delivery is one of its own. */
+/**
+ * The id of a delivery of a type without a secret, as its sender gives it; null where it gives none, so that each delivery
+ * is one of its own.
+ */
 export const deliveryIdOf = (
   type: string,
-  headers: Readonly<Record<string, string | undefined>>,
+  headers: SignedRequest["headers"],
   payload: () => Pick<WebhookPayload, "fields">
 ): string | null => {
   const given = idHeaders.map((name) => named(headers[name])).find((value) => value !== "")
     ?? idsInPayload.get(type)?.(payload().fields)
     ?? ""
   return given === "" ? null : bounded(given)
+}
+
+/** The id of a verified delivery, only from what the signature covers: whoever repeats a recorded request can't change it. */
+export const signedDeliveryIdOf = (scheme: WebhookScheme, { body, headers }: SignedRequest): string => {
+  const given = scheme === "standard"
+    ? named(headers["webhook-id"])
+    : scheme === "payments"
+    // The content type is not signed.
+    ? named(payloadOf({ body, contentType: null }).fields["id"])
+    : ""
+  return given === "" ? digest(body) : bounded(given)
 }

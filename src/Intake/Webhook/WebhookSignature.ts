@@ -1,5 +1,6 @@
-import { Option, Redacted } from "effect"
+import { Either, Redacted } from "effect"
 import { createHmac, timingSafeEqual } from "node:crypto"
+import { standardKeys } from "../../Runtime/StandardSecret.ts"
 
 /** How the sender signs: all three by HMAC SHA-256. */
 export type WebhookScheme = "code-host" | "payments" | "standard"
@@ -23,9 +24,6 @@ const isCurrent = (timestamp: string, nowMillis: number) =>
   /^\d{1,12}$/.test(timestamp) && Math.abs(nowMillis / 1000 - Number(timestamp)) <= toleranceSeconds
 
 const stale = "The signature's timestamp is more than 5 minutes away from this service's clock."
-
-/** Standard Webhooks encode the secret; a text that is no such encoding is the key itself. */
-const standardKey = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ""), "base64")
 
 const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, nowMillis: number) => string | null> = {
   "code-host": ({ body, headers }, secret) => {
@@ -53,8 +51,8 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
       return "The headers webhook-id, webhook-timestamp and webhook-signature (v1) are required."
     }
     if (!isCurrent(timestamp, nowMillis)) return stale
-    const wanted = hmac(standardKey(secret), `${id}.${timestamp}.`, body)
-    return given.some((one) => isEqual(wanted, Buffer.from(one.slice(3), "base64")))
+    const wanted = standardKeys(secret).map((key) => hmac(key, `${id}.${timestamp}.`, body))
+    return given.some((one) => wanted.some((signature) => isEqual(signature, Buffer.from(one.slice(3), "base64"))))
       ? null
       : "The signature does not fit the id, the timestamp and the body."
   }
@@ -72,16 +70,26 @@ export interface WebhookSecrets {
 
 export const hasSecret = ({ secrets }: WebhookSecrets, type: string): boolean => secrets.has(settingOf(type))
 
-/** Why the request is not from a sender with the type's secret. None: it is, or the type has no secret. */
-export const refusalOf = (
+export interface Verified {
+  /** The one spelling of the type: every spelling with the same setting is the same type. */
+  readonly type: string
+  /** Null: the type has no secret, so nothing was verified. */
+  readonly scheme: WebhookScheme | null
+}
+
+/** Right: the request is from a sender with the type's secret, or the type has none. Left: why it is refused. */
+export const verify = (
   { schemes: chosen, secrets }: WebhookSecrets,
   type: string,
   request: SignedRequest,
   nowMillis: number
-): Option.Option<string> => {
+): Either.Either<Verified, string> => {
   const name = settingOf(type)
   const secret = secrets.get(name)
-  if (secret === undefined) return Option.none()
-  const scheme = chosen.get(name) ?? (type === "payments" ? "payments" : "code-host")
-  return Option.fromNullable(schemes[scheme](request, Redacted.value(secret), nowMillis))
+  if (secret === undefined) return Either.right({ type, scheme: null })
+  const scheme = chosen.get(name) ?? (name === "PAYMENTS" ? "payments" : "code-host")
+  const refusal = schemes[scheme](request, Redacted.value(secret), nowMillis)
+  return refusal === null
+    ? Either.right({ type: name.toLowerCase().replaceAll("_", "-"), scheme })
+    : Either.left(refusal)
 }

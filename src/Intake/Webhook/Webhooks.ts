@@ -10,15 +10,15 @@ import {
   type WebhookReceipt,
   WebhookUnverified
 } from "@troupe/domain/Webhook"
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, Effect, Either, Layer, Option, Schema } from "effect"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { memoryLimits } from "../../Runtime/RateLimits.ts"
 import { InboundQueue } from "../InboundQueue.ts"
-import { deliveryIdOf } from "./WebhookDeliveryId.ts"
+import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { urlWithoutSecrets, withoutSecrets } from "./WebhookHeaders.ts"
 import { payloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, WebhookRepo } from "./WebhookRepo.ts"
-import { hasSecret, refusalOf, secretSettingOf, type WebhookSecrets } from "./WebhookSignature.ts"
+import { hasSecret, secretSettingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
 
 export interface WebhookOptions extends WebhookSecrets {
   readonly maxBodyBytes: number
@@ -58,18 +58,21 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           ? () => Effect.void
           : chatLimit(memoryLimits({ perMinute: options.chatPerMinute }).take)
 
-        const receive = Effect.fn("Webhooks.receive")(function*({ headers, type, url }: ArrivingWebhook) {
+        const receive = Effect.fn("Webhooks.receive")(function*({ headers, type: given, url }: ArrivingWebhook) {
           const request = yield* IncomingRequest
-          if (type === "team-chat") yield* limitChat(request.address)
-          else if (options.onlyVerified && !hasSecret(options, type)) return yield* unsigned(type)
+          if (given === "team-chat") yield* limitChat(request.address)
+          else if (options.onlyVerified && !hasSecret(options, given)) return yield* unsigned(given)
           const body = yield* Effect.orDie(request.body(options.maxBodyBytes))
-          const refusal = refusalOf(options, type, { headers, body }, yield* Clock.currentTimeMillis)
-          if (Option.isSome(refusal)) return yield* new WebhookUnverified({ reason: refusal.value })
+          const verified = verify(options, given, { headers, body }, yield* Clock.currentTimeMillis)
+          if (Either.isLeft(verified)) return yield* new WebhookUnverified({ reason: verified.left })
+          const { scheme, type } = verified.right
           const contentType = headers["content-type"] ?? null
           const { id } = yield* queue.accept({
             source: "webhook",
             type,
-            deliveryId: deliveryIdOf(type, headers, () => payloadOf({ body, contentType })),
+            deliveryId: scheme === null
+              ? deliveryIdOf(type, headers, () => payloadOf({ body, contentType }))
+              : signedDeliveryIdOf(scheme, { headers, body }),
             orderingKey: null,
             body,
             headers: withoutSecrets(headers),

@@ -1,12 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
-import { deliveryIdOf } from "../../../src/Intake/Webhook/WebhookDeliveryId.ts"
+import { deliveryIdOf, signedDeliveryIdOf } from "../../../src/Intake/Webhook/WebhookDeliveryId.ts"
 import { urlWithoutSecrets, withoutSecrets } from "../../../src/Intake/Webhook/WebhookHeaders.ts"
+import type { WebhookScheme } from "../../../src/Intake/Webhook/WebhookSignature.ts"
 
 const idOf = (
   type: string,
   headers: Readonly<Record<string, string>>,
   fields: Readonly<Record<string, unknown>> = {}
 ) => deliveryIdOf(type, headers, () => ({ fields }))
+
+const event = Buffer.from("{\"id\": \"evt_1\"}")
+
+const signedIdOf = (scheme: WebhookScheme, headers: Readonly<Record<string, string>>, body: Buffer = event) =>
+  signedDeliveryIdOf(scheme, { headers, body })
+
+/** Whoever repeats a recorded request can add and change these. */
+const unsigned: ReadonlyArray<Readonly<Record<string, string>>> = [
+  {},
+  { "x-github-delivery": "a" },
+  { "idempotency-key": "b", "content-type": "application/x-www-form-urlencoded" },
+  { "content-type": "application/json; charset=utf-16" }
+]
 
 describe("The id of a delivery", () => {
   it("is that of the sender's header, for any type", () => {
@@ -33,6 +47,25 @@ describe("The id of a delivery", () => {
     const id = idOf("orders", { "webhook-id": long })
     assert.match(id ?? "", /^sha256:[0-9a-f]{64}$/)
     assert.notStrictEqual(id, idOf("orders", { "webhook-id": `${long}x` }))
+  })
+})
+
+describe("The id of a verified delivery", () => {
+  it("is that of what is signed, whatever else the request says", () => {
+    for (const headers of unsigned) {
+      assert.strictEqual(signedIdOf("payments", headers), "evt_1")
+      assert.strictEqual(signedIdOf("standard", { ...headers, "webhook-id": "msg_1" }), "msg_1")
+      assert.strictEqual(signedIdOf("code-host", headers), signedIdOf("code-host", {}))
+    }
+  })
+
+  it("is the digest of the body where that names none", () => {
+    for (const scheme of ["code-host", "payments"] as const) {
+      const bodies = ["[]", "[{\"id\": \"evt_1\"}]", "{\"id\": 7}", ""].map((text) => Buffer.from(text))
+      const ids = bodies.map((body) => signedIdOf(scheme, { "webhook-id": "msg_1" }, body))
+      ids.forEach((id) => assert.match(id, /^sha256:[0-9a-f]{64}$/))
+      assert.strictEqual(new Set(ids).size, bodies.length)
+    }
   })
 })
 

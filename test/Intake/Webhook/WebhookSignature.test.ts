@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, FastCheck, Option, Redacted } from "effect"
+import { DateTime, Either, FastCheck, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import { Webhook } from "standardwebhooks"
-import { refusalOf, type WebhookScheme } from "../../../src/Intake/Webhook/WebhookSignature.ts"
+import { verify, type WebhookScheme } from "../../../src/Intake/Webhook/WebhookSignature.ts"
 
 const now = 1_750_000_000_000
 const seconds = now / 1000
@@ -36,7 +36,7 @@ const isAccepted = (
   headers: Readonly<Record<string, string>>,
   body: Buffer,
   type = "orders"
-) => Option.isNone(refusalOf(options(scheme), type, { headers, body }, now))
+) => Either.isRight(verify(options(scheme), type, { headers, body }, now))
 
 const anyText = FastCheck.fullUnicodeString().map((text) => Buffer.from(text))
 
@@ -68,13 +68,38 @@ describe("The signature of a webhook", () => {
     }
   })
 
+  it("of standard is made with the decoded secret, or with the characters of a text", () => {
+    const body = Buffer.from("{}")
+    const isAcceptedWith = (text: string, key: Uint8Array | string) =>
+      Either.isRight(verify(
+        { secrets: new Map([["ORDERS", Redacted.make(text)]]), schemes: new Map([["ORDERS", "standard"]]) },
+        "orders",
+        {
+          body,
+          headers: {
+            ...signs.standard(body),
+            "webhook-signature": `v1,${createHmac("sha256", key).update(`msg_1.${seconds}.{}`).digest("base64")}`
+          }
+        },
+        now
+      ))
+    const encoded = secret.slice("whsec_".length)
+    const decoded = Buffer.from(encoded, "base64")
+    assert.isTrue(isAcceptedWith(secret, decoded))
+    assert.isTrue(isAcceptedWith(encoded, decoded))
+    assert.isTrue(isAcceptedWith(encoded, encoded))
+    assert.isFalse(isAcceptedWith(secret, encoded))
+    assert.isTrue(isAcceptedWith("a text of 16 or more", "a text of 16 or more"))
+    for (const short of ["!!!!", "", "whsec_", "whsec_!!!!"]) assert.isFalse(isAcceptedWith(short, ""), short)
+  })
+
   it("is asked for only of types with a secret, whose name a setting spells in capitals", () => {
     const given = {
       secrets: new Map([["CODE_HOST", Redacted.make(secret)], ["PAYMENTS", Redacted.make(secret)]]),
       schemes: new Map()
     }
     const body = Buffer.from("{}")
-    const isRefused = (type: string, headers = {}) => Option.isSome(refusalOf(given, type, { headers, body }, now))
+    const isRefused = (type: string, headers = {}) => Either.isLeft(verify(given, type, { headers, body }, now))
     assert.isFalse(isRefused("orders"))
     assert.isTrue(isRefused("code-host"))
     assert.isTrue(isRefused("Code.Host"))

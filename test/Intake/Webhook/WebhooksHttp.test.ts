@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { WebhookDelivery, WebhookReceipt } from "@troupe/domain/Webhook"
-import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import { connect } from "node:net"
 import { InboundQueue } from "../../../src/Intake/InboundQueue.ts"
@@ -154,6 +154,33 @@ inWorld("POST /webhook/{type}", (test) => {
       assert.strictEqual((yield* stored).length, 0)
       assert.strictEqual((yield* send(port, "code-host", "{}", { "x-hub-signature-256": signature })).status, 200)
       assert.strictEqual((yield* send(port, "orders", "{}")).status, 200)
+    })
+  )
+
+  test(
+    "takes a recorded request once, however it is changed where it is not signed",
+    Effect.gen(function*() {
+      const secrets = new Map([["CODE_HOST", Redacted.make("s3cret")], ["PAYMENTS", Redacted.make("s3cret")]])
+      const { port } = yield* served({ secrets })
+      const hex = (text: string) => createHmac("sha256", "s3cret").update(text).digest("hex")
+      const event = "{\"id\": \"evt_1\"}"
+      const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const payment = { "stripe-signature": `t=${at},v1=${hex(`${at}.${event}`)}` }
+      const push = { "x-hub-signature-256": `sha256=${hex(event)}` }
+      const added: ReadonlyArray<Readonly<Record<string, string>>> = [
+        {},
+        { "idempotency-key": "a" },
+        { "x-github-delivery": "b" },
+        { "webhook-id": "c" }
+      ]
+      const sent = [["payments", payment], ["Payments", payment], ["code-host", push], ["code.host", push]] as const
+      for (const [type, signed] of sent) {
+        for (const headers of added) {
+          const answer = yield* send(port, type, event, { ...signed, ...headers })
+          assert.strictEqual(answer.status, 200, answer.text)
+        }
+      }
+      assert.deepStrictEqual((yield* stored).map(({ type }) => type), ["payments", "code-host"])
     })
   )
 

@@ -1,0 +1,23 @@
+const prefix = "whsec_"
+
+const minBytes = 24
+const minCharacters = 16
+
+/** What a secret of Standard Webhooks must be. */
+export const standardSecret =
+  "whsec_ and the base64 of at least 24 bytes, or a text of at least 16 characters, such as the output of: "
+  + "openssl rand -base64 32"
+
+const decoded = (text: string): ReadonlyArray<Buffer> => {
+  const key = Buffer.from(text, "base64")
+  return key.length >= minBytes && key.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "") ? [key] : []
+}
+
+/**
+ * The keys with which a sender that was given the secret may sign; none for a secret that is not accepted. Senders differ
+ * about base64 without the prefix: some decode it, others use its characters.
+ */
+export const standardKeys = (secret: string): ReadonlyArray<Buffer> => {
+  if (secret.startsWith(prefix)) return decoded(secret.slice(prefix.length))
+  return secret.length < minCharacters ? [] : [Buffer.from(secret), ...decoded(secret)]
+}
