@@ -2,10 +2,9 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { type HealthCheck, type HealthCheckName, healthCheckNames, type HealthReport } from "@troupe/api/SystemApi"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
-import type { DeliveryChannel } from "@troupe/domain/Outbox"
 import { plural } from "@troupe/domain/Plural"
 import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record } from "effect"
-import { type OutboxCounts, OutboxOperations } from "../Delivery/OutboxOperations.ts"
+import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../Model/EmbeddingCalls.ts"
 import { Model } from "../Model/Model.ts"
@@ -15,6 +14,7 @@ import { SkillScripts } from "../Skill/SkillScripts.ts"
 import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import { Mail } from "../Wire/Mail.ts"
+import { withWaiting } from "./DeliveryHealth.ts"
 import { both, inboxFinding, inboxOff } from "./MailHealth.ts"
 
 type Finding = Omit<HealthCheck, "latency_ms">
@@ -175,24 +175,6 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
   }
   return { checks, database }
 })
-
-/** Messages that wait for long show what a server that answers does not. */
-const withWaiting = (channel: DeliveryChannel) => (finding: Finding, counts: ReadonlyArray<OutboxCounts>): Finding => {
-  const found = counts.find((one) => one.channel === channel)
-  if (found === undefined) return finding
-  const { failed, oldestSeconds, waiting } = found
-  const parts = [
-    ...(waiting === 0 ? [] : [`${plural(waiting, "message")} to send, the oldest for ${Math.round(oldestSeconds)} s.`]),
-    ...(failed === 0 ? [] : [`${plural(failed, "message")} not delivered: GET /api/outbox?state=failed says why.`])
-  ]
-  return {
-    status: finding.status === "ok" && oldestSeconds > maxWaitSeconds ? "degraded" : finding.status,
-    detail: [finding.detail, ...parts].join(" ")
-  }
-}
-
-/** Servers that delay mail of strangers accept it after some minutes. */
-const maxWaitSeconds = 1_800
 
 /** Reports the last call: one made only as a check would cost money. */
 const embeddingsFinding = (model: string) =>

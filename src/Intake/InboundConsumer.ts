@@ -1,4 +1,5 @@
 import { SqlError } from "@effect/sql/SqlError"
+import { plural } from "@troupe/domain/Plural"
 import {
   Cause,
   Clock,
@@ -111,8 +112,7 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
 ) {
   const wanted = yield* Queue.sliding<void>(1)
   const look = Effect.sync(() => void wanted.unsafeOffer(undefined))
-  const fork = yield* FiberSet.makeRuntime<R>()
-  const context = yield* Effect.context<R>()
+  const [fork, context] = yield* Effect.all([FiberSet.makeRuntime<R>(), Effect.context<R>()])
   let active = 0
   let after = ""
   /** Types that have reached their limit, and when they may go on. */
@@ -169,8 +169,9 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
       inboundProcessed(1, { source, result: "failed" })
       return Effect.zipRight(
         Effect.logWarning(
-          `Processing message ${claim.id} of ${source} failed after ${claim.attempt} attempts; it is `
-            + `kept as failed: ${reason}`
+          `Processing message ${claim.id} of ${source} failed ${
+            isRefused ? "for good" : `after ${plural(claim.attempt, "attempt")}`
+          }; it is kept as failed: ${reason}`
         ),
         repo.fail(claim, reason)
       )
@@ -237,13 +238,10 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
   let backlog = { unfinished: 0, oldestSeconds: 0 }
   yield* inboundUnfinished(() => backlog.unfinished, { source })
   yield* inboundOldestSeconds(() => backlog.oldestSeconds, { source })
-  const count = Effect.map(repo.backlog(source), (counted) => void (backlog = counted))
-  yield* Effect.forkScoped(
-    Effect.repeat(
-      Effect.catchAllCause(count, (cause) => Effect.logDebug(`Counting messages of ${source} failed`, cause)),
-      Schedule.spaced("10 seconds")
-    )
+  const count = Effect.map(repo.backlog(source), (counted) => void (backlog = counted)).pipe(
+    Effect.catchAllCause((cause) => Effect.logDebug(`Counting messages of ${source} failed`, cause))
   )
+  yield* Effect.forkScoped(Effect.repeat(count, Schedule.spaced("10 seconds")))
 })
 
 const reasonOf = (error: unknown): string =>

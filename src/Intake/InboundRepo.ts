@@ -171,10 +171,12 @@ const renew: Prepared = {
   text: `update inbound_messages set due_at = now() + $3::float8 * interval '1 second' ${fenced}`
 }
 
+/** What a person wrote in the chat is with its task, and not kept twice. */
 const finish: Prepared = {
   name: "inbound_finish",
   text:
-    `update inbound_messages set state = 'done', due_at = null, ended_at = now(), last_error = null, task_id = $3::uuid
+    `update inbound_messages set state = 'done', due_at = null, ended_at = now(), last_error = null, task_id = $3::uuid,
+  body = case when source = 'chat' then null else body end
 ${fenced}`
 }
 

@@ -87,6 +87,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* idsOf(unsubscribed, userId)
           yield* notifications.removeAll(userId)
           yield* idsOf(outboxDeleted, userId)
+          yield* idsOf(chatEmptied, userId)
           // After the tasks, whose tools may have written until they were cancelled.
           yield* memories.removeAll(userId)
           yield* sandbox.clear(userId)
@@ -197,6 +198,9 @@ const removed: Prepared = {
   delete from task_threads r using doomed where r.task_id = doomed.id
 ), outbox_deleted as (
   delete from outbox o using doomed where o.task_id = doomed.id
+), messages_emptied as (
+  update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null
+  from doomed where m.task_id = doomed.id
 ), actors_deleted as (
   delete from actors a using doomed where a.task_id = doomed.id
 ), marked as (
@@ -207,6 +211,14 @@ const removed: Prepared = {
 select id::text, case when $2::text is not null then pg_notify('troupe_revoked', $2::text || ' ' || id) end,
   case when $2::text is not null then pg_notify('troupe_steps', $2::text || ' ' || id) end
 from gone`
+}
+
+/** Chat that failed is kept until somebody processes it again; chat that is done has no body. */
+const chatEmptied: Prepared = {
+  name: "erasure_chat",
+  text: `update inbound_messages m set body = null, last_error = null from users u
+where u.id = $1::text and m.source = 'chat' and m.state = 'failed' and m.body is not null
+  and position(convert_to('"' || u.chat_user_id || '"', 'UTF8') in m.body) > 0`
 }
 
 const outboxDeleted: Prepared = {

@@ -270,6 +270,22 @@ inWorld("InboundConsumer", (test) => {
   )
 
   test(
+    "what was said in the chat is deleted when it is done, and other bodies are kept",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      yield* accept()
+      yield* accept({ source: "chat", type: "message" })
+      yield* startConsumer(makesTasks())
+      yield* startConsumer({ ...makesTasks(), source: "chat" })
+      yield* eventually(states, (found) => found.length === 2 && all("done")(found))
+      assert.deepStrictEqual(
+        yield* query("select source, body is null as emptied from inbound_messages order by position"),
+        [{ source: "webhook", emptied: false }, { source: "chat", emptied: true }]
+      )
+    })
+  )
+
+  test(
     "a message that ends its process each time is failed after five of them",
     Effect.gen(function*() {
       const { query } = yield* Wire

@@ -111,6 +111,37 @@ inWorld("Deleting the data of a person", (test) => {
   )
 
   test(
+    "empties the messages of their tasks, and the chat of theirs that failed",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      yield* givenTask("From a webhook")
+      yield* givenTask("From a webhook of Bob", bob)
+      yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
+      yield* query(
+        `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, source_ip, task_id, body)
+         select gen_random_uuid(), 'webhook', creator, 'done', null, now(), '{"a": "b"}', '/x', '192.0.2.1', id, 'said'
+         from tasks`
+      )
+      for (const [type, user] of [["alice's", "U1"], ["another's", "U11"]]) {
+        yield* query(
+          `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, body)
+           values (gen_random_uuid(), 'chat', $1, 'failed', null, now(), '{}', '/', convert_to($2, 'UTF8'))`,
+          [type, JSON.stringify({ event: { user, text: "said to <@U1>" } })]
+        )
+      }
+      yield* erase(alice)
+      assert.deepStrictEqual(
+        yield* query("select type, headers, source_ip from inbound_messages where body is null order by type"),
+        [
+          { type: "alice", headers: "{}", source_ip: null },
+          { type: "alice's", headers: "{}", source_ip: null }
+        ]
+      )
+      assert.strictEqual((yield* query("select from inbound_messages where body is not null")).length, 2)
+    })
+  )
+
+  test(
     "stops the tasks that run",
     Effect.gen(function*() {
       const calls = { begun: 0, interrupted: 0 }
