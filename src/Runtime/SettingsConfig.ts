@@ -151,6 +151,13 @@ const inboxOf = (
     trustedAuthserv
   }))
 
+/** Nobody has signed in to send webhooks of team chat, so what all of them may cost is limited where that matters. */
+const webhooksOf = ({ deploymentMode, webhooks }: Given) => {
+  const isHosted = deploymentMode === "hosted"
+  const chatPerMinute = Option.getOrElse(webhooks.chatPerMinute, () => isHosted ? 60 : 600)
+  return { ...webhooks, chatPerMinute, chatInAllPerMinute: isHosted ? chatPerMinute : 0 }
+}
+
 /** All settings with the defaults that depend on others; fails with every mistake, not only the first. */
 export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) => {
   const { imap: _, providers: __, seats, smtp: ___, ...rest } = given
@@ -163,6 +170,7 @@ export const settingsConfig = Config.map(Config.all([given, rules]), ([given]) =
     projects: { path: under(given.projects.path, "projects") },
     skills: { ...given.skills, path: under(given.skills.path, "skills") },
     model: modelOf(given),
+    webhooks: webhooksOf(given),
     mail: { smtp: smtpOf(given), inbox: inboxOf(given) },
     tracing: Option.map(given.tracing.endpoint, (endpoint) => ({ ...given.tracing, endpoint })),
     team: given.deploymentMode === "hosted"

@@ -1,5 +1,5 @@
 import { Duration, Schema } from "effect"
-import { secretsByName, setting, settingsByName } from "./Setting.ts"
+import { optional, secretsByName, setting, settingsByName } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
 /** The settings of webhooks. */
@@ -18,9 +18,10 @@ export const webhooks = {
       .describe("Days after which processed webhooks are deleted from the queue; their tasks stay."),
     tasksPerMinute: setting("WEBHOOK_TASKS_PER_MINUTE", Format.integerBetween(0, 1_000_000), "6000")
       .describe("Tasks that one worker makes of webhooks of one type in a minute; further ones wait. 0: no limit."),
-    chatPerMinute: setting("TEAM_CHAT_WEBHOOKS_PER_MINUTE", Format.integerBetween(0, 1_000_000), "600")
+    chatPerMinute: optional("TEAM_CHAT_WEBHOOKS_PER_MINUTE", Format.integerBetween(0, 1_000_000))
       .describe(
-        "Webhooks of type team-chat, which need no token, that one address may send in a minute. 0: no limit."
+        "Webhooks of type team-chat, which need no token, that are taken in a minute: if hosted, of all addresses "
+          + "together unless they are verified, else of one address. 0: no limit. Unset: 60 if hosted, else 600."
       ),
     secrets: secretsByName("WEBHOOK_SECRET_", "TYPE", Format.text)
       .describe(

@@ -301,6 +301,17 @@ describe("settings whose names are completed", () => {
       assert.deepStrictEqual(yield* namesOf({ WEBHOOK_SCHEME_CODE_HOST: "none" }), ["WEBHOOK_SCHEME_CODE_HOST"])
     }))
 
+  it.effect("limit webhooks of team chat as a whole where strangers reach the service", () =>
+    Effect.gen(function*() {
+      const limits = (given: Readonly<Record<string, string>>) =>
+        Effect.map(read(given), ({ webhooks }) => [webhooks.chatPerMinute, webhooks.chatInAllPerMinute])
+      const hosted = { DEPLOYMENT_MODE: "hosted", ...team }
+      assert.deepStrictEqual(yield* limits({}), [600, 0])
+      assert.deepStrictEqual(yield* limits({ TEAM_CHAT_WEBHOOKS_PER_MINUTE: "7" }), [7, 0])
+      assert.deepStrictEqual(yield* limits(hosted), [60, 60])
+      assert.deepStrictEqual(yield* limits({ ...hosted, TEAM_CHAT_WEBHOOKS_PER_MINUTE: "0" }), [0, 0])
+    }))
+
   it.effect("must be keys that nobody guesses, where Standard Webhooks use them", () =>
     Effect.gen(function*() {
       const given = (secret: string, scheme = "standard") => ({

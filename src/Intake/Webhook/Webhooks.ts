@@ -12,7 +12,8 @@ import {
 } from "@troupe/domain/Webhook"
 import { Clock, Context, Effect, Either, Layer, Option, Schema } from "effect"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
-import { memoryLimits } from "../../Runtime/RateLimits.ts"
+import { networkOf } from "../../Runtime/NetworkAddress.ts"
+import { memoryLimits, type RateLimits } from "../../Runtime/RateLimits.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { urlWithoutSecrets, withoutSecrets } from "./WebhookHeaders.ts"
@@ -24,8 +25,10 @@ export interface WebhookOptions extends WebhookSecrets {
   readonly maxBodyBytes: number
   /** Refuses webhooks of types without a secret, except team-chat: nobody has signed in. */
   readonly onlyVerified: boolean
-  /** Of type team-chat, from one address; 0: no limit. */
+  /** Of type team-chat, from one address or IPv6 network of 64 bits; 0: no limit. */
   readonly chatPerMinute: number
+  /** The same of all addresses together, while the type has no secret. */
+  readonly chatInAllPerMinute: number
 }
 
 /** A webhook before its body is read. */
@@ -54,9 +57,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
       Effect.gen(function*() {
         const queue = yield* InboundQueue
         const repo = yield* WebhookRepo
-        const limitChat = options.chatPerMinute === 0
-          ? () => Effect.void
-          : chatLimit(memoryLimits({ perMinute: options.chatPerMinute }).take)
+        const limitChat = chatLimit(options)
 
         const receive = Effect.fn("Webhooks.receive")(function*({ headers, type: given, url }: ArrivingWebhook) {
           const request = yield* IncomingRequest
@@ -114,11 +115,23 @@ const unsigned = (type: string) =>
       + "the same secret at the sender, or send them to the API with a token."
   })
 
-const chatLimit = (take: ReturnType<typeof memoryLimits>["take"]) => (address: string) =>
-  Effect.flatMap(take(`webhook ${address}`), (allowance) =>
-    allowance === null || allowance.retrySeconds === 0
-      ? Effect.void
-      : Effect.die(ProblemError.of("rate-limited", `Try again in ${plural(allowance.retrySeconds, "second")}.`)))
+const takeFrom = (perMinute: number): RateLimits["Type"]["take"] =>
+  perMinute === 0 ? () => Effect.succeed(null) : memoryLimits({ perMinute }).take
+
+const chatLimit = (options: WebhookOptions) => {
+  const takeOfOne = takeFrom(options.chatPerMinute)
+  const takeOfAll = takeFrom(hasSecret(options, "team-chat") ? 0 : options.chatInAllPerMinute)
+  return Effect.fnUntraced(function*(address: string) {
+    for (const take of [takeOfOne(networkOf(address)), takeOfAll("all")]) {
+      const allowance = yield* take
+      if (allowance !== null && allowance.retrySeconds > 0) {
+        return yield* Effect.die(
+          ProblemError.of("rate-limited", `Try again in ${plural(allowance.retrySeconds, "second")}.`)
+        )
+      }
+    }
+  })
+}
 
 const isDeliveryId = Schema.is(WebhookDeliveryId)
 

@@ -14,6 +14,7 @@ const defaults: WebhookOptions = {
   maxBodyBytes: 1024 * 1024,
   onlyVerified: false,
   chatPerMinute: 3,
+  chatInAllPerMinute: 0,
   secrets: new Map(),
   schemes: new Map()
 }
@@ -205,6 +206,27 @@ inWorld("POST /webhook/{type}", (test) => {
       assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 429])
       assert.property(answers[3]?.headers ?? {}, "retry-after")
       assert.strictEqual((yield* send(port, "orders", "{}")).status, 200)
+    })
+  )
+
+  test(
+    "limits /webhook/team-chat of all addresses together, and an IPv6 network as one of them",
+    Effect.gen(function*() {
+      const proxy = { TRUSTED_PROXIES: "127.0.0.1" }
+      const statusesOf = (port: number, addresses: ReadonlyArray<string>) =>
+        Effect.forEach(
+          addresses,
+          (address) => Effect.map(send(port, "team-chat", "{}", { "x-forwarded-for": address }), ({ status }) => status)
+        )
+      const all = ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4", "203.0.113.5"]
+      const open = yield* served({ chatInAllPerMinute: 4 }, proxy)
+      assert.deepStrictEqual(yield* statusesOf(open.port, all), [200, 200, 200, 200, 429])
+      const secrets = new Map([["TEAM_CHAT", Redacted.make("s3cret")]])
+      const verified = yield* served({ chatInAllPerMinute: 4, secrets }, proxy)
+      assert.deepStrictEqual(yield* statusesOf(verified.port, all), [401, 401, 401, 401, 401])
+      const { port } = yield* served({ chatPerMinute: 1 }, proxy)
+      const networks = ["2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1"]
+      assert.deepStrictEqual(yield* statusesOf(port, networks), [200, 429, 200])
     })
   )
 
