@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import {
+  DeliverySource,
   FailedWebhook,
   WebhookDelivery,
   WebhookDeliveryId,
@@ -53,11 +54,17 @@ export const WebhookStatus = Schema.Struct({
 }).annotations({ identifier: "WebhookStatus" })
 
 export const WebhookReplay = Schema.Struct({
-  message_id: WebhookDeliveryId.annotations({ description: "Id of the new delivery" }),
+  message_id: WebhookDeliveryId.annotations({ description: "Id of the new delivery; of chat, the same one" }),
   replay_of: WebhookDeliveryId.annotations({ description: "Id of the delivery whose body it has" })
 }).annotations({ identifier: "WebhookReplay", ...HttpApiSchema.annotations({ status: 202 }) })
 
 export const WebhookDeliveryQuery = Schema.Struct({
+  source: Schema.optional(
+    DeliverySource.annotations({
+      description: "webhook (the default), or chat: events of the team chat",
+      message: () => "webhook or chat"
+    })
+  ),
   type: Schema.optional(WebhookType.annotations({ description: "Only deliveries of this type" })),
   state: Schema.optional(
     WebhookDeliveryState.annotations({
@@ -98,7 +105,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addError(Problems.searchUnfinished)
       .middleware(AdminOnly)
       .middleware(Authentication)
-      .annotateContext(described("The webhooks that arrived, newest first"))
+      .annotateContext(described("The webhooks, or events of the team chat, that arrived, newest first"))
   )
   .add(
     HttpApiEndpoint.post("replay")`/webhook/deliveries/${deliveryId}/replay`
@@ -107,7 +114,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addError(Problems.webhookDeliveryEmptied)
       .middleware(AdminOnly)
       .middleware(Authentication)
-      .annotateContext(described("Makes a new task of the webhook's kept body"))
+      .annotateContext(described("Makes a new task of the webhook's kept body; processes chat that failed again"))
   )
   .add(
     HttpApiEndpoint.post("receiveTeamChat", "/webhook/team-chat")

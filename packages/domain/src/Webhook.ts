@@ -40,16 +40,22 @@ export const FailedWebhook = Schema.Struct({
 
 export const WebhookDeliveryState = Schema.Literal("pending", "processing", "failed", "done")
 
+export const DeliverySource = Schema.Literal("chat", "webhook")
+
 export const WebhookDelivery = Schema.Struct({
   id: described(WebhookDeliveryId, "Id of the delivery"),
-  webhook_type: described(Schema.String, "The type in the path"),
+  source: described(DeliverySource, "Where it came in: as a webhook, or as an event of the team chat"),
+  webhook_type: described(Schema.String, "The type in the path; of chat, the type of the event"),
   delivery_id: described(Schema.NullOr(Schema.String), "The sender's id of the delivery"),
   state: described(WebhookDeliveryState, "pending, processing, failed or done"),
   attempts: described(Schema.Int, "Attempts to process it"),
   error: described(Schema.NullOr(Schema.String), "Why the last attempt failed"),
   task_id: described(Schema.NullOr(TaskId), "The task it became"),
   content_type: described(Schema.NullOr(Schema.String), "Content type of the body"),
-  size: described(Schema.NullOr(Schema.Int), "Bytes of the body; null once it was deleted with its task"),
+  size: described(
+    Schema.NullOr(Schema.Int),
+    "Bytes of the body; null once it was deleted: with its task, of chat when it is done"
+  ),
   source_ip: described(Schema.NullOr(Schema.String), "Where it came from"),
   received_at: described(Timestamp, "When it arrived"),
   next_attempt_at: described(Schema.NullOr(Timestamp), "When it is processed next, while it is pending"),
@@ -74,11 +80,11 @@ export class WebhookDeliveryNotFound extends Schema.TaggedError<WebhookDeliveryN
   }
 }
 
-/** The body was deleted with the delivery's task. */
+/** The body was deleted: with the delivery's task, or because it is chat and done. */
 export class WebhookDeliveryEmptied extends Schema.TaggedError<WebhookDeliveryEmptied>()("WebhookDeliveryEmptied", {
   id: Schema.String
 }) {
   override get message() {
-    return `The body of webhook delivery ${this.id} was deleted with its task, so it can't be processed again.`
+    return `The body of webhook delivery ${this.id} was deleted, so it can't be processed again.`
   }
 }

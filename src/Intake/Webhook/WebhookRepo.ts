@@ -7,9 +7,10 @@ import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Prepa
 import { SearchStatements } from "../../Runtime/SearchStatements.ts"
 import { storable } from "../../Runtime/StorableText.ts"
 import { timestamp } from "../../Runtime/TimestampColumn.ts"
-import type { Arrival } from "../InboundMessage.ts"
+import { type Arrival, InboundSource } from "../InboundMessage.ts"
 
 export interface DeliveryFilter {
+  readonly source: WebhookDelivery["source"]
   readonly type: Option.Option<string>
   readonly state: Option.Option<WebhookDelivery["state"]>
   readonly limit: number
@@ -17,11 +18,11 @@ export interface DeliveryFilter {
 }
 
 /** A delivery as it arrived; its body is null once it was deleted. */
-export interface KeptDelivery extends Omit<Arrival, "body" | "source" | "deliveryId" | "orderingKey"> {
+export interface KeptDelivery extends Omit<Arrival, "body" | "deliveryId" | "orderingKey"> {
   readonly body: Uint8Array | null
 }
 
-/** The webhooks in the queue, as the API shows them. */
+/** The queue, as the API shows it. */
 export class WebhookRepo extends Context.Tag("troupe/Intake/Webhook/WebhookRepo")<WebhookRepo, {
   readonly stats: Effect.Effect<WebhookQueueStats, SearchUnfinished>
   readonly recentFailures: Effect.Effect<ReadonlyArray<typeof FailedWebhook.Type>, SearchUnfinished>
@@ -30,6 +31,8 @@ export class WebhookRepo extends Context.Tag("troupe/Intake/Webhook/WebhookRepo"
   /** Newest first. */
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<WebhookDelivery>, SearchUnfinished>
   readonly read: (id: WebhookDeliveryId) => Effect.Effect<Option.Option<KeptDelivery>>
+  /** Makes a failed delivery due again, as the one that it was. */
+  readonly requeue: (id: WebhookDeliveryId) => Effect.Effect<void>
   /** Deletes some of the deliveries of any source that ended long ago, failed ones much later; yields how many. */
   readonly purge: (retention: Duration.Duration) => Effect.Effect<number, SqlError>
 }>() {
@@ -54,20 +57,22 @@ export class WebhookRepo extends Context.Tag("troupe/Intake/Webhook/WebhookRepo"
           stats: Effect.flatMap(search(WebhookQueueStats, stats), first),
           recentFailures: search(FailedWebhook, recentFailures),
           workers: Effect.flatMap(search(Workers, workers, options.lockExpirationSeconds), first),
-          list: ({ cursor, limit, state, type }) =>
+          list: ({ cursor, limit, source, state, type }) =>
             search(
               WebhookDelivery,
               list,
               limit,
               Option.getOrNull(cursor),
               Option.getOrNull(Option.map(type, storable)),
-              Option.getOrNull(state)
+              Option.getOrNull(state),
+              source
             ),
           read: (id) =>
             Effect.orDie(asService(execute(read, [id]))).pipe(
               Effect.flatMap(decoded(Kept)),
               Effect.map(([found]) => Option.fromNullable(found))
             ),
+          requeue: (id) => Effect.asVoid(Effect.orDie(asService(execute(requeue, [id])))),
           purge: (retention) => {
             const days = Duration.toDays(retention)
             return Effect.map(execute(purge, [days, Math.max(days, failedDays)]), ({ length }) => length)
@@ -88,6 +93,7 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>) => {
 const Workers = Schema.Struct({ isLive: Schema.Boolean, wasLive: Schema.Boolean })
 
 const Kept = Schema.Struct({
+  source: InboundSource,
   type: Schema.String,
   body: Schema.NullOr(Schema.Uint8ArrayFromSelf),
   headers: Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String })),
@@ -125,20 +131,26 @@ from cluster_runners`
 const list: Prepared = {
   name: "webhooks_list",
   text:
-    `select id::text, type as webhook_type, delivery_id, state, attempts::integer, last_error as error, task_id::text,
+    `select id::text, source, type as webhook_type, delivery_id, state, attempts::integer, last_error as error, task_id::text,
   content_type, octet_length(body) as size, source_ip, ${timestamp("received_at", "received_at")}, ${
       timestamp("case when state = 'pending' then due_at end", "next_attempt_at")
     }, ${timestamp("ended_at", "ended_at")}
 from inbound_messages m
-where source = 'webhook' and ($2::uuid is null or id < $2::uuid) and ($3::text is null or type = $3::text)
+where source = $5::text and ($2::uuid is null or id < $2::uuid) and ($3::text is null or type = $3::text)
   and ($4::text is null or state = $4::text)
 order by m.id desc limit $1::integer`
 }
 
 const read: Prepared = {
   name: "webhooks_read",
-  text: `select type, body, headers, content_type as "contentType", url, source_ip as "sourceIp"
-from inbound_messages where id = $1::uuid and source = 'webhook'`
+  text: `select source, type, body, headers, content_type as "contentType", url, source_ip as "sourceIp"
+from inbound_messages where id = $1::uuid`
+}
+
+const requeue: Prepared = {
+  name: "inbound_requeue",
+  text: `update inbound_messages set state = 'pending', attempts = 0, due_at = now(), ended_at = null
+where id = $1::uuid and state = 'failed' and body is not null`
 }
 
 const purge: Prepared = {

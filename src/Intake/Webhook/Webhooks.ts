@@ -46,7 +46,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
   readonly recentFailures: WebhookRepo["Type"]["recentFailures"]
   readonly status: Effect.Effect<(typeof WebhookStatus.Type)["status"], SearchUnfinished>
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<WebhookDelivery>, SearchUnfinished>
-  /** Queues the kept body again; yields the id of the new delivery. */
+  /** Queues the kept body of a webhook again, and yields the id of the new delivery; chat that failed stays the same one. */
   readonly replay: (
     id: WebhookDeliveryId
   ) => Effect.Effect<WebhookDeliveryId, WebhookDeliveryNotFound | WebhookDeliveryEmptied>
@@ -89,7 +89,9 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           if (Option.isNone(found)) return yield* new WebhookDeliveryNotFound({ id })
           const { body, ...kept } = found.value
           if (body === null) return yield* new WebhookDeliveryEmptied({ id })
-          const queued = yield* queue.accept({ ...kept, body, source: "webhook", deliveryId: null, orderingKey: null })
+          // Another event with the same content could act a second time.
+          if (kept.source === "chat") return yield* Effect.as(repo.requeue(id), id)
+          const queued = yield* queue.accept({ ...kept, body, deliveryId: null, orderingKey: null })
           return WebhookDeliveryId.make(queued.id)
         })
 

@@ -31,6 +31,7 @@ export const WebhooksHttp = HttpApiBuilder.group(
           const limit = urlParams.limit ?? defaultLimit
           return Effect.map(
             webhooks.list({
+              source: urlParams.source ?? "webhook",
               type: Option.fromNullable(urlParams.type),
               state: Option.fromNullable(urlParams.state),
               cursor: Option.fromNullable(urlParams.cursor),

@@ -326,6 +326,41 @@ inWorld("The queue of webhooks", (test) => {
   )
 
   test(
+    "lists chat too, and processes what failed of it again as the one that it was",
+    Effect.gen(function*() {
+      yield* given
+      const { query } = yield* Wire
+      yield* query(
+        `update inbound_messages set state = 'failed', attempts = 5, due_at = null, ended_at = now(), body = '12345',
+           delivery_id = 'Ev1' where source = 'chat'`
+      )
+      const { port } = yield* served()
+      const listed = Effect.map(
+        request(port, { path: "/webhook/deliveries?source=chat" }),
+        ({ json }) => json as ReadonlyArray<WebhookDelivery>
+      )
+      const [event, ...others] = yield* listed
+      assert.deepInclude(event, { source: "chat", webhook_type: "event", state: "failed", delivery_id: "Ev1" })
+      assert.deepStrictEqual(others, [])
+      const id = event?.id ?? ""
+      const replay = request(port, { method: "POST", path: `/webhook/deliveries/${id}/replay` })
+      for (const answer of [yield* replay, yield* replay]) {
+        assert.deepStrictEqual([answer.status, answer.json], [202, { message_id: id, replay_of: id }])
+      }
+      const [again, ...more] = yield* listed
+      assert.strictEqual(again?.id, id)
+      assert.deepInclude(again, { state: "pending", attempts: 0, ended_at: null })
+      assert.deepStrictEqual(more, [])
+      yield* query(
+        "update inbound_messages set state = 'done', due_at = null, ended_at = now(), body = null where id = $1",
+        [id]
+      )
+      isProblem(yield* replay, 409, "webhook-delivery-emptied")
+      isProblem(yield* request(port, { path: "/webhook/deliveries?source=mail" }), 400, "invalid-request")
+    })
+  )
+
+  test(
     "loses processed deliveries after their retention, failed ones after a month, and unfinished ones never",
     Effect.gen(function*() {
       yield* given
