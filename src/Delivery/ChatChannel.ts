@@ -1,5 +1,5 @@
 import { type ChatPost, ChatPostJson } from "@troupe/domain/ChatPost"
-import { ChatReplyJson } from "@troupe/domain/ChatReply"
+import { ChatReplyJson, isDirectMessage } from "@troupe/domain/ChatReply"
 import { Effect, Option, Schema } from "effect"
 import { v5 } from "uuid"
 import { UserRepo } from "../People/UserRepo.ts"
@@ -43,6 +43,16 @@ export const make = (
           onSuccess: (channel) => ({ channel, threadTs: null, isOurs: true })
         })
 
+    /** What a task says in a channel where nobody began a thread goes into that of its first message. */
+    const placeOf = ({ recipient, taskId }: OutboxMessage) =>
+      Effect.flatMap(
+        targetOf(recipient),
+        (target) =>
+          taskId === null || target.threadTs !== null || isDirectMessage(target.channel)
+            ? Effect.succeed(target)
+            : Effect.map(threads.first(taskId, target.channel), (threadTs) => ({ ...target, threadTs }))
+      )
+
     const earlierOf = (message: OutboxMessage, target: Target) =>
       !message.isRepeated ? Effect.succeed([]) : messagesSince(platform, target, message.id).pipe(
         Effect.mapError((failed) =>
@@ -68,7 +78,7 @@ export const make = (
       )
 
     const mentionOf = (message: OutboxMessage, { kind }: OutboxNotice, target: Target) =>
-      kind !== "question" || message.userId === null || target.channel.startsWith("D")
+      kind !== "question" || message.userId === null || isDirectMessage(target.channel)
         ? Effect.succeed(null)
         : Effect.map(
           users.find(message.userId),
@@ -111,19 +121,22 @@ export const make = (
       channel: "chat",
       mayRepeat: true,
       deliver: Effect.fn("ChatChannel.deliver")(function*(message, handedOver) {
-        const target = yield* targetOf(message.recipient)
+        const target = yield* placeOf(message)
         const earlier = yield* earlierOf(message, target)
         const { files, posts } = yield* contentOf(message, target, earlier)
-        const { channel, threadTs } = target
+        const { channel } = target
+        let { threadTs } = target
         // An answer may come before the platform's result.
         if (message.taskId !== null && target.isOurs) yield* threads.add(message.taskId, { channel, thread_ts: null })
         for (const [at, post] of posts.entries()) {
           const id = v5(String(at), message.id)
           const posted = earlier.find((one) => one.id === id)
           if (posted === undefined) yield* handedOver
-          const { ts } = posted ?? (yield* Effect.mapError(platform.postMessage({ ...post, ...target, id }), failureOf))
+          const { ts } = posted ??
+            (yield* Effect.mapError(platform.postMessage({ ...post, channel, threadTs, id }), failureOf))
           if (message.taskId !== null && threadTs === null && at === 0) {
             yield* threads.add(message.taskId, { channel, thread_ts: ts })
+            if (!isDirectMessage(channel)) threadTs = ts
           }
         }
         if (files.length > 0) {

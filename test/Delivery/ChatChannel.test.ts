@@ -174,6 +174,29 @@ inWorld("The chat channel", (test) => {
   )
 
   test(
+    "keeps what a task says in a channel in the thread of its first message, which a lost answer does not repeat",
+    Effect.gen(function*() {
+      const { platform, reply } = yield* given
+      const { query } = yield* Wire
+      const id = yield* givenChatTask({ ...reply, thread_ts: null })
+      yield* query("delete from task_threads")
+      yield* asks(id, "Which one?")
+      yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
+      yield* query("update outbox set state = 'sending', sent_at = null, lease_until = now()")
+      const tasks = yield* Tasks
+      yield* tasks.cancel(id, Option.some(`no longer needed ${"word ".repeat(1_500)}`))
+      yield* delivering(platform)
+      yield* settled
+      const [question, ...others] = posts(platform)
+      assert.deepInclude(question, { text: "<@UALICE> Which one?", channel: "CGENERAL" })
+      assert.isAtLeast(others.length, 2)
+      assert.deepStrictEqual([...new Set(others.map(({ thread_ts }) => thread_ts))], [question?.ts])
+      assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: `CGENERAL/${question?.ts}` }])
+      assert.deepStrictEqual(yield* states, ["sent", "sent"])
+    })
+  )
+
+  test(
     "answers where the task came from if the ways that its user chose lead nowhere",
     Effect.gen(function*() {
       const { reply } = yield* given

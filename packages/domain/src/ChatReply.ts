@@ -11,6 +11,9 @@ export const ChatReply = Schema.Struct({
 })
 export type ChatReply = typeof ChatReply.Type
 
+/** By the platform's id; the user needs no mention there. */
+export const isDirectMessage = (channel: string): boolean => channel.startsWith("D")
+
 /** As a task's `reply_to` has it. */
 export const ChatReplyJson = Schema.parseJson(ChatReply)
 
