@@ -30,6 +30,8 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
    * the list of channels none is deactivated. Callers at the same time share one sync, which goes on without them.
    */
   readonly syncAll: Effect.Effect<SyncReport, ChatNotConfigured>
+  /** One channel without its members: what its tasks need. */
+  readonly openChannel: (id: string) => Effect.Effect<void, ChannelNotFound | ChatFailed | ChatNotConfigured>
   /** One channel with its members. */
   readonly syncChannel: (id: string) => Effect.Effect<SyncReport, ChannelNotFound | ChatNotConfigured>
 }>() {
@@ -152,7 +154,15 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
           return yield* limited(progress, found.right.isArchived ? Effect.void : syncMembers(id, progress, true))
         }, asService)
 
+        const open = Effect.fnUntraced(function*(id: ChatChannelId) {
+          yield* writeChannels([yield* platform.channelInfo(id)], makeProgress())
+          yield* channels.openProject(id)
+        }, asService)
+
         return ChannelSync.of({
+          openChannel: Effect.fn("ChannelSync.openChannel")((id: string) =>
+            ifConfigured(Effect.flatMap(channelIdOf(id), open))
+          ),
           syncAll: ifConfigured(shared),
           syncChannel: Effect.fn("ChannelSync.syncChannel")((id: string) =>
             ifConfigured(Effect.flatMap(channelIdOf(id), one))

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, FiberMap, Layer, Option } from "effect"
 import { ChannelMessages } from "../../People/ChannelMessages.ts"
 import { Channels } from "../../People/Channels.ts"
 import { ChannelSync } from "../../People/ChannelSync.ts"
@@ -35,7 +35,7 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
     | ChatSenders
     | ChatUsers
     | Memberships
-  > = Layer.effect(
+  > = Layer.scoped(
     this,
     Effect.gen(function*() {
       const sync = yield* ChannelSync
@@ -47,18 +47,38 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
       const senders = yield* ChatSenders
       const users = yield* ChatUsers
       const memberships = yield* Memberships
+      const syncs = yield* FiberMap.make<string>()
 
       /** What the sync can't bring now, the hourly one does. */
-      const synced = (channel: string) =>
-        sync.syncChannel(channel).pipe(
-          Effect.tap(({ errors: [first] }) =>
-            first === undefined
-              ? Effect.void
-              : Effect.logWarning(
-                `Syncing channel ${channel} was incomplete; the next sync repeats it: ${first.message}`
-              )
+      const syncMembers = (channel: string) =>
+        FiberMap.run(
+          syncs,
+          channel,
+          sync.syncChannel(channel).pipe(
+            Effect.tap(({ errors: [first] }) =>
+              first === undefined
+                ? Effect.void
+                : Effect.logWarning(
+                  `Syncing channel ${channel} was incomplete; the next sync repeats it: ${first.message}`
+                )
+            ),
+            Effect.catchAll((error) => Effect.logWarning(`Channel ${channel} was not synced: ${error.message}`))
           ),
-          Effect.catchAll((error) => Effect.logWarning(`Channel ${channel} was not synced: ${error.message}`)),
+          { onlyIfMissing: true }
+        )
+
+      /** The members of a large channel take longer than an event may: nothing waits for them. */
+      const opened = (channel: string) =>
+        sync.openChannel(channel).pipe(
+          Effect.catchTag("ChatFailed", (failed) =>
+            isFinal(failed)
+              ? Effect.logWarning(`Channel ${channel} was not read; the next sync repeats it: ${failed.reason}`)
+              : retryLater(failed)),
+          Effect.catchTags({
+            ChannelNotFound: () => Effect.void,
+            ChatNotConfigured: () => Effect.void
+          }),
+          Effect.zipRight(syncMembers(channel)),
           Effect.asVoid
         )
 
@@ -77,8 +97,12 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
           switch (event._tag) {
             case "MemberJoined": {
               const { channel, user } = event
-              yield* synced(channel)
-              if (ourselves.includes(user)) return introduce(channel)
+              if (ourselves.includes(user)) {
+                yield* opened(channel)
+                return introduce(channel)
+              }
+              // The event that we joined was lost, or comes later.
+              if ((yield* channels.projectOf(channel)) === null) yield* opened(channel)
               const joined = yield* userOf(user)
               return Option.isNone(joined) ? Effect.void : memberships.add(channel, joined.value)
             }
@@ -100,7 +124,7 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
             case "MessageDeleted":
               return kept.remove(event.channel, event.ts)
             case "ChannelChanged":
-              yield* synced(event.channel)
+              yield* opened(event.channel)
               return Effect.void
             case "UserChanged":
               return users.writeAll([yield* Effect.mapError(platform.userInfo(event.user), retryLater)])
@@ -111,7 +135,9 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
   )
 }
 
+const isFinal = ({ kind }: ChatFailed): boolean => kind === "refused" || kind === "unconfigured"
+
 const retryLater = (failed: ChatFailed): InboundFailed =>
-  failed.kind === "refused" || failed.kind === "unconfigured"
+  isFinal(failed)
     ? InboundFailed.refused(failed.reason)
     : InboundFailed.later(failed.reason, Option.getOrUndefined(failed.retryAfter))

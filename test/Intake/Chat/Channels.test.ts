@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { envelope } from "../../support/ChatEvents.ts"
+import { eventually } from "../../support/Eventually.ts"
 import { fresh, layer as service, posts, said, send, Service, tasks } from "./service.ts"
 
 const channel = "CGENERAL"
@@ -25,6 +26,11 @@ const members = Effect.flatMap(Service, ({ query }) =>
     (rows) => rows.map(({ chat_user_id }) => chat_user_id)
   ))
 
+const isThere = (rows: ReadonlyArray<unknown>) => rows.length > 0
+
+/** The members come without the event waiting for them. */
+const synced = eventually(members, (all) => all.join() === "UADA,UBOB")
+
 layer(service(), { excludeTestServices: true })("Events of channels", (it) => {
   it.effect(
     "an invitation syncs the channel, makes it a project and introduces us, once",
@@ -32,10 +38,27 @@ layer(service(), { excludeTestServices: true })("Events of channels", (it) => {
       yield* send([joined])
       yield* send([envelope({ type: "member_joined_channel", channel, user: "UTROUPE" })])
       assert.deepInclude(yield* state, { name: "general", is_active: true, is_member: true, project_id: channel })
-      assert.deepStrictEqual(yield* members, ["UADA", "UBOB"])
+      yield* synced
       const [introduction, ...others] = yield* posts
       assert.deepStrictEqual(others, [])
       assert.strictEqual(introduction?.recipient, JSON.stringify({ channel, thread_ts: null, user: null }))
+    }))
+  )
+
+  it.effect(
+    "an invitation waits for no list of members, and is taken again when the platform is away",
+    fresh(Effect.gen(function*() {
+      const { platform, query } = yield* Service
+      platform.misbehave("conversations.info", { _tag: "status", status: 503 })
+      platform.misbehave("conversations.members", { _tag: "slow", millis: 1_500 })
+      yield* Effect.fork(send([joined]))
+      yield* eventually(query("select from inbound_messages where attempts = 1 and state = 'pending'"), isThere)
+      yield* query("update inbound_messages set due_at = now() where state = 'pending'")
+      yield* eventually(query("select from inbound_messages where state = 'done'"), isThere)
+      assert.deepInclude(yield* state, { project_id: channel })
+      assert.strictEqual((yield* posts).length, 1)
+      assert.deepStrictEqual(yield* members, [])
+      yield* synced
     }))
   )
 
@@ -76,12 +99,15 @@ layer(service(), { excludeTestServices: true })("Events of channels", (it) => {
     fresh(Effect.gen(function*() {
       const { platform } = yield* Service
       yield* send([joined])
+      yield* synced
+      const paged = platform.callsOf("conversations.members").length
       platform.state.user("EVE", { name: "eve" })
       platform.state.channels.get(channel)?.members.add("UEVE")
       yield* send([envelope({ type: "member_joined_channel", channel, user: "UEVE" })])
       assert.deepStrictEqual(yield* members, ["UADA", "UBOB", "UEVE"])
       yield* send([envelope({ type: "member_left_channel", channel, user: "UBOB" })])
       assert.deepStrictEqual(yield* members, ["UADA", "UEVE"])
+      assert.strictEqual(platform.callsOf("conversations.members").length, paged)
     }))
   )
 
