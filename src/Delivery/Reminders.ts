@@ -1,6 +1,6 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { chatPostText } from "@troupe/domain/ChatPost"
-import { chatReplyText } from "@troupe/domain/ChatReply"
+import { type ChatReply, chatReplyText, isDirectMessage } from "@troupe/domain/ChatReply"
 import { OutboxId } from "@troupe/domain/Outbox"
 import type { ScheduleId } from "@troupe/domain/Schedule"
 import type { User } from "@troupe/domain/User"
@@ -15,8 +15,8 @@ export interface Reminder {
   readonly user: Pick<User, "id" | "chat_user_id" | "notify_by">
   readonly title: string
   readonly body: string
-  /** The platform's id of the channel where it is posted; null: where the user is notified. */
-  readonly channelId: string | null
+  /** The channel or thread where it is posted; null: where the user is notified. */
+  readonly postedTo: Pick<ChatReply, "channel" | "thread_ts"> | null
   /** The schedule that repeats it; null: it comes once. */
   readonly repeatedBy: ScheduleId | null
 }
@@ -54,14 +54,15 @@ values (${id}::uuid, ${user.id}, 'reminder', ${storable(title)}, ${storable(body
   )
 }
 
-const chatRecipientOf = ({ channelId, user }: Reminder): string | null =>
-  channelId !== null
-    ? chatReplyText({ channel: channelId, thread_ts: null, user: user.chat_user_id })
+const chatRecipientOf = ({ postedTo, user }: Reminder): string | null =>
+  postedTo !== null
+    ? chatReplyText({ ...postedTo, user: user.chat_user_id })
     : user.notify_by.includes("chat")
     ? user.chat_user_id
     : null
 
-const postOf = ({ body, repeatedBy }: Reminder) => {
-  const text = `Reminder: ${mrkdwnOf(body)}`
+const postOf = ({ body, postedTo, repeatedBy, user: { chat_user_id: user } }: Reminder) => {
+  const isAmongOthers = postedTo !== null && !isDirectMessage(postedTo.channel)
+  const text = `${isAmongOthers && user !== null ? `<@${user}> ` : ""}Reminder: ${mrkdwnOf(body)}`
   return repeatedBy === null ? { text } : { text, blocks: reminderBlocks(text, repeatedBy) }
 }

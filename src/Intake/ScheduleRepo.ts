@@ -17,6 +17,7 @@ export interface NewScheduleRow {
   readonly cron: string | null
   readonly timezone: string
   readonly channel_id: string | null
+  readonly thread_ts: string | null
   readonly next_run_at: DateTime.Utc
   readonly created_at: DateTime.Utc
 }
@@ -138,13 +139,13 @@ where id = ${id}::uuid and status = 'paused' returning ${columns}`
         // Two that are made at the same time would both find room for the last one.
         sql`select pg_advisory_xact_lock(hashtextextended('troupe schedules ' || ${row.user_id}, 0))`,
         sql`insert into schedules
-  (id, user_id, kind, message, title, at, cron, timezone, channel_id, next_run_at, created_at)
+  (id, user_id, kind, message, title, at, cron, timezone, channel_id, thread_ts, next_run_at, created_at)
 select ${row.id}::uuid, ${row.user_id}, ${row.kind}, ${storable(row.message)}, ${
           row.title === null ? null : storable(row.title)
         },
-  ${iso(row.at)}::timestamptz, ${row.cron}, ${row.timezone}, ${row.channel_id}, ${iso(row.next_run_at)}::timestamptz, ${
-          iso(row.created_at)
-        }::timestamptz
+  ${iso(row.at)}::timestamptz, ${row.cron}, ${row.timezone}, ${row.channel_id}, ${row.thread_ts}, ${
+          iso(row.next_run_at)
+        }::timestamptz, ${iso(row.created_at)}::timestamptz
 where (select count(*) from schedules where user_id = ${row.user_id} and status <> 'done') < ${limit}
 returning 1`
       ).pipe(

@@ -18,6 +18,7 @@ export const ScheduleRow = Schema.Struct({
   cron: text,
   timezone: Schema.String,
   channel_id: text,
+  thread_ts: text,
   status: ScheduleStatus,
   next_run_at: text,
   last_run_at: text,
@@ -27,7 +28,7 @@ export const ScheduleRow = Schema.Struct({
 export type ScheduleRow = typeof ScheduleRow.Type
 
 export const scheduleColumns = `id::text, user_id, kind, message, title, ${timestamp("at", "at")}, cron, timezone,
-  channel_id, status, ${timestamp("next_run_at", "next_run_at")}, ${timestamp("last_run_at", "last_run_at")},
+  channel_id, thread_ts, status, ${timestamp("next_run_at", "next_run_at")}, ${timestamp("last_run_at", "last_run_at")},
   last_task_id::text, ${timestamp("created_at", "created_at")}`
 
 /** UTC, where the time zone is no longer known. */

@@ -1,4 +1,4 @@
-import { chatReplyText } from "@troupe/domain/ChatReply"
+import { chatReplyText, chatThreadKey } from "@troupe/domain/ChatReply"
 import type { TaskId } from "@troupe/domain/Ids"
 import type { ScheduleId } from "@troupe/domain/Schedule"
 import { titleOf } from "@troupe/domain/TaskTitle"
@@ -45,7 +45,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
       const userOf = (row: ScheduleRow) => Effect.orDie(users.existing(row.user_id))
 
       const submit = Effect.fnUntraced(function*(row: ScheduleRow) {
-        const { channel_id: channel } = row
+        const { channel_id: channel, thread_ts } = row
         const { chat_user_id: user } = yield* userOf(row)
         const projectId = channel === null ? null : yield* channels.projectOf(channel)
         const { id } = yield* tasks.submit({
@@ -63,9 +63,9 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
             context: Option.none(),
             reply: Option.map(Option.fromNullable(channel), (channel) => ({
               channel: "chat",
-              to: chatReplyText({ channel, thread_ts: null, user })
+              to: chatReplyText({ channel, thread_ts, user })
             })),
-            threads: [],
+            threads: channel === null || thread_ts === null ? [] : [chatThreadKey({ channel, thread_ts })],
             webhook: Option.none()
           })
         })
@@ -78,7 +78,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
             user,
             title: titleOf({ title: row.title, description: row.message }),
             body: row.message,
-            channelId: row.channel_id,
+            postedTo: row.channel_id === null ? null : { channel: row.channel_id, thread_ts: row.thread_ts },
             repeatedBy: row.cron === null ? null : row.id
           }))
 

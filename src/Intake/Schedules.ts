@@ -32,6 +32,8 @@ export interface ScheduleRequest {
   readonly userId: UserId
   /** The chat platform's id of the channel for results and reminders. */
   readonly channelId: Option.Option<string>
+  /** The thread of the channel; none: in no thread. */
+  readonly threadTs: Option.Option<string>
 }
 
 /** Use-cases over schedules: tasks and reminders of later, once or recurring. */
@@ -112,6 +114,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
             title: Option.getOrNull(request.title),
             timezone,
             channel_id: Option.getOrNull(request.channelId),
+            thread_ts: Option.getOrNull(request.threadTs),
             created_at: now,
             ...plan
           }, options.maxPerUser)

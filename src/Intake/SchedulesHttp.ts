@@ -30,7 +30,8 @@ const requestOf = (draft: ScheduleDraft, userId: UserId): Effect.Effect<Schedule
       when,
       timezone: Option.fromNullable(draft.timezone),
       userId,
-      channelId: Option.fromNullable(draft.channel_id)
+      channelId: Option.fromNullable(draft.channel_id),
+      threadTs: Option.none()
     })
 }
 

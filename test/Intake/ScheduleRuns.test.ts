@@ -133,14 +133,37 @@ inWorld("A reminder", (test) => {
         const [post, ...others] = yield* posts
         assert.deepStrictEqual(others, [])
         assert.deepStrictEqual(JSON.parse(post?.recipient ?? ""), { channel: "C1", thread_ts: null, user: "U1" })
+        assert.strictEqual(post?.text, "<@U1> Reminder: _Stretch_")
         assert.include(JSON.stringify(post?.blocks), `"action_id":"stop_reminders"`)
         assert.include(JSON.stringify(post?.blocks), `"value":"${recurring.id}"`)
         yield* remind({ at: "tomorrow" }, Option.none())
-        assert.deepStrictEqual(yield* posts, [{ recipient: "U1", text: post?.text }])
+        assert.deepStrictEqual(yield* posts, [{ recipient: "U1", text: "Reminder: _Stretch_" }])
+        yield* query("update schedules set channel_id = 'D1' where id = $1", [recurring.id])
+        yield* schedules.runNow(recurring.id)
+        assert.deepStrictEqual((yield* posts).map(({ text }) => text), ["Reminder: _Stretch_"])
         yield* query("update users set notify_by = '{ui}' where id = 'alice'")
         yield* remind({ at: "tomorrow" }, Option.none())
         assert.deepStrictEqual(yield* posts, [])
-        assert.strictEqual((yield* query("select from notifications where kind = 'reminder'")).length, 4)
+        assert.strictEqual((yield* query("select from notifications where kind = 'reminder'")).length, 5)
+      })
+    )
+  )
+
+  test(
+    "comes to the thread in which it was asked for, and so does what a scheduled task says",
+    inSchedules((schedules) =>
+      Effect.gen(function*() {
+        const { query } = yield* Wire
+        yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
+        const asked = { channelId: Option.some("C1"), threadTs: Option.some("17.1") }
+        for (const kind of ["reminder", "task"] as const) {
+          const made = yield* schedules.create(scheduleRequest({ at: "tomorrow" }, { kind, ...asked }))
+          yield* schedules.runNow(made.id)
+        }
+        const place = JSON.stringify({ channel: "C1", thread_ts: "17.1", user: "U1" })
+        assert.deepStrictEqual(yield* query("select recipient from outbox"), [{ recipient: place }])
+        assert.deepStrictEqual(yield* query("select reply_to from tasks"), [{ reply_to: place }])
+        assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: "C1/17.1" }])
       })
     )
   )

@@ -44,6 +44,7 @@ export const scheduleRequest = (
   timezone: Option.none(),
   userId: alice,
   channelId: Option.none(),
+  threadTs: Option.none(),
   ...more
 })
 

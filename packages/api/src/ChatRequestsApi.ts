@@ -31,7 +31,11 @@ export type ChatEventAnswer = typeof ChatEventAnswer.Type
 export const ChatAnswer = Schema.Struct({
   response_type: Schema.Literal("ephemeral").annotations({ description: "Only the user sees it" }),
   replace_original: Schema.Boolean.annotations({ description: "Whether it replaces the message with the button" }),
-  text: Schema.String.annotations({ description: "The answer, with the platform's markup" })
+  text: Schema.String.annotations({ description: "The answer, with the platform's markup" }),
+  blocks: Schema.optionalWith(
+    Schema.Array(Schema.Unknown).annotations({ description: "The answer with a button, in the platform's form" }),
+    { exact: true }
+  )
 }).annotations({ identifier: "ChatAnswer" })
 export type ChatAnswer = typeof ChatAnswer.Type
 

@@ -1,5 +1,6 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import { type ChatAnswer, ChatCommandRequest } from "@troupe/api/ChatRequestsApi"
+import type { ChatPost } from "@troupe/domain/ChatPost"
 import { chatReplyText } from "@troupe/domain/ChatReply"
 import { TaskId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound } from "@troupe/domain/Task"
@@ -121,33 +122,35 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
             return taskLine(yield* tasks.cancel(yield* taskIdOf(command.id, sender), Option.none()))
           case "Request": {
             const timed = yield* schedules.read(command.text, sender)
-            return Option.isSome(timed)
-              ? (yield* asService(schedules.create(timed.value, sender, form.channel_id))).text
-              : yield* submit(command.text, form, sender)
+            if (Option.isNone(timed)) return yield* submit(command.text, form, sender)
+            // We may not be in the channel, and its people did not read the command.
+            const channel = yield* platform.openDirectMessage(form.user_id)
+            return yield* asService(schedules.create(timed.value, sender, { channel, thread_ts: null }))
           }
         }
       })
 
-      const perform = (form: ChatCommandRequest): Effect.Effect<string> =>
+      const perform = (form: ChatCommandRequest): Effect.Effect<ChatPost> =>
         Effect.gen(function*() {
           const sender = yield* senders.find(form.user_id)
           if (Option.isNone(sender) || !sender.value.isMember) return strangerRefused
           return yield* Effect.provideService(answerTo(form, sender.value), CurrentUser, sender.value.caller)
         }).pipe(
           Effect.catchAll((error) => Effect.succeed(escaped(messageOf(error)))),
+          Effect.map((answer) => typeof answer === "string" ? { text: answer } : answer),
           Effect.catchAllCause((cause) =>
             Effect.as(
               Effect.logError("A slash command failed with a defect", cause),
-              "Something went wrong here. Try again in a minute."
+              { text: "Something went wrong here. Try again in a minute." }
             )
           )
         )
 
-      const later = (form: ChatCommandRequest, text: string) =>
+      const later = (form: ChatCommandRequest, answer: ChatPost) =>
         form.response_url === undefined
           ? Effect.void
           : Effect.catchAll(
-            platform.respond(form.response_url, { text }),
+            platform.respond(form.response_url, answer),
             ({ reason }) => Effect.logWarning(`Could not answer a slash command: ${reason}`)
           )
 
@@ -157,10 +160,10 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
           () => new ChatRequestInvalid({ reason: "The form needs the fields user_id and channel_id." })
         )
         const performing = yield* Effect.forkIn(perform(given), scope)
-        const text = yield* Effect.timeoutOption(Fiber.join(performing), answerTime)
-        if (Option.isSome(text)) return answerOf(text.value)
+        const answer = yield* Effect.timeoutOption(Fiber.join(performing), answerTime)
+        if (Option.isSome(answer)) return answerOf(answer.value)
         yield* Effect.forkIn(Effect.flatMap(Fiber.join(performing), (late) => later(given, late)), scope)
-        return answerOf("I am working on it; the answer follows here.")
+        return answerOf({ text: "I am working on it; the answer follows here." })
       })
 
       return ChatCommands.of({ run })
@@ -177,4 +180,4 @@ const listed = (tasks: ReadonlyArray<Task>): string =>
 
 const messageOf = (error: ChatFailed | { readonly message: string }): string => error.message
 
-const answerOf = (text: string): ChatAnswer => ({ response_type: "ephemeral", replace_original: false, text })
+const answerOf = (post: ChatPost): ChatAnswer => ({ response_type: "ephemeral", replace_original: false, ...post })

@@ -186,7 +186,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
             }
             const timed = isAddressed ? yield* schedules.read(text, sender) : Option.none()
             return Option.isSome(timed)
-              ? schedules.create(timed.value, sender, message.channel).pipe(
+              ? schedules.create(timed.value, sender, { channel: message.channel, thread_ts: message.threadTs }).pipe(
                 Effect.flatMap((post) => posts.post(replyTo(message), post)),
                 Effect.as(nothing)
               )

@@ -1,4 +1,5 @@
 import type { ChatPost } from "@troupe/domain/ChatPost"
+import type { ChatReply } from "@troupe/domain/ChatReply"
 import { recurrenceOf } from "@troupe/domain/Recurrence"
 import { timeZoneOf } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
@@ -17,11 +18,11 @@ export class ChatSchedules extends Context.Tag("troupe/Intake/Chat/ChatSchedules
     text: string,
     sender: Pick<ChatSender, "userId">
   ) => Effect.Effect<Option.Option<TimedRequest>>
-  /** Makes the schedule, or not; the result says so. */
+  /** Makes the schedule, whose results and reminders come to this place, or not; the result says so. */
   readonly create: (
     request: TimedRequest,
     sender: Pick<ChatSender, "userId">,
-    channel: string
+    at: Pick<ChatReply, "channel" | "thread_ts">
   ) => Effect.Effect<ChatPost>
 }>() {
   static readonly layer: Layer.Layer<ChatSchedules, never, Schedules | Users> = Layer.effect(
@@ -39,7 +40,7 @@ export class ChatSchedules extends Context.Tag("troupe/Intake/Chat/ChatSchedules
 
       return ChatSchedules.of({
         read: (text, sender) => Effect.map(clockOf(sender), (clock) => timedRequestOf(text, readersOf(clock))),
-        create: Effect.fn("ChatSchedules.create")(function*(request, { userId }, channel) {
+        create: Effect.fn("ChatSchedules.create")(function*(request, { userId }, { channel, thread_ts }) {
           if (request._tag === "Unreadable") {
             return { text: notScheduled(whyNot(request.when, yield* clockOf({ userId }))) }
           }
@@ -50,7 +51,8 @@ export class ChatSchedules extends Context.Tag("troupe/Intake/Chat/ChatSchedules
             when: request._tag === "Recurring" ? { every: request.every } : { at: request.at },
             timezone: Option.none(),
             userId,
-            channelId: Option.some(channel)
+            channelId: Option.some(channel),
+            threadTs: Option.fromNullable(thread_ts)
           }))
           if (Either.isLeft(made)) {
             const { left } = made

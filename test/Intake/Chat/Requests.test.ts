@@ -22,7 +22,13 @@ const command = (text: string, user = "UADA", options?: SignOptions) =>
   Effect.gen(function*() {
     const { platform, url } = yield* Service
     const { body, status } = yield* sendCommand(platform, `${url}/team-chat/command`, { user, channel, text }, options)
-    return { status, text: String(JSON.parse(body).text), type: JSON.parse(body).response_type }
+    const answer = JSON.parse(body)
+    return {
+      status,
+      text: String(answer.text),
+      type: answer.response_type,
+      blocks: JSON.stringify(answer.blocks ?? [])
+    }
   })
 
 const press = (action: object, user = "UADA") =>
@@ -163,7 +169,15 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
       assert.strictEqual((yield* query("select from inbox")).length, 1)
       assert.include((yield* command(`cancel ${id}`)).text, "failed")
       assert.include((yield* command(`status 00000000`)).text, "no task")
-      assert.include((yield* command("remind me to drink at 9am")).text, "I will remind you")
+      const reminder = yield* command("remind me to drink at 9am")
+      assert.include(reminder.text, "I will remind you")
+      assert.notInclude(reminder.blocks, "stop_reminders")
+      const recurring = yield* command("remind me to drink every day at 9")
+      const [other, made] = yield* query<{ id: string; channel_id: string }>(
+        "select id::text, channel_id from schedules order by schedules.id"
+      )
+      assert.deepStrictEqual([other?.channel_id, made?.channel_id], ["DADA", "DADA"])
+      assert.include(recurring.blocks, `"value":"${made?.id}"`)
       assert.include((yield* command("answer")).text, "answer &lt;id&gt; &lt;text&gt;")
     }))
   )
