@@ -1,6 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { mailboxOf } from "@troupe/domain/Mailbox"
-import { Context, Data, Effect, Either, Layer, Option } from "effect"
+import { Context, Data, type Duration, Effect, Either, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { type Sender, Senders } from "../People/Senders.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
@@ -23,6 +23,11 @@ export class Superseded extends Data.TaggedError("Superseded") {
   override readonly message = "Another attempt has taken the mail."
 }
 
+/** As many mails of its sender have acted within an hour as may. */
+export class Postponed extends Data.TaggedError("Postponed")<{ readonly pause: Duration.Duration }> {
+  override readonly message = "as many mails of its sender have acted within an hour as may."
+}
+
 /** Enough for the headers, and for most mails as a whole. */
 const headBytes = 64 * 1_024
 /** Of larger mails only the beginning is read, without attachments. */
@@ -32,12 +37,6 @@ const beginningBytes = 1_024 * 1_024
 export const digestOf = (...parts: ReadonlyArray<string | Uint8Array>): string =>
   parts.reduce((hash, part) => hash.update(part).update("\n"), createHash("sha256")).digest("hex")
 
-interface Read {
-  readonly mail: ParsedMail
-  readonly bytes: Uint8Array
-  readonly isCut: boolean
-}
-
 /** Processes a mail of the inbox: what it causes and its row of the ledger are one transaction. */
 export class InboxMails extends Context.Tag("troupe/Intake/InboxMails")<InboxMails, {
   readonly process: (
@@ -45,7 +44,7 @@ export class InboxMails extends Context.Tag("troupe/Intake/InboxMails")<InboxMai
     mailbox: OpenMailbox
   ) => Effect.Effect<
     { readonly outcome: MailOutcome; readonly reason: string | null },
-    ImapFailed | PlanFailed | SqlError | Superseded
+    ImapFailed | PlanFailed | Postponed | SqlError | Superseded
   >
 }>() {
   static readonly layer = (
@@ -68,76 +67,80 @@ export class InboxMails extends Context.Tag("troupe/Intake/InboxMails")<InboxMai
             )
           ).pipe(Effect.as({ outcome: plan.outcome, reason: plan.reason }))
 
-        const read = Effect.fnUntraced(function*(uid: number, mailbox: OpenMailbox) {
-          const head = yield* mailbox.read(uid, headBytes)
-          if (Option.isNone(head)) return Option.none<Read>()
-          const { bytes, size } = head.value
-          const first = yield* parseMail(bytes)
-          // Mails of programs are not loaded.
-          if (size <= bytes.length || automaticIn(first, rules) !== null) {
-            return Option.some<Read>({ mail: first, bytes, isCut: false })
-          }
-          const isCut = size > maxMailBytes
-          const whole = yield* mailbox.read(uid, isCut ? beginningBytes : size)
-          return yield* Effect.transposeMapOption(
-            whole,
-            ({ bytes }): Effect.Effect<Read, Effect.Effect.Error<ReturnType<typeof parseMail>>> =>
-              Effect.map(parseMail(bytes), (mail) => ({ mail, bytes, isCut }))
-          )
-        })
-
-        const planOf = Effect.fnUntraced(
-          function*({ isCut, mail }: Read, address: string, { messageKey, senderKey }: Keys) {
-            if (messageKey !== null && (yield* ledger.isKnown(messageKey))) {
-              return leave("duplicate", "it arrived before")
-            }
-            const domain = address.slice(address.indexOf("@") + 1)
-            const { trustedAuthserv } = rules
-            if (Option.isSome(trustedAuthserv) && !isAuthenticated(mail.headers, trustedAuthserv.value, domain)) {
-              return leave("refused", `${trustedAuthserv.value} has not authenticated its sender`)
-            }
-            const known = yield* senders.find(address)
-            const mayMakeTask = Effect.map(
-              ledger.tasksWithinHour(senderKey ?? ""),
-              (tasks) => tasks < rules.maxPerSender
-            )
-            const content = { address, mail, isCut, folder: `mail/${(messageKey ?? "").slice(0, 16)}`, mayMakeTask }
-            const reply = yield* plans.reply(content, known)
-            if (Option.isSome(reply)) return reply.value
-            if (!(yield* mayMakeTask)) {
-              return leave("refused", `its sender has made ${rules.maxPerSender} tasks within an hour`)
-            }
-            const sender: Option.Option<Sender> = Option.isSome(known) ? known : yield* Effect.transposeMapOption(
-              senders.create,
-              (create) => create(address, Option.match(mail.from, { onNone: () => "", onSome: ({ name }) => name }))
-            )
-            return Option.isNone(sender)
-              ? leave("refused", "its sender is not a member of the team")
-              : yield* plans.task(content, sender.value)
-          }
-        )
-
-        const process: InboxMails["Type"]["process"] = Effect.fn("InboxMails.process")(function*(claim, mailbox) {
-          const found = yield* Effect.either(read(claim.uid, mailbox))
-          if (Either.isLeft(found)) {
-            const failure = found.left
-            return failure._tag === "ImapFailed"
-              ? yield* failure
-              : yield* settle(claim, leave("failed", failure.reason))
-          }
-          if (Option.isNone(found.right)) return yield* settle(claim, leave("ignored", "it was deleted"))
-          const { bytes, mail } = found.right.value
+        const admit = Effect.fnUntraced(function*(mail: ParsedMail, bytes: Uint8Array) {
           const automatic = automaticIn(mail, rules)
-          if (automatic !== null) return yield* settle(claim, leave("ignored", automatic))
+          if (automatic !== null) return left(leave("ignored", automatic))
           const address = addressOf(mail)
-          if (address === null) {
-            return yield* settle(claim, leave("refused", "it names no single sender with a usable address"))
-          }
+          if (address === null) return left(leave("refused", "it names no single sender with a usable address"))
           const keys = {
             messageKey: digestOf(mail.messageId ?? digestOf(bytes), address),
             senderKey: digestOf("sender", address)
           }
-          return yield* settle(claim, yield* planOf(found.right.value, address, keys), keys)
+          if (yield* ledger.isKnown(keys.messageKey)) return left(leave("duplicate", "it arrived before"), keys)
+          const domain = address.slice(address.indexOf("@") + 1)
+          const { trustedAuthserv } = rules
+          if (Option.isSome(trustedAuthserv) && !isAuthenticated(mail.headers, trustedAuthserv.value, domain)) {
+            return left(leave("refused", `${trustedAuthserv.value} has not authenticated its sender`), keys)
+          }
+          const sender = yield* senders.find(address)
+          if (Option.isNone(sender) && Option.isNone(senders.create)) {
+            return left(leave("refused", "its sender is not a member of the team"), keys)
+          }
+          const pause = yield* ledger.pauseOf(keys.senderKey, rules.maxPerSender)
+          return Option.isSome(pause)
+            ? yield* new Postponed({ pause: pause.value })
+            : Either.right<Admitted>({ address, keys, sender })
+        })
+
+        const planOf = Effect.fnUntraced(function*(
+          { isCut, mail }: { readonly mail: ParsedMail; readonly isCut: boolean },
+          { address, keys, sender }: Admitted
+        ) {
+          const content = { address, mail, isCut, folder: `mail/${keys.messageKey.slice(0, 16)}` }
+          const reply = yield* plans.reply(content, sender)
+          if (Option.isSome(reply)) return reply.value
+          const author: Option.Option<Sender> = Option.isSome(sender) ? sender : yield* Effect.transposeMapOption(
+            senders.create,
+            (create) => create(address, Option.match(mail.from, { onNone: () => "", onSome: ({ name }) => name }))
+          )
+          return Option.isNone(author)
+            ? leave("refused", "its sender is not a member of the team")
+            : yield* plans.task(content, author.value)
+        })
+
+        const read = Effect.fnUntraced(function*(uid: number, mailbox: OpenMailbox) {
+          const head = yield* mailbox.read(uid, headBytes)
+          if (Option.isNone(head)) return left(leave("ignored", "it was deleted"))
+          const { bytes, size } = head.value
+          const first = yield* parseMail(bytes)
+          const admitted = yield* admit(first, bytes)
+          // Of mails that may not act, no more is loaded.
+          if (Either.isLeft(admitted)) return Either.left(admitted.left)
+          if (size <= bytes.length) {
+            return Either.right({
+              plan: yield* planOf({ mail: first, isCut: false }, admitted.right),
+              ...admitted.right
+            })
+          }
+          const isCut = size > maxMailBytes
+          const whole = yield* mailbox.read(uid, isCut ? beginningBytes : size)
+          if (Option.isNone(whole)) return left(leave("ignored", "it was deleted"))
+          const mail = yield* parseMail(whole.value.bytes)
+          const again = yield* admit(mail, whole.value.bytes)
+          return Either.isLeft(again)
+            ? Either.left(again.left)
+            : Either.right({ plan: yield* planOf({ mail, isCut }, again.right), ...again.right })
+        })
+
+        const process: InboxMails["Type"]["process"] = Effect.fn("InboxMails.process")(function*(claim, mailbox) {
+          const { keys, plan } = yield* read(claim.uid, mailbox).pipe(
+            Effect.map(Either.merge),
+            Effect.catchTag(
+              "MailUnreadable",
+              ({ reason }) => Effect.succeed({ plan: leave("failed", reason), keys: noKeys })
+            )
+          )
+          return yield* settle(claim, plan, keys)
         })
         return InboxMails.of({ process })
       })
@@ -150,6 +153,14 @@ interface Keys {
 }
 
 const noKeys: Keys = { messageKey: null, senderKey: null }
+
+interface Admitted {
+  readonly address: string
+  readonly keys: { readonly messageKey: string; readonly senderKey: string }
+  readonly sender: Option.Option<Sender>
+}
+
+const left = (plan: MailPlan, keys: Keys = noKeys) => Either.left({ plan, keys })
 
 const addressOf = ({ from }: ParsedMail): string | null =>
   Option.match(from, {

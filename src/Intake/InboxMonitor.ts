@@ -2,7 +2,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Schedule } from "effect"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Imap, ImapFailed, type OpenMailbox } from "../Wire/Imap.ts"
-import { InboxMails, Superseded } from "./InboxMails.ts"
+import { InboxMails, Postponed, Superseded } from "./InboxMails.ts"
 import { inboxMails, inboxRetries } from "./InboxMetrics.ts"
 import { type MailClaim, MailLedger, staysUnread } from "./MailLedger.ts"
 
@@ -31,6 +31,12 @@ export const layer = (
       const run = yield* makeCheck(options)
       // A run that waits for announcements ends when the next one is due.
       yield* jobs.start({ name: inboxJob, scope: "cluster", schedule: Schedule.fixed(options.interval), run })
+      yield* jobs.start({
+        name: "inbox_retention",
+        scope: "cluster",
+        schedule: Schedule.spaced("1 hour"),
+        run: (yield* MailLedger).deleteOld
+      })
     })
   )
 
@@ -40,13 +46,11 @@ export const makeCheck = (
 ): Effect.Effect<Effect.Effect<void, ImapFailed | SqlError>, never, Imap | InboxMails | MailLedger> =>
   Effect.gen(function*() {
     const imap = yield* Imap
-    const ledger = yield* MailLedger
     const readUnseen = yield* makeReadUnseen(options)
     return Effect.gen(function*() {
       const due = (yield* Clock.currentTimeMillis) + Duration.toMillis(options.interval)
       const mailbox = yield* imap.open
       yield* readUnseen(mailbox)
-      yield* ledger.deleteOld
       while (mailbox.announces) {
         const left = due - (yield* Clock.currentTimeMillis)
         if (left <= 0) return
@@ -97,7 +101,7 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
           duration: mailTimeout,
           onTimeout: () => new ImapFailed({ kind: "unavailable", reason: "Reading a mail timed out." })
         }),
-        Effect.onInterrupt(() => Effect.ignore(Effect.timeout(ledger.release(claim), "2 seconds"))),
+        Effect.onInterrupt(() => Effect.ignore(Effect.timeout(ledger.release(claim, Duration.zero), "2 seconds"))),
         Effect.exit
       )
       if (Exit.isSuccess(exit)) {
@@ -110,6 +114,10 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
       }
       const error = Cause.squash(exit.cause)
       if (error instanceof Superseded) return
+      if (error instanceof Postponed) {
+        yield* ledger.release(claim, error.pause)
+        return yield* Effect.logInfo(`A mail waits ${Duration.format(error.pause)}: ${error.message}`)
+      }
       const reason = error instanceof Error ? error.message.slice(0, 500) : String(error)
       yield* claim.attempt < maxAttempts ? retried(claim, reason) : failed(claim, reason)
       // The connection can't be used any more.

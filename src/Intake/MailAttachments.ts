@@ -7,6 +7,7 @@ import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
 import type { MailAttachment } from "../Wire/MailParser.ts"
 
 const maxAttachments = 20
+const maxShownName = 200
 
 export interface SavedAttachments {
   /** In the user's folder. */
@@ -30,14 +31,14 @@ export const saveAttachments = (
     const paths: Array<string> = []
     const leftOut: Array<{ readonly name: string; readonly reason: string }> = []
     const taken = new Set<string>()
-    for (const [index, attachment] of attachments.entries()) {
+    for (const [index, attachment] of attachments.slice(0, maxAttachments).entries()) {
       const name = shownName(attachment, index)
-      const saved = index >= maxAttachments
-        ? Either.left(`a mail has at most ${maxAttachments}`)
-        : yield* Effect.either(saveOne(sandbox, userId, folder, name, attachment.content, taken))
+      const saved = yield* Effect.either(saveOne(sandbox, userId, folder, name, attachment.content, taken))
       if (Either.isRight(saved)) paths.push(saved.right)
-      else leftOut.push({ name, reason: saved.left })
+      else leftOut.push({ name: name.slice(0, maxShownName), reason: saved.left })
     }
+    const further = attachments.length - maxAttachments
+    if (further > 0) leftOut.push({ name: `${further} more`, reason: `a mail has at most ${maxAttachments}` })
     return { paths, leftOut }
   })
 

@@ -1,6 +1,6 @@
 /**
  * Whether the trusted server has authenticated the sender's domain (RFC 8601): DMARC passed, or a DKIM signature or the
- * SPF check of that domain. Only the topmost header counts that bears the server's name: those below may be forged.
+ * SPF check of just that domain: one above it, such as github.io, may be shared with strangers. Only the topmost header counts that bears the server's name: those below may be forged.
  */
 export const isAuthenticated = (
   headers: ReadonlyArray<{ readonly name: string; readonly value: string }>,
@@ -18,8 +18,8 @@ export const isAuthenticated = (
   }
   return own.results.some(({ method, properties, result }) => {
     if (result !== "pass") return false
-    if (method === "dkim") return covers(properties.get("header.d") ?? properties.get("header.i") ?? "", domain)
-    return method === "spf" && covers(properties.get("smtp.mailfrom") ?? "", domain)
+    if (method === "dkim") return sameDomain(properties.get("header.d") ?? properties.get("header.i") ?? "", domain)
+    return method === "spf" && sameDomain(properties.get("smtp.mailfrom") ?? "", domain)
   })
 }
 
@@ -70,10 +70,3 @@ const partsOf = (header: string): ReadonlyArray<string> => {
 const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1).replace(/\.$/, "")
 
 const sameDomain = (one: string, other: string): boolean => domainOf(one) === other.toLowerCase()
-
-/** Relaxed alignment: the domain itself, or one above it that is not a top-level domain. */
-const covers = (signer: string, domain: string): boolean => {
-  const name = domainOf(signer)
-  const wanted = domain.toLowerCase()
-  return name.includes(".") && (wanted === name || wanted.endsWith(`.${name}`))
-}

@@ -58,12 +58,13 @@ export class MailLedger extends Context.Tag("troupe/Intake/MailLedger")<MailLedg
   /** Takes part in the transaction of what the mail causes. False: another attempt has taken the mail. */
   readonly finish: (claim: MailClaim, end: MailEnd) => Effect.Effect<boolean, SqlError>
   readonly retry: (claim: MailClaim, error: string, pause: Duration.Duration) => Effect.Effect<void, SqlError>
-  /** As if the attempt had not begun. */
-  readonly release: (claim: MailClaim) => Effect.Effect<void, SqlError>
+  /** As if the attempt had not begun; the next one may begin after the pause. */
+  readonly release: (claim: MailClaim, pause: Duration.Duration) => Effect.Effect<void, SqlError>
   /** Whether a mail with this Message-ID was dealt with before. */
   readonly isKnown: (messageKey: string) => Effect.Effect<boolean, SqlError>
-  /** The tasks that a sender's mails have made within an hour. */
-  readonly tasksWithinHour: (senderKey: string) => Effect.Effect<number, SqlError>
+  /** How long until fewer than `limit` mails of the sender have acted within an hour; none if that is so. */
+  readonly pauseOf: (senderKey: string, limit: number) => Effect.Effect<Option.Option<Duration.Duration>, SqlError>
+  /** Forgets what happened 90 days ago, a batch at a time. */
   readonly deleteOld: Effect.Effect<void, SqlError>
 }>() {
   static readonly layer: Layer.Layer<MailLedger, never, SqlClient.SqlClient> = Layer.effect(
@@ -73,7 +74,9 @@ export class MailLedger extends Context.Tag("troupe/Intake/MailLedger")<MailLedg
 }
 
 const Attempts = Schema.Struct({ attempts: Schema.Int })
-const Count = Schema.Struct({ n: Schema.Int })
+const Pause = Schema.Struct({ seconds: Schema.Number })
+
+const batch = 1_000
 
 function makeLedger(sql: SqlClient.SqlClient): MailLedger["Type"] {
   const at = ({ mailbox, uid, uidValidity }: MailPlace) =>
@@ -87,13 +90,23 @@ function makeLedger(sql: SqlClient.SqlClient): MailLedger["Type"] {
       sql`select uid::text, outcome, next_attempt_at <= now() as is_due from mail_ledger
 where mailbox = ${mailbox} and uid_validity = ${uidValidity}::bigint and uid = any(${uids}::bigint[])`
   })
-  const count = SqlSchema.single({
-    Request: Schema.String,
-    Result: Count,
-    execute: (senderKey) =>
-      sql`select count(*)::integer as n from mail_ledger
-where sender_key = ${senderKey} and outcome in ('task', 'continuation') and done_at > now() - interval '1 hour'`
+  const pause = SqlSchema.findOne({
+    Request: Schema.Struct({ senderKey: Schema.String, limit: Schema.Int }),
+    Result: Pause,
+    execute: ({ limit, senderKey }) =>
+      sql`select extract(epoch from done_at + interval '1 hour' - now())::float8 as seconds from mail_ledger
+where sender_key = ${senderKey} and outcome in ('task', 'answer', 'message', 'continuation')
+  and done_at > now() - interval '1 hour'
+order by done_at desc limit 1 offset ${limit - 1}`
   })
+  const deleteBatch = Effect.map(
+    sql`delete from mail_ledger where ctid = any(array(
+  (select ctid from mail_ledger where outcome is not null and done_at < now() - interval '90 days' limit ${batch})
+  union all
+  (select ctid from mail_ledger where outcome is null and next_attempt_at < now() - interval '90 days' limit ${batch})
+)) returning 1`,
+    ({ length }) => length
+  )
   const begun = SqlSchema.findOne({
     Request: Schema.Struct({
       mailbox: Schema.String,
@@ -134,9 +147,11 @@ where ${current(claim)} returning 1`,
   next_attempt_at = now() + make_interval(secs => ${Duration.toSeconds(pause)})
 where ${current(claim)}`
       ),
-    release: (claim) =>
+    release: (claim, pause) =>
       Effect.asVoid(
-        sql`update mail_ledger set attempts = attempts - 1, next_attempt_at = now() where ${current(claim)}`
+        sql`update mail_ledger set attempts = attempts - 1,
+  next_attempt_at = now() + make_interval(secs => ${Duration.toSeconds(pause)})
+where ${current(claim)}`
       ),
     isKnown: (messageKey) =>
       Effect.map(
@@ -144,11 +159,11 @@ where ${current(claim)}`
   and outcome in ('task', 'answer', 'message', 'continuation', 'ignored', 'refused') limit 1`,
         ({ length }) => length === 1
       ),
-    tasksWithinHour: (senderKey) =>
-      Effect.catchTags(count(senderKey), {
-        ParseError: Effect.die,
-        NoSuchElementException: Effect.die
-      }).pipe(Effect.map(({ n }) => n)),
-    deleteOld: Effect.asVoid(sql`delete from mail_ledger where done_at < now() - interval '90 days'`)
+    pauseOf: (senderKey, limit) =>
+      pause({ senderKey, limit }).pipe(
+        Effect.catchTag("ParseError", Effect.die),
+        Effect.map(Option.map(({ seconds }) => Duration.seconds(Math.max(1, Math.ceil(seconds)))))
+      ),
+    deleteOld: Effect.asVoid(Effect.repeat(deleteBatch, { while: (deleted) => deleted >= batch }))
   })
 }

@@ -37,7 +37,6 @@ export interface MailContent {
   readonly isCut: boolean
   /** For its attachments. */
   readonly folder: string
-  readonly mayMakeTask: Effect.Effect<boolean, SqlError>
 }
 
 /** Turns a mail into a new task, or into an answer, a message or a continuation of the task whose thread it is in. */
@@ -100,14 +99,11 @@ export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans,
             return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
           }
           const text = yield* splitText(content.mail.text)
-          if (isOver) {
-            return (yield* content.mayMakeTask)
-              ? yield* submit(content, sender.value, text, Option.some(task))
-              : leave("refused", "its sender has made too many tasks within an hour")
+          if (text.own === "" && content.mail.attachments.length === 0 && !content.isCut) {
+            return leave("ignored", "it says nothing of its own")
           }
-          const { paths } = yield* save(content, task.creator)
-          const message = replyOf(text, paths)
-          if (message === "") return leave("ignored", "it says nothing")
+          if (isOver) return yield* submit(content, sender.value, text, Option.some(task))
+          const message = replyOf(text, yield* save(content, task.creator))
           return {
             outcome: task.status === "waiting_input" ? "answer" : "message",
             reason: null,

@@ -19,7 +19,9 @@ export const inbox = {
     check: setting("IMAP_CHECK", Format.secondsBetween(1, 86_400), "60")
       .describe("Seconds between checks. Where the server announces new mail (IDLE), it is read at once."),
     maxPerSender: setting("INBOX_MAX_PER_SENDER", Format.integerBetween(1, 100_000), "10")
-      .describe("Maximum number of tasks an hour that the mails of one sender make; further mails are left unread."),
+      .describe(
+        "Maximum number of mails of one sender that act within an hour, as tasks, answers or messages; further ones wait."
+      ),
     maxAge: setting("INBOX_MAX_AGE_DAYS", Format.daysBetween(1, 30), "7")
       .describe("Unread mails that arrived more days ago than this are not looked at."),
     trustedAuthserv: optional("INBOX_TRUSTED_AUTHSERV", Format.host)

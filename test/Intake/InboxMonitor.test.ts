@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
+import { MailLedger } from "../../src/Intake/MailLedger.ts"
 import { eventually } from "../support/Eventually.ts"
 import { makeImapServer } from "../support/ImapServer.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
@@ -142,6 +143,21 @@ inWorld("The inbox monitor", (test) => {
       server.faults.idle = false
       yield* check(server.settings(), { interval: Duration.seconds(60) })
       assert.strictEqual(server.logins(), 1)
+    })
+  )
+
+  test(
+    "forgets what is older than 90 days, in batches",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      yield* query(
+        `insert into mail_ledger (mailbox, uid_validity, uid, outcome, done_at, next_attempt_at)
+         select 'INBOX', 1, n, case when n > 1 then 'task' end, case when n > 1 then now() - interval '91 days' end,
+           now() - interval '91 days' from generate_series(1, 2500) n
+         union all select 'INBOX', 1, 9999, 'task', now() - interval '89 days', now()`
+      )
+      yield* Effect.flatMap(MailLedger, ({ deleteOld }) => deleteOld).pipe(Effect.provide(MailLedger.layer))
+      assert.deepStrictEqual(yield* query("select uid::integer from mail_ledger"), [{ uid: 9999 }])
     })
   )
 

@@ -25,6 +25,7 @@ describe("The authentication of a sender", () => {
     "mx.example.org; dmarc=fail header.from=example.net; dkim=pass header.d=example.net",
     "mx.example.org; dkim=pass header.d=other.org",
     "mx.example.org; dkim=pass header.d=net",
+    "mx.example.org; dkim=pass header.d=net.example.net",
     "mx.example.org; dkim=pass header.d=notexample.net",
     "mx.example.org; dkim=fail (dkim=pass header.d=example.net)",
     "mx.example.org; dkim=fail reason=\"x; dkim=pass header.d=example.net\" header.d=example.net",
@@ -34,6 +35,14 @@ describe("The authentication of a sender", () => {
     "mx.example.org.evil.org; dmarc=pass header.from=example.net",
     ""
   ])("is not taken from %s", (value) => assert.isFalse(by(value)))
+
+  it("is not taken from a signature of a domain above, which strangers may share", () => {
+    const ofPages = (value: string) =>
+      isAuthenticated([{ name: "authentication-results", value }], "mx.example.org", "ada.github.io")
+    assert.isFalse(ofPages("mx.example.org; dkim=pass header.d=github.io"))
+    assert.isFalse(ofPages("mx.example.org; spf=pass smtp.mailfrom=x@github.io"))
+    assert.isTrue(ofPages("mx.example.org; dkim=pass header.d=ada.github.io"))
+  })
 
   it("is not taken from a header below that of the server, nor from a mail without one", () => {
     const pass = "mx.example.org; dmarc=pass header.from=example.net"

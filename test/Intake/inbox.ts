@@ -61,7 +61,7 @@ export const taskRows = Effect.flatMap(Wire, ({ query }) => query<TaskRows>("sel
 export const outcomes = Effect.flatMap(
   Wire,
   ({ query }) =>
-    query<{ outcome: string; reason: string | null }>(
+    query<{ outcome: string | null; reason: string | null }>(
       "select outcome, reason from mail_ledger order by uid_validity, uid"
     )
 ).pipe(Effect.map((rows) => rows.map(({ outcome }) => outcome)))
@@ -79,3 +79,12 @@ export const mailText = (body: string, headers: Readonly<Record<string, string>>
     "",
     body
   ].join("\r\n")
+
+/** A mail with two files of one name. */
+export const withFile = (body: string, name: string, content: string, headers: Readonly<Record<string, string>> = {}) =>
+  mailText(
+    `--x\nContent-Type: text/plain\n\n${body}\n--x\nContent-Type: application/octet-stream\n`
+      + `Content-Disposition: attachment; filename="${name}"\n\n${content}\n--x\nContent-Type: text/plain\n`
+      + `Content-Disposition: attachment; filename="${name}"\n\nSecond\n--x--\n`,
+    { "Content-Type": "multipart/mixed; boundary=x", ...headers }
+  )
