@@ -19,7 +19,10 @@ const groupBytes = 1024 * 1024
 
 /** Takes in what arrives from outside. It needs the database and nothing else. */
 export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<InboundQueue, {
-  /** Succeeds after the commit. A database that can't be reached is a defect. */
+  /**
+   * Succeeds after the commit. A delivery that is repeated changes nothing, unless its message has failed: then it waits
+   * again, with the content that has now arrived. A database that can't be reached is a defect.
+   */
   readonly accept: (arrival: Arrival) => Effect.Effect<Accepted>
 }>() {
   static readonly layer: Layer.Layer<InboundQueue, never, PreparedStatements | QueueSignals> = Layer.scoped(
@@ -47,9 +50,15 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
         isRefusal
       })
 
-      const first = ({ deliveryId, source, type }: Arrival) =>
+      const again = (arrival: Arrival) =>
         Effect.flatMap(
-          asService(execute(find, [source, storable(type), deliveryId === null ? null : storable(deliveryId)])),
+          asService(
+            execute(repeat, [
+              ...textColumns.map((column) => column(arrival)),
+              Buffer.from(arrival.body),
+              signals.origin
+            ])
+          ),
           decodeFound
         )
 
@@ -63,7 +72,8 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
               signals.send("troupe_inbound")
               return { id, isRepeated: false }
             }
-            const [known] = yield* first(arrival)
+            const [known] = yield* again(arrival)
+            if (known?.waitsAgain === true) signals.send("troupe_inbound")
             // The first was deleted after its retention, between the two statements.
             return { id: known?.id ?? id, isRepeated: true }
           }).pipe(Effect.orDie)
@@ -90,7 +100,7 @@ const textColumns: ReadonlyArray<(arrival: Arrival) => string | null> = [
   ({ sourceIp }) => nullable(sourceIp)
 ]
 
-const decodeFound = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: InboundId })))
+const decodeFound = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: InboundId, waitsAgain: Schema.Boolean })))
 
 const insert: Prepared = {
   name: "inbound_accept",
@@ -106,8 +116,17 @@ select id::text, case when row_number() over () = 1 and $11::text is not null th
 from inserted`
 }
 
-const find: Prepared = {
-  name: "inbound_find_delivery",
-  text: `select id::text from inbound_messages
-where source = $1::text and type = $2::text and delivery_id = $3::text and delivery_id is not null`
+const repeat: Prepared = {
+  name: "inbound_repeat",
+  text: `with again as (
+  update inbound_messages set state = 'pending', attempts = 0, due_at = now(), ended_at = null, last_error = null,
+    received_at = now(), ordering_key = $4::text, headers = $5::text, content_type = $6::text, url = $7::text,
+    source_ip = $8::text, body = $9::bytea
+  where source = $1::text and type = $2::text and delivery_id = $3::text and delivery_id is not null and state = 'failed'
+  returning id
+)
+select m.id::text, a.id is not null as "waitsAgain", case when a.id is not null and $10::text is not null then
+  pg_notify('troupe_inbound', $10::text) end
+from inbound_messages m left join again a on a.id = m.id
+where m.source = $1::text and m.type = $2::text and m.delivery_id = $3::text and m.delivery_id is not null`
 }

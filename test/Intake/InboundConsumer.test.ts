@@ -62,6 +62,28 @@ inWorld("InboundConsumer", (test) => {
   )
 
   test(
+    "a delivery that failed is processed again when its sender repeats it, with the same id and once",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const first = yield* accept({ deliveryId: "d1", body: Buffer.from("first") })
+      const fails = yield* startConsumer(makesTasks(() => InboundFailed.refused("Not now.")))
+      yield* eventually(states, all("failed"))
+      yield* fails.stop
+      const again = yield* Effect.all(
+        Array.from({ length: 4 }, () => accept({ deliveryId: "d1", body: Buffer.from("again") })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(again, Array.from({ length: 4 }, () => ({ id: first.id, isRepeated: true })))
+      assert.deepInclude((yield* rows)[0], { state: "pending", attempts: 0, last_error: null })
+      yield* startConsumer(makesTasks())
+      yield* eventually(states, all("done"))
+      yield* accept({ deliveryId: "d1" })
+      assert.deepStrictEqual(yield* states, ["done"])
+      assert.deepStrictEqual(yield* query("select description from tasks"), [{ description: "again" }])
+    })
+  )
+
+  test(
     "deliveries that arrive at the same moment make one row",
     Effect.gen(function*() {
       const accepted = yield* Effect.all(
