@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { ChatHandlerApi } from "@troupe/api/ChatHandlerApi"
 import { Effect, Layer } from "effect"
 import * as Authentication from "../Http/Authentication.ts"
+import { ChatHandlerProbes } from "../Http/ChatHandlerProbes.ts"
 import { databaseHealth } from "../Http/HealthChecks.ts"
 import * as Server from "../Http/Server.ts"
 import { Shutdown } from "../Http/Shutdown.ts"
@@ -21,7 +22,7 @@ export const layer = (settings: Settings["Type"]) => {
   const options = { ...httpOptions(settings), port: settings.chat.handlerPort }
   return Layer.unwrapEffect(Effect.map(databaseHealth, (database) => Server.serveAlone(options, database))).pipe(
     Layer.provide(HttpApiBuilder.api(ChatHandlerApi)),
-    Layer.provide([ChatRequestsHttp, TeamChatHttp]),
+    Layer.provide([ChatRequestsHttp, TeamChatHttp, ChatHandlerProbes(options)]),
     Layer.provide(Authentication.layer(options)),
     Layer.provide(TeamChat.requests(settings)),
     Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),

@@ -10,6 +10,7 @@ import { layerSettings } from "../../Http/TestServer.ts"
 import { sendCommand, sendInteraction } from "../../support/ChatEvents.ts"
 import { chatToken, makeChatPlatform, signingSecret } from "../../support/ChatPlatform.ts"
 import * as Database from "../../support/Database.ts"
+import { eventually } from "../../support/Eventually.ts"
 import { freePort } from "../../support/Processes.ts"
 
 it.scopedLive("the chat handler serves the slash command, buttons and its health on a port of its own, and nothing else", () =>
@@ -48,6 +49,14 @@ it.scopedLive("the chat handler serves the slash command, buttons and its health
         )
       )
     assert.include((yield* get("/team-chat/health")).text, "\"status\":\"ok\"")
+    const health = yield* get("/health")
+    assert.deepInclude({ status: health.status, body: JSON.parse(health.text).status }, { status: 200, body: "ok" })
+    const metrics = yield* get("/metrics")
+    assert.strictEqual(metrics.status, 200)
+    assert.include(metrics.text, "troupe_")
     assert.strictEqual((yield* get("/tasks")).status, 404)
     assert.strictEqual((yield* Database.query(database, "select from tasks", [])).length, 1)
+    const name = new URL(Redacted.value(database)).pathname.slice(1)
+    yield* Database.query(yield* Database.freshDatabase, `drop database ${name} with (force)`)
+    yield* eventually(get("/health"), ({ status }) => status === 503)
   }))
