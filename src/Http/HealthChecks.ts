@@ -5,6 +5,7 @@ import type { ToolServersReport } from "@troupe/api/ToolServersApi"
 import { plural } from "@troupe/domain/Plural"
 import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record } from "effect"
 import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
+import { InboundBacklog } from "../Intake/InboundBacklog.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../Model/EmbeddingCalls.ts"
 import { Model } from "../Model/Model.ts"
@@ -15,6 +16,7 @@ import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { withWaiting } from "./DeliveryHealth.ts"
+import { withInbound } from "./InboundHealth.ts"
 import { both, inboxFinding, inboxOff } from "./MailHealth.ts"
 
 type Finding = Omit<HealthCheck, "latency_ms">
@@ -85,6 +87,7 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
   const workers = yield* WorkerHealth
   const mail = yield* Mail
   const outbox = yield* OutboxOperations
+  const inbound = yield* InboundBacklog
   const memories = yield* MemoryHealth
   const scripts = yield* SkillScripts
   const toolServers = yield* ToolServerSettings
@@ -135,9 +138,12 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
     )
     : Effect.succeed(inboxOff)
   const waiting = Effect.orElseSucceed(asService(outbox.counts), () => [])
+  const arrived = Effect.orElseSucceed(asService(inbound.counts), () => [])
   const checks: Checks = {
     database: databaseWithMemories,
-    chat: Effect.zipWith(Effect.uninterruptible(connected), waiting, withWaiting("chat")),
+    chat: Effect.zipWith(Effect.uninterruptible(connected), waiting, withWaiting("chat")).pipe(
+      Effect.zipWith(arrived, withInbound("chat"))
+    ),
     mail: Effect.zipWith(
       Effect.zipWith(Effect.uninterruptible(verified), waiting, withWaiting("email")),
       inbox,
@@ -160,7 +166,8 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
       Effect.catchTag(
         "SearchUnfinished",
         ({ message }) => Effect.succeed<Finding>({ status: "degraded", detail: message })
-      )
+      ),
+      Effect.zipWith(arrived, withInbound("webhook"))
     ),
     tool_servers: Effect.map(toolServers.status, toolServersFinding),
     storage: files.access(storagePath, { writable: true }).pipe(
@@ -210,6 +217,7 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     | SqlClient.SqlClient
     | ChatHealth
     | EmbeddingCalls
+    | InboundBacklog
     | Mail
     | MemoryHealth
     | Model

@@ -15,6 +15,7 @@ import { Sandbox } from "../File/Sandbox.ts"
 import { SharedUsage } from "../File/SharedUsage.ts"
 import { Snapshots } from "../File/Snapshots.ts"
 import * as UploadCleanup from "../File/UploadCleanup.ts"
+import { InboundBacklog } from "../Intake/InboundBacklog.ts"
 import { ScheduleRepo } from "../Intake/ScheduleRepo.ts"
 import { ScheduleRuns } from "../Intake/ScheduleRuns.ts"
 import { Schedules } from "../Intake/Schedules.ts"
@@ -162,6 +163,7 @@ export const tasks = (settings: Settings["Type"]) =>
     UploadCleanup.layer,
     subscriptions(settings),
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
+    InboundBacklog.layer,
     Intake.webhooks(settings),
     ToolServerSettings.layer({ rules: rulesOf(settings) })
   ).pipe(

@@ -7,6 +7,7 @@ import { healthChecks } from "../../src/apps/Http.ts"
 import { type OutboxCounts, OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { InboundBacklog, type InboundCounts } from "../../src/Intake/InboundBacklog.ts"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/EmbeddingCalls.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
@@ -44,6 +45,7 @@ const live = (
     readonly embedding?: Effect.Effect<Option.Option<EmbeddingCall>>
     readonly memoryProblem?: string
     readonly outbox?: ReadonlyArray<OutboxCounts>
+    readonly inbound?: ReadonlyArray<InboundCounts>
   }
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, healthChecks)).pipe(
@@ -57,6 +59,7 @@ const live = (
         retry: (id) => new OutboxMessageNotFound({ id }),
         counts: Effect.succeed(options.outbox ?? [])
       }),
+      Layer.succeed(InboundBacklog, { counts: Effect.succeed(options.inbound ?? []) }),
       Layer.succeed(MemoryHealth, { problem: Effect.succeed(options.memoryProblem ?? null) }),
       options.mail ?? Mail.layerUnconfigured,
       ChatHealth.layer({ canReceive: false }).pipe(Layer.provide(ChatPlatform.layerUnconfigured)),
@@ -119,6 +122,24 @@ describe("Health checks", () => {
       )
       assert.deepInclude(checks.database, { status: "degraded", detail: "PostgreSQL answers. Install pgvector." })
       assert.strictEqual(status, "degraded")
+    }))
+
+  it.scopedLive("what arrived and is not processed is counted, with what to do", () =>
+    Effect.gen(function*() {
+      const storage = yield* tempFolder
+      const inbound = [
+        { source: "chat" as const, overdue: 0, oldestSeconds: 0, failed: 1 },
+        { source: "webhook" as const, overdue: 2, oldestSeconds: 90.4, failed: 3 }
+      ]
+      const { checks } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
+        Effect.provide(live({ storage, inbound }).pipe(Layer.provide(Database.layer)))
+      )
+      assert.include(
+        checks.chat.detail,
+        "1 message of the team chat failed: GET /webhook/deliveries?source=chat&state=failed says why"
+      )
+      assert.include(checks.workers.detail, "2 webhooks to process, the oldest due for 90 s: start a worker")
+      assert.include(checks.workers.detail, "3 webhooks failed: GET /webhook/deliveries?source=webhook&state=failed")
     }))
 
   it.scopedLive("embeddings are reported by their last call, without a new one", () =>
