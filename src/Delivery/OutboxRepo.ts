@@ -14,6 +14,16 @@ export interface OutboxClaim {
   readonly message: OutboxMessage
 }
 
+interface TakeOptions {
+  readonly limit: number
+  readonly after: string
+}
+
+interface TakeResult {
+  readonly claims: ReadonlyArray<OutboxClaim>
+  readonly next: string
+}
+
 const Taken = Schema.Struct({
   id: OutboxId,
   epoch: Schema.Int,
@@ -27,6 +37,8 @@ const Taken = Schema.Struct({
   payload: Schema.NullOr(Schema.String)
 })
 
+const decodeTaken = Schema.decodeUnknown(Schema.Array(Taken))
+
 const Noticed = Schema.Struct({ ...NotificationRow.fields, task_creator: Schema.NullOr(UserId) })
 
 /** How long a message is its process's own: longer than any attempt. */
@@ -36,7 +48,8 @@ const uncertain = "The process ended while the message was being sent: it may ha
 
 /** The rows of the outbox. Each change is that of one claim; a claim that another one replaced changes nothing. */
 export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<OutboxRepo, {
-  readonly take: (channel: DeliveryChannel, limit: number) => Effect.Effect<ReadonlyArray<OutboxClaim>, SqlError>
+  /** Goes over the recipients from `after` on. `next` is the `after` of the next call: empty at their end. */
+  readonly take: (channel: DeliveryChannel, options: TakeOptions) => Effect.Effect<TakeResult, SqlError>
   /** False: the claim is no longer valid, and the message must not leave. */
   readonly handOver: (claim: OutboxClaim, mayRepeat: boolean) => Effect.Effect<boolean, SqlError>
   readonly sent: (claim: OutboxClaim, remark: string | null) => Effect.Effect<void, SqlError>
@@ -68,10 +81,10 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
         )
       }
 
-      const take = Effect.fn("OutboxRepo.take")(function*(channel: DeliveryChannel, limit: number) {
-        const found = yield* execute(statements.taken, [channel, limit, Duration.toSeconds(lease)])
-        if (found.length === 0) return []
-        const rows = yield* Effect.orDie(Schema.decodeUnknown(Schema.Array(Taken))(found))
+      const take = Effect.fn("OutboxRepo.take")(function*(channel: DeliveryChannel, { after, limit }: TakeOptions) {
+        const found = yield* execute(statements.taken, [channel, limit, Duration.toSeconds(lease), after])
+        const next = typeof found[0]?.["next"] === "string" ? found[0]["next"] : ""
+        const rows = yield* Effect.orDie(decodeTaken(found.filter(({ id }) => id !== null)))
         const notices = yield* noticesOf(rows)
         const claims = yield* Effect.forEach(rows, (row) => {
           const notice = row.notification_id === null ? undefined : notices.get(row.notification_id)
@@ -79,7 +92,7 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
             ? Effect.as(execute(statements.dropped, [row.id, row.epoch]), [])
             : Effect.succeed([claimOf(row, notice)])
         })
-        return claims.flat()
+        return { claims: claims.flat(), next }
       })
 
       return OutboxRepo.of({

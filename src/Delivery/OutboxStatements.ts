@@ -15,26 +15,45 @@ export const enqueued: Prepared = {
 select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
 }
 
+/** How many recipients one claim considers; the next claim goes on from there. */
+const maxRecipients = 1_000
+
 /**
- * The oldest message of each recipient that is due, for as many as there is room. A message that another process holds
- * keeps those after it back.
+ * The oldest unfinished message of each recipient, where it is due, for as many as there is room. A message that waits or
+ * that another process holds keeps those after it back. The walk reads one entry of `outbox_by_recipient` for each
+ * recipient, and ends when it has enough; recipients that share their first 200 characters count as one.
  */
 export const taken: Prepared = {
   name: "outbox_take",
-  text: `update outbox o set
-  state = 'sending', attempts = o.attempts + 1, epoch = o.epoch + 1, handed_over = false,
-  lease_until = now() + $3::float8 * interval '1 second'
-from (
-  select d.id from outbox d
-  where d.channel = $1::text and d.state = 'pending' and d.next_attempt_at <= now() and not exists (
-    select from outbox e
-    where e.channel = d.channel and left(e.recipient, 200) = left(d.recipient, 200) and e.recipient = d.recipient
-      and e.state in ('pending', 'sending') and e.id < d.id)
-  order by d.next_attempt_at limit $2::integer for update skip locked
-) due
-where o.id = due.id and o.state = 'pending'
-returning o.id::text, o.epoch, o.attempts, o.channel, o.recipient, o.kind, o.user_id, o.task_id::text,
-  o.notification_id::text, o.payload`
+  text: `with recursive heads as (
+  (select left(d.recipient, 200) as key, d.id from outbox d
+   where d.channel = $1::text and d.state in ('pending', 'sending') and left(d.recipient, 200) > $4::text
+   order by left(d.recipient, 200), d.id limit 1)
+  union all
+  select n.key, n.id from heads h cross join lateral (
+    select left(d.recipient, 200) as key, d.id from outbox d
+    where d.channel = $1::text and d.state in ('pending', 'sending') and left(d.recipient, 200) > h.key
+    order by left(d.recipient, 200), d.id limit 1
+  ) n
+), considered as materialized (
+  select key, id from heads limit ${maxRecipients}
+), due as materialized (
+  select c.key, d.id from considered c cross join lateral (
+    select o.id from outbox o where o.id = c.id and o.state = 'pending' and o.next_attempt_at <= now()
+    limit 1 for update skip locked
+  ) d limit $2::integer
+), claimed as (
+  update outbox o set
+    state = 'sending', attempts = o.attempts + 1, epoch = o.epoch + 1, handed_over = false,
+    lease_until = now() + $3::float8 * interval '1 second'
+  from due where o.id = due.id
+  returning o.id::text, o.epoch, o.attempts, o.channel, o.recipient, o.kind, o.user_id, o.task_id::text,
+    o.notification_id::text, o.payload
+)
+select w.next, c.* from (select case
+  when (select count(*) from due) = $2::integer then (select max(key) from due)
+  else coalesce((select key from considered offset ${maxRecipients - 1}), '')
+end as next) w left join claimed c on true`
 }
 
 export const notices: Prepared = {

@@ -45,6 +45,7 @@ export const layer = <R>(
     // Not in the scope of the singleton: an attempt ends in its process also when the stream moves to another one.
     const attempts = yield* FiberSet.make()
     const hints = yield* Queue.sliding<void>(1)
+    let after = ""
 
     const delayAfter = (count: number, retryAfter: Option.Option<Duration.Duration>) =>
       Effect.map(Random.nextRange(1, 1.2), (jitter) => {
@@ -99,7 +100,10 @@ export const layer = <R>(
     const begin = Effect.uninterruptible(Effect.gen(function*() {
       const room = concurrency - (yield* FiberSet.size(attempts))
       if (room <= 0) return
-      const claims = yield* repo.take(channel, room)
+      const { claims, next } = yield* repo.take(channel, { limit: room, after })
+      // There may be more, of these recipients or of those before them.
+      if (after !== "" || next !== "") yield* Queue.offer(hints, undefined)
+      after = next
       yield* Effect.forEach(claims, (claim) => FiberSet.run(attempts, Effect.interruptible(attempt(claim))), {
         discard: true
       })

@@ -51,6 +51,7 @@ export class SubscriptionRepo extends Context.Tag("troupe/Delivery/SubscriptionR
   /** With its deliveries. */
   readonly remove: (id: SubscriptionId) => Effect.Effect<boolean>
   readonly resume: (id: SubscriptionId) => Effect.Effect<void>
+  /** With the deliveries that wait: they fail. */
   readonly disable: (id: SubscriptionId, reason: string) => Effect.Effect<void>
   readonly target: (id: SubscriptionId) => Effect.Effect<Option.Option<Target>>
   readonly deliveries: (
@@ -178,8 +179,13 @@ where o.channel = 'webhook' and o.recipient = ${id} and o.id = ${delivery}::uuid
       Effect.orDie(Effect.asVoid(sql`update subscriptions set disabled_reason = null where id = ${id}::uuid`)),
     disable: (id, reason) =>
       Effect.orDie(Effect.asVoid(
-        sql`update subscriptions set disabled_reason = ${storable(reason)}
-where id = ${id}::uuid and disabled_reason is null`
+        sql`with disabled as (
+  update subscriptions set disabled_reason = ${storable(reason)}
+  where id = ${id}::uuid and disabled_reason is null returning disabled_reason
+)
+update outbox o set state = 'failed', last_error = 'The subscription is not active: ' || d.disabled_reason
+from disabled d
+where o.channel = 'webhook' and left(o.recipient, 200) = ${id} and o.recipient = ${id} and o.state = 'pending'`
       )),
     target: (id) => Effect.orDie(target(id)),
     deliveries: (id, { cursor, limit }) =>

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Deferred, Duration, Effect, Option, Queue } from "effect"
 import { type Delivered, DeliveryFailed, type OutboxMessage } from "../../src/Delivery/OutboxChannel.ts"
 import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
+import { buffersOf } from "../support/Buffers.ts"
 import { givenMail, outboxRows, startStream } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
@@ -18,6 +19,8 @@ const channelThat = (
     DeliveryFailed
   >
 ) => Effect.succeed({ channel: "email" as const, deliver })
+
+const all = { limit: 10, after: "" }
 
 const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
 const settled = eventually(states, (all) => all.every((state) => state === "sent" || state === "failed"))
@@ -56,6 +59,37 @@ inWorld("The outbox", (test) => {
       yield* Effect.flip(sql.withTransaction(Effect.zipRight(givenMail("ada@x.org", "1"), Effect.fail("no"))))
       assert.deepStrictEqual(yield* outboxRows, [])
     })
+  )
+
+  test(
+    "goes on with other recipients before it comes back to one with more messages",
+    Effect.gen(function*() {
+      for (const to of ["ada@x.org", "ada@x.org", "bob@x.org"]) yield* givenMail(to, to)
+      const order: Array<string> = []
+      const note = ({ recipient }: OutboxMessage) => Effect.as(Effect.sync(() => order.push(recipient)), fine)
+      yield* startStream(channelThat(note), { concurrency: 1 })
+      yield* settled
+      assert.deepStrictEqual(order, ["ada@x.org", "bob@x.org", "ada@x.org"])
+    })
+  )
+
+  test(
+    "reads few pages for a claim, however many messages wait for one recipient",
+    Effect.gen(function*() {
+      const { query, sent } = yield* Wire
+      const repo = yield* OutboxRepo
+      yield* query(`insert into outbox (id, channel, recipient, kind, payload, next_attempt_at)
+        select event_id(now() + i * interval '1 second', 0), 'email', 'dead@x.org', 'mail', '{}',
+          case when i = 0 then now() + interval '1 hour' else now() end from generate_series(0, 49999) i`)
+      yield* query(`insert into outbox (id, channel, recipient, kind, payload)
+        select event_id(now(), i), 'email', i || '@y.org', 'mail', '{}' from generate_series(1, 50) i`)
+      yield* query("analyze outbox")
+      const { claims, next } = yield* repo.take("email", { limit: 60, after: "" })
+      assert.deepStrictEqual([claims.length, next], [50, ""])
+      assert.isFalse(claims.some(({ message }) => message.recipient === "dead@x.org"))
+      const take = sent.findLast(({ name }) => name === "outbox_take")
+      assert.isBelow(yield* buffersOf(take, { plan_cache_mode: "force_generic_plan" }), 1_000)
+    }).pipe(Effect.provide(OutboxRepo.layer))
   )
 
   test(
@@ -134,12 +168,12 @@ inWorld("An outbox whose process ends or freezes", (test) => {
     Effect.gen(function*() {
       const repo = yield* OutboxRepo
       for (const to of ["before@x.org", "after@x.org"]) yield* givenMail(to, to)
-      const claims = yield* repo.take("email", 10)
+      const { claims } = yield* repo.take("email", all)
       assert.deepStrictEqual(claims.map(({ message }) => message.recipient).toSorted(), ["after@x.org", "before@x.org"])
       const [after, before] = claims.toSorted((one, other) => one.message.recipient < other.message.recipient ? -1 : 1)
       if (after === undefined || before === undefined) return assert.fail("no claims")
       assert.isTrue(yield* repo.handOver(after, false))
-      assert.deepStrictEqual(yield* repo.take("email", 10), [])
+      assert.deepStrictEqual(yield* repo.take("email", all), { claims: [], next: "" })
       yield* expire
       assert.deepStrictEqual(yield* repo.recover("email"), { due: 1, uncertain: 1 })
       const delivered: Array<string> = []
