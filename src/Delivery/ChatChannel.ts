@@ -3,7 +3,7 @@ import { ChatReplyJson, isDirectMessage } from "@troupe/domain/ChatReply"
 import { Effect, Option, Schema } from "effect"
 import { v5 } from "uuid"
 import { UserRepo } from "../People/UserRepo.ts"
-import { type ChatFailed, type ChatMessage, ChatPlatform } from "../Wire/ChatPlatform.ts"
+import { type ChatFailed, type ChatMessage, ChatPlatform, isMisconfigured } from "../Wire/ChatPlatform.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
 import { type AttachedFile, AttachedFiles } from "./AttachedFiles.ts"
 import { type Conversation, messagesSince } from "./ChatHistory.ts"
@@ -56,7 +56,9 @@ export const make = (
     const earlierOf = (message: OutboxMessage, target: Target) =>
       !message.isRepeated ? Effect.succeed([]) : messagesSince(platform, target, message.id).pipe(
         Effect.mapError((failed) =>
-          failed.kind === "refused" ? failure("uncertain", `${failed.reason} ${unknown}`) : failureOf(failed)
+          failed.kind === "refused"
+            ? failure(isMisconfigured(failed) ? "later" : "uncertain", `${failed.reason} ${unknown}`)
+            : failureOf(failed)
         ),
         Effect.filterOrFail(({ isWhole }) => isWhole, () => failure("uncertain", `The thread is too long. ${unknown}`)),
         Effect.map(({ messages }) => messages)
@@ -159,19 +161,16 @@ const partsOf = ({ blocks, text }: ChatPost): ReadonlyArray<ChatPost> =>
 const hasFiles = (message: ChatMessage, files: ReadonlyArray<AttachedFile>): boolean =>
   files.length > 0 && files.every(({ filename }) => message.files.some(({ name }) => name === filename))
 
-const failure = (
-  kind: DeliveryFailed["kind"],
-  reason: string,
-  retryAfter: DeliveryFailed["retryAfter"] = Option.none()
-) => new DeliveryFailed({ kind, reason, retryAfter })
+const { as: failure } = DeliveryFailed
 
 /** What is uncertain is looked up by the next attempt. */
 const kinds = {
-  unconfigured: "refused",
+  unconfigured: "later",
   refused: "refused",
   unavailable: "later",
   rate_limited: "later",
   uncertain: "later"
 } as const
 
-const failureOf = ({ kind, reason, retryAfter }: ChatFailed) => failure(kinds[kind], reason, retryAfter)
+const failureOf = (failed: ChatFailed) =>
+  failure(isMisconfigured(failed) ? "later" : kinds[failed.kind], failed.reason, failed.retryAfter)

@@ -86,12 +86,11 @@ export const make = (
     }
   })
 
-const refused = (reason: string) => new DeliveryFailed({ kind: "refused", reason, retryAfter: Option.none() })
+const { refused } = DeliveryFailed
 
-const kinds = { unconfigured: "refused", refused: "refused", unavailable: "later", uncertain: "uncertain" } as const
+const kinds = { unconfigured: "later", refused: "refused", unavailable: "later", uncertain: "uncertain" } as const
 
-const failedAs = ({ kind, reason }: MailFailed) =>
-  new DeliveryFailed({ kind: kinds[kind], reason, retryAfter: Option.none() })
+const failedAs = ({ kind, reason }: MailFailed) => DeliveryFailed.as(kinds[kind], reason)
 
 const remarkOf = ({ refused: those }: Delivery): string | null =>
   those.length === 0 ? null : those.map(({ address, reason }) => `Not sent to ${address}: ${reason}`).join("\n")

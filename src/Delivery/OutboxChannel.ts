@@ -1,7 +1,7 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { Notice, NotificationKind } from "@troupe/domain/Notification"
 import type { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
-import { Data, type Duration, type Effect, type Option } from "effect"
+import { Data, type Duration, type Effect, Option } from "effect"
 
 /** A notification, with its text as long as the step has it. */
 export interface OutboxNotice {
@@ -46,6 +46,17 @@ export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{
   override get message() {
     return this.reason
   }
+
+  static readonly as = (
+    kind: DeliveryFailed["kind"],
+    reason: string,
+    retryAfter: DeliveryFailed["retryAfter"] = Option.none()
+  ) => new DeliveryFailed({ kind, reason, retryAfter })
+
+  static readonly later = (reason: string, retryAfter?: DeliveryFailed["retryAfter"]) =>
+    DeliveryFailed.as("later", reason, retryAfter)
+
+  static readonly refused = (reason: string) => DeliveryFailed.as("refused", reason)
 }
 
 /** One way for messages to leave. A call is one attempt; the outbox repeats it. */

@@ -17,6 +17,7 @@ export interface OutboxClaim {
 interface TakeOptions {
   readonly limit: number
   readonly after: string
+  readonly lease: Duration.Duration
 }
 
 interface TakeResult {
@@ -41,9 +42,6 @@ const decodeTaken = Schema.decodeUnknown(Schema.Array(Taken))
 
 const Noticed = Schema.Struct({ ...NotificationRow.fields, task_creator: Schema.NullOr(UserId) })
 
-/** How long a message is its process's own: longer than any attempt. */
-const lease = Duration.minutes(3)
-
 const uncertain = "The process ended while the message was being sent: it may have arrived. Retry it if it did not."
 
 /** The rows of the outbox. Each change is that of one claim; a claim that another one replaced changes nothing. */
@@ -51,15 +49,25 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
   /** Goes over the recipients from `after` on. `next` is the `after` of the next call: empty at their end. */
   readonly take: (channel: DeliveryChannel, options: TakeOptions) => Effect.Effect<TakeResult, SqlError>
   /** False: the claim is no longer valid, and the message must not leave. */
-  readonly handOver: (claim: OutboxClaim, mayRepeat: boolean) => Effect.Effect<boolean, SqlError>
+  readonly handOver: (
+    claim: OutboxClaim,
+    options: { readonly mayRepeat: boolean; readonly lease: Duration.Duration }
+  ) => Effect.Effect<boolean, SqlError>
   readonly sent: (claim: OutboxClaim, remark: string | null) => Effect.Effect<void, SqlError>
   readonly postpone: (claim: OutboxClaim, reason: string, delay: Duration.Duration) => Effect.Effect<void, SqlError>
   readonly fail: (claim: OutboxClaim, reason: string) => Effect.Effect<void, SqlError>
   readonly release: (claim: OutboxClaim) => Effect.Effect<void, SqlError>
-  /** How many messages of ended processes are due again, and how many are uncertain. */
+  /** Keeps a message that is still being delivered. */
+  readonly renew: (claim: OutboxClaim, lease: Duration.Duration) => Effect.Effect<void, SqlError>
+  /** How many messages of ended processes will be sent again, are uncertain, or had their last attempt. */
   readonly recover: (
-    channel: DeliveryChannel
-  ) => Effect.Effect<{ readonly due: number; readonly uncertain: number }, SqlError>
+    channel: DeliveryChannel,
+    options: {
+      readonly maxAttempts: number
+      readonly firstDelay: Duration.Duration
+      readonly maxDelay: Duration.Duration
+    }
+  ) => Effect.Effect<{ readonly due: number; readonly uncertain: number; readonly exhausted: number }, SqlError>
 }>() {
   static readonly layer: Layer.Layer<OutboxRepo, never, PreparedStatements> = Layer.effect(
     this,
@@ -81,23 +89,25 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
         )
       }
 
-      const take = Effect.fn("OutboxRepo.take")(function*(channel: DeliveryChannel, { after, limit }: TakeOptions) {
-        const found = yield* execute(statements.taken, [channel, limit, Duration.toSeconds(lease), after])
-        const next = typeof found[0]?.["next"] === "string" ? found[0]["next"] : ""
-        const rows = yield* Effect.orDie(decodeTaken(found.filter(({ id }) => id !== null)))
-        const notices = yield* noticesOf(rows)
-        const claims = yield* Effect.forEach(rows, (row) => {
-          const notice = row.notification_id === null ? undefined : notices.get(row.notification_id)
-          return notice === undefined && row.payload === null
-            ? Effect.as(execute(statements.dropped, [row.id, row.epoch]), [])
-            : Effect.succeed([claimOf(row, notice)])
-        })
-        return { claims: claims.flat(), next }
-      })
+      const take = Effect.fn("OutboxRepo.take")(
+        function*(channel: DeliveryChannel, { after, lease, limit }: TakeOptions) {
+          const found = yield* execute(statements.taken, [channel, limit, Duration.toSeconds(lease), after])
+          const next = typeof found[0]?.["next"] === "string" ? found[0]["next"] : ""
+          const rows = yield* Effect.orDie(decodeTaken(found.filter(({ id }) => id !== null)))
+          const notices = yield* noticesOf(rows)
+          const claims = yield* Effect.forEach(rows, (row) => {
+            const notice = row.notification_id === null ? undefined : notices.get(row.notification_id)
+            return notice === undefined && row.payload === null
+              ? Effect.as(execute(statements.dropped, [row.id, row.epoch]), [])
+              : Effect.succeed([claimOf(row, notice)])
+          })
+          return { claims: claims.flat(), next }
+        }
+      )
 
       return OutboxRepo.of({
         take,
-        handOver: (claim, mayRepeat) =>
+        handOver: (claim, { lease, mayRepeat }) =>
           Effect.map(
             change(statements.handedOver, claim, Duration.toSeconds(lease), !mayRepeat),
             ({ length }) => length > 0
@@ -107,11 +117,22 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
           change(statements.postponed, claim, storable(reason), Duration.toSeconds(delay)),
         fail: (claim, reason) => change(statements.failed, claim, storable(reason)),
         release: (claim) => change(statements.released, claim),
-        recover: (channel) =>
-          Effect.map(execute(statements.recovered, [channel, uncertain]), (rows) => {
-            const due = rows.filter(({ state }) => state === "pending").length
-            return { due, uncertain: rows.length - due }
-          })
+        renew: (claim, lease) => Effect.asVoid(change(statements.renewed, claim, Duration.toSeconds(lease))),
+        recover: (channel, { firstDelay, maxAttempts, maxDelay }) =>
+          Effect.map(
+            execute(statements.recovered, [
+              channel,
+              uncertain,
+              maxAttempts,
+              Duration.toSeconds(firstDelay),
+              Duration.toSeconds(maxDelay)
+            ]),
+            (rows) => {
+              const due = rows.filter(({ state }) => state === "pending").length
+              const unknown = rows.filter(({ handed_over }) => handed_over === true).length
+              return { due, uncertain: unknown, exhausted: rows.length - due - unknown }
+            }
+          )
       })
     })
   )

@@ -107,10 +107,24 @@ export const dropped: Prepared = {
   text: "delete from outbox where id = $1::uuid and epoch = $2::integer and state = 'sending'"
 }
 
-/** Messages of processes that ended or froze. What had left such a process is not sent again. */
+/** Of a process that still works on it. */
+export const renewed: Prepared = {
+  name: "outbox_renewed",
+  text: `update outbox set lease_until = now() + $3::float8 * interval '1 second'
+where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_until > now()`
+}
+
+/**
+ * Messages of processes that ended or froze. What had left such a process is not sent again. Delivering a message may be
+ * what ends its process: the first time it is due at once, then after growing delays, and it fails in the end.
+ */
 export const recovered: Prepared = {
   name: "outbox_recovered",
-  text: `update outbox set state = case when handed_over then 'failed' else 'pending' end, lease_until = null,
-  last_error = case when handed_over then $2::text else last_error end
-where channel = $1::text and state = 'sending' and lease_until <= now() returning id::text, state`
+  text: `update outbox set lease_until = null,
+  state = case when handed_over or attempts >= $3::integer then 'failed' else 'pending' end,
+  next_attempt_at = case when attempts <= 1 then next_attempt_at
+    else now() + least($4::float8 * 3 ^ least(attempts - 2, 20), $5::float8) * interval '1 second' end,
+  last_error = case when handed_over then $2::text
+    else 'The process ended during attempt ' || attempts || ', before the message was sent.' end
+where channel = $1::text and state = 'sending' and lease_until <= now() returning state, handed_over`
 }

@@ -16,12 +16,15 @@ export interface OutboxStreamOptions {
   readonly pollInterval?: Duration.DurationInput
   /** Recipients at a time. */
   readonly concurrency?: number
+  /** How long after its process's end a message is recovered. A live process renews its leases. */
+  readonly lease?: Duration.DurationInput
   /** How long a shutdown waits for attempts that have begun. */
   readonly grace?: Duration.DurationInput
 }
 
 const maxDelay = Duration.hours(1)
-const recoveryInterval = Duration.seconds(30)
+const recoveryInterval = Duration.seconds(5)
+const countInterval = Duration.seconds(30)
 const attemptTimeout = Duration.minutes(2)
 
 /**
@@ -41,6 +44,7 @@ export const layer = <R>(
     const { concurrency = 8, grace = "7 seconds", maxAttempts = 28 } = options
     // Alone, the process is not notified of the rows that a trigger writes.
     const pollInterval = options.pollInterval ?? (signals.origin === null ? "1 second" : "5 seconds")
+    const lease = Duration.decode(options.lease ?? "20 seconds")
     const firstDelay = Duration.decode(options.firstDelay ?? "15 seconds")
     // Not in the scope of the singleton: an attempt ends in its process also when the stream moves to another one.
     const attempts = yield* FiberSet.make()
@@ -90,9 +94,10 @@ export const layer = <R>(
       )
 
     const attempt = (claim: OutboxClaim) =>
-      deliver(claim.message, handOver(repo, claim, mayRepeat)).pipe(
+      deliver(claim.message, handOver(repo, claim, { mayRepeat, lease })).pipe(
         Effect.timeoutFail({ duration: attemptTimeout, onTimeout: () => timedOut(mayRepeat) }),
         Effect.onExit((exit) => settle(claim, exit)),
+        Effect.raceFirst(renewals(repo, claim, lease)),
         Effect.ignore,
         Effect.ensuring(Queue.offer(hints, undefined))
       )
@@ -100,7 +105,7 @@ export const layer = <R>(
     const begin = Effect.uninterruptible(Effect.gen(function*() {
       const room = concurrency - (yield* FiberSet.size(attempts))
       if (room <= 0) return
-      const { claims, next } = yield* repo.take(channel, { limit: room, after })
+      const { claims, next } = yield* repo.take(channel, { limit: room, after, lease })
       // There may be more, of these recipients or of those before them.
       if (after !== "" || next !== "") yield* Queue.offer(hints, undefined)
       after = next
@@ -110,13 +115,15 @@ export const layer = <R>(
     }))
 
     const recover = Effect.flatMap(
-      repo.recover(channel),
-      ({ due, uncertain }) =>
-        due + uncertain === 0 ? Effect.void : Effect.logWarning(
-          `${
-            due + uncertain
-          } messages (${channel}) were being sent by a process that ended: ${due} will be sent again, `
-            + `${uncertain} may have arrived and wait in GET /api/outbox`
+      repo.recover(channel, { maxAttempts, firstDelay, maxDelay }),
+      ({ due, exhausted, uncertain }) =>
+        due + exhausted + uncertain === 0 ? Effect.void : Effect.zipRight(
+          Effect.logWarning(
+            `${due + exhausted + uncertain} messages (${channel}) were being sent by a process that ended: ${due} will `
+              + `be sent again, ${uncertain} may have arrived and ${exhausted} had their last attempt: these wait in `
+              + "GET /api/outbox?state=failed"
+          ),
+          Queue.offer(hints, undefined)
         )
     )
 
@@ -132,11 +139,12 @@ export const layer = <R>(
     const count = Effect.map(operations.counts, (found) => {
       counts = found.find((one) => one.channel === channel) ?? none(channel)
     })
-    const recoveries = logged(channel)(Effect.zipRight(recover, Effect.ignore(count))).pipe(
-      Effect.repeat(Schedule.spaced(recoveryInterval)),
+    const counting = Effect.ignore(count).pipe(
+      Effect.repeat(Schedule.spaced(countInterval)),
       // Another process counts from here on.
       Effect.ensuring(Effect.sync(() => (counts = none(channel))))
     )
+    const recoveries = Effect.repeat(logged(channel)(recover), Schedule.spaced(recoveryInterval))
     const notified = Stream.runForEach(signals.receive("troupe_outbox"), () => Queue.offer(hints, undefined))
 
     yield* Effect.addFinalizer(() =>
@@ -144,30 +152,35 @@ export const layer = <R>(
     )
     yield* sharding.registerSingleton(
       `troupe/outbox/${channel}`,
-      Effect.raceFirst(Effect.raceFirst(recoveries, rounds), notified)
+      Effect.raceAll([recoveries, counting, rounds, notified])
     )
   }))
 
 const none = (channel: DeliveryChannel): OutboxCounts => ({ channel, waiting: 0, oldestSeconds: 0, failed: 0 })
 
+/** A renewal that fails is left out: the lease lasts for three. */
+const renewals = (repo: OutboxRepo["Type"], claim: OutboxClaim, lease: Duration.Duration) =>
+  Effect.forever(Effect.delay(Effect.ignore(repo.renew(claim, lease)), Duration.times(lease, 1 / 3)))
+
 /** The claim may have expired while this process was frozen. */
-const handOver = (repo: OutboxRepo["Type"], claim: OutboxClaim, mayRepeat: boolean) =>
-  repo.handOver(claim, mayRepeat).pipe(
-    Effect.mapError(() => later("The database was unavailable before the message could be sent.")),
-    Effect.filterOrFail((isOurs) => isOurs, () => later("Another process has taken the message over."))
+const handOver = (
+  repo: OutboxRepo["Type"],
+  claim: OutboxClaim,
+  options: { readonly mayRepeat: boolean; readonly lease: Duration.Duration }
+) =>
+  repo.handOver(claim, options).pipe(
+    Effect.mapError(() => DeliveryFailed.later("The database was unavailable before the message could be sent.")),
+    Effect.filterOrFail((isOurs) => isOurs, () => DeliveryFailed.later("Another process has taken the message over."))
   ).pipe(Effect.asVoid)
 
-const later = (reason: string) => new DeliveryFailed({ kind: "later", reason, retryAfter: Option.none() })
-
 const timedOut = (mayRepeat: boolean) =>
-  new DeliveryFailed({
-    kind: mayRepeat ? "later" : "uncertain",
-    reason: `Sending took longer than ${Duration.format(attemptTimeout)}: it may have arrived.`,
-    retryAfter: Option.none()
-  })
+  DeliveryFailed.as(
+    mayRepeat ? "later" : "uncertain",
+    `Sending took longer than ${Duration.format(attemptTimeout)}: it may have arrived.`
+  )
 
 const defect = (cause: Cause.Cause<unknown>) =>
-  later(`Sending crashed: ${Cause.prettyErrors(cause)[0]?.message ?? "no reason"}`.slice(0, 500))
+  DeliveryFailed.later(`Sending crashed: ${Cause.prettyErrors(cause)[0]?.message ?? "no reason"}`.slice(0, 500))
 
 const outage = Schedule.spaced("1 second").pipe(Schedule.upTo("1 minute"))
 

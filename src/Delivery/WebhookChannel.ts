@@ -88,12 +88,7 @@ export const make = (
     }
   })
 
-const failure =
-  (kind: DeliveryFailed["kind"]) => (reason: string, retryAfter: DeliveryFailed["retryAfter"] = Option.none()) =>
-    new DeliveryFailed({ kind, reason, retryAfter })
-
-const refused = failure("refused")
-const later = failure("later")
+const { later, refused } = DeliveryFailed
 
 const notAccepted = ({ excerpt, headers, status }: WebhookAnswer, now: number) => {
   const said = excerpt === "" ? "" : `: ${excerpt}`

@@ -104,6 +104,10 @@ const tokenCodes: ReadonlyArray<string | null> = [
 /** Whether the token is no longer, or was never, accepted. */
 export const isUnauthorized = ({ code }: ChatFailed): boolean => tokenCodes.includes(code)
 
+/** Whether the cause is in the service's settings, and no message at all can be sent before they are right. */
+export const isMisconfigured = (failed: ChatFailed): boolean =>
+  failed.kind === "unconfigured" || failed.code === "missing_scope" || isUnauthorized(failed)
+
 /** The chat platform's Web API. A call is one attempt, with a time-out. */
 export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPlatform, {
   readonly isConfigured: boolean

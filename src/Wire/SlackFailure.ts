@@ -56,7 +56,7 @@ export const failureOf = (failed: FailedRequest): ChatFailed => {
   if (status !== null && status >= 500) {
     return chatFailed("unavailable", `The chat platform answered ${method} with status ${status}.`)
   }
-  if (status !== null && status !== 200) return chatFailed("refused", unexpected(method, `status ${status}`))
+  if (status !== null && status !== 200) return chatFailed("unavailable", unexpected(method, `status ${status}`))
   if (platformError !== null) return platformFailure(method, platformError)
   const code = codeOf(cause)
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
@@ -64,7 +64,7 @@ export const failureOf = (failed: FailedRequest): ChatFailed => {
   }
   if (isCertificate(code)) {
     return chatFailed(
-      "refused",
+      "unavailable",
       "The chat platform's certificate can't be trusted. Check CHAT_API_URL, or trust its issuer with "
         + "NODE_EXTRA_CA_CERTS."
     )

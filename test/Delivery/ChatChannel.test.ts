@@ -284,20 +284,25 @@ inWorld("The chat channel", (test) => {
   )
 
   test(
-    "gives up with the reason when the token is revoked or we may not write there, and not before",
+    "gives up what it may not post, and keeps the messages of all while it can't sign in",
     Effect.gen(function*() {
       const { platform, reply } = yield* given
       platform.state.channel("OTHER", { members: [] })
       yield* givenPost({ channel: "COTHER", thread_ts: null, user: null }, "Hello")
       yield* delivering(platform)
       yield* settled
-      platform.revokeToken()
+      platform.misbehave("chat.postMessage", { _tag: "error", code: "missing_scope" })
+      platform.misbehave("conversations.replies", { _tag: "error", code: "token_revoked" })
       yield* givenPost(reply, "Hello")
       yield* settled
-      assert.deepStrictEqual((yield* outboxRows).map(({ attempts, last_error }) => [attempts, last_error]), [
-        [1, "The chat platform refused chat.postMessage: not_in_channel."],
-        [1, "The chat platform does not accept CHAT_BOT_TOKEN: token_revoked."]
-      ])
+      assert.deepStrictEqual(texts(platform), ["Hello"])
+      const [refused, sent] = yield* outboxRows
+      assert.deepInclude(refused, {
+        state: "failed",
+        attempts: 1,
+        last_error: "The chat platform refused chat.postMessage: not_in_channel."
+      })
+      assert.deepInclude(sent, { state: "sent", attempts: 3 })
     })
   )
 
@@ -306,13 +311,13 @@ inWorld("The chat channel", (test) => {
     Effect.gen(function*() {
       const { platform, reply } = yield* given
       platform.misbehave("chat.postMessage", { _tag: "drop", after: true })
-      platform.misbehave("conversations.replies", { _tag: "error", code: "missing_scope" })
+      platform.misbehave("conversations.replies", { _tag: "error", code: "channel_not_found" })
       yield* givenPost(reply, "Hello")
       yield* delivering(platform)
       yield* settled
       assert.deepStrictEqual(texts(platform), ["Hello"])
       const [row] = yield* outboxRows
-      assert.match(row?.last_error ?? "", /lacks a scope that conversations.replies needs\. It is unknown whether/)
+      assert.match(row?.last_error ?? "", /refused conversations.replies: channel_not_found\. It is unknown whether/)
     })
   )
 

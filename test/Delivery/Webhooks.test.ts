@@ -229,7 +229,11 @@ inWorld("Outgoing webhooks", (test) => {
       const [second, first] = yield* subscriptions.deliveries(id, { limit: 10, cursor: Option.none() })
       assert.deepInclude(first, { state: "failed", attempts: 2, last_error: "The receiver answered 503" })
       const reason = "2 attempts to post an event failed. The last one: The receiver answered 503"
-      assert.deepInclude(second, { state: "failed", attempts: 0, last_error: `The subscription is not active: ${reason}` })
+      assert.deepInclude(second, {
+        state: "failed",
+        attempts: 0,
+        last_error: `The subscription is not active: ${reason}`
+      })
       assert.deepInclude(yield* subscriptions.get(id), {
         active: false,
         disabled_reason: reason,

@@ -155,7 +155,7 @@ describe("The chat platform's Web API", () => {
         retryAfter: Option.none()
       })
       assert.strictEqual((yield* failing({ _tag: "status", status: 500 })).kind, "unavailable")
-      assert.strictEqual((yield* failing({ _tag: "status", status: 302 })).kind, "refused")
+      assert.strictEqual((yield* failing({ _tag: "status", status: 302 })).kind, "unavailable")
       assert.strictEqual((yield* failing({ _tag: "error", code: "internal_error" })).kind, "unavailable")
       assert.deepInclude(yield* failing({ _tag: "error", code: "channel_not_found" }), {
         kind: "refused",
