@@ -97,11 +97,7 @@ export const make = (
     const contentOf = (message: OutboxMessage, target: Target, earlier: ReadonlyArray<ChatMessage>) =>
       Effect.gen(function*() {
         if (message.content._tag === "Payload") {
-          const post = yield* Effect.mapError(
-            Schema.decode(ChatPostJson)(message.content.payload),
-            () => failure("refused", "The stored message can't be read.")
-          )
-          return { posts: partsOf(post), files: [] }
+          return { posts: partsOf(yield* postOf(message.content.payload)), files: [] }
         }
         const { notice } = message.content
         const { files, missing } = yield* filesOf(notice)
@@ -123,6 +119,12 @@ export const make = (
       channel: "chat",
       mayRepeat: true,
       deliver: Effect.fn("ChatChannel.deliver")(function*(message, handedOver) {
+        const answer = yield* answerOf(message)
+        if (answer !== null) {
+          yield* handedOver
+          yield* Effect.mapError(platform.respond(answer.url, answer.post), failureOf)
+          return { remark: null }
+        }
         const target = yield* placeOf(message)
         const earlier = yield* earlierOf(message, target)
         const { files, posts } = yield* contentOf(message, target, earlier)
@@ -151,6 +153,20 @@ export const make = (
   })
 
 const unknown = "It is unknown whether an earlier attempt has arrived."
+
+const postOf = (payload: string) =>
+  Effect.mapError(
+    Schema.decode(ChatPostJson)(payload),
+    () => failure("refused", "The stored message can't be read.")
+  )
+
+const answerOf = ({ content }: OutboxMessage) =>
+  content._tag === "Notice"
+    ? Effect.succeed(null)
+    : Effect.map(
+      postOf(content.payload),
+      ({ response_url, ...post }) => response_url === undefined ? null : { url: response_url, post }
+    )
 
 const withSlash = ({ href }: URL): string => href.endsWith("/") ? href : `${href}/`
 

@@ -11,7 +11,6 @@ import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
 const absent = {
-  chat: false,
   console: false,
   mail_inbox: false,
   schedules: false
@@ -20,7 +19,12 @@ const absent = {
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 
 export const SystemHttp = (
-  options: HttpOptions & { readonly hasChannels: boolean; readonly hasLanguageModel: boolean }
+  options: HttpOptions & {
+    readonly hasChannels: boolean
+    /** Whether people can speak to us in the team chat, too. */
+    readonly hasChat: boolean
+    readonly hasLanguageModel: boolean
+  }
 ) =>
   HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
     Effect.gen(function*() {
@@ -46,6 +50,7 @@ export const SystemHttp = (
           ...absent,
           authentication: hosted,
           channels: options.hasChannels,
+          chat: options.hasChat,
           docs: !hosted,
           events: true,
           language_model: options.hasLanguageModel,

@@ -12,7 +12,6 @@ import {
   Layer,
   Option,
   Queue,
-  Random,
   Schedule,
   type Scope,
   Stream
@@ -25,6 +24,7 @@ import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { InboundFailed, type InboundHandler } from "./InboundMessage.ts"
 import { inboundOldestSeconds, inboundProcessed, inboundUnfinished } from "./InboundMetrics.ts"
 import { type InboundClaim, InboundRepo } from "./InboundRepo.ts"
+import { verdictOf } from "./InboundVerdict.ts"
 
 export interface InboundConsumerOptions {
   readonly pollInterval: Duration.Duration
@@ -164,28 +164,27 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
     if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was taken by another consumer`)
     if (error instanceof Limited) return pauseType(claim, error.pause)
     const reason = reasonOf(error)
-    const isRefused = error instanceof InboundFailed && error.kind === "refused"
-    if (isRefused || claim.attempt >= maxAttempts) {
-      inboundProcessed(1, { source, result: "failed" })
-      return Effect.zipRight(
-        Effect.logWarning(
-          `Processing message ${claim.id} of ${source} failed ${
-            isRefused ? "for good" : `after ${plural(claim.attempt, "attempt")}`
-          }; it is kept as failed: ${reason}`
-        ),
-        repo.fail(claim, reason)
-      )
-    }
-    inboundProcessed(1, { source, result: "retried" })
-    return Effect.flatMap(Random.nextRange(0.8, 1.2), (jitter) => {
-      const pause = error instanceof InboundFailed && Option.isSome(error.retryAfter)
-        ? error.retryAfter.value
-        : Duration.times(firstPause, jitter * 4 ** (claim.attempt - 1))
+    return Effect.flatMap(verdictOf(claim, error, { firstPause, maxAttempts }), (verdict) => {
+      if (verdict._tag === "Fail") {
+        inboundProcessed(1, { source, result: "failed" })
+        return Effect.zipRight(
+          Effect.logWarning(
+            `Processing message ${claim.id} of ${source} failed ${
+              error instanceof InboundFailed && error.kind === "refused"
+                ? "for good"
+                : `after ${plural(claim.attempt, "attempt")}`
+            }; it is kept as failed: ${reason}`
+          ),
+          repo.fail(claim, reason)
+        )
+      }
+      const { _tag, pause } = verdict
+      inboundProcessed(1, { source, result: "retried" })
       return Effect.zipRight(
         Effect.logWarning(
           `Processing message ${claim.id} of ${source} failed; next attempt in ${Duration.format(pause)}: ${reason}`
         ),
-        repo.retry(claim, reason, pause)
+        _tag === "Retry" ? repo.retry(claim, reason, pause) : repo.postpone(claim, reason, pause)
       )
     })
   }

@@ -37,9 +37,12 @@ export interface InboundOutcome {
   readonly taskId: TaskId | null
 }
 
-/** The message could not be processed. `refused`: no later attempt can succeed either. */
+/**
+ * The message could not be processed. `refused`: no later attempt can succeed either. `outage`: what it needs outside can't
+ * be reached, which is no attempt of the message; it waits for up to a day.
+ */
 export class InboundFailed extends Schema.TaggedError<InboundFailed>()("InboundFailed", {
-  kind: Schema.Literal("later", "refused"),
+  kind: Schema.Literal("later", "outage", "refused"),
   reason: Schema.String,
   retryAfter: Schema.OptionFromSelf(Schema.DurationFromSelf)
 }) {
@@ -52,6 +55,9 @@ export class InboundFailed extends Schema.TaggedError<InboundFailed>()("InboundF
 
   static readonly later = (reason: string, retryAfter?: Duration.Duration): InboundFailed =>
     new InboundFailed({ kind: "later", reason, retryAfter: Option.fromNullable(retryAfter) })
+
+  static readonly outage = (reason: string, retryAfter?: Duration.Duration): InboundFailed =>
+    new InboundFailed({ kind: "outage", reason, retryAfter: Option.fromNullable(retryAfter) })
 }
 
 /**

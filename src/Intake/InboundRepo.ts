@@ -11,6 +11,10 @@ export interface InboundClaim {
   readonly type: string
   /** Fences the attempt: a later one has a higher number. */
   readonly attempt: number
+  /** How often an outage has postponed it. */
+  readonly postponed: number
+  /** Since its arrival. */
+  readonly age: Duration.Duration
 }
 
 interface ClaimOptions {
@@ -39,6 +43,8 @@ export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<Inboun
   readonly fail: (claim: InboundClaim, error: string) => Effect.Effect<boolean, SqlError>
   /** Gives a message back as if it had not been claimed. */
   readonly release: (claim: InboundClaim, pause: Duration.Duration) => Effect.Effect<boolean, SqlError>
+  /** As `release`, with the reason. */
+  readonly postpone: (claim: InboundClaim, error: string, pause: Duration.Duration) => Effect.Effect<boolean, SqlError>
   readonly backlog: (
     source: InboundSource
   ) => Effect.Effect<{ readonly unfinished: number; readonly oldestSeconds: number }, SqlError>
@@ -53,8 +59,10 @@ export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<Inboun
           execute(claim, [source, limit, Duration.toSeconds(lease), maxAttempts, after, exceptTypes]).pipe(
             Effect.flatMap((rows) => Effect.orDie(decodeClaims(rows))),
             Effect.map((rows) => ({
-              claims: Array.filterMap(rows, ({ attempt, id, type }) =>
+              claims: Array.filterMap(rows, ({ age, attempt, id, postponed, type }) =>
                 Option.all({
+                  age: Option.map(Option.fromNullable(age), Duration.seconds),
+                  postponed: Option.fromNullable(postponed),
                   attempt: Option.fromNullable(attempt),
                   id: Option.fromNullable(id),
                   type: Option.fromNullable(type)
@@ -72,6 +80,7 @@ export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<Inboun
         retry: (message, error, pause) => changed(retry, message, storable(error), Duration.toSeconds(pause)),
         fail: (message, error) => changed(fail, message, storable(error)),
         release: (message, pause) => changed(release, message, Duration.toSeconds(pause)),
+        postpone: (message, error, pause) => changed(postpone, message, storable(error), Duration.toSeconds(pause)),
         backlog: (source) => Effect.flatMap(execute(backlog, [source]), (rows) => Effect.orDie(decodeBacklog(rows[0])))
       })
     })
@@ -82,6 +91,8 @@ const decodeClaims = Schema.decodeUnknown(Schema.Array(Schema.Struct({
   id: Schema.NullOr(InboundId),
   type: Schema.NullOr(Schema.String),
   attempt: Schema.NullOr(Schema.Int),
+  postponed: Schema.NullOr(Schema.Int),
+  age: Schema.NullOr(Schema.Number),
   next: Schema.String
 })))
 
@@ -148,9 +159,9 @@ const claim: Prepared = {
   update inbound_messages m
   set state = 'processing', attempts = m.attempts + 1, due_at = now() + $3::float8 * interval '1 second'
   from chosen c where m.id = c.id and m.attempts < $4::integer
-  returning m.id, m.type, m.attempts
+  returning m.id, m.type, m.attempts, m.postponed, extract(epoch from now() - m.received_at)::float8 as age
 )
-select c.id::text, c.type, c.attempts::integer as attempt, w.next
+select c.id::text, c.type, c.attempts::integer as attempt, c.postponed::integer as postponed, c.age, w.next
 from (select case when count(*) = ${maxTypes} then max(type) else '' end as next from considered) w
 cross join ${quickCommit}
 left join claimed c on true`
@@ -197,6 +208,14 @@ const release: Prepared = {
   name: "inbound_release",
   text: `update inbound_messages
 set state = 'pending', attempts = attempts - 1, due_at = now() + $3::float8 * interval '1 second'
+${fenced}`
+}
+
+const postpone: Prepared = {
+  name: "inbound_postpone",
+  text: `update inbound_messages
+set state = 'pending', attempts = attempts - 1, postponed = least(postponed + 1, 1000), last_error = $3::text,
+  due_at = now() + $4::float8 * interval '1 second'
 ${fenced}`
 }
 

@@ -11,6 +11,10 @@ export const chat = {
       .describe("Bot token of the team chat. Unset: there is no team chat."),
     signingSecret: secret("CHAT_SIGNING_SECRET", Format.text)
       .describe("Verifies requests of the chat platform. Unset: they are refused."),
+    tasksPerMinute: setting("CHAT_TASKS_PER_MINUTE", Format.integerBetween(1, 1_000_000), "10")
+      .describe("Tasks that one person may start in the team chat in a minute; further ones are refused."),
+    tasksPerHour: setting("CHAT_TASKS_PER_HOUR", Format.integerBetween(1, 1_000_000), "60")
+      .describe("Tasks that one person may start in the team chat in an hour; further ones are refused."),
     handlerPort: setting("CHAT_HANDLER_PORT", Format.listenPort, "8002")
       .describe("Port on HOST of the role chat-handler.")
   }

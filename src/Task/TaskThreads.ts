@@ -48,12 +48,24 @@ const decode = Schema.decodeUnknown(ThreadTask)
 const columns = `t.id::text, a.status, t.creator, t.assignee, a.last_tool_call_id as call, t.project_id, t.reply_to,
   t.token_budget`
 
+/** A direct conversation may have thousands of tasks: neither part reads them all. */
 const find: Prepared = {
   name: "task_threads_find",
-  text: `select ${columns}
-from task_threads r join tasks t on t.id = r.task_id join actors a on a.task_id = t.id
-where r.channel = $1::text and r.key = any($2::text[])
-order by (a.status = 'waiting_input') desc, t.id desc limit 1`
+  text: `with waiting as (
+  select a.task_id from actors a
+  where a.last_tool_call_id is not null and a.status = 'waiting_input' and exists (
+    select from task_threads r where r.channel = $1::text and r.key = any($2::text[]) and r.task_id = a.task_id
+  )
+  order by a.task_id desc limit 1
+), newest as (
+  select n.task_id from unnest($2::text[]) k (key) cross join lateral (
+    select task_id from task_threads r where r.channel = $1::text and r.key = k.key order by task_id desc limit 1
+  ) n
+  order by n.task_id desc limit 1
+)
+select ${columns}
+from (select task_id from waiting union all select task_id from newest where not exists (select from waiting)) f
+join tasks t on t.id = f.task_id join actors a on a.task_id = t.id`
 }
 
 const ofTask: Prepared = {

@@ -52,7 +52,12 @@ export const api = (settings: Settings["Type"]) => {
       TasksHttp,
       SkillsHttp,
       ToolServersHttp,
-      SystemHttp({ ...options, hasChannels: Option.isSome(settings.chat.token), hasLanguageModel }),
+      SystemHttp({
+        ...options,
+        hasChannels: Option.isSome(settings.chat.token),
+        hasChat: Option.isSome(settings.chat.token) && Option.isSome(settings.chat.signingSecret),
+        hasLanguageModel
+      }),
       UsersHttp,
       NotificationsHttp,
       SubscriptionsHttp,

@@ -7,9 +7,11 @@ import { ChatCommands } from "../Intake/Chat/ChatCommands.ts"
 import { ChatConversations } from "../Intake/Chat/ChatConversations.ts"
 import { ChatFiles } from "../Intake/Chat/ChatFiles.ts"
 import { ChatHandler } from "../Intake/Chat/ChatHandler.ts"
+import { ChatLimits } from "../Intake/Chat/ChatLimits.ts"
 import { ChatPosts } from "../Intake/Chat/ChatPosts.ts"
 import { ChatSchedules } from "../Intake/Chat/ChatSchedules.ts"
 import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
+import { CommandRequests } from "../Intake/Chat/CommandRequests.ts"
 import { SignedBody } from "../Intake/Chat/SignedBody.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
 import { ChannelMessageRepo } from "../People/ChannelMessageRepo.ts"
@@ -71,15 +73,17 @@ export const requests = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     ChatActions.layer,
     ChatCommands.layer,
-    SignedBody.layer(settings.chat.signingSecret),
-    InboundQueue.layer
+    SignedBody.layer(settings.chat.signingSecret)
+  ).pipe(
+    Layer.provideMerge(InboundQueue.layer),
+    Layer.provide(senders(settings))
   )
-    .pipe(Layer.provide(senders(settings)))
 
 /** Does what the events of the platform cause. */
 export const handler = (settings: Settings["Type"]) =>
   ChatHandler.pipe(
-    Layer.provide([ChannelEvents.layer, ChatConversations.layer]),
+    Layer.provide([ChannelEvents.layer, ChatConversations.layer, CommandRequests.layer]),
+    Layer.provide(ChatLimits.layer({ perHour: settings.chat.tasksPerHour, perMinute: settings.chat.tasksPerMinute })),
     Layer.provide([ChatFiles.layer({ maxBytes: settings.storage.maxUploadBytes }), ChatClaims.layer, ChatPosts.layer]),
     Layer.provide([senders(settings), Outbox.layer])
   )

@@ -260,6 +260,30 @@ inWorld("InboundConsumer", (test) => {
   )
 
   test(
+    "an outage outside is no attempt, and ends the message only a day after its arrival",
+    Effect.gen(function*() {
+      const { query } = yield* Wire
+      const prepared = yield* Ref.make(0)
+      yield* startConsumer(
+        makesTasks(({ body }) =>
+          Effect.flatMap(
+            Ref.updateAndGet(prepared, (n) => n + 1),
+            (n) => n > 8 && Buffer.from(body).toString() === "new" ? Effect.void : InboundFailed.outage("It is down.")
+          )
+        )
+      )
+      yield* accept({ body: Buffer.from("new") })
+      yield* eventually(states, all("done"))
+      assert.strictEqual((yield* rows)[0]?.attempts, 1)
+      assert.deepStrictEqual(yield* query("select postponed from inbound_messages"), [{ postponed: 8 }])
+      yield* accept({ body: Buffer.from("old") })
+      yield* query("update inbound_messages set received_at = now() - interval '25 hours' where state <> 'done'")
+      yield* eventually(states, ([, old]) => old === "failed")
+      assert.deepInclude((yield* rows)[1], { attempts: 5, last_error: "It is down." })
+    })
+  )
+
+  test(
     "a message that always fails is kept as failed after five attempts, and blocks no other",
     Effect.gen(function*() {
       yield* startConsumer(

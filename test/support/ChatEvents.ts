@@ -1,6 +1,6 @@
 import { request } from "@effect/platform-node/Undici"
 import { Clock, Effect } from "effect"
-import { createHmac } from "node:crypto"
+import { createHmac, randomUUID } from "node:crypto"
 import { type FakePlatform, signingSecret } from "./ChatPlatform.ts"
 import { messageView } from "./ChatPlatformMethods.ts"
 import { botUserId, type FakeMessage, teamId } from "./ChatPlatformState.ts"
@@ -129,7 +129,13 @@ export const sendInteraction = (url: string, payload: object, options?: SendOpti
 export const sendCommand = (
   platform: FakePlatform,
   url: string,
-  command: { readonly user: string; readonly channel: string; readonly text: string },
+  command: {
+    readonly user: string
+    readonly channel: string
+    readonly text: string
+    /** Null: the platform names none. Unset: one that no other command has. */
+    readonly trigger?: string | null
+  },
   options?: SendOptions
 ): Effect.Effect<Reply> =>
   post(
@@ -144,7 +150,7 @@ export const sendCommand = (
       text: command.text,
       api_app_id: "A0TROUPE",
       response_url: platform.responseUrl,
-      trigger_id: "1.2.3"
+      ...(command.trigger === null ? {} : { trigger_id: command.trigger ?? `1.2.${randomUUID()}` })
     }),
     "application/x-www-form-urlencoded",
     options

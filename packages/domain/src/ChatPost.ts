@@ -4,6 +4,8 @@ import { Schema } from "effect"
 export const ChatPost = Schema.Struct({
   /** With the platform's markup, also where blocks are shown: notifications and searches use it. A long one is split. */
   text: Schema.String,
+  /** Where the answer to a slash command goes; it is then no message of the channel. */
+  response_url: Schema.optionalWith(Schema.String, { exact: true }),
   blocks: Schema.optionalWith(Schema.Array(Schema.Unknown), { exact: true })
 })
 export type ChatPost = typeof ChatPost.Type

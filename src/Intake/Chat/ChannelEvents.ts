@@ -6,8 +6,9 @@ import { ChatUsers } from "../../People/ChatUsers.ts"
 import { Memberships } from "../../People/Memberships.ts"
 import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, plainText } from "../../Wire/MrkdwnText.ts"
-import { InboundFailed } from "../InboundMessage.ts"
+import type { InboundFailed } from "../InboundMessage.ts"
 import { ChatClaims } from "./ChatClaims.ts"
+import { inboundFailureOf } from "./ChatFailure.ts"
 import { ChatPosts } from "./ChatPosts.ts"
 import { ChatSenders } from "./ChatSenders.ts"
 import { introduction } from "./ChatTexts.ts"
@@ -73,7 +74,7 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
           Effect.catchTag("ChatFailed", (failed) =>
             isFinal(failed)
               ? Effect.logWarning(`Channel ${channel} was not read; the next sync repeats it: ${failed.reason}`)
-              : retryLater(failed)),
+              : inboundFailureOf(failed)),
           Effect.catchTags({
             ChannelNotFound: () => Effect.void,
             ChatNotConfigured: () => Effect.void
@@ -90,7 +91,7 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
         )
 
       const userOf = (id: string) =>
-        Effect.map(Effect.mapError(senders.find(id), retryLater), Option.map(({ userId }) => userId))
+        Effect.map(Effect.mapError(senders.find(id), inboundFailureOf), Option.map(({ userId }) => userId))
 
       return ChannelEvents.of({
         prepare: Effect.fn("ChannelEvents.prepare")(function*(event, ourselves) {
@@ -127,7 +128,7 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
               yield* opened(event.channel)
               return Effect.void
             case "UserChanged":
-              return users.writeAll([yield* Effect.mapError(platform.userInfo(event.user), retryLater)])
+              return users.writeAll([yield* Effect.mapError(platform.userInfo(event.user), inboundFailureOf)])
           }
         })
       })
@@ -136,8 +137,3 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
 }
 
 const isFinal = ({ kind }: ChatFailed): boolean => kind === "refused" || kind === "unconfigured"
-
-const retryLater = (failed: ChatFailed): InboundFailed =>
-  isFinal(failed)
-    ? InboundFailed.refused(failed.reason)
-    : InboundFailed.later(failed.reason, Option.getOrUndefined(failed.retryAfter))

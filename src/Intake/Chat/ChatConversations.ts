@@ -1,21 +1,23 @@
 import { chatReplyText, chatThreadKey } from "@troupe/domain/ChatReply"
-import { fence } from "@troupe/domain/Fence"
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { ChannelMessages } from "../../People/ChannelMessages.ts"
 import { Channels } from "../../People/Channels.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import type { ThreadTask } from "../../Task/TaskThreads.ts"
 import { TaskThreads } from "../../Task/TaskThreads.ts"
-import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, type Names, plainText, withoutMention } from "../../Wire/MrkdwnText.ts"
 import { InboundFailed, type InboundOutcome } from "../InboundMessage.ts"
 import { ChatClaims } from "./ChatClaims.ts"
-import { ChatFiles, type ReceivedFiles } from "./ChatFiles.ts"
+import { inboundFailureOf } from "./ChatFailure.ts"
+import { ChatFiles } from "./ChatFiles.ts"
+import { ChatLimits } from "./ChatLimits.ts"
 import { ChatPosts } from "./ChatPosts.ts"
 import { ChatSchedules } from "./ChatSchedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { answerRefused, help, strangerRefused } from "./ChatTexts.ts"
+import { answerRefused, help, limitReached, strangerRefused } from "./ChatTexts.ts"
 import type { Message } from "./Event.ts"
+import { attached, isMention, leftOut, replyTo } from "./MessageParts.ts"
 import { type Route, routeOf } from "./Route.ts"
 import { earlierMessages, threadContext } from "./ThreadContext.ts"
 
@@ -26,6 +28,9 @@ const claimedFor = Duration.days(2)
 
 /** A stranger gets an answer once a day in each channel. */
 const refusedFor = Duration.days(1)
+
+/** Whoever has started too many tasks is told so once in this time. */
+const limitedFor = Duration.minutes(10)
 
 type Act = Effect.Effect<InboundOutcome, InboundFailed>
 
@@ -41,6 +46,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
     | Channels
     | ChatClaims
     | ChatFiles
+    | ChatLimits
     | ChatPlatform
     | ChatPosts
     | ChatSchedules
@@ -58,8 +64,15 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
       const senders = yield* ChatSenders
       const received = yield* ChatFiles
       const claims = yield* ChatClaims
+      const limits = yield* ChatLimits
       const posts = yield* ChatPosts
       const schedules = yield* ChatSchedules
+
+      const postOnce = (message: Message, text: string, isFirst: Effect.Effect<boolean>): Act =>
+        Effect.as(Effect.whenEffect(posts.post(replyTo(message), { text }), isFirst), nothing)
+
+      const limit = (message: Message, { userId }: ChatSender): Act =>
+        postOnce(message, limitReached, claims.take(`limit ${userId}`, limitedFor))
 
       const namesIn = (texts: ReadonlyArray<string>) =>
         Effect.map(senders.names([...new Set(texts.flatMap(mentionedUsers))]), (known): Names => ({
@@ -87,7 +100,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
                   Effect.logWarning(`Could not read a thread; its task starts without it: ${failed.reason}`),
                   []
                 )
-                : failLater(failed)
+                : inboundFailureOf(failed)
             )
           )
           const people = before.flatMap(({ text, user }) => [...mentionedUsers(text), ...(user === null ? [] : [user])])
@@ -104,7 +117,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
         ourselves: ReadonlyArray<string>,
         continued: Option.Option<ThreadTask>
       ) {
-        const files = yield* Effect.catchAll(received.receive(sender.userId, message), failLater)
+        const files = yield* Effect.mapError(received.receive(sender.userId, message), inboundFailureOf)
         const thread = yield* contextOf(message, ourselves)
         const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
         const context = [...Option.toArray(thread), ...leftOut(files)].join("\n\n")
@@ -131,10 +144,19 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
         )
       })
 
+      /** Looks again in the transaction, where messages that were prepared at the same time are seen. */
+      const submitWithin = Effect.fnUntraced(function*(...given: Parameters<typeof submit>) {
+        const [message, sender] = given
+        const limited = limit(message, sender)
+        if (yield* limits.isReached(sender.userId)) return limited
+        const made = yield* submit(...given)
+        return Effect.if(limits.isReached(sender.userId), { onTrue: () => limited, onFalse: (): Act => made })
+      })
+
       const tell = Effect.fnUntraced(
         function*(message: Message, task: ThreadTask, sender: ChatSender, text: string, isAnswer: boolean) {
           // The agent reads files in the folder of the task's creator.
-          const files = yield* Effect.catchAll(received.receive(task.creator, message), failLater)
+          const files = yield* Effect.mapError(received.receive(task.creator, message), inboundFailureOf)
           const all = [text || "See the attached files.", ...attached(files), ...leftOut(files)].join("\n\n")
           const by = Option.some(sender.userId)
           return Effect.mapBoth(isAnswer ? tasks.answer(task.id, all, by) : tasks.message(task.id, all, by), {
@@ -151,13 +173,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
       })
 
       const refuse = (message: Message, text: string): Act =>
-        Effect.as(
-          Effect.whenEffect(
-            posts.post(replyTo(message), { text }),
-            claims.take(`refusal ${message.channel} ${message.user}`, refusedFor)
-          ),
-          nothing
-        )
+        postOnce(message, text, claims.take(`refusal ${message.channel} ${message.user}`, refusedFor))
 
       const actOf = Effect.fnUntraced(function*(
         route: Exclude<Route, "keep">,
@@ -190,7 +206,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
                 Effect.flatMap((post) => posts.post(replyTo(message), post)),
                 Effect.as(nothing)
               )
-              : yield* submit(message, sender, text, ourselves, route === "continue" ? task : Option.none())
+              : yield* submitWithin(message, sender, text, ourselves, route === "continue" ? task : Option.none())
           }
         }
       })
@@ -200,7 +216,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
         ourselves: ReadonlyArray<string>
       ) {
         if (ourselves.includes(message.user)) return Effect.succeed(nothing)
-        const found = yield* Effect.catchAll(senders.find(message.user), failLater)
+        const found = yield* Effect.mapError(senders.find(message.user), inboundFailureOf)
         if (Option.isNone(found)) return Effect.succeed(nothing)
         const sender = found.value
         const task = yield* taskOf(message)
@@ -212,9 +228,12 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
           task: Option.getOrNull(Option.map(task, (one) => ({ status: one.status, mayChange: sender.mayChange(one) })))
         })
         if (route === "keep") return yield* keep(message, sender)
+        const claim = `message ${message.channel}/${message.ts}`
+        // The agent may be reading its files by now.
+        if (yield* claims.isTaken(claim)) return Effect.succeed(nothing)
         const act = yield* actOf(route, message, sender, task, ourselves)
         return Effect.flatMap(
-          claims.take(`message ${message.channel}/${message.ts}`, claimedFor),
+          claims.take(claim, claimedFor),
           (isFirst) => isFirst ? act : Effect.succeed(nothing)
         )
       })
@@ -223,28 +242,3 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
     })
   )
 }
-
-/** Of a message that comes with and without the platform's own mark, both are mentions. */
-const isMention = ({ isDirect, isMention, text }: Message, ourselves: ReadonlyArray<string>): boolean =>
-  isMention || (!isDirect && mentionedUsers(text).some((id) => ourselves.includes(id)))
-
-const replyTo = ({ channel, threadTs, ts, user }: Message) => ({ channel, thread_ts: threadTs ?? ts, user })
-
-const failLater = (failed: ChatFailed): Effect.Effect<never, InboundFailed> =>
-  failed.kind === "refused" || failed.kind === "unconfigured"
-    ? InboundFailed.refused(failed.reason)
-    : InboundFailed.later(failed.reason, Option.getOrUndefined(failed.retryAfter))
-
-const attached = ({ paths }: ReceivedFiles): ReadonlyArray<string> =>
-  paths.length === 0
-    ? []
-    : [`Files that came with this message, for read_document:\n${fence("attachments", paths.join("\n"))}`]
-
-const leftOut = ({ leftOut }: ReceivedFiles): ReadonlyArray<string> =>
-  leftOut.length === 0
-    ? []
-    : [
-      `Files that came with the message and could not be taken:\n${
-        fence("left_out", leftOut.map(({ name, reason }) => `${name}: ${reason}`).join("\n"))
-      }`
-    ]

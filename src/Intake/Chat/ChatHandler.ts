@@ -4,7 +4,10 @@ import { InboundConsumer } from "../InboundConsumer.ts"
 import type { InboundOutcome } from "../InboundMessage.ts"
 import { ChannelEvents } from "./ChannelEvents.ts"
 import { ChatConversations } from "./ChatConversations.ts"
+import { inboundFailureOf } from "./ChatFailure.ts"
+import { CommandRequests } from "./CommandRequests.ts"
 import { eventRequestOf } from "./Event.ts"
+import { commandUrl } from "./SlashCommand.ts"
 
 const nothing: InboundOutcome = { taskId: null }
 
@@ -12,21 +15,24 @@ const nothing: InboundOutcome = { taskId: null }
 export const ChatHandler: Layer.Layer<
   never,
   never,
-  ChannelEvents | ChatConversations | ChatPlatform | InboundConsumer
+  ChannelEvents | ChatConversations | ChatPlatform | CommandRequests | InboundConsumer
 > = Layer.scopedDiscard(
   Effect.gen(function*() {
     const consumer = yield* InboundConsumer
     const conversations = yield* ChatConversations
     const channelEvents = yield* ChannelEvents
+    const commands = yield* CommandRequests
     const { authTest } = yield* ChatPlatform
     // Where the platform does not name us in the event.
-    const ourselves = yield* Effect.cachedWithTTL(
-      Effect.map(authTest, ({ userId }) => [userId]).pipe(Effect.catchAll(() => Effect.succeed([]))),
+    const [known, forget] = yield* Effect.cachedInvalidateWithTTL(
+      Effect.mapBoth(authTest, { onFailure: inboundFailureOf, onSuccess: ({ userId }) => [userId] }),
       Duration.minutes(1)
     )
+    const ourselves = Effect.tapError(known, () => forget)
     yield* consumer.start({
       source: "chat",
-      prepare: Effect.fnUntraced(function*({ body }) {
+      prepare: Effect.fnUntraced(function*({ body, url }) {
+        if (url === commandUrl) return yield* commands.prepare(Buffer.from(body).toString("utf8"))
         const request = eventRequestOf(body)
         if (request._tag !== "Event" || request.event._tag === "Ignored") return Effect.succeed(nothing)
         const us = request.ourselves.length > 0 ? request.ourselves : yield* ourselves

@@ -9,6 +9,7 @@ import { InboundQueue } from "../InboundQueue.ts"
 import { ChatActions } from "./ChatActions.ts"
 import { ChatCommands } from "./ChatCommands.ts"
 import { type Envelope, eventRequestOf, orderingKeyOf } from "./Event.ts"
+import { signatureOf } from "./Signature.ts"
 import { SignedBody } from "./SignedBody.ts"
 
 /** The platform repeats an event that is not answered within 3 s. */
@@ -78,5 +79,12 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
     return handlers
       .handleRaw("event", ({ request }) => answer(request))
       .handleRaw("interaction", ({ request }) => Effect.flatMap(form(request), actions.press))
-      .handleRaw("command", ({ request }) => Effect.flatMap(form(request), commands.run))
+      .handleRaw("command", ({ request }) =>
+        Effect.flatMap(form(request), (text) => commands.run(text, deliveryIdOf(text, request))))
   }))
+
+/** A command that is sent again has the same one, also where the platform gives it none. */
+const deliveryIdOf = (form: string, { headers }: HttpServerRequest.HttpServerRequest): string =>
+  createHash("sha256").update(
+    new URLSearchParams(form).get("trigger_id") ?? signatureOf(headers).signature ?? form
+  ).digest("hex")

@@ -31,6 +31,9 @@ export const strangerRefused =
   "I work only for members of this team. Ask an owner or admin to invite the e-mail address of your chat profile, sign in "
   + "to Troupe once, and write to me again."
 
+export const limitReached =
+  "You have started many tasks in a short time, so I did not start this one. Write to me again in a while."
+
 export const answerRefused = "This question waits for the person who gave the task, its assignee, an owner or an admin."
 
 const kinds = { task: "I will start", reminder: "I will remind you" }

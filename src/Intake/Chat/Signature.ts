@@ -30,7 +30,7 @@ export const checkSignature = (
     : Either.left("its signature does not fit its body")
 }
 
-const signatureOf = (headers: SignedRequest["headers"]) => {
+export const signatureOf = (headers: SignedRequest["headers"]) => {
   const family = headers["x-slack-signature"] === undefined ? "x-chat" : "x-slack"
   return { signature: headers[`${family}-signature`], timestamp: headers[`${family}-request-timestamp`] }
 }

@@ -1,3 +1,6 @@
+/** The address of the slash command; requests of the queue have it too. */
+export const commandUrl = "/team-chat/command"
+
 /** What the text behind the slash command asks for. An id may be the end of a task's id, as the lists show it. */
 export type SlashCommand =
   | { readonly _tag: "Help" }

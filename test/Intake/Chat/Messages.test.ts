@@ -122,6 +122,8 @@ layer(service(), { excludeTestServices: true })("Messages of a self-hosted team"
         const [path = ""] = made.attachments
         assert.match(path, /^team-chat\/[\d.]+\/F1-offers\.csv$/)
         assert.strictEqual(yield* Effect.promise(() => readFile(join(files, made.creator, path), "utf8")), "a;b")
+        const downloads = platform.requests.filter(({ method }) => method === "download").length
+        assert.strictEqual(downloads, platform.state.files.size - 1)
         assert.include(made.context, "setup.exe: its extension is not one of")
         assert.include(made.context, "fake.pdf: ")
       })
@@ -166,6 +168,27 @@ layer(service(), { excludeTestServices: true })("Messages of a self-hosted team"
         assert.include(daily?.payload, "stop_reminders")
         assert.include(refused?.payload, "blurgh")
         assert.include(once?.payload, "call Bob")
+      })
+    )
+  )
+
+  it.effect(
+    "tasks of one person are limited, which the person is told once",
+    fresh(
+      Effect.gen(function*() {
+        const { platform, query } = yield* Service
+        const burst = Array.from(
+          { length: 14 },
+          (_, at) => say(platform, { ...mention, text: `<@UTROUPE> offer ${at}` })
+        )
+        yield* send(burst.flatMap(({ events }) => events))
+        assert.strictEqual((yield* tasks).length, 10)
+        assert.strictEqual((yield* posts).filter(({ payload }) => payload.includes("many tasks")).length, 1)
+        yield* said({ ...mention, user: "UBOB" })
+        assert.strictEqual((yield* tasks).length, 11)
+        yield* query("delete from tasks")
+        yield* said(mention)
+        assert.strictEqual((yield* tasks).length, 1)
       })
     )
   )

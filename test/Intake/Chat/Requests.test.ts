@@ -1,3 +1,4 @@
+import { request } from "@effect/platform-node/Undici"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import {
@@ -8,7 +9,8 @@ import {
   sendInteraction,
   type SignOptions
 } from "../../support/ChatEvents.ts"
-import { asks, fresh, layer as service, said, Service, statusOf, tasks } from "./service.ts"
+import { eventually } from "../../support/Eventually.ts"
+import { asks, fresh, layer as service, posts, processed, said, Service, statusOf, tasks } from "./service.ts"
 
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers" }
@@ -31,6 +33,17 @@ const command = (text: string, user = "UADA", options?: SignOptions) =>
     }
   })
 
+/** What a command that changes something answers in the end. */
+const told = (text: string) =>
+  Effect.gen(function*() {
+    assert.include((yield* command(text)).text, "the answer follows")
+    yield* processed
+    const [last] = (yield* posts).slice(-1)
+    const payload: unknown = JSON.parse(last?.payload ?? "null")
+    assert(typeof payload === "object" && payload !== null && "text" in payload && "response_url" in payload)
+    return { text: String(payload.text), blocks: JSON.stringify("blocks" in payload ? payload.blocks : []) }
+  })
+
 const press = (action: object, user = "UADA") =>
   Effect.gen(function*() {
     const { platform, url } = yield* Service
@@ -51,6 +64,17 @@ const givenTask = Effect.flatMap(said(mention), () =>
   }))
 
 layer(service(), { excludeTestServices: true })("Requests of the chat platform", (it) => {
+  it.effect(
+    "are a feature of the service",
+    fresh(Effect.gen(function*() {
+      const { url } = yield* Service
+      const version: unknown = yield* Effect.promise(() =>
+        request(`${url}/api/version`).then((found) => found.body.json())
+      )
+      assert.deepInclude(version, { features: { ...Object(version).features, chat: true, channels: true } })
+    }))
+  )
+
   it.effect(
     "verify the address, under both names of the headers",
     fresh(Effect.gen(function*() {
@@ -146,12 +170,12 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
   )
 
   it.effect(
-    "are slash commands, answered at once to their user alone",
+    "are slash commands, answered to their user alone",
     fresh(Effect.gen(function*() {
       const { query } = yield* Service
       assert.deepInclude(yield* command("help"), { status: 200, type: "ephemeral" })
       assert.include((yield* command("tasks")).text, "no tasks")
-      const started = yield* command("Write a poem")
+      const started = yield* told("Write a poem")
       assert.include(started.text, "I am on it")
       const [task] = yield* tasks
       assert.deepInclude(task, {
@@ -164,15 +188,15 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
       assert.include((yield* command("status")).text, "Write a poem")
       yield* asks(id)
       assert.include((yield* command(`status ${short}`)).text, "Red or blue?")
-      assert.include((yield* command(`answer ${short} Blue`)).text, "Thanks.")
-      assert.include((yield* command(`answer ${short} Red`)).text, "does not wait for an answer")
+      assert.include((yield* told(`answer ${short} Blue`)).text, "Thanks.")
+      assert.include((yield* told(`answer ${short} Red`)).text, "does not wait for an answer")
       assert.strictEqual((yield* query("select from inbox")).length, 1)
-      assert.include((yield* command(`cancel ${id}`)).text, "failed")
+      assert.include((yield* told(`cancel ${id}`)).text, "failed")
       assert.include((yield* command(`status 00000000`)).text, "no task")
-      const reminder = yield* command("remind me to drink at 9am")
+      const reminder = yield* told("remind me to drink at 9am")
       assert.include(reminder.text, "I will remind you")
       assert.notInclude(reminder.blocks, "stop_reminders")
-      const recurring = yield* command("remind me to drink every day at 9")
+      const recurring = yield* told("remind me to drink every day at 9")
       const [other, made] = yield* query<{ id: string; channel_id: string }>(
         "select id::text, channel_id from schedules order by schedules.id"
       )
@@ -183,13 +207,20 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
   )
 
   it.effect(
-    "that take long are answered later",
+    "are kept before they are acknowledged, and done once, however often they arrive",
     fresh(Effect.gen(function*() {
-      const { platform } = yield* Service
-      platform.misbehave("conversations.open", { _tag: "slow", millis: 2_600 })
-      assert.include((yield* command("Write a poem")).text, "answer follows")
-      const late = yield* Queue.take(platform.responses)
-      assert.include(JSON.stringify(late), "I am on it")
+      const { platform, query, url } = yield* Service
+      yield* said({ channel, user: "UBOB", text: "hello" })
+      const given = { user: "UADA", channel, text: "Write a poem to <@UBOB>" }
+      for (const trigger of ["7.8.9", null]) {
+        yield* Effect.replicateEffect(sendCommand(platform, `${url}/team-chat/command`, { ...given, trigger }), 3)
+      }
+      const stored = yield* query("select from inbound_messages where url = '/team-chat/command'")
+      assert.isAtMost(stored.length, 3)
+      yield* processed
+      const made = yield* tasks
+      assert.strictEqual(made.length, stored.length)
+      assert.strictEqual(made[0]?.description, "Write a poem to @Bob")
     }))
   )
 
@@ -198,8 +229,13 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
     fresh(Effect.gen(function*() {
       const { platform } = yield* Service
       platform.state.user("ROBOT", { is_bot: true })
-      assert.include((yield* command("Write a poem", "UROBOT")).text, "only for members")
+      assert.include((yield* command("tasks", "UROBOT")).text, "only for members")
+      assert.strictEqual((yield* command("Write a poem", "UROBOT")).status, 200)
       assert.strictEqual((yield* command("Write a poem", "UNOBODY")).status, 200)
+      yield* eventually(
+        Effect.flatMap(Service, ({ query }) => query<{ state: string }>("select state from inbound_messages")),
+        (all) => all.length === 2 && all.every(({ state }) => state === "done" || state === "failed")
+      )
       assert.deepStrictEqual(yield* tasks, [])
     }))
   )
