@@ -47,7 +47,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
   readonly pause: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound | ScheduleEnded>
   readonly resume: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound | ScheduleEnded>
   /** Runs it at once, besides its plan. */
-  readonly runNow: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound>
+  readonly runNow: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound | ScheduleEnded>
   readonly remove: (id: ScheduleId) => Effect.Effect<void, ScheduleNotFound>
   /** Ends it, for its user, an owner or an admin. A second call changes nothing. */
   readonly stop: (id: ScheduleId, by: UserId) => Effect.Effect<Schedule, ScheduleNotFound | NotAllowed>
@@ -65,7 +65,7 @@ export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules,
         const runs = yield* ScheduleRuns
         const users = yield* Users
 
-        const orNotFound = (id: ScheduleId, row: Effect.Effect<Option.Option<ScheduleRow>>) =>
+        const orNotFound = <E>(id: ScheduleId, row: Effect.Effect<Option.Option<ScheduleRow>, E>) =>
           Effect.flatMap(row, Option.match({ onNone: () => new ScheduleNotFound({ id }), onSome: Effect.succeed }))
         const rowOf = (id: ScheduleId) => orNotFound(id, repo.find(id))
 

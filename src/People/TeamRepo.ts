@@ -50,7 +50,9 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   ) => Effect.Effect<InviteResult>
   readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
   readonly find: (id: MemberId) => Effect.Effect<Option.Option<Invitation>>
-  /** Never the owner's. The member's user stays, without the rights of an admin and without subscriptions. */
+  /** Whether somebody has signed in as this user, and has a seat. */
+  readonly isMember: (id: UserId) => Effect.Effect<boolean>
+  /** Never the owner's. The member's user stays, without an admin's rights and subscriptions, and with paused schedules. */
   readonly remove: (id: MemberId) => Effect.Effect<void>
   /** Makes the address the only owner; an earlier owner becomes an admin. */
   readonly setOwner: (owner: Pick<typeof NewInvitation.Type, "email" | "id">) => Effect.Effect<void>
@@ -163,6 +165,12 @@ order by lower(coalesce(name, email)), id`
       })()
     )),
     find: (id) => asService(Effect.orDie(findById(id))),
+    isMember: (id) =>
+      sql`select from team_members where user_id = ${id}`.pipe(
+        Effect.map(({ length }) => length > 0),
+        Effect.orDie,
+        asService
+      ),
     remove: (id) =>
       sql`with removed as (
   delete from team_members where id = ${id} and role <> 'owner' returning issuer, subject, user_id
@@ -172,6 +180,9 @@ order by lower(coalesce(name, email)), id`
   on conflict (issuer, subject) do update set user_id = excluded.user_id, removed_at = now()
 ), unsubscribed as (
   delete from subscriptions s using removed where s.user_id = removed.user_id
+), unscheduled as (
+  update schedules s set status = 'paused', next_run_at = null from removed
+  where s.user_id = removed.user_id and s.status = 'active'
 )
 update users set role = 'member' from removed where users.id = removed.user_id`.pipe(
         Effect.asVoid,

@@ -171,9 +171,13 @@ export const tasks = (settings: Settings["Type"]) =>
     Layer.provideMerge(people(settings))
   )
 
-const schedules = ({ schedules }: Settings["Type"]) =>
+const schedules = ({ deploymentMode, schedules }: Settings["Type"]) =>
   Schedules.layer({ maxPerUser: schedules.maxPerUser }).pipe(
-    Layer.provideMerge(ScheduleRuns.layer.pipe(Layer.provide(Layer.provide(Reminders.layer, Outbox.layer)))),
+    Layer.provideMerge(
+      ScheduleRuns.layer({ isHosted: deploymentMode === "hosted" }).pipe(
+        Layer.provide([TeamRepo.layer, Layer.provide(Reminders.layer, Outbox.layer)])
+      )
+    ),
     Layer.provideMerge(ScheduleRepo.layer)
   )
 

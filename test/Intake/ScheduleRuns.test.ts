@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { alice } from "../support/GivenTasks.ts"
+import { alice, bob } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { inSchedules, overdue, scheduleRequest } from "./schedules.ts"
 
@@ -89,6 +89,28 @@ inWorld("Due schedules", (test) => {
         assert.deepStrictEqual(yield* descriptions, [])
       })
     )
+  )
+
+  test(
+    "of somebody who is not in the team are paused instead, where people sign in",
+    inSchedules((schedules, { runDue }) =>
+      Effect.gen(function*() {
+        const { query } = yield* Wire
+        const foreign = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Foreign" }))
+        const own = yield* schedules.create(scheduleRequest({ every: "hourly" }, { message: "Own", userId: bob }))
+        yield* query(
+          `insert into team_members (id, email, role, user_id, issuer, subject, joined_at)
+values (gen_random_uuid(), 'bob@example.org', 'member', 'bob', 'https://id.example.org', 'bob', now())`
+        )
+        yield* overdue(foreign.id)
+        yield* overdue(own.id)
+        yield* runDue
+        assert.deepStrictEqual(yield* descriptions, ["Own"])
+        assert.deepInclude(yield* schedules.find(foreign.id), { status: "paused", next_runs: [], last_run_at: null })
+        const refused = yield* Effect.flip(schedules.runNow(foreign.id))
+        assert.include(refused.message, "its user is not in the team")
+        assert.deepStrictEqual(yield* descriptions, ["Own"])
+      }), { isHosted: true })
   )
 
   test(

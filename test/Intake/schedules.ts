@@ -7,26 +7,31 @@ import { ScheduleRuns } from "../../src/Intake/ScheduleRuns.ts"
 import { type ScheduleRequest, Schedules } from "../../src/Intake/Schedules.ts"
 import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
 import { Channels } from "../../src/People/Channels.ts"
+import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { alice } from "../support/GivenTasks.ts"
 import { Wire, type World } from "../support/TaskWorld.ts"
 
 const channels = Channels.layer({ projectsPath: "/nowhere" }).pipe(Layer.provide(ChannelRepo.layer))
 
-export const schedulesLayer = Schedules.layer({ maxPerUser: 3 }).pipe(
-  Layer.provideMerge(Layer.provide(ScheduleRuns.layer, Layer.provide(Reminders.layer, Outbox.layer))),
-  Layer.provideMerge(ScheduleRepo.layer),
-  Layer.provide(channels)
-)
+const schedulesLayer = (options: { readonly isHosted: boolean }) =>
+  Schedules.layer({ maxPerUser: 3 }).pipe(
+    Layer.provideMerge(
+      ScheduleRuns.layer(options).pipe(Layer.provide([TeamRepo.layer, Layer.provide(Reminders.layer, Outbox.layer)]))
+    ),
+    Layer.provideMerge(ScheduleRepo.layer),
+    Layer.provide(channels)
+  )
 
 /** The use-cases and the runs of schedules in the world of a test. */
 export const inSchedules = <A, E>(
   use: (
     schedules: Schedules["Type"],
     runs: ScheduleRuns["Type"]
-  ) => Effect.Effect<A, E, ScheduleRepo | Scope.Scope | World>
+  ) => Effect.Effect<A, E, ScheduleRepo | Scope.Scope | World>,
+  options = { isHosted: false }
 ): Effect.Effect<A, E, Scope.Scope | World> =>
   Effect.flatMap(
-    Layer.build(schedulesLayer),
+    Layer.build(schedulesLayer(options)),
     (context) =>
       use(Context.get(context, Schedules), Context.get(context, ScheduleRuns)).pipe(
         Effect.provideService(ScheduleRepo, Context.get(context, ScheduleRepo))

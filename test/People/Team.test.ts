@@ -169,20 +169,33 @@ layer(world(), { excludeTestServices: true })("Of its seats", (it) => {
       assert.strictEqual(back.id, late?.user_id)
     }))
 
-  it.scoped("that of a removed admin leaves a user who is none", () =>
+  it.scoped("that of a removed admin leaves a user who is none, and whose schedules are paused", () =>
     Effect.gen(function*() {
       const { info, invite, remove } = yield* team(Option.some(9))
       yield* invite({ ...guest("chief@example.org"), role: "admin" }, by)
       const chief = yield* (yield* identity())("chief", "chief@example.org")
-      const role = Effect.flatMap(UserRepo, ({ find }) =>
-        Effect.map(find(chief.id), (user) => Option.getOrThrow(user).role))
+      const role = Effect.flatMap(
+        UserRepo,
+        ({ find }) => Effect.map(find(chief.id), (user) => Option.getOrThrow(user).role)
+      )
       assert.strictEqual(yield* role, "admin")
+      const url = yield* DatabaseUrl
+      yield* Database.query(
+        url,
+        `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
+values (gen_random_uuid(), $1, 'task', 'Report', '0 9 * * *', 'UTC', now())`,
+        [chief.id]
+      )
       const { members } = yield* info
       yield* remove(
-        members.find(({ email }) =>
-          email === "chief@example.org"
-        )?.id ?? ""
+        members.find(({ email }) => email === "chief@example.org")?.id ?? ""
       )
+      const paused = yield* Database.query(
+        url,
+        "select from schedules where user_id = $1 and status = 'paused' and next_run_at is null",
+        [chief.id]
+      )
+      assert.lengthOf(paused, 1)
       assert.strictEqual(yield* role, "member")
     }))
 

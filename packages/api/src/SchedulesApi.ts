@@ -84,6 +84,7 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.post("run")`/api/schedules/${scheduleId}/run`
       .addSuccess(Schedule)
       .addError(Problems.scheduleNotFound)
+      .addError(Problems.scheduleEnded)
       .annotateContext(described("Runs it at once, besides its plan; `last_task_id` is the task"))
   )
   .middlewareEndpoints(Authentication)
