@@ -5,6 +5,7 @@ import { ScheduleId, type ScheduleStatus } from "@troupe/domain/Schedule"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { storable } from "../Runtime/StorableText.ts"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { scheduleColumns, ScheduleRow } from "./ScheduleRow.ts"
 
 export interface NewScheduleRow {
@@ -20,6 +21,11 @@ export interface NewScheduleRow {
   readonly thread_ts: string | null
   readonly next_run_at: DateTime.Utc
   readonly created_at: DateTime.Utc
+}
+
+export interface DueSchedule {
+  readonly id: ScheduleId
+  readonly due_at: string
 }
 
 export interface ScheduleFilter {
@@ -40,15 +46,21 @@ export class ScheduleRepo extends Context.Tag("troupe/Intake/ScheduleRepo")<Sche
   readonly resume: (id: ScheduleId, next: DateTime.Utc) => Effect.Effect<Option.Option<ScheduleRow>>
   readonly end: (id: ScheduleId) => Effect.Effect<Option.Option<ScheduleRow>>
   readonly remove: (id: ScheduleId) => Effect.Effect<boolean>
-  readonly removeEnded: (before: DateTime.Utc) => Effect.Effect<void>
-  /** Due schedules, the longest due first. */
-  readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<ScheduleId>>
-  /** The earliest run after a time. */
+  /** Removes at most `limit` of them, and answers how many. */
+  readonly removeEnded: (before: DateTime.Utc, limit: number) => Effect.Effect<number>
+  /** Due schedules, the longest due first, behind one of them. */
+  readonly due: (now: DateTime.Utc, page: {
+    readonly after: Option.Option<DueSchedule>
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<DueSchedule>>
+  /** The earliest run, or attempt of one, after a time. */
   readonly nextAfter: (now: DateTime.Utc) => Effect.Effect<Option.Option<DateTime.Utc>>
   /** The row, locked until the end of the transaction; none while another process has it. */
   readonly lock: (id: ScheduleId) => Effect.Effect<Option.Option<ScheduleRow>>
   /** Plans the next run; none: there is no further one, and the schedule ends. */
   readonly move: (id: ScheduleId, next: Option.Option<DateTime.Utc>) => Effect.Effect<void>
+  /** Counts a failed attempt, and plans the next. */
+  readonly retry: (id: ScheduleId, at: DateTime.Utc) => Effect.Effect<void>
   readonly ran: (id: ScheduleId, run: {
     readonly at: DateTime.Utc
     readonly taskId: Option.Option<TaskId>
@@ -59,6 +71,9 @@ export class ScheduleRepo extends Context.Tag("troupe/Intake/ScheduleRepo")<Sche
     Effect.zipWith(SqlClient.SqlClient, QueueSignals, makeRepo)
   )
 }
+
+/** Sorts before every schedule that is due. */
+const first: DueSchedule = { id: ScheduleId.make("00000000-0000-0000-0000-000000000000"), due_at: "-infinity" }
 
 /** Sorts after every schedule. */
 const lastId = ScheduleId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
@@ -116,21 +131,23 @@ where id = ${id}::uuid returning ${columns}`
     Request: Schema.Struct({ id: ScheduleId, next: Schema.String }),
     Result: ScheduleRow,
     execute: ({ id, next }) =>
-      sql`update schedules set status = 'active', next_run_at = ${next}::timestamptz
+      sql`update schedules set status = 'active', next_run_at = ${next}::timestamptz, failures = 0, retry_at = null
 where id = ${id}::uuid and status = 'paused' returning ${columns}`
   })
 
   const due = SqlSchema.findAll({
-    Request: Schema.Struct({ now: Schema.String, limit: Schema.Int }),
-    Result: Schema.Struct({ id: ScheduleId }),
-    execute: ({ limit, now }) =>
-      sql`select id::text from schedules where next_run_at <= ${now}::timestamptz order by next_run_at, id limit ${limit}`
+    Request: Schema.Struct({ now: Schema.String, id: ScheduleId, due_at: Schema.String, limit: Schema.Int }),
+    Result: Schema.Struct({ id: ScheduleId, due_at: Schema.String }),
+    execute: ({ due_at, id, limit, now }) =>
+      sql`select id::text, ${sql.literal(timestamp("due_at", "due_at"))} from schedules
+where due_at <= ${now}::timestamptz and (due_at, id) > (${due_at}::timestamptz, ${id}::uuid)
+order by schedules.due_at, schedules.id limit ${limit}`
   })
 
   const nextAfter = SqlSchema.single({
     Request: Schema.String,
     Result: Schema.Struct({ next: Schema.NullOr(Schema.DateTimeUtcFromDate) }),
-    execute: (now) => sql`select min(next_run_at) as next from schedules where next_run_at > ${now}::timestamptz`
+    execute: (now) => sql`select min(due_at) as next from schedules where due_at > ${now}::timestamptz`
   })
 
   return ScheduleRepo.of({
@@ -170,12 +187,12 @@ returning 1`
         Effect.map(({ length }) => length > 0),
         Effect.orDie
       ),
-    removeEnded: (before) =>
-      Effect.asVoid(Effect.orDie(
-        sql`delete from schedules where ended_at < ${DateTime.formatIso(before)}::timestamptz`
-      )),
-    due: (now, limit) =>
-      Effect.orDie(Effect.map(due({ now: DateTime.formatIso(now), limit }), (rows) => rows.map(({ id }) => id))),
+    removeEnded: (before, limit) =>
+      sql`delete from schedules where id in (
+  select id from schedules where ended_at < ${DateTime.formatIso(before)}::timestamptz order by ended_at limit ${limit}
+) returning 1`.pipe(Effect.map(({ length }) => length), Effect.orDie),
+    due: (now, { after, limit }) =>
+      Effect.orDie(due({ now: DateTime.formatIso(now), limit, ...Option.getOrElse(after, () => first) })),
     nextAfter: (now) =>
       Effect.orDie(Effect.map(nextAfter(DateTime.formatIso(now)), ({ next }) => Option.fromNullable(next))),
     lock: (id) => Effect.orDie(lock(id)),
@@ -184,9 +201,15 @@ returning 1`
         onNone: () => Effect.orDie(Effect.asVoid(end(id))),
         onSome: (time) =>
           Effect.asVoid(Effect.orDie(
-            sql`update schedules set next_run_at = ${DateTime.formatIso(time)}::timestamptz where id = ${id}::uuid`
+            sql`update schedules set next_run_at = ${
+              DateTime.formatIso(time)
+            }::timestamptz, failures = 0, retry_at = null
+where id = ${id}::uuid`
           ))
       }),
+    retry: (id, at) =>
+      sql`update schedules set failures = failures + 1, retry_at = ${DateTime.formatIso(at)}::timestamptz
+where id = ${id}::uuid`.pipe(Effect.asVoid, Effect.orDie),
     ran: (id, { at, taskId }) =>
       sql`update schedules set last_run_at = ${DateTime.formatIso(at)}::timestamptz,
   last_task_id = coalesce(${Option.getOrNull(taskId)}::uuid, last_task_id) where id = ${id}::uuid`.pipe(

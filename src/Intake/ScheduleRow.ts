@@ -21,6 +21,10 @@ export const ScheduleRow = Schema.Struct({
   thread_ts: text,
   status: ScheduleStatus,
   next_run_at: text,
+  /** `next_run_at`, or the next attempt of a run that failed. */
+  due_at: text,
+  /** Failed attempts in a row. */
+  failures: Schema.Int,
   last_run_at: text,
   last_task_id: Schema.NullOr(TaskId),
   created_at: Schema.String
@@ -28,7 +32,8 @@ export const ScheduleRow = Schema.Struct({
 export type ScheduleRow = typeof ScheduleRow.Type
 
 export const scheduleColumns = `id::text, user_id, kind, message, title, ${timestamp("at", "at")}, cron, timezone,
-  channel_id, thread_ts, status, ${timestamp("next_run_at", "next_run_at")}, ${timestamp("last_run_at", "last_run_at")},
+  channel_id, thread_ts, status, ${timestamp("next_run_at", "next_run_at")}, ${timestamp("due_at", "due_at")}, failures,
+  ${timestamp("last_run_at", "last_run_at")},
   last_task_id::text, ${timestamp("created_at", "created_at")}`
 
 /** UTC, where the time zone is no longer known. */

@@ -2,20 +2,22 @@ import { chatReplyText, chatThreadKey } from "@troupe/domain/ChatReply"
 import type { TaskId } from "@troupe/domain/Ids"
 import { ScheduleEnded, type ScheduleId } from "@troupe/domain/Schedule"
 import { titleOf } from "@troupe/domain/TaskTitle"
-import { Cause, Context, Data, DateTime, Effect, Layer, Option } from "effect"
+import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option, Stream } from "effect"
 import { Reminders } from "../Delivery/Reminders.ts"
 import { Channels } from "../People/Channels.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { Users } from "../People/Users.ts"
 import { Tasks } from "../Task/Tasks.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
-import { ScheduleRepo } from "./ScheduleRepo.ts"
+import { type DueSchedule, ScheduleRepo } from "./ScheduleRepo.ts"
 import { nextRunOf, type ScheduleRow } from "./ScheduleRow.ts"
 
 /** Runs of schedules failed and were rolled back. */
 export class RunsFailed extends Data.TaggedError("RunsFailed")<{ readonly ids: ReadonlyArray<ScheduleId> }> {
   override get message() {
-    return `${this.ids.length} due schedules failed, first ${this.ids[0]}. They are still due; the log has the reasons.`
+    return `${this.ids.length} due schedules failed, first ${
+      this.ids[0]
+    }. They are tried again later; the log has the reasons.`
   }
 }
 
@@ -23,7 +25,8 @@ export class RunsFailed extends Data.TaggedError("RunsFailed")<{ readonly ids: R
 export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<ScheduleRuns, {
   /**
    * Runs each due schedule once, however many of its runs were missed. The next run is planned in the transaction of what
-   * this one causes, so that two processes at once, or one that is killed, neither repeat nor lose it.
+   * this one causes, so that two processes at once, or one that is killed, neither repeat nor lose it. A run that fails is
+   * tried again after a growing delay, and after eight attempts its schedule is paused and its user notified.
    */
   readonly runDue: Effect.Effect<void, RunsFailed>
   /** Runs it besides its plan, which stays. None: it does not exist. */
@@ -100,52 +103,90 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
             Effect.logWarning(`Schedule ${id} did not run and is paused: its user ${user_id} is not in the team`)
           )
 
-        const runIfDue = (id: ScheduleId, now: DateTime.Utc) =>
-          Effect.flatMap(
+        const runOf = (row: ScheduleRow, now: DateTime.Utc) =>
+          Effect.if(mayRun(row), {
+            onFalse: () => pauseAsForeign(row),
+            onTrue: () =>
+              Effect.zipRight(
+                repo.move(row.id, row.cron === null ? Option.none() : nextRunOf(row, now)),
+                run(row, now)
+              )
+          })
+
+        const retryLater = ({ failures, id }: ScheduleRow, now: DateTime.Utc) =>
+          repo.retry(id, DateTime.addDuration(now, retryDelay(failures + 1)))
+
+        const giveUp = Effect.fnUntraced(function*(row: ScheduleRow) {
+          const { id, message, title } = row
+          yield* repo.pause(id)
+          yield* reminders.send({
+            user: yield* userOf(row),
+            title: titleOf({ title, description: message }),
+            body:
+              `This schedule is paused, because its run failed ${maxAttempts} times in a row. Resume it, or run it now, `
+              + `once the reason is gone: the log of the service has it, with the id ${id}.`,
+            postedTo: null,
+            repeatedBy: null
+          })
+          yield* Effect.logWarning(`Schedule ${id} is paused: its run failed ${maxAttempts} times in a row`)
+        })
+
+        /** In a transaction that holds the row, unless another process has it or it is no longer due. */
+        const whileDue = (id: ScheduleId, now: DateTime.Utc, use: (row: ScheduleRow) => Effect.Effect<void>) =>
+          transactions.run(Effect.flatMap(
             repo.lock(id),
             Option.match({
               onNone: () => Effect.void,
               onSome: (row) => {
-                const planned = Option.flatMap(Option.fromNullable(row.next_run_at), DateTime.make)
-                return Option.isNone(planned) || DateTime.greaterThan(planned.value, now)
-                  ? Effect.void
-                  : Effect.if(mayRun(row), {
-                    onFalse: () => pauseAsForeign(row),
-                    onTrue: () =>
-                      Effect.zipRight(
-                        repo.move(id, row.cron === null ? Option.none() : nextRunOf(row, now)),
-                        run(row, now)
-                      )
-                  })
+                const due = Option.flatMap(Option.fromNullable(row.due_at), DateTime.make)
+                return Option.isNone(due) || DateTime.greaterThan(due.value, now) ? Effect.void : use(row)
               }
             })
+          ))
+
+        const failed = (id: ScheduleId, now: DateTime.Utc, cause: Cause.Cause<unknown>) =>
+          Effect.logWarning(
+            `Run of schedule ${id} failed; it will be tried again, or paused after ${maxAttempts} attempts`,
+            cause
+          ).pipe(
+            Effect.zipRight(
+              whileDue(id, now, (row) => row.failures + 1 < maxAttempts ? retryLater(row, now) : giveUp(row))
+            ),
+            orElseUnlessInterrupted((cause) =>
+              Effect.zipRight(
+                Effect.logWarning(`Schedule ${id} was not paused; its run will be tried again`, cause),
+                whileDue(id, now, (row) => retryLater(row, now))
+              )
+            ),
+            orElseUnlessInterrupted((cause) => Effect.logWarning(`Schedule ${id} is still due`, cause)),
+            Effect.as(false)
           )
 
         const attempt = (id: ScheduleId, now: DateTime.Utc) =>
-          transactions.run(runIfDue(id, now)).pipe(
+          whileDue(id, now, (row) => runOf(row, now)).pipe(
             Effect.as(true),
-            Effect.catchAllCause((cause) =>
-              Cause.isInterruptedOnly(cause)
-                ? Effect.interrupt
-                : Effect.as(Effect.logWarning(`Run of schedule ${id} failed; it will be tried again`, cause), false)
-            )
+            orElseUnlessInterrupted((cause) => failed(id, now, cause))
           )
 
-        const runSome: Effect.Effect<void, RunsFailed> = Effect.gen(function*() {
-          const now = yield* DateTime.now
-          const ids = yield* repo.due(now, pageSize)
-          const done = yield* Effect.forEach(ids, (id) => attempt(id, now), { concurrency: writers })
-          const failed = ids.filter((_, index) => done[index] !== true)
-          if (failed.length > 0) return yield* new RunsFailed({ ids: failed })
-          if (ids.length === pageSize) yield* runSome
+        const runPage = Effect.fnUntraced(function*(now: DateTime.Utc, after: Option.Option<DueSchedule>) {
+          const page = yield* repo.due(now, { after, limit: pageSize })
+          const done = yield* Effect.forEach(page, ({ id }) => attempt(id, now), { concurrency: writers })
+          const next = page.length === pageSize ? Option.fromNullable(page[pageSize - 1]) : Option.none()
+          return [
+            page.filter((_, index) => done[index] !== true).map(({ id }) => id),
+            Option.map(next, Option.some)
+          ] as const
         })
 
         return ScheduleRuns.of({
-          runDue: Effect.tap(
-            runSome,
-            () =>
-              Effect.flatMap(DateTime.now, (now) => repo.removeEnded(DateTime.subtract(now, { days: endedForDays })))
-          ),
+          runDue: Effect.gen(function*() {
+            const now = yield* DateTime.now
+            const pages = yield* Stream.runCollect(
+              Stream.paginateEffect(Option.none<DueSchedule>(), (after) => runPage(now, after))
+            )
+            const ids = [...pages].flat()
+            if (ids.length > 0) return yield* new RunsFailed({ ids })
+          }),
           runNow: (id) =>
             Effect.gen(function*() {
               const now = yield* DateTime.now
@@ -167,5 +208,13 @@ const pageSize = 200
 /** Each holds a connection. */
 const writers = 2
 
-/** How long schedules without a further run stay in the list. */
-const endedForDays = 30
+/** Attempts of one run: they take two hours. */
+const maxAttempts = 8
+
+/** 10 s, 30 s, 90 s, ... */
+const retryDelay = (failures: number) => Duration.min(Duration.seconds(10 * 3 ** (failures - 1)), Duration.hours(1))
+
+const orElseUnlessInterrupted =
+  <E, A2, E2, R2>(otherwise: (cause: Cause.Cause<E>) => Effect.Effect<A2, E2, R2>) =>
+  <A, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | A2, E2, R | R2> =>
+    Effect.catchAllCause(effect, (cause) => Cause.isInterruptedOnly(cause) ? Effect.interrupt : otherwise(cause))

@@ -6,7 +6,7 @@ import { ScheduleRuns } from "./ScheduleRuns.ts"
 
 /**
  * Runs due schedules, in one process of the cluster at a time: when the next one is due, when one is made or resumed, and
- * after each interval.
+ * after each interval. Every hour it deletes those that ended a month ago.
  */
 export const layer = (options: { readonly interval: Duration.Duration }): Layer.Layer<
   never,
@@ -43,4 +43,18 @@ export const layer = (options: { readonly interval: Duration.Duration }): Layer.
       ),
       run: runs.runDue
     })
+    yield* jobs.start({
+      name: "schedule_cleanup",
+      scope: "cluster",
+      schedule: Schedule.spaced("1 hour"),
+      run: Effect.repeat(
+        Effect.flatMap(DateTime.now, (now) => repo.removeEnded(DateTime.subtract(now, { days: endedForDays }), batch)),
+        { while: (removed) => removed === batch }
+      )
+    })
   }))
+
+/** How long schedules without a further run stay in the list. */
+const endedForDays = 30
+
+const batch = 1_000

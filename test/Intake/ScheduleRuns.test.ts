@@ -11,6 +11,12 @@ const descriptions = Effect.flatMap(Wire, ({ query }) =>
     (rows) => rows.map(({ description }) => description)
   ))
 
+/** Makes the next attempt of failed runs due. */
+const retryNow = Effect.flatMap(
+  Wire,
+  ({ query }) => query("update schedules set retry_at = now() - interval '1 second' where retry_at is not null")
+)
+
 inWorld("Due schedules", (test) => {
   test(
     "run once however many runs were missed, and are planned from now on",
@@ -68,6 +74,9 @@ inWorld("Due schedules", (test) => {
         assert.deepInclude(yield* schedules.find(made.id), { last_run_at: null, last_task_id: null })
         wire.after = () => Effect.void
         yield* runDue
+        assert.deepStrictEqual(yield* descriptions, ["Whole"])
+        yield* retryNow
+        yield* runDue
         yield* runDue
         assert.deepStrictEqual(yield* descriptions, ["Broken", "Whole"])
       })
@@ -114,18 +123,64 @@ values (gen_random_uuid(), 'bob@example.org', 'member', 'bob', 'https://id.examp
   )
 
   test(
-    "that have ended are deleted after a month",
+    "that always fail delay no other one, are tried less and less often, and are paused at last with a notification",
     inSchedules((schedules, { runDue }) =>
       Effect.gen(function*() {
-        const { query } = yield* Wire
-        const old = yield* schedules.create(scheduleRequest({ every: "hourly" }))
-        const recent = yield* schedules.create(scheduleRequest({ every: "hourly" }))
-        yield* schedules.stop(old.id, alice)
-        yield* schedules.stop(recent.id, alice)
-        yield* query("update schedules set ended_at = now() - interval '31 days' where id = $1", [old.id])
+        const wire = yield* Wire
+        // More than the scheduler reads at a time, and longer due than the last one.
+        yield* wire.query(
+          `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
+select gen_random_uuid(), 'alice', 'task', 'Broken', '0 0 1 1 *', 'UTC', now() - interval '1 day' from generate_series(1, 201)`
+        )
+        yield* overdue(
+          (yield* schedules.create(scheduleRequest({ every: "hourly" }, { userId: bob, message: "Whole" }))).id
+        )
+        wire.before = ({ name, values }) =>
+          name === "tasks_insert" && JSON.stringify(values).includes("Broken")
+            ? Effect.fail(new SqlError({ cause: null, message: "refused" }))
+            : Effect.void
+        const attempts = Effect.sync(() => wire.sent.filter(({ name }) => name === "tasks_insert").length)
+        assert.lengthOf((yield* Effect.flip(runDue)).ids, 201)
+        assert.deepStrictEqual(yield* descriptions, ["Whole"])
+        const before = yield* attempts
         yield* runDue
-        assert.strictEqual((yield* Effect.flip(schedules.find(old.id)))._tag, "ScheduleNotFound")
-        yield* schedules.find(recent.id)
+        assert.strictEqual(yield* attempts, before)
+        yield* wire.query(
+          "delete from schedules where message = 'Broken' and id <> (select min(id::text)::uuid from schedules where message = 'Broken')"
+        )
+        const delays: Array<number> = []
+        for (let failures = 1; failures < 8; failures++) {
+          const [row] = yield* wire.query<{ failures: number; delay: number }>(
+            "select failures, extract(epoch from retry_at - clock_timestamp())::float8 as delay from schedules where failures > 0"
+          )
+          assert.strictEqual(row?.failures, failures)
+          delays.push(row.delay)
+          yield* retryNow
+          yield* Effect.flip(runDue)
+        }
+        assert.isBelow(delays[0] ?? 0, 11)
+        assert.isAbove(delays[5] ?? 0, 2_000)
+        assert.isAtMost(delays[6] ?? 0, 3_600)
+        const [paused, ...others] = yield* schedules.list({
+          userId: Option.some(alice),
+          status: Option.some("paused"),
+          limit: 10,
+          cursor: Option.none()
+        })
+        assert.deepStrictEqual(others, [])
+        const told = yield* wire.query<{ title: string; body: string }>(
+          "select title, body from notifications where user_id = 'alice'"
+        )
+        assert.lengthOf(told, 1)
+        assert.include(told[0]?.body, `failed 8 times in a row`)
+        wire.before = () => Effect.void
+        yield* runDue
+        assert.deepStrictEqual(yield* descriptions, ["Whole"])
+        if (paused !== undefined) yield* schedules.resume(paused.id)
+        assert.lengthOf(
+          yield* wire.query("select from schedules where failures = 0 and retry_at is null and due_at is not null"),
+          2
+        )
       })
     )
   )

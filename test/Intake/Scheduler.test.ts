@@ -45,4 +45,37 @@ inWorld("The scheduler", (test) => {
       })
     )
   )
+
+  test(
+    "deletes schedules that ended a month ago, a thousand at a time",
+    inSchedules((schedules, runs) =>
+      Effect.gen(function*() {
+        const { query } = yield* Wire
+        const repo = yield* ScheduleRepo
+        yield* query(
+          `insert into schedules (id, user_id, kind, message, cron, timezone, status, ended_at)
+select gen_random_uuid(), 'alice', 'task', 'Old', '0 0 1 1 *', 'UTC', 'done', now() - interval '31 days' from generate_series(1, 1500)`
+        )
+        const recent = yield* schedules.create(scheduleRequest({ every: "hourly" }))
+        yield* schedules.stop(recent.id, recent.user_id)
+        const removed: Array<number> = []
+        const counting = ScheduleRepo.of({
+          ...repo,
+          removeEnded: (before, limit) => Effect.tap(repo.removeEnded(before, limit), (count) => removed.push(count))
+        })
+        yield* Layer.build(
+          Scheduler.layer({ interval: Duration.hours(1) }).pipe(
+            Layer.provide([Layer.succeed(ScheduleRuns, runs), Layer.succeed(ScheduleRepo, counting)])
+          )
+        )
+        yield* eventually(
+          query("select from schedules where message = 'Old'"),
+          (rows) => rows.length === 0
+        )
+        yield* eventually(Effect.sync(() => removed), (counts) => counts.length === 2)
+        assert.deepStrictEqual(removed, [1000, 500])
+        yield* schedules.find(recent.id)
+      })
+    )
+  )
 })
