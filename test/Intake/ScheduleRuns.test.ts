@@ -154,7 +154,7 @@ select gen_random_uuid(), 'alice', 'task', 'Broken', '0 0 1 1 *', 'UTC', now() -
             "select failures, extract(epoch from retry_at - clock_timestamp())::float8 as delay from schedules where failures > 0"
           )
           assert.strictEqual(row?.failures, failures)
-          delays.push(row.delay)
+          delays.push(row?.delay ?? 0)
           yield* retryNow
           yield* Effect.flip(runDue)
         }
