@@ -93,9 +93,11 @@ describe("Troupe as an MCP server", () => {
             env: { TROUPE_URL: `http://127.0.0.1:${seat.port}` }
           })
         )
-        const made = yield* mcp.call("create_task", { message: asking, wait_seconds: 30 }, { watch: true })
+        // The SDK's client drops progress that arrives in one piece with the result, so the task acts before it asks.
+        const message = `${use("wait", { seconds: 1 })}\n\n${asking}`
+        const made = yield* mcp.call("create_task", { message, wait_seconds: 30 }, { watch: true })
         assert.strictEqual(made.content["status"], "waiting_input")
-        assert.isTrue(made.progress.some((line) => line.includes("ask_human")), made.progress.join("\n"))
+        assert.isTrue(made.progress.some((line) => line.includes("wait")), made.progress.join("\n"))
         const wrong = yield* Effect.flip(mcp.call("nothing"))
         assert.include(wrong.message, "There is no tool nothing")
 

@@ -52,7 +52,7 @@ layer(service(), { excludeTestServices: true })("Events of channels", (it) => {
       platform.misbehave("conversations.info", { _tag: "status", status: 503 })
       platform.misbehave("conversations.members", { _tag: "slow", millis: 1_500 })
       yield* Effect.fork(send([joined]))
-      yield* eventually(query("select from inbound_messages where attempts = 1 and state = 'pending'"), isThere)
+      yield* eventually(query("select from inbound_messages where postponed = 1 and state = 'pending'"), isThere)
       yield* query("update inbound_messages set due_at = now() where state = 'pending'")
       yield* eventually(query("select from inbound_messages where state = 'done'"), isThere)
       assert.deepInclude(yield* state, { project_id: channel })

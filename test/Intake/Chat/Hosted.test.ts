@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { sendCommand, sendInteraction } from "../../support/ChatEvents.ts"
-import { asks, ends, fresh, layer as service, posts, said, Service, statusOf, tasks } from "./service.ts"
+import { asks, ends, fresh, layer as service, posts, processed, said, Service, statusOf, tasks } from "./service.ts"
 
 const channel = "CGENERAL"
 const mention = { channel, user: "UADA", text: "<@UTROUPE> compare the offers" }
@@ -89,16 +89,22 @@ layer(hosted, { excludeTestServices: true })("A team behind a sign-in", (it) => 
           assert.strictEqual(answered.status, 200)
         }
         assert.strictEqual(yield* statusOf(id), "waiting_input")
-        const [refusal, ...more] = yield* posts
+        yield* processed
+        const all = yield* posts
+        const [refusal, ...more] = all.filter(({ payload }) => !payload.includes("response_url"))
         assert.deepStrictEqual(more, [])
         assert.include(refusal?.payload, "waits for the person who gave the task")
+        const [toEve, toBob, ...others] = all.filter(({ payload }) => payload.includes("response_url"))
+        assert.include(toEve?.payload, "only for members")
+        assert.include(toBob?.payload, "Only its creator")
+        assert.deepStrictEqual(others, [])
         yield* said({ ...reply, user: "UADA" })
         assert.strictEqual(yield* statusOf(id), "running")
         yield* ends(id)
         yield* said({ ...reply, user: "UBOB", text: "And the third?" })
         yield* said({ ...reply, user: "UEVE", text: "And mine?" })
-        const [, next, ...others] = yield* tasks
-        assert.deepStrictEqual(others, [])
+        const [, next, ...made] = yield* tasks
+        assert.deepStrictEqual(made, [])
         assert.deepInclude(next, { creator: "bob", continued_from: id })
       })
     )
@@ -112,13 +118,19 @@ layer(hosted, { excludeTestServices: true })("A team behind a sign-in", (it) => 
         const { platform, url } = yield* Service
         const run = (user: string, text: string) =>
           Effect.map(sendCommand(platform, `${url}/team-chat/command`, { channel, user, text }), ({ body }) => body)
-        assert.include(yield* run("UADA", "Write a poem"), "I am on it")
+        const told = (user: string, text: string) =>
+          run(user, text).pipe(
+            Effect.zipRight(processed),
+            Effect.zipRight(posts),
+            Effect.map((all) => all.at(-1)?.payload)
+          )
+        assert.include(yield* told("UADA", "Write a poem"), "I am on it")
         const id = (yield* tasks)[0]?.id ?? ""
-        assert.include(yield* run("UBOB", `cancel ${id}`), "Only its creator")
+        assert.include(yield* told("UBOB", `cancel ${id}`), "Only its creator")
         assert.include(yield* run("UBOB", "tasks"), "no tasks")
         assert.include(yield* run("UADA", "tasks"), "Write a poem")
         assert.include(yield* run("UEVE", "tasks"), "only for members")
-        assert.include(yield* run("UADA", `cancel ${id}`), "failed")
+        assert.include(yield* told("UADA", `cancel ${id}`), "failed")
       })
     )
   )
