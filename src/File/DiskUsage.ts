@@ -1,8 +1,7 @@
-import { Clock, Effect } from "effect"
-import type { Dir, Stats } from "node:fs"
-import { chmod, lstat, opendir, unlink } from "node:fs/promises"
+import { Effect } from "effect"
+import type { Dir } from "node:fs"
+import { chmod, lstat, opendir } from "node:fs/promises"
 import { join } from "node:path"
-import { temporaryPrefix } from "./SandboxPath.ts"
 import { attempt, errorCode, type SandboxRefused } from "./SandboxRefused.ts"
 
 /** The content of a folder. `files` counts everything that has a name: files, folders, links, pipes. */
@@ -23,7 +22,6 @@ export const bytesOnDisk = (size: number, allocated = 0): number =>
  */
 export const diskUsage = (location: string, maxFiles = Infinity): Effect.Effect<DiskUsage> =>
   Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
     const folders = [location]
     let bytes = 0
     let files = 0
@@ -31,7 +29,7 @@ export const diskUsage = (location: string, maxFiles = Infinity): Effect.Effect<
       const here = folder
       const measure = eachBatch(here, (names) =>
         Effect.map(
-          attempt(here, () => Promise.all(names.map((name) => statusOf(join(here, name), name, now)))),
+          attempt(here, () => Promise.all(names.map((name) => statusOf(join(here, name))))),
           (found) => {
             for (const [at, stats] of found.entries()) {
               if (stats === null) continue
@@ -64,16 +62,8 @@ const allowOwner = (location: string) =>
     () => lstat(location).then((stats) => stats.isDirectory() ? chmod(location, stats.mode | 0o700) : undefined)
   )
 
-/** A temporary file that is not written for an hour was left by a process that was killed. */
-const staleMillis = 3_600_000
-
-/** Null for a file that is gone, and for one that a killed process left, which is deleted. */
-const statusOf = (location: string, name: string, now: number): Promise<Stats | null> =>
-  lstat(location).then((stats) =>
-    name.startsWith(temporaryPrefix) && stats.isFile() && stats.mtimeMs < now - staleMillis
-      ? unlink(location).then(() => null)
-      : stats
-  ).catch((cause: unknown) => errorCode(cause) === "ENOENT" ? null : Promise.reject(cause))
+const statusOf = (location: string) =>
+  lstat(location).catch((cause: unknown) => errorCode(cause) === "ENOENT" ? null : Promise.reject(cause))
 
 const batchSize = 128
 

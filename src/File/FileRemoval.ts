@@ -1,12 +1,11 @@
 import { Effect, type Scope } from "effect"
 import { lstat, readdir, unlink } from "node:fs/promises"
-import { bytesOnDisk, type DiskUsage } from "./DiskUsage.ts"
 import type { Home } from "./Home.ts"
 import { namesOf } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
-/** Deletes what the path names itself, and returns what it took: a link in the last place is not followed. */
-export const removeFile = (home: Home, path: string): Effect.Effect<DiskUsage, SandboxRefused, Scope.Scope> =>
+/** Deletes what the path names itself: a link in the last place is not followed. */
+export const removeFile = (home: Home, path: string): Effect.Effect<void, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
     const names = yield* namesOf(path)
     const name = names.at(-1)
@@ -20,5 +19,4 @@ export const removeFile = (home: Home, path: string): Effect.Effect<DiskUsage, S
     yield* folder.verify
     yield* attempt(path, () => unlink(folder.at(spelled)))
     yield* folder.sync
-    return { bytes: bytesOnDisk(stats.isFile() ? stats.size : 0, stats.blocks * 512), files: 1 }
   })

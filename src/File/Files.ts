@@ -65,16 +65,14 @@ const makeFiles = Effect.fnUntraced(function*({ maxUploadBytes }: { readonly max
     }
   }
 
-  const checkUser = (userId: UserId) =>
-    Effect.mapError(
-      users.checkNamed(userId),
-      () => new UploadInvalid({ field: "user_id", reason: `there is no user ${userId}` })
-    )
-
   const upload: Files["Type"]["upload"] = Effect.fn("Files.upload")(
     function*(parts) {
       const incoming = yield* sandbox.receive(maxUploadBytes)
-      const userId = yield* receiveForm(parts, incoming, checkUser)
+      const userId = yield* receiveForm(parts, incoming)
+      yield* Effect.mapError(
+        users.checkNamed(userId),
+        () => new UploadInvalid({ field: "user_id", reason: `there is no user ${userId}` })
+      )
       yield* users.ensureExists(userId)
       const { file, limitBytes, usedBytes } = yield* incoming.commit
       return {

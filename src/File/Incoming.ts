@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { bufferDropped } from "../Runtime/DroppedBuffers.ts"
 import { bytesOnDisk, type DiskUsage } from "./DiskUsage.ts"
 import { onlyRegular } from "./Folder.ts"
-import type { Home, Place } from "./Home.ts"
+import type { Home } from "./Home.ts"
 import { entryOf, type Found } from "./Listing.ts"
 import type { GrowingReservation, Quota } from "./Quota.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
@@ -74,10 +74,6 @@ interface Assignment {
   readonly wanted: (size: number) => DiskUsage
 }
 
-interface Destination extends Pick<Assignment, "name" | "reservation"> {
-  readonly place: Place
-}
-
 /** A new incoming file of at most `maxBytes`; it ends with the scope. */
 export const receive = (
   { homeOf, limitBytes, limits, quota, root }: IncomingOptions,
@@ -142,14 +138,10 @@ export const receive = (
 
     const commit = Effect.gen(function*() {
       if (assignment === null) return yield* Effect.dieMessage("An incoming file was committed before it was assigned")
-      const { home, name, reservation, userId } = assignment
+      const { home, name, reservation } = assignment
       yield* flush(name)
       yield* attempt(name, () => handle.sync())
       const place = yield* home.place(name)
-      return yield* quota.exclusively(userId, takePlace({ name, place, reservation }))
-    }).pipe(Effect.uninterruptible)
-
-    const takePlace = Effect.fnUntraced(function*({ name, place, reservation }: Destination) {
       const before = yield* present(place, name)
       const isFixed = yield* reservation.fix({
         bytes: bytesOnDisk(size) - (before === null ? 0 : bytesOnDisk(before.size)),
@@ -164,7 +156,7 @@ export const receive = (
       const stats = yield* attempt(name, () => handle.stat())
       yield* onlyRegular(stats, name)
       return { file: { ...entryOf(place.name, stats), path: place.names.join("/") }, usedBytes: bytes, limitBytes }
-    })
+    }).pipe(Effect.uninterruptible)
 
     return { assign, write, commit }
   })

@@ -8,14 +8,13 @@ import { removeFile } from "./FileRemoval.ts"
 import { filesBelow } from "./FileWalk.ts"
 import { onlyRegular, type OpenFile, openFile, type OpenFolder, openFolder } from "./Folder.ts"
 import { removeFolder } from "./FolderRemoval.ts"
-import { makeHome, type Place, type RealNames } from "./Home.ts"
+import { makeHome, type RealNames } from "./Home.ts"
 import { type Incoming, receive, removeStale } from "./Incoming.ts"
 import { type LineWindow, readLines } from "./Lines.ts"
 import { entryOf, type Found, listFolder, type Listing } from "./Listing.ts"
 import { makeQuota } from "./Quota.ts"
 import { namesOf } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
-import { SharedUsage } from "./SharedUsage.ts"
 import { append, present, replace } from "./Writing.ts"
 
 export const maxReadBytes = 10 * 1_024 * 1_024
@@ -84,14 +83,6 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   static readonly layer = (options: SandboxOptions): Layer.Layer<Sandbox> => Layer.effect(this, make(options))
 }
 
-interface WriteOptions {
-  readonly userId: UserId
-  readonly path: string
-  readonly place: Place
-  readonly bytes: Uint8Array
-  readonly append: boolean
-}
-
 const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
   Effect.gen(function*() {
     const limitBytes = options.quotaBytes ?? Infinity
@@ -100,8 +91,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     const root = yield* Effect.promise(() => realpath(options.root))
     const quota = yield* makeQuota(
       { bytes: limitBytes, files: limitFiles },
-      (userId) => diskUsage(join(root, userId), limitFiles),
-      yield* SharedUsage
+      (userId) => diskUsage(join(root, userId), limitFiles)
     )
     const openOne = options.openFolder ?? openFolder
     const homeOf = (userId: UserId) => makeHome(root, userId, openOne)
@@ -181,13 +171,8 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
         )
       }
       const place = yield* homeOf(userId).place(path)
-      return yield* quota.exclusively(userId, writeAt({ append: how.append === true, bytes, path, place, userId }))
-    }, Effect.scoped)
-
-    const writeAt = Effect.fnUntraced(function*(options: WriteOptions) {
-      const { bytes, path, place, userId } = options
       const before = yield* present(place, path)
-      const size = bytes.length + (options.append ? before?.size ?? 0 : 0)
+      const size = bytes.length + (how.append === true ? before?.size ?? 0 : 0)
       const reserved = yield* quota.reserve(userId, {
         bytes: bytesOnDisk(size) - (before === null ? 0 : bytesOnDisk(before.size)),
         files: before === null ? 1 : 0
@@ -195,7 +180,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
       if (reserved === null) {
         return yield* refused(path, "quota", `it does not fit: ${limits}`)
       }
-      yield* (options.append ? append(place, bytes, path, before) : replace(place, bytes, path))
+      yield* (how.append === true ? append(place, bytes, path, before) : replace(place, bytes, path))
       yield* reserved.settle
       return found(place.names, yield* attempt(path, () => lstat(place.folder.at(place.name))))
     }, Effect.scoped)
@@ -210,16 +195,13 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     )
 
     return Sandbox.of({
-      clear: (userId) => Effect.zipRight(removeFolder(join(root, userId)), quota.forget(userId)),
+      clear: (userId) => removeFolder(join(root, userId)),
       removeStaleUploads,
       list,
       receive: (maxBytes) => receive({ root, quota, homeOf, limitBytes, limits }, maxBytes),
       open: openToRead,
       files,
-      remove: (userId, path) => {
-        const removed = Effect.scoped(removeFile(homeOf(userId), path))
-        return quota.exclusively(userId, Effect.flatMap(removed, (freed) => quota.release(userId, freed)))
-      },
+      remove: (userId, path) => Effect.scoped(removeFile(homeOf(userId), path)),
       read,
       readBytes,
       write,

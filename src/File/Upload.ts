@@ -24,12 +24,11 @@ const second = (name: string) => new UploadInvalid({ field: name, reason: "send 
 /**
  * Reads the form to its end, writes its file to `incoming`, piece by piece, and returns the user whose file it is. The file
  * counts against a quota while it arrives: that of the user whom the form has named before it, else that of the caller. A
- * user whom the form names after the file takes it over. `checkUser` refuses one before more of the form is read.
+ * user whom the form names after the file takes it over.
  */
 export const receiveForm = (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
-  incoming: Incoming,
-  checkUser: (userId: UserId) => Effect.Effect<void, UploadInvalid>
+  incoming: Incoming
 ): Effect.Effect<UserId, UploadRefused | SandboxRefused, CurrentUser | Scope.Scope> =>
   Effect.gen(function*() {
     let userId: UserId | null = null
@@ -44,7 +43,6 @@ export const receiveForm = (
         })
       }
       userId = yield* actingFor(part.value)
-      yield* checkUser(userId)
       if (filename !== null) yield* incoming.assign(userId, filename)
     })
 

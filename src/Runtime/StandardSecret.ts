@@ -10,7 +10,9 @@ export const standardSecret =
 
 const decoded = (text: string): ReadonlyArray<Buffer> => {
   const key = Buffer.from(text, "base64")
-  return key.length >= minBytes && key.toString("base64").replace(/(?<!=)=+$/, "") === text.replace(/(?<!=)=+$/, "") ? [key] : []
+  return key.length >= minBytes && key.toString("base64").replace(/(?<!=)=+$/, "") === text.replace(/(?<!=)=+$/, "")
+    ? [key]
+    : []
 }
 
 /**

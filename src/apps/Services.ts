@@ -12,7 +12,6 @@ import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../Delivery/Subscriptions.ts"
 import { Files } from "../File/Files.ts"
 import { Sandbox } from "../File/Sandbox.ts"
-import { SharedUsage } from "../File/SharedUsage.ts"
 import { Snapshots } from "../File/Snapshots.ts"
 import * as UploadCleanup from "../File/UploadCleanup.ts"
 import { InboundBacklog } from "../Intake/InboundBacklog.ts"
@@ -82,15 +81,9 @@ const skillServices = ({ database, skills, storage }: Settings["Type"]) =>
 const lazySmtp = (settings: SmtpSettings) =>
   Layer.unwrapEffect(Effect.map(Effect.promise(() => import("../Wire/Smtp.ts")), (smtp) => smtp.layer(settings)))
 
-/** Several processes may write files with a configured database, and only one with the embedded one. */
-const sandbox = ({ database, storage }: Settings["Type"]) => {
-  const files = Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes })
-  return Option.isSome(database.url) ? Layer.provide(files, SharedUsage.layer) : files
-}
-
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
 export const shared = (settings: Settings["Type"]) => {
-  const { agent, cluster, mail, model, toolServers } = settings
+  const { agent, cluster, mail, model, storage, toolServers } = settings
   // The longest step's share for calls; those of shorter steps are limited by their own time.
   const totalTimeout = Duration.times(Duration.max(agent.stepTimeout, agent.subagentStepTimeout), 0.85)
   return Layer.mergeAll(
@@ -99,8 +92,8 @@ export const shared = (settings: Settings["Type"]) => {
     ToolServerRepo.layer.pipe(Layer.provide(Sealing.layer(toolServers.secretsKey))),
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: lazySmtp }),
     TeamChat.layer(settings),
-    sandbox(settings),
-    Snapshots.layer({ root: settings.storage.path }),
+    Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
+    Snapshots.layer({ root: storage.path }),
     skillServices(settings).pipe(
       Layer.provideMerge(
         ScheduledJobs.layer.pipe(

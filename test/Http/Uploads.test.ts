@@ -53,18 +53,6 @@ describe("An upload", () => {
       assert.deepStrictEqual(onDisk(), [])
     }))
 
-  it.scopedLive("for a user who does not exist is refused before the file has arrived", () =>
-    Effect.gen(function*() {
-      const { onDisk, port } = yield* filesServer()
-      const { until, write } = yield* connected(port)
-      const body = formOf({ name: "user_id", value: "nobody" }, file)
-      write(headOf(500_000))
-      write(body.subarray(0, body.indexOf("hello")).toString())
-      const answer = yield* until((text) => text.includes("there is no user nobody"))
-      assert.match(answer, /^HTTP\/1\.1 400/)
-      assert.deepStrictEqual(onDisk(), [])
-    }))
-
   it.scopedLive("keeps names in UTF-8, quotes and empty files", () =>
     Effect.gen(function*() {
       const { onDisk, port } = yield* filesServer()

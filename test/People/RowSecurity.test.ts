@@ -76,7 +76,6 @@ const givenAlice = Effect.gen(function*() {
     `insert into channel_messages (channel_id, ts, user_id, content, said_at)
      values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
   )
-  yield* query("insert into file_usage values ('alice', 1, 1, now())")
   yield* query("insert into former_members values ('https://id.example.org', 'alice', 'alice') on conflict do nothing")
   yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")
   yield* query(
@@ -172,7 +171,6 @@ inWorld("Row-level security", (test) => {
         const total = yield* rowsIn(table)
         const own = ![
           "erasures",
-          "file_usage",
           "former_members",
           "inbound_messages",
           "channel_messages",
@@ -190,7 +188,6 @@ inWorld("Row-level security", (test) => {
           "channel_messages",
           "chat_claims",
           "erasures",
-          "file_usage",
           "former_members",
           "idempotency_keys",
           "inbound_messages",

@@ -33,8 +33,11 @@ it.scopedLive(
         [
           "housekeeping: cluster",
           "inbound_retention: cluster",
+          "outbox_cleanup: cluster",
+          "schedule_cleanup: cluster",
           "scheduler: cluster",
           ...Array.from({ length: processes }, () => "skills_refresh: process"),
+          "snapshot_cleanup: cluster",
           "task_memories: cluster"
         ].join()
       yield* until("every job has run", Effect.map(jobs, (all) => all.join() === expected(3)))
@@ -46,7 +49,7 @@ it.scopedLive(
       const holders = query<{ process: string }>(ring.url, "select process from scheduled_jobs where scope = 'cluster'")
       yield* until(
         "the other worker runs the jobs of the cluster",
-        Effect.map(holders, (rows) => rows.length === 4 && rows.every(({ process }) => process === heir.address)),
+        Effect.map(holders, (rows) => rows.length === 7 && rows.every(({ process }) => process === heir.address)),
         "20 seconds"
       )
     }),
