@@ -47,7 +47,7 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
       const schedules = yield* ChatSchedules
       const senders = yield* ChatSenders
 
-      /** What the command causes is told to its user alone, in their direct messages. */
+      /** Only the user reads what follows from the command: it goes to their direct messages. */
       const submit = Effect.fnUntraced(
         function*(text: string, { channel_id, user_id }: ChatCommandRequest, { userId }: ChatSender) {
           const channel = yield* Effect.mapError(platform.openDirectMessage(user_id), inboundFailureOf)
