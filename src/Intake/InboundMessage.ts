@@ -22,6 +22,10 @@ export interface Arrival {
   readonly contentType: string | null
   readonly url: string
   readonly sourceIp: string | null
+  /** The platform's id of the person whose words or data these are, for an erasure; null: nobody's, or unknown. */
+  readonly sender: string | null
+  /** False: anybody could have sent it. */
+  readonly isVerified: boolean
 }
 
 export interface InboundMessage extends Arrival {

@@ -107,6 +107,8 @@ const decodeMessages = Schema.decodeUnknown(Schema.Array(Schema.Struct({
   contentType: Schema.NullOr(Schema.String),
   url: Schema.String,
   sourceIp: Schema.NullOr(Schema.String),
+  sender: Schema.NullOr(Schema.String),
+  isVerified: Schema.Boolean,
   attempt: Schema.Int,
   receivedAt: Schema.String
 })))
@@ -170,7 +172,8 @@ left join claimed c on true`
 const read: Prepared = {
   name: "inbound_read",
   text: `select id::text, source, type, delivery_id as "deliveryId", ordering_key as "orderingKey", body, headers,
-  content_type as "contentType", url, source_ip as "sourceIp", attempts::integer as attempt,
+  content_type as "contentType", url, source_ip as "sourceIp", sender,
+  is_verified as "isVerified", attempts::integer as attempt,
   ${timestamp("received_at", "\"receivedAt\"")}
 from inbound_messages where id = $1::uuid and attempts = $2::smallint and state = 'processing' and body is not null`
 }
@@ -187,7 +190,8 @@ const finish: Prepared = {
   name: "inbound_finish",
   text:
     `update inbound_messages set state = 'done', due_at = null, ended_at = now(), last_error = null, task_id = $3::uuid,
-  body = case when source = 'chat' then null else body end
+  body = case when source = 'chat' then null else body end,
+  ordering_key = case when source = 'chat' then null else ordering_key end, sender = null
 ${fenced}`
 }
 

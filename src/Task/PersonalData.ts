@@ -80,6 +80,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
         function*({ began, userId }: { readonly userId: UserId; readonly began: string }) {
           // Before the tasks: a run that is under way ends first, and its task is among those that follow.
           yield* idsOf(schedulesDeleted, userId)
+          yield* idsOf(chatEmptied, userId)
           yield* untilNone(cancelSome(userId))
           yield* idsOf(keysDeleted, userId)
           yield* untilNone(deleteSome(userId))
@@ -87,7 +88,6 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* idsOf(unsubscribed, userId)
           yield* notifications.removeAll(userId)
           yield* idsOf(outboxDeleted, userId)
-          yield* idsOf(chatEmptied, userId)
           // After the tasks, whose tools may have written until they were cancelled.
           yield* memories.removeAll(userId)
           yield* sandbox.clear(userId)
@@ -213,12 +213,18 @@ select id::text, case when $2::text is not null then pg_notify('troupe_revoked',
 from gone`
 }
 
-/** Chat that failed is kept until somebody processes it again; chat that is done has no body. */
+/**
+ * Chat that waits ends here, also where it is being processed: that rolls back. Chat that is done has no content. Messages
+ * older than the column `sender` are found by what they say.
+ */
 const chatEmptied: Prepared = {
   name: "erasure_chat",
-  text: `update inbound_messages m set body = null, last_error = null from users u
-where u.id = $1::text and m.source = 'chat' and m.state = 'failed' and m.body is not null
-  and position(convert_to('"' || u.chat_user_id || '"', 'UTF8') in m.body) > 0`
+  text: `update inbound_messages m set body = null, sender = null, ordering_key = null, last_error = null,
+  state = case when m.state = 'failed' then 'failed' else 'done' end, due_at = null,
+  ended_at = coalesce(m.ended_at, now())
+from users u
+where u.id = $1::text and m.source = 'chat' and m.body is not null and (m.sender = u.chat_user_id
+  or (m.sender is null and position(convert_to('"' || u.chat_user_id || '"', 'UTF8') in m.body) > 0))`
 }
 
 const outboxDeleted: Prepared = {

@@ -35,7 +35,7 @@ export const layer = (settings: Settings["Type"]) =>
 
 /** Takes webhooks in; they need the database only. */
 export const webhooks = (settings: Settings["Type"], { onlyVerified = false } = {}) =>
-  Webhooks.layer({ ...settings.webhooks, onlyVerified }).pipe(
+  Webhooks.layer({ ...settings.webhooks, onlyVerified, isHosted: settings.deploymentMode === "hosted" }).pipe(
     Layer.provide([InboundQueue.layer, webhookRepo(settings)])
   )
 

@@ -10,6 +10,8 @@ export const arrival = (more: Partial<Arrival> = {}): Arrival => ({
   type: "orders",
   deliveryId: null,
   orderingKey: null,
+  sender: null,
+  isVerified: true,
   body: Buffer.from("{\"order\": 1}"),
   headers: { "content-type": "application/json" },
   contentType: "application/json",

@@ -111,11 +111,10 @@ inWorld("Deleting the data of a person", (test) => {
   )
 
   test(
-    "empties the messages of their tasks, and the chat of theirs that failed",
+    "empties the messages of their tasks, and the chat of theirs that waits or failed",
     Effect.gen(function*() {
       const { query } = yield* Wire
-      yield* givenTask("From a webhook")
-      yield* givenTask("From a webhook of Bob", bob)
+      for (const user of [alice, bob]) yield* givenTask("From a webhook", user)
       yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
       yield* query(
         `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, source_ip, task_id, body)
@@ -129,15 +128,25 @@ inWorld("Deleting the data of a person", (test) => {
           [type, JSON.stringify({ event: { user, text: "said to <@U1>" } })]
         )
       }
+      yield* query(
+        `insert into inbound_messages (id, source, type, state, headers, url, ordering_key, sender, body)
+         select gen_random_uuid(), 'chat', sender || ' ' || state, state, '{}', '/', sender, sender, 'said to "U1"'
+         from (values ('U1', 'pending'), ('U1', 'processing'), ('U2', 'pending')) e (sender, state)`
+      )
       yield* erase(alice)
       assert.deepStrictEqual(
-        yield* query("select type, headers, source_ip from inbound_messages where body is null order by type"),
+        yield* query("select type, state, headers, source_ip from inbound_messages where body is null order by type"),
         [
-          { type: "alice", headers: "{}", source_ip: null },
-          { type: "alice's", headers: "{}", source_ip: null }
-        ]
+          { type: "U1 pending", state: "done" },
+          { type: "U1 processing", state: "done" },
+          { type: "alice", state: "done" },
+          { type: "alice's", state: "failed" }
+        ].map((row) => ({ ...row, headers: "{}", source_ip: null }))
       )
-      assert.strictEqual((yield* query("select from inbound_messages where body is not null")).length, 2)
+      assert.deepStrictEqual(
+        yield* query("select type from inbound_messages where body is not null or sender is not null order by type"),
+        [{ type: "U2 pending" }, { type: "another's" }, { type: "bob" }]
+      )
     })
   )
 

@@ -90,7 +90,9 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
             headers: {},
             contentType: "application/x-www-form-urlencoded",
             url: commandUrl,
-            sourceIp: null
+            sourceIp: null,
+            sender: user_id,
+            isVerified: true
           }).pipe(
             Effect.disconnect,
             Effect.timeoutOption(answerTime),

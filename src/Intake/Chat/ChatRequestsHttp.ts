@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
 import { InboundQueue } from "../InboundQueue.ts"
 import { ChatActions } from "./ChatActions.ts"
 import { ChatCommands } from "./ChatCommands.ts"
-import { type Envelope, eventRequestOf, orderingKeyOf } from "./Event.ts"
+import { type Envelope, eventRequestOf, orderingKeyOf, senderOf } from "./Event.ts"
 import { signatureOf } from "./Signature.ts"
 import { SignedBody } from "./SignedBody.ts"
 
@@ -39,7 +39,9 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
           headers: {},
           contentType: "application/json",
           url: "/team-chat/dm_response",
-          sourceIp: null
+          sourceIp: null,
+          sender: senderOf(envelope.event),
+          isVerified: true
         }).pipe(
           // The platform sends it again; the statement may have been committed by then, and is not repeated.
           Effect.disconnect,

@@ -29,8 +29,14 @@ export type ChatEvent =
   | { readonly _tag: "MemberJoined" | "MemberLeft"; readonly channel: string; readonly user: string }
   | { readonly _tag: "WeLeft" | "ChannelClosed" | "ChannelChanged"; readonly channel: string }
   | { readonly _tag: "UserChanged"; readonly user: string }
-  | { readonly _tag: "MessageChanged"; readonly channel: string; readonly ts: string; readonly text: string }
-  | { readonly _tag: "MessageDeleted"; readonly channel: string; readonly ts: string }
+  | {
+    readonly _tag: "MessageChanged"
+    readonly channel: string
+    readonly ts: string
+    readonly text: string
+    readonly user: string | null
+  }
+  | { readonly _tag: "MessageDeleted"; readonly channel: string; readonly ts: string; readonly user: string | null }
   /** Acknowledged, and without effect. */
   | { readonly _tag: "Ignored"; readonly reason: string }
 
@@ -50,23 +56,23 @@ export type EventRequest =
   | { readonly _tag: "Verification"; readonly challenge: string }
   | { readonly _tag: "Unreadable"; readonly reason: string }
 
-const lax = <A, I>(schema: Schema.Schema<A, I>) => {
+const laxDecoder = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema)
   return (value: unknown): A | null => Either.getOrNull(decode(value))
 }
 
 const optionalText = Schema.optional(Schema.NullOr(Schema.String))
 
-const request = lax(Schema.Struct({
+const readRequest = laxDecoder(Schema.Struct({
   type: Schema.String,
   challenge: optionalText,
   event_id: optionalText,
   event: Schema.optional(Schema.Unknown),
   authorizations: Schema.optional(Schema.Unknown)
 }))
-const authorizations = lax(Schema.Array(Schema.Struct({ user_id: optionalText })))
-const typed = lax(Schema.Struct({ type: Schema.String }))
-const said = lax(Schema.Struct({
+const readAuthorizations = laxDecoder(Schema.Array(Schema.Struct({ user_id: optionalText })))
+const readType = laxDecoder(Schema.Struct({ type: Schema.String }))
+const readMessage = laxDecoder(Schema.Struct({
   channel: Schema.NonEmptyString,
   user: Schema.NonEmptyString,
   ts: Schema.NonEmptyString,
@@ -77,37 +83,42 @@ const said = lax(Schema.Struct({
   bot_id: optionalText,
   files: Schema.optional(Schema.Unknown)
 }))
-const changed = lax(Schema.Struct({
+const readEdit = laxDecoder(Schema.Struct({
   channel: Schema.NonEmptyString,
-  message: Schema.Struct({ ts: Schema.NonEmptyString, text: Schema.String })
+  message: Schema.Struct({ ts: Schema.NonEmptyString, text: Schema.String, user: optionalText })
 }))
-const deleted = lax(Schema.Struct({ channel: Schema.NonEmptyString, deleted_ts: Schema.NonEmptyString }))
-const file = lax(Schema.Struct({
+const readDeletion = laxDecoder(Schema.Struct({
+  channel: Schema.NonEmptyString,
+  deleted_ts: Schema.NonEmptyString,
+  previous_message: Schema.optional(Schema.Unknown)
+}))
+const readAuthor = laxDecoder(Schema.Struct({ user: optionalText }))
+const readFile = laxDecoder(Schema.Struct({
   id: Schema.NonEmptyString,
   name: Schema.NonEmptyString,
   size: Schema.Number,
   url_private_download: optionalText,
   url_private: optionalText
 }))
-const membership = lax(Schema.Struct({ channel: Schema.NonEmptyString, user: Schema.NonEmptyString }))
-const inChannel = lax(Schema.Struct({ channel: Schema.NonEmptyString }))
-const ofChannel = lax(Schema.Struct({ channel: Schema.Struct({ id: Schema.NonEmptyString }) }))
-const ofUser = lax(Schema.Struct({ user: Schema.Struct({ id: Schema.NonEmptyString }) }))
-const list = lax(Schema.Array(Schema.Unknown))
+const readMembership = laxDecoder(Schema.Struct({ channel: Schema.NonEmptyString, user: Schema.NonEmptyString }))
+const readChannelId = laxDecoder(Schema.Struct({ channel: Schema.NonEmptyString }))
+const readChannel = laxDecoder(Schema.Struct({ channel: Schema.Struct({ id: Schema.NonEmptyString }) }))
+const readUser = laxDecoder(Schema.Struct({ user: Schema.Struct({ id: Schema.NonEmptyString }) }))
+const readList = laxDecoder(Schema.Array(Schema.Unknown))
 
 /** Reads a request to the address for events. Unknown types and fields are no error: the platform adds some at any time. */
 export const eventRequestOf = (body: Uint8Array): EventRequest => {
   const json = Option.liftThrowable((text: string): unknown => JSON.parse(text))(Buffer.from(body).toString("utf8"))
   if (Option.isNone(json)) return { _tag: "Unreadable", reason: "the body is not JSON" }
-  const found = request(json.value)
+  const found = readRequest(json.value)
   if (found === null) return { _tag: "Unreadable", reason: "the body has no type" }
   if (found.type === "url_verification") return { _tag: "Verification", challenge: found.challenge ?? "" }
-  const type = typed(found.event)?.type ?? found.type
+  const type = readType(found.event)?.type ?? found.type
   return {
     _tag: "Event",
     type,
     id: found.event_id ?? null,
-    ourselves: (authorizations(found.authorizations) ?? []).flatMap(({ user_id }) => user_id ?? []),
+    ourselves: (readAuthorizations(found.authorizations) ?? []).flatMap(({ user_id }) => user_id ?? []),
     event: found.type === "event_callback" ? eventOf(type, found.event) : ignored(`requests of the type ${type}`)
   }
 }
@@ -116,14 +127,14 @@ const ignored = (what: string): ChatEvent => ({ _tag: "Ignored", reason: what })
 
 const eventOf = (type: string, event: unknown): ChatEvent => {
   const incomplete = ignored(`an event ${type} without the fields of one`)
-  const channelOf = () => (inChannel(event)?.channel ?? ofChannel(event)?.channel.id) ?? null
+  const channelOf = () => (readChannelId(event)?.channel ?? readChannel(event)?.channel.id) ?? null
   switch (type) {
     case "message":
     case "app_mention":
       return messageOf(type, event) ?? incomplete
     case "member_joined_channel":
     case "member_left_channel": {
-      const found = membership(event)
+      const found = readMembership(event)
       if (found === null) return incomplete
       return { _tag: type === "member_joined_channel" ? "MemberJoined" : "MemberLeft", ...found }
     }
@@ -148,7 +159,7 @@ const eventOf = (type: string, event: unknown): ChatEvent => {
     }
     case "team_join":
     case "user_change": {
-      const found = ofUser(event)
+      const found = readUser(event)
       return found === null ? incomplete : { _tag: "UserChanged", user: found.user.id }
     }
     default:
@@ -157,23 +168,27 @@ const eventOf = (type: string, event: unknown): ChatEvent => {
 }
 
 /** The other subtypes are about the channel (joined, topic), or written by bots. */
-const spoken: ReadonlyArray<string | null> = [null, "file_share", "me_message", "thread_broadcast"]
+const personalSubtypes: ReadonlyArray<string | null> = [null, "file_share", "me_message", "thread_broadcast"]
 
 /** The platform's own assistant writes to every new member. */
 const platformBot = "USLACKBOT"
 
 const messageOf = (type: string, event: unknown): ChatEvent | null => {
-  const subtype = lax(Schema.Struct({ subtype: optionalText }))(event)?.subtype ?? null
+  const subtype = laxDecoder(Schema.Struct({ subtype: optionalText }))(event)?.subtype ?? null
   if (subtype === "message_changed") {
-    const edit = changed(event)
-    return edit === null ? null : { _tag: "MessageChanged", channel: edit.channel, ...edit.message }
+    const edit = readEdit(event)
+    if (edit === null) return null
+    const { channel, message: { text, ts, user } } = edit
+    return { _tag: "MessageChanged", channel, ts, text, user: user ?? null }
   }
   if (subtype === "message_deleted") {
-    const deletion = deleted(event)
-    return deletion === null ? null : { _tag: "MessageDeleted", channel: deletion.channel, ts: deletion.deleted_ts }
+    const deletion = readDeletion(event)
+    if (deletion === null) return null
+    const { channel, deleted_ts: ts, previous_message } = deletion
+    return { _tag: "MessageDeleted", channel, ts, user: readAuthor(previous_message)?.user ?? null }
   }
-  if (!spoken.includes(subtype)) return ignored(`messages of the subtype ${subtype}`)
-  const found = said(event)
+  if (!personalSubtypes.includes(subtype)) return ignored(`messages of the subtype ${subtype}`)
+  const found = readMessage(event)
   if (found === null) return null
   if (isPresent(found.bot_id) || found.user === platformBot) return ignored("messages of bots")
   return {
@@ -185,18 +200,21 @@ const messageOf = (type: string, event: unknown): ChatEvent | null => {
     text: found.text ?? "",
     ts: found.ts,
     threadTs: isPresent(found.thread_ts) ? found.thread_ts : null,
-    files: (list(found.files) ?? []).flatMap((one) => {
-      const known = file(one)
-      const downloadUrl = known?.url_private_download ?? known?.url_private
-      return known === null || !isPresent(downloadUrl)
+    files: (readList(found.files) ?? []).flatMap((item) => {
+      const file = readFile(item)
+      const downloadUrl = file?.url_private_download ?? file?.url_private
+      return file === null || !isPresent(downloadUrl)
         ? []
-        : [{ id: known.id, name: known.name, size: known.size, downloadUrl }]
+        : [{ id: file.id, name: file.name, size: file.size, downloadUrl }]
     })
   }
 }
 
 const isPresent = (text: string | null | undefined): text is string =>
   text !== null && text !== undefined && text !== ""
+
+/** The person whose words or data the event has; null: nobody's. */
+export const senderOf = (event: ChatEvent): string | null => "user" in event ? event.user : null
 
 /** Events with the same key act in the order of their arrival. */
 export const orderingKeyOf = (event: ChatEvent): string | null => {

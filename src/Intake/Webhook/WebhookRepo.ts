@@ -99,7 +99,9 @@ const Kept = Schema.Struct({
   headers: Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String })),
   contentType: Schema.NullOr(Schema.String),
   url: Schema.String,
-  sourceIp: Schema.NullOr(Schema.String)
+  sourceIp: Schema.NullOr(Schema.String),
+  sender: Schema.NullOr(Schema.String),
+  isVerified: Schema.Boolean
 })
 
 /** Each count is a range of an index. */
@@ -143,7 +145,8 @@ order by m.id desc limit $1::integer`
 
 const read: Prepared = {
   name: "webhooks_read",
-  text: `select source, type, body, headers, content_type as "contentType", url, source_ip as "sourceIp"
+  text: `select source, type, body, headers, content_type as "contentType", url, source_ip as "sourceIp", sender,
+  is_verified as "isVerified"
 from inbound_messages where id = $1::uuid`
 }
 

@@ -25,6 +25,8 @@ export interface WebhookOptions extends WebhookSecrets {
   readonly maxBodyBytes: number
   /** Refuses webhooks of types without a secret, except team-chat: nobody has signed in. */
   readonly onlyVerified: boolean
+  /** People sign in, except for team-chat: without its secret anybody may have sent a webhook of that type. */
+  readonly isHosted: boolean
   /** Of type team-chat, from one address or IPv6 network of 64 bits; 0: no limit. */
   readonly chatPerMinute: number
   /** The same of all addresses together, while the type has no secret. */
@@ -79,7 +81,9 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
             headers: withoutSecrets(headers),
             contentType,
             url: urlWithoutSecrets(url),
-            sourceIp: request.address === "" ? null : request.address
+            sourceIp: request.address === "" ? null : request.address,
+            sender: null,
+            isVerified: scheme !== null || !(options.isHosted && given === "team-chat")
           })
           return { status: "received" as const, message_id: WebhookDeliveryId.make(id), webhook_type: type }
         })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { type ChatEvent, eventRequestOf, orderingKeyOf } from "../../../src/Intake/Chat/Event.ts"
+import { type ChatEvent, eventRequestOf, orderingKeyOf, senderOf } from "../../../src/Intake/Chat/Event.ts"
 
 const read = (value: unknown) => eventRequestOf(Buffer.from(JSON.stringify(value)))
 
@@ -76,6 +76,14 @@ describe("events of the chat platform", () => {
     [{ ...said, subtype: "message_changed", message: { ts: "1.1", text: "new" } }, "MessageChanged"],
     [{ ...said, subtype: "message_deleted", deleted_ts: "1.1" }, "MessageDeleted"]
   ])("%j is read", (event, tag) => assert.strictEqual(eventOf(event)._tag, tag))
+
+  it.each([
+    [{ ...said, user: "U1" }, "U1"],
+    [{ ...said, subtype: "message_changed", message: { ts: "1.1", text: "new", user: "U2" } }, "U2"],
+    [{ ...said, subtype: "message_deleted", deleted_ts: "1.1", previous_message: { user: "U3" } }, "U3"],
+    [{ type: "user_change", user: { id: "U4" } }, "U4"],
+    [{ type: "channel_left", channel: "C1" }, null]
+  ])("%j has the data of a person", (event, user) => assert.strictEqual(senderOf(eventOf(event)), user))
 
   it("of one conversation have one key", () => {
     const keys = [said, { ...said, type: "app_mention" }, { ...said, ts: "1.2", thread_ts: "1.1" }].map((event) =>

@@ -13,6 +13,7 @@ import { inWorld, Wire } from "../../support/TaskWorld.ts"
 const defaults: WebhookOptions = {
   maxBodyBytes: 1024 * 1024,
   onlyVerified: false,
+  isHosted: false,
   chatPerMinute: 3,
   chatInAllPerMinute: 0,
   secrets: new Map(),
