@@ -10,6 +10,7 @@ import { type Conversation, messagesSince } from "./ChatHistory.ts"
 import { ChatThreads } from "./ChatThreads.ts"
 import { noticePostsOf } from "./NoticePosts.ts"
 import { DeliveryFailed, type OutboxChannel, type OutboxMessage, type OutboxNotice } from "./OutboxChannel.ts"
+import { taskAddress } from "./TaskAddress.ts"
 
 /** Files are held in memory while they are sent. */
 const maxSharedBytes = 25 * 1_024 * 1_024
@@ -90,8 +91,7 @@ export const make = (
           })
         )
 
-    const linkOf = ({ taskId }: OutboxMessage) =>
-      taskId === null ? null : new URL(`task/${taskId}`, withSlash(options.publicUrl)).href
+    const linkOf = ({ taskId }: OutboxMessage) => taskId === null ? null : taskAddress(options.publicUrl, taskId)
 
     /** What is left to send: the files are uploaded, which nobody sees, before the text that names the missing ones. */
     const contentOf = (message: OutboxMessage, target: Target, earlier: ReadonlyArray<ChatMessage>) =>
@@ -167,8 +167,6 @@ const answerOf = ({ content }: OutboxMessage) =>
       postOf(content.payload),
       ({ response_url, ...post }) => response_url === undefined ? null : { url: response_url, post }
     )
-
-const withSlash = ({ href }: URL): string => href.endsWith("/") ? href : `${href}/`
 
 /** Buttons belong to the last part. */
 const partsOf = ({ blocks, text }: ChatPost): ReadonlyArray<ChatPost> =>

@@ -4,6 +4,7 @@ import type { NotificationKind } from "@troupe/domain/Notification"
 import { headOf, shortened } from "@troupe/domain/ToolResult"
 import { mailTextOf } from "./MailText.ts"
 import type { OutboxNotice } from "./OutboxChannel.ts"
+import { taskAddress } from "./TaskAddress.ts"
 
 export interface NoticeMailOptions {
   readonly publicUrl: URL
@@ -51,11 +52,7 @@ const footerOf = (kind: NotificationKind, taskId: TaskId, { publicUrl, readsAnsw
         : "Reply to this mail to continue the task."
     ]
     : []),
-  `${kind === "question" && !readsAnswers ? "Answer at" : "The task:"} ${
-    new URL(`task/${taskId}`, withSlash(publicUrl)).href
-  }`
+  `${kind === "question" && !readsAnswers ? "Answer at" : "The task:"} ${taskAddress(publicUrl, taskId)}`
 ]
-
-const withSlash = ({ href }: URL): string => href.endsWith("/") ? href : `${href}/`
 
 const oneLine = (text: string): string => headOf(text.replace(/[\p{C}\s\u2028\u2029]+/gu, " ").trim(), 200)

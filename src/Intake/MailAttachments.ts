@@ -2,18 +2,13 @@ import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect, Either } from "effect"
 import { contentTypeOf } from "../File/ContentType.ts"
-import { agrees, extensions, kindOf } from "../File/Documents/DocumentKind.ts"
-import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
+import { extensions } from "../File/Documents/DocumentKind.ts"
+import type { Sandbox } from "../File/Sandbox.ts"
 import type { MailAttachment } from "../Wire/MailParser.ts"
+import { acceptedKind, type ReceivedFiles, saveFile } from "./ReceivedFiles.ts"
 
 const maxAttachments = 20
 const maxShownName = 200
-
-export interface SavedAttachments {
-  /** In the user's folder. */
-  readonly paths: ReadonlyArray<string>
-  readonly leftOut: ReadonlyArray<{ readonly name: string; readonly reason: string }>
-}
 
 /**
  * Writes a mail's attachments to a folder of the mail itself, so that a second attempt writes the same files. Files that
@@ -26,7 +21,7 @@ export const saveAttachments = (
     readonly folder: string
     readonly userId: UserId
   }
-): Effect.Effect<SavedAttachments> =>
+): Effect.Effect<ReceivedFiles> =>
   Effect.gen(function*() {
     const paths: Array<string> = []
     const leftOut: Array<{ readonly name: string; readonly reason: string }> = []
@@ -52,17 +47,8 @@ const saveOne = (
 ): Effect.Effect<string, string> =>
   Effect.gen(function*() {
     const name = yield* fileNameOf(given)
-    const kind = kindOf(name)
-    if (kind === undefined) return yield* Effect.fail(`its extension is not one of ${extensions.join(", ")}`)
-    yield* Effect.mapError(agrees(name, kind, content), ({ reason }) => reason)
-    const path = `${folder}/${unique(name, taken)}`
-    for (let at = 0; at === 0 || at < content.length; at += maxWriteBytes) {
-      yield* Effect.mapError(
-        sandbox.write(userId, path, content.subarray(at, at + maxWriteBytes), { append: at > 0 }),
-        ({ reason }) => reason
-      )
-    }
-    return path
+    const kind = yield* acceptedKind(name)
+    return yield* saveFile(sandbox, userId, `${folder}/${unique(name, taken)}`, { name, kind, content })
   })
 
 /** The base name that the mail gives, or one by the content type. */

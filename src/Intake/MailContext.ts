@@ -3,7 +3,7 @@ import type { MailReply } from "@troupe/domain/MailReply"
 import { shortened } from "@troupe/domain/ToolResult"
 import { Option } from "effect"
 import type { MailAddress, ParsedMail } from "../Wire/MailParser.ts"
-import type { SavedAttachments } from "./MailAttachments.ts"
+import type { ReceivedFiles } from "./ReceivedFiles.ts"
 import type { MailText } from "./ReplyText.ts"
 
 const maxMessage = 90_000
@@ -20,7 +20,7 @@ const list = (addresses: ReadonlyArray<MailAddress>): string =>
 export const contextOf = (
   mail: ParsedMail,
   { rest }: MailText,
-  leftOut: SavedAttachments["leftOut"]
+  leftOut: ReceivedFiles["leftOut"]
 ): string => {
   const facts: ReadonlyArray<readonly [string, string]> = [
     ["From", Option.match(mail.from, { onNone: () => "", onSome: shown })],
@@ -43,7 +43,7 @@ export const messageOf = ({ subject }: ParsedMail, { own }: MailText): string =>
   shortened(own !== "" ? own : subject !== "" ? subject : "See the attached mail.", maxMessage)
 
 /** What a reply says to a task, with its files. What it quotes counts as its words nowhere. */
-export const replyOf = ({ own, rest }: MailText, { leftOut, paths }: SavedAttachments): string =>
+export const replyOf = ({ own, rest }: MailText, { leftOut, paths }: ReceivedFiles): string =>
   [
     own === "" ? "See the attached files." : shortened(own, maxMessage),
     ...(paths.length === 0

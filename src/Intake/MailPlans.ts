@@ -9,9 +9,10 @@ import { type Sender, Senders } from "../People/Senders.ts"
 import { type TaskRequest, Tasks } from "../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../Task/TaskThreads.ts"
 import type { ParsedMail } from "../Wire/MailParser.ts"
-import { saveAttachments, type SavedAttachments } from "./MailAttachments.ts"
+import { saveAttachments } from "./MailAttachments.ts"
 import { contextOf, messageOf, replyOf, replyTo } from "./MailContext.ts"
 import type { MailOutcome } from "./MailLedger.ts"
+import type { ReceivedFiles } from "./ReceivedFiles.ts"
 import { type MailText, splitText } from "./ReplyText.ts"
 
 /** What a mail leads to. `act` runs in one transaction with the end of the mail. */
@@ -56,7 +57,7 @@ export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans,
       const tasks = yield* Tasks
       const threads = yield* TaskThreads
 
-      const save = ({ folder, isCut, mail }: MailContent, userId: Sender["id"]): Effect.Effect<SavedAttachments> =>
+      const save = ({ folder, isCut, mail }: MailContent, userId: Sender["id"]): Effect.Effect<ReceivedFiles> =>
         isCut
           ? Effect.succeed({ paths: [], leftOut: [{ name: "all attachments", reason: "the mail is too large" }] })
           : saveAttachments(sandbox, { attachments: mail.attachments, folder, userId })

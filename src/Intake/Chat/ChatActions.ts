@@ -15,9 +15,9 @@ import { strangerRefused } from "./ChatTexts.ts"
 import { interactionOf } from "./Interaction.ts"
 
 /** What a button did: a text for the person, or one that replaces the message with the button. */
-interface Done {
+interface ButtonResult {
   readonly text: string
-  readonly isReplaced: boolean
+  readonly replacesMessage: boolean
 }
 
 /** The buttons of our messages. */
@@ -39,35 +39,38 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
       const platform = yield* ChatPlatform
       const scope = yield* Effect.scope
 
-      const stop = (id: string, { userId }: ChatSender): Effect.Effect<Done> =>
+      const stopReminders = (id: string, { userId }: ChatSender): Effect.Effect<ButtonResult> =>
         isScheduleId(id)
           ? schedules.stop(id, userId).pipe(
             asService,
-            Effect.map(({ message }) => replaced(`I no longer remind you of this: *${escaped(message)}*`)),
+            Effect.map(({ message }) => inPlace(`I no longer remind you of this: *${escaped(message)}*`)),
             Effect.catchTags({
-              NotAllowed: ({ reason }) => Effect.succeed(told(reason)),
-              ScheduleNotFound: () => Effect.succeed(replaced("These reminders are no longer there."))
+              NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
+              ScheduleNotFound: () => Effect.succeed(inPlace("These reminders are no longer there."))
             })
           )
-          : Effect.succeed(told("There are no such reminders."))
+          : Effect.succeed(onlyToPerson("There are no such reminders."))
 
-      const choose = ({ answer, call, task_id }: ChoiceValue, sender: ChatSender): Effect.Effect<Done> =>
+      const answerQuestion = (
+        { answer, call, task_id }: ChoiceValue,
+        sender: ChatSender
+      ): Effect.Effect<ButtonResult> =>
         Effect.gen(function*() {
-          const found = yield* asService(threads.ofTask(task_id))
-          const isOpen = Option.exists(found, (task) => task.call !== null && (call === null || task.call === call))
-          if (!isOpen) return replaced("This question has been answered.")
+          const asking = yield* asService(threads.ofTask(task_id))
+          const isOpen = Option.exists(asking, (task) => task.call !== null && (call === null || task.call === call))
+          if (!isOpen) return inPlace("This question has been answered.")
           yield* Effect.provideService(
             tasks.answer(task_id, answer, Option.some(sender.userId)),
             CurrentUser,
             sender.caller
           )
-          return replaced(`<@${sender.chatUserId}> answered: *${escaped(answer)}*`)
+          return inPlace(`<@${sender.chatUserId}> answered: *${escaped(answer)}*`)
         }).pipe(
           Effect.catchTags({
-            NotAllowed: ({ reason }) => Effect.succeed(told(reason)),
-            TaskNotFound: () => Effect.succeed(replaced("This task is no longer there.")),
-            TaskRequestInvalid: ({ reason }) => Effect.succeed(told(reason)),
-            TaskStateConflict: () => Effect.succeed(replaced("This question has been answered."))
+            NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
+            TaskNotFound: () => Effect.succeed(inPlace("This task is no longer there.")),
+            TaskRequestInvalid: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
+            TaskStateConflict: () => Effect.succeed(inPlace("This question has been answered."))
           })
         )
 
@@ -77,25 +80,25 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
           case "Unreadable":
             return yield* new ChatRequestInvalid({ reason: interaction.reason })
           case "Ignored":
-            return answerOf(told("This button does nothing any more."))
+            return answerOf(onlyToPerson("This button does nothing any more."))
         }
-        const found = yield* Effect.either(senders.allowed(interaction.user))
-        if (Either.isLeft(found)) {
-          return answerOf(told(`I don't know you yet, and can't look you up: ${found.left.reason}`))
+        const lookup = yield* Effect.either(senders.allowed(interaction.user))
+        if (Either.isLeft(lookup)) {
+          return answerOf(onlyToPerson(`I don't know you yet, and can't look you up: ${lookup.left.reason}`))
         }
-        const sender = found.right
-        if (Option.isNone(sender)) return answerOf(told(strangerRefused))
-        const done = interaction._tag === "StopReminders"
-          ? yield* stop(interaction.schedule, sender.value)
-          : yield* choose(interaction.choice, sender.value)
+        const sender = lookup.right
+        if (Option.isNone(sender)) return answerOf(onlyToPerson(strangerRefused))
+        const result = interaction._tag === "StopReminders"
+          ? yield* stopReminders(interaction.schedule, sender.value)
+          : yield* answerQuestion(interaction.choice, sender.value)
         const { responseUrl } = interaction
         if (responseUrl !== null) {
-          yield* platform.respond(responseUrl, { text: done.text, replaceOriginal: done.isReplaced }).pipe(
+          yield* platform.respond(responseUrl, { text: result.text, replaceOriginal: result.replacesMessage }).pipe(
             Effect.catchAll(({ reason }) => Effect.logWarning(`Could not show what a button did: ${reason}`)),
             Effect.forkIn(scope)
           )
         }
-        return answerOf(done)
+        return answerOf(result)
       })
 
       return ChatActions.of({ press })
@@ -105,11 +108,11 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
 
 const isScheduleId = Schema.is(ScheduleId)
 
-const told = (text: string): Done => ({ text: escaped(text), isReplaced: false })
-const replaced = (text: string): Done => ({ text, isReplaced: true })
+const onlyToPerson = (text: string): ButtonResult => ({ text: escaped(text), replacesMessage: false })
+const inPlace = (text: string): ButtonResult => ({ text, replacesMessage: true })
 
-const answerOf = ({ isReplaced, text }: Done): ChatAnswer => ({
+const answerOf = ({ replacesMessage, text }: ButtonResult): ChatAnswer => ({
   response_type: "ephemeral",
-  replace_original: isReplaced,
+  replace_original: replacesMessage,
   text
 })

@@ -1,18 +1,12 @@
 import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Either, Layer, Stream } from "effect"
-import { agrees, extensions, kindOf } from "../../File/Documents/DocumentKind.ts"
-import { maxWriteBytes, Sandbox } from "../../File/Sandbox.ts"
+import { Sandbox } from "../../File/Sandbox.ts"
 import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { acceptedKind, type ReceivedFiles, saveFile } from "../ReceivedFiles.ts"
 import type { SentFile } from "./Event.ts"
 
 const maxFiles = 10
-
-export interface ReceivedFiles {
-  /** In the user's folder. */
-  readonly paths: ReadonlyArray<string>
-  readonly leftOut: ReadonlyArray<{ readonly name: string; readonly reason: string }>
-}
 
 /** Files that come with messages. */
 export class ChatFiles extends Context.Tag("troupe/Intake/Chat/ChatFiles")<ChatFiles, {
@@ -47,16 +41,13 @@ export class ChatFiles extends Context.Tag("troupe/Intake/Chat/ChatFiles")<ChatF
         const receiveOne = (userId: UserId, folder: string, file: SentFile) =>
           Effect.gen(function*() {
             const name = yield* fileNameOf(file.name.split(/[/\\]/).at(-1) ?? "")
-            const kind = kindOf(name)
-            if (kind === undefined) return yield* Effect.fail(`its extension is not one of ${extensions.join(", ")}`)
+            const kind = yield* acceptedKind(name)
             const content = yield* download(file)
-            yield* Effect.mapError(agrees(name, kind, content), ({ reason }) => reason)
-            const path = `${folder}/${file.id.replace(/\W/g, "")}-${name}`
-            for (let at = 0; at === 0 || at < content.length; at += maxWriteBytes) {
-              const piece = content.subarray(at, at + maxWriteBytes)
-              yield* Effect.mapError(sandbox.write(userId, path, piece, { append: at > 0 }), ({ reason }) => reason)
-            }
-            return path
+            return yield* saveFile(sandbox, userId, `${folder}/${file.id.replace(/\W/g, "")}-${name}`, {
+              name,
+              kind,
+              content
+            })
           })
 
         return ChatFiles.of({

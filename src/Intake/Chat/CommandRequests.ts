@@ -21,11 +21,11 @@ import { type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
 import { shortId, taskLine } from "./TaskLines.ts"
 
 /** What a request did, as its user is told it. */
-interface Done extends InboundOutcome {
+interface CommandResult extends InboundOutcome {
   readonly post: ChatPost
 }
 
-type Doing = Effect.Effect<Done, { readonly message: string }>
+type Change = Effect.Effect<CommandResult, { readonly message: string }>
 
 /** What slash commands change. */
 export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequests")<CommandRequests, {
@@ -70,7 +70,7 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
               webhook: Option.none()
             })
           })
-          const made = Effect.map(submitted, ({ id, title }) => ({
+          const submission = Effect.map(submitted, ({ id, title }) => ({
             taskId: id,
             post: {
               text: `I am on it: \`${shortId(id)}\` *${escaped(title)}*. You get the result as a direct message.`
@@ -78,7 +78,7 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
           }))
           return Effect.if(limits.isReached(userId), {
             onTrue: () => Effect.succeed({ taskId: null, post: { text: limitReached } }),
-            onFalse: () => made
+            onFalse: () => submission
           })
         }
       )
@@ -94,16 +94,16 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
           )
         )
 
-      const doingOf = (
+      const changeOf = (
         command: SlashCommand,
         form: ChatCommandRequest,
         sender: ChatSender
-      ): Effect.Effect<Doing, InboundFailed> => {
+      ): Effect.Effect<Change, InboundFailed> => {
         switch (command._tag) {
           case "Answer":
             return Effect.match(ofTask(command.id, sender), {
-              onFailure: (error): Doing => Effect.fail(error),
-              onSuccess: ({ id }): Doing =>
+              onFailure: (error): Change => Effect.fail(error),
+              onSuccess: ({ id }): Change =>
                 Effect.map(tasks.answer(id, command.text, Option.some(sender.userId)), (task) => ({
                   taskId: id,
                   post: { text: `Thanks. ${taskLine(task)}` }
@@ -111,20 +111,20 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
             })
           case "Cancel":
             return Effect.match(ofTask(command.id, sender), {
-              onFailure: (error): Doing => Effect.fail(error),
-              onSuccess: ({ id }): Doing =>
+              onFailure: (error): Change => Effect.fail(error),
+              onSuccess: ({ id }): Change =>
                 Effect.map(tasks.cancel(id, Option.none()), (task) => ({ taskId: id, post: { text: taskLine(task) } }))
             })
           case "Request":
             return Effect.flatMap(
               schedules.read(command.text, sender),
               Option.match({
-                onNone: (): Effect.Effect<Doing, InboundFailed> => submit(command.text, form, sender),
+                onNone: (): Effect.Effect<Change, InboundFailed> => submit(command.text, form, sender),
                 // We may not be in the channel, and its people did not read the command.
                 onSome: (timed) =>
                   Effect.mapBoth(platform.openDirectMessage(form.user_id), {
                     onFailure: inboundFailureOf,
-                    onSuccess: (channel): Doing =>
+                    onSuccess: (channel): Change =>
                       Effect.map(
                         schedules.create(timed, sender, { channel, thread_ts: null }),
                         (post) => ({ taskId: null, post })
@@ -149,8 +149,8 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
         const names = yield* senders.names(mentionedUsers(form.text))
         const user = (id: string) => names.get(id) ?? null
         const command = slashCommandOf(plainText(form.text, { user, channel: () => null }))
-        const doing = yield* doingOf(command, form, sender.value)
-        return doing.pipe(
+        const change = yield* changeOf(command, form, sender.value)
+        return change.pipe(
           Effect.catchAll(({ message }) => Effect.succeed({ taskId: null, post: { text: escaped(message) } })),
           Effect.flatMap(({ post, taskId }) => Effect.as(posts.respond(form, post), { taskId }))
         )

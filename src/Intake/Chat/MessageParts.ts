@@ -1,6 +1,6 @@
 import { fence } from "@troupe/domain/Fence"
 import { mentionedUsers } from "../../Wire/MrkdwnText.ts"
-import type { ReceivedFiles } from "./ChatFiles.ts"
+import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import type { Message } from "./Event.ts"
 
 /** Of a message that comes with and without the platform's own mark, both are mentions. */
