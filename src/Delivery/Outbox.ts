@@ -1,6 +1,6 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { type DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { storable } from "../Runtime/StorableText.ts"
@@ -20,10 +20,8 @@ export interface OutboxEntry {
   readonly files?: ReadonlyArray<string>
 }
 
-export const newOutboxId: Effect.Effect<OutboxId> = Effect.map(
-  DateTime.now,
-  ({ epochMillis }) => OutboxId.make(v7({ msecs: epochMillis }))
-)
+/** Later ids of this process are greater, also within a millisecond: messages to one recipient leave in their order. */
+export const newOutboxId: Effect.Effect<OutboxId> = Effect.sync(() => OutboxId.make(v7()))
 
 /** Where messages are put to leave the service. Notifications get there by themselves (migration 0032). */
 export class Outbox extends Context.Tag("troupe/Delivery/Outbox")<Outbox, {

@@ -1,6 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
-import { assert } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Option, Queue } from "effect"
+import { newOutboxId } from "../../src/Delivery/Outbox.ts"
 import { type Delivered, DeliveryFailed, type OutboxMessage } from "../../src/Delivery/OutboxChannel.ts"
 import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
 import { buffersOf } from "../support/Buffers.ts"
@@ -24,6 +25,12 @@ const all = { limit: 10, after: "", lease: Duration.seconds(20) }
 
 const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
 const settled = eventually(states, (all) => all.every((state) => state === "sent" || state === "failed"))
+
+it.effect("The ids of messages are in the order in which they were made, also within a millisecond", () =>
+  Effect.gen(function*() {
+    const ids = yield* Effect.replicateEffect(newOutboxId, 1_000)
+    assert.deepStrictEqual(ids, ids.toSorted())
+  }))
 
 inWorld("The outbox", (test) => {
   test(
