@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./LongestFirst.ts"
 
 // Not "module": node gets these conditions too, and packages use it for code that only bundlers can read.
 const conditions = ["@troupe/source", "node", "development|production"]
@@ -20,8 +21,10 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
-    // Two processes load the modules once for all files: that would take more time than most files.
-    poolOptions: { forks: { minForks: 1, maxForks: 2, isolate: false } },
+    // Each process loads the modules once for all files: that would take more time than most files. On two processors
+    // there are three, because many tests wait for processes or for time.
+    poolOptions: { forks: { minForks: 1, maxForks: 3, isolate: false } },
+    sequence: { sequencer: LongestFirst },
     cache: false
   }
 })

@@ -51,6 +51,7 @@ const suffixes: Readonly<Record<string, ReadonlyArray<string>>> = {
 export const parsePrometheus = (text: string): ReadonlyMap<string, Family> => {
   assert.isTrue(text.endsWith("\n"))
   const families = new Map<string, Family & { readonly samples: Array<Sample> }>()
+  const found = new Set<string>()
   let help: readonly [name: string, text: string] | null = null
   let current: (Family & { readonly samples: Array<Sample> }) | null = null
   for (const line of text.slice(0, -1).split("\n")) {
@@ -62,14 +63,15 @@ export const parsePrometheus = (text: string): ReadonlyMap<string, Family> => {
       current = { name, type: rest, help: help?.[1] ?? "", samples: [] }
       families.set(name, current)
     } else {
-      const found = sample.exec(line)
-      if (found === null || current === null) throw new Error(`no sample: ${line}`)
-      const [, name = "", labels = "", value = ""] = found
+      const parts = sample.exec(line)
+      if (parts === null || current === null) throw new Error(`no sample: ${line}`)
+      const [, name = "", labels = "", value = ""] = parts
       const { name: family, samples, type } = current
       assert.isTrue(suffixes[type]?.some((suffix) => name === family + suffix), `${name} of ${family}`)
       const read = { name, labels: labelsOf(labels), value: numberOf(value) }
       const series = JSON.stringify([name, read.labels])
-      assert.isFalse(samples.some((other) => JSON.stringify([other.name, other.labels]) === series), `${series} twice`)
+      assert.isFalse(found.has(series), `${series} twice`)
+      found.add(series)
       samples.push(read)
     }
   }
