@@ -6,7 +6,7 @@ import { Channel, ChannelMembership, ChannelRecordId, MembershipChanges, SyncRep
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
 import { UserCursor } from "./UsersApi.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
@@ -32,13 +32,13 @@ export class ChannelsApi extends HttpApiGroup.make("channels")
   .add(
     HttpApiEndpoint.get("find")`/api/channels/${channelId}`
       .addSuccess(Channel)
-      .addError(Problems.channelNotFound)
+      .addError(PeopleProblems.channelNotFound)
       .annotateContext(described("A channel"))
   )
   .add(
     HttpApiEndpoint.post("syncAll", "/api/channels/sync")
       .addSuccess(SyncReport)
-      .addError(Problems.chatNotConfigured)
+      .addError(PeopleProblems.chatNotConfigured)
       .middleware(AdminOnly)
       .annotateContext(
         described("Syncs users, channels and their members with the chat platform, and answers when that is done")
@@ -47,8 +47,8 @@ export class ChannelsApi extends HttpApiGroup.make("channels")
   .add(
     HttpApiEndpoint.post("sync")`/api/channels/${channelId}/sync`
       .addSuccess(SyncReport)
-      .addError(Problems.channelNotFound)
-      .addError(Problems.chatNotConfigured)
+      .addError(PeopleProblems.channelNotFound)
+      .addError(PeopleProblems.chatNotConfigured)
       .middleware(AdminOnly)
       .annotateContext(described("Syncs a channel and its members"))
   )
@@ -56,15 +56,15 @@ export class ChannelsApi extends HttpApiGroup.make("channels")
     HttpApiEndpoint.get("members")`/api/channels/${channelId}/members`
       .setUrlParams(Schema.Struct(page(UserCursor)))
       .addSuccess(Schema.Array(ChannelMembership))
-      .addError(Problems.channelNotFound)
+      .addError(PeopleProblems.channelNotFound)
       .annotateContext(described("The members of a channel with their roles, by name, then by id"))
   )
   .add(
     HttpApiEndpoint.put("changeMember")`/api/channels/${channelId}/members/${memberId}`
       .setPayload(MembershipChanges)
       .addSuccess(ChannelMembership)
-      .addError(Problems.channelNotFound)
-      .addError(Problems.membershipNotFound)
+      .addError(PeopleProblems.channelNotFound)
+      .addError(PeopleProblems.membershipNotFound)
       .middleware(AdminOnly)
       .annotateContext(described("Sets what a member does in the channel; agents are told so"))
   )

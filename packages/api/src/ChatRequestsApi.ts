@@ -3,7 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import * as Problems from "./Problems.ts"
+import * as IntakeProblems from "./IntakeProblems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
@@ -69,16 +69,16 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
     HttpApiEndpoint.post("interaction", "/team-chat/interactive")
       .setPayload(Button)
       .addSuccess(ChatAnswer)
-      .addError(Problems.signatureInvalid)
-      .addError(Problems.chatRequestInvalid)
+      .addError(IntakeProblems.signatureInvalid)
+      .addError(IntakeProblems.chatRequestInvalid)
       .annotateContext(described(`Does what a button says: stop reminders, answer a question. ${signature}`))
   )
   .add(
     HttpApiEndpoint.post("command", "/team-chat/command")
       .setPayload(ChatCommandRequest)
       .addSuccess(ChatAnswer)
-      .addError(Problems.signatureInvalid)
-      .addError(Problems.chatRequestInvalid)
+      .addError(IntakeProblems.signatureInvalid)
+      .addError(IntakeProblems.chatRequestInvalid)
       .annotateContext(described(`The slash command: tasks, status, answers, cancellation. ${signature}`))
   )
   .annotateContext(OpenApi.annotations({ title: "Requests of the chat platform" }))

@@ -5,8 +5,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { UploadedFile, UserFile } from "@troupe/domain/UserFile"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
+import * as FileProblems from "./FileProblems.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
@@ -41,10 +42,10 @@ const Upload = HttpApiSchema.MultipartStream(
 
 const download = HttpApiEndpoint.get("download")`/files/${userId}/${path}`
   .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
-  .addError(Problems.userNotFound)
-  .addError(Problems.fileNotFound)
-  .addError(Problems.filePathInvalid)
-  .addError(Problems.storageUnavailable)
+  .addError(PeopleProblems.userNotFound)
+  .addError(FileProblems.fileNotFound)
+  .addError(FileProblems.filePathInvalid)
+  .addError(FileProblems.storageUnavailable)
   .annotateContext(
     described(
       "The content, as an attachment. Range (one range), If-Range, If-None-Match and If-Modified-Since are supported"
@@ -53,10 +54,10 @@ const download = HttpApiEndpoint.get("download")`/files/${userId}/${path}`
 
 const remove = HttpApiEndpoint.del("remove")`/files/${userId}/${path}`
   .addSuccess(HttpApiSchema.NoContent)
-  .addError(Problems.userNotFound)
-  .addError(Problems.fileNotFound)
-  .addError(Problems.filePathInvalid)
-  .addError(Problems.storageUnavailable)
+  .addError(PeopleProblems.userNotFound)
+  .addError(FileProblems.fileNotFound)
+  .addError(FileProblems.filePathInvalid)
+  .addError(FileProblems.storageUnavailable)
   .annotateContext(described("Deletes a file"))
 
 /** The files of users. */
@@ -65,20 +66,20 @@ export class FilesApi extends HttpApiGroup.make("files")
     HttpApiEndpoint.post("upload", "/upload-file")
       .setPayload(Upload)
       .addSuccess(UploadedFile.annotations(HttpApiSchema.annotations({ status: 201 })))
-      .addError(Problems.uploadInvalid)
-      .addError(Problems.filePathInvalid)
-      .addError(Problems.fileTypeRefused)
-      .addError(Problems.fileTooLarge)
-      .addError(Problems.quotaExceeded)
-      .addError(Problems.storageUnavailable)
+      .addError(FileProblems.uploadInvalid)
+      .addError(FileProblems.filePathInvalid)
+      .addError(FileProblems.fileTypeRefused)
+      .addError(FileProblems.fileTooLarge)
+      .addError(FileProblems.quotaExceeded)
+      .addError(FileProblems.storageUnavailable)
       .annotateContext(described("Uploads a file, for the attachments of a task and the tools of the agent"))
   )
   .add(
     HttpApiEndpoint.get("list")`/files/${userId}`
       .setUrlParams(Schema.Struct(page(FileCursor)))
       .addSuccess(Schema.Array(UserFile))
-      .addError(Problems.userNotFound)
-      .addError(Problems.storageUnavailable)
+      .addError(PeopleProblems.userNotFound)
+      .addError(FileProblems.storageUnavailable)
       .annotateContext(described("All files of a user, those in folders too, by path"))
   )
   .add(download)
@@ -86,19 +87,19 @@ export class FilesApi extends HttpApiGroup.make("files")
   .add(
     HttpApiEndpoint.get("downloadNested", "/files/:user_id/*").setPath(anyPath)
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
-      .addError(Problems.userNotFound)
-      .addError(Problems.fileNotFound)
-      .addError(Problems.filePathInvalid)
-      .addError(Problems.storageUnavailable)
+      .addError(PeopleProblems.userNotFound)
+      .addError(FileProblems.fileNotFound)
+      .addError(FileProblems.filePathInvalid)
+      .addError(FileProblems.storageUnavailable)
       .annotate(OpenApi.Exclude, true)
   )
   .add(
     HttpApiEndpoint.del("removeNested", "/files/:user_id/*").setPath(anyPath)
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.userNotFound)
-      .addError(Problems.fileNotFound)
-      .addError(Problems.filePathInvalid)
-      .addError(Problems.storageUnavailable)
+      .addError(PeopleProblems.userNotFound)
+      .addError(FileProblems.fileNotFound)
+      .addError(FileProblems.filePathInvalid)
+      .addError(FileProblems.storageUnavailable)
       .annotate(OpenApi.Exclude, true)
   )
   .middlewareEndpoints(Authentication)

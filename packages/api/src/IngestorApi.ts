@@ -3,8 +3,9 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { WebhookReceipt } from "@troupe/domain/Webhook"
 import { Schema } from "effect"
-import * as Problems from "./Problems.ts"
+import * as IntakeProblems from "./IntakeProblems.ts"
 import { Healthy, Unhealthy } from "./SystemApi.ts"
+import * as TaskProblems from "./TaskProblems.ts"
 import { WebhookBody, WebhookStats, webhookType } from "./WebhooksApi.ts"
 
 export const IngestorInfo = Schema.Struct({
@@ -18,12 +19,12 @@ export class IngestorApi extends HttpApi.make("ingestor").add(
   HttpApiGroup.make("ingestor")
     .add(HttpApiEndpoint.get("info", "/").addSuccess(IngestorInfo))
     .add(HttpApiEndpoint.get("health", "/health").addSuccess(Healthy).addSuccess(Unhealthy))
-    .add(HttpApiEndpoint.get("stats", "/stats").addSuccess(WebhookStats).addError(Problems.searchUnfinished))
+    .add(HttpApiEndpoint.get("stats", "/stats").addSuccess(WebhookStats).addError(TaskProblems.searchUnfinished))
     .add(HttpApiEndpoint.get("metrics", "/metrics").addSuccess(Schema.String))
     .add(
       HttpApiEndpoint.post("receive")`/webhook/${webhookType}`
         .setPayload(WebhookBody)
         .addSuccess(WebhookReceipt)
-        .addError(Problems.webhookUnverified)
+        .addError(IntakeProblems.webhookUnverified)
     )
 ) {}

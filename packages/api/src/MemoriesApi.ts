@@ -6,7 +6,9 @@ import { MemoryId, MemoryRecord } from "@troupe/domain/Memory"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as MemoryProblems from "./MemoryProblems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
+import * as TaskProblems from "./TaskProblems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
@@ -23,27 +25,27 @@ export class MemoriesApi extends HttpApiGroup.make("memories")
         ...page(MemoryId)
       }))
       .addSuccess(Schema.Array(MemoryRecord))
-      .addError(Problems.userNotFound)
-      .addError(Problems.searchUnfinished)
+      .addError(PeopleProblems.userNotFound)
+      .addError(TaskProblems.searchUnfinished)
       .annotateContext(described("What the user's agents remember, newest first"))
   )
   .add(
     HttpApiEndpoint.get("export")`/users/${userId}/memories/export`
       .addSuccess(HttpApiSchema.Text({ contentType: "application/x-ndjson" }))
-      .addError(Problems.userNotFound)
-      .addError(Problems.searchUnfinished)
+      .addError(PeopleProblems.userNotFound)
+      .addError(TaskProblems.searchUnfinished)
       .annotateContext(described("All memories of the user, one JSON object a line, newest first"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/users/${userId}/memories/${memoryId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.memoryNotFound)
+      .addError(MemoryProblems.memoryNotFound)
       .annotateContext(described("Removes a memory; no agent finds it any more"))
   )
   .add(
     HttpApiEndpoint.del("removeAll")`/users/${userId}/memories`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.userNotFound)
+      .addError(PeopleProblems.userNotFound)
       .annotateContext(described("Removes all memories of the user; a second call changes nothing"))
   )
   .middlewareEndpoints(Authentication)

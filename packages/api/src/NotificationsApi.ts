@@ -5,8 +5,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Notification, NotificationId } from "@troupe/domain/Notification"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
+import * as DeliveryProblems from "./DeliveryProblems.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
@@ -30,19 +31,19 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.get("list")`/users/${userId}/notifications`
       .setUrlParams(NotificationQuery)
       .addSuccess(Schema.Array(Notification))
-      .addError(Problems.userNotFound)
+      .addError(PeopleProblems.userNotFound)
       .annotateContext(described("The user's feed, newest first"))
   )
   .add(
     HttpApiEndpoint.post("markRead")`/users/${userId}/notifications/${notificationId}/mark_read`
       .addSuccess(Notification)
-      .addError(Problems.notificationNotFound)
+      .addError(DeliveryProblems.notificationNotFound)
       .annotateContext(described("Marks a notification as read; a second call changes nothing"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/users/${userId}/notifications/${notificationId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.notificationNotFound)
+      .addError(DeliveryProblems.notificationNotFound)
       .annotateContext(described("Removes a notification from the feed"))
   )
   .middlewareEndpoints(Authentication)

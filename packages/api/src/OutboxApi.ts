@@ -5,8 +5,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { DeliveryChannel, OutboxId, OutboxMessage, OutboxState } from "@troupe/domain/Outbox"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
+import * as DeliveryProblems from "./DeliveryProblems.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as TaskProblems from "./TaskProblems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
@@ -32,14 +33,14 @@ export class OutboxApi extends HttpApiGroup.make("outbox")
     HttpApiEndpoint.get("list", "/api/outbox")
       .setUrlParams(OutboxQuery)
       .addSuccess(Schema.Array(OutboxMessage))
-      .addError(Problems.searchUnfinished)
+      .addError(TaskProblems.searchUnfinished)
       .annotateContext(described("Messages of the last 30 days with the state of their delivery, newest first"))
   )
   .add(
     HttpApiEndpoint.post("retry")`/api/outbox/${outboxId}/retry`
       .addSuccess(OutboxMessage)
-      .addError(Problems.outboxMessageNotFound)
-      .addError(Problems.outboxMessageNotFailed)
+      .addError(DeliveryProblems.outboxMessageNotFound)
+      .addError(DeliveryProblems.outboxMessageNotFailed)
       .annotateContext(described("Sends a failed message again; one that may have arrived may arrive twice"))
   )
   .middlewareEndpoints(AdminOnly)

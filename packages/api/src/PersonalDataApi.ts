@@ -4,7 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import * as Problems from "./Problems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
 
 /** Any string: an id of another form gets 404 like an unknown id, not 400. */
 const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
@@ -14,7 +14,7 @@ export class PersonalDataApi extends HttpApiGroup.make("personalData")
   .add(
     HttpApiEndpoint.del("erase")`/users/${userId}/data`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.userNotFound)
+      .addError(PeopleProblems.userNotFound)
       .annotateContext(OpenApi.annotations({
         description: "Cancels the user's tasks, then deletes tasks, notifications, memories, files and profile. "
           + "A second call changes nothing; for an id that no user ever had, it is 404"

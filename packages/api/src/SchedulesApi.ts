@@ -6,8 +6,9 @@ import { UserId } from "@troupe/domain/Ids"
 import { Schedule, ScheduleId, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
+import * as IntakeProblems from "./IntakeProblems.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
 import { text } from "./Text.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
@@ -49,42 +50,42 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.post("create")`/api/schedules`
       .setPayload(ScheduleDraft)
       .addSuccess(Schedule, { status: 201 })
-      .addError(Problems.notAllowed)
-      .addError(Problems.scheduleInvalid)
-      .addError(Problems.tooManySchedules)
+      .addError(PeopleProblems.notAllowed)
+      .addError(IntakeProblems.scheduleInvalid)
+      .addError(IntakeProblems.tooManySchedules)
       .annotateContext(described("Creates a schedule"))
   )
   .add(
     HttpApiEndpoint.get("get")`/api/schedules/${scheduleId}`
       .addSuccess(Schedule)
-      .addError(Problems.scheduleNotFound)
+      .addError(IntakeProblems.scheduleNotFound)
       .annotateContext(described("A schedule with its next runs"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/api/schedules/${scheduleId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.scheduleNotFound)
+      .addError(IntakeProblems.scheduleNotFound)
       .annotateContext(described("Deletes a schedule; its tasks and reminders stay"))
   )
   .add(
     HttpApiEndpoint.post("pause")`/api/schedules/${scheduleId}/pause`
       .addSuccess(Schedule)
-      .addError(Problems.scheduleNotFound)
-      .addError(Problems.scheduleEnded)
+      .addError(IntakeProblems.scheduleNotFound)
+      .addError(IntakeProblems.scheduleEnded)
       .annotateContext(described("Stops the runs until it is resumed; a second call changes nothing"))
   )
   .add(
     HttpApiEndpoint.post("resume")`/api/schedules/${scheduleId}/resume`
       .addSuccess(Schedule)
-      .addError(Problems.scheduleNotFound)
-      .addError(Problems.scheduleEnded)
+      .addError(IntakeProblems.scheduleNotFound)
+      .addError(IntakeProblems.scheduleEnded)
       .annotateContext(described("Continues with the next run from now on; a second call changes nothing"))
   )
   .add(
     HttpApiEndpoint.post("run")`/api/schedules/${scheduleId}/run`
       .addSuccess(Schedule)
-      .addError(Problems.scheduleNotFound)
-      .addError(Problems.scheduleEnded)
+      .addError(IntakeProblems.scheduleNotFound)
+      .addError(IntakeProblems.scheduleEnded)
       .annotateContext(described("Runs it at once, besides its plan; `last_task_id` is the task"))
   )
   .middlewareEndpoints(Authentication)

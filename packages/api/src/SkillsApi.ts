@@ -15,7 +15,7 @@ import { SkillMatch, SkillScore } from "@troupe/domain/SkillMatch"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as SkillProblems from "./SkillProblems.ts"
 import { text } from "./Text.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
@@ -96,7 +96,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.get("find")`/api/skills/${skillName}`
       .addSuccess(SkillDetail)
-      .addError(Problems.skillNotFound)
+      .addError(SkillProblems.skillNotFound)
       .annotateContext(described("One skill with its instructions"))
   )
   .add(
@@ -113,16 +113,16 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.get("similarity")`/api/skills/debug/similarity/${query}`
       .addSuccess(SkillSimilarity)
-      .addError(Problems.skillModelUnavailable)
+      .addError(SkillProblems.skillModelUnavailable)
       .annotateContext(described("The score of every skill for a request"))
   )
   .add(
     HttpApiEndpoint.post("create", "/api/skills/")
       .setPayload(SkillDraft)
       .addSuccess(SkillCreated)
-      .addError(Problems.skillNameTaken)
-      .addError(Problems.skillInvalid)
-      .addError(Problems.skillsUnwritable)
+      .addError(SkillProblems.skillNameTaken)
+      .addError(SkillProblems.skillInvalid)
+      .addError(SkillProblems.skillsUnwritable)
       .middleware(AdminOnly)
       .annotateContext(described("Creates a skill in SKILLS_PATH"))
   )
@@ -130,10 +130,10 @@ export class SkillsApi extends HttpApiGroup.make("skills")
     HttpApiEndpoint.put("update")`/api/skills/${skillName}`
       .setPayload(SkillChange)
       .addSuccess(SkillDetail)
-      .addError(Problems.skillNotFound)
-      .addError(Problems.skillNameTaken)
-      .addError(Problems.skillInvalid)
-      .addError(Problems.skillsUnwritable)
+      .addError(SkillProblems.skillNotFound)
+      .addError(SkillProblems.skillNameTaken)
+      .addError(SkillProblems.skillInvalid)
+      .addError(SkillProblems.skillsUnwritable)
       .middleware(AdminOnly)
       .annotateContext(
         described("Changes the given fields; a built-in skill is replaced by a changed copy in SKILLS_PATH")
@@ -142,9 +142,9 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.del("remove")`/api/skills/${skillName}`
       .addSuccess(SkillRemoved)
-      .addError(Problems.skillNotFound)
-      .addError(Problems.skillReadOnly)
-      .addError(Problems.skillsUnwritable)
+      .addError(SkillProblems.skillNotFound)
+      .addError(SkillProblems.skillReadOnly)
+      .addError(SkillProblems.skillsUnwritable)
       .middleware(AdminOnly)
       .annotateContext(described("Removes a skill of SKILLS_PATH; a built-in skill that it replaced is used again"))
   )
@@ -152,10 +152,10 @@ export class SkillsApi extends HttpApiGroup.make("skills")
     HttpApiEndpoint.post("generate", "/api/skills/generate")
       .setPayload(SkillGenerateRequest)
       .addSuccess(SkillGenerated)
-      .addError(Problems.skillNotGenerated)
-      .addError(Problems.skillModelUnavailable)
-      .addError(Problems.skillNameTaken)
-      .addError(Problems.skillsUnwritable)
+      .addError(SkillProblems.skillNotGenerated)
+      .addError(SkillProblems.skillModelUnavailable)
+      .addError(SkillProblems.skillNameTaken)
+      .addError(SkillProblems.skillsUnwritable)
       .annotateContext(described("Writes a skill with the language model"))
   )
   .middlewareEndpoints(Authentication)

@@ -16,8 +16,9 @@ import {
 } from "@troupe/domain/Subscription"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
+import * as DeliveryProblems from "./DeliveryProblems.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
@@ -96,49 +97,49 @@ export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")
     HttpApiEndpoint.post("create", "/api/subscriptions")
       .setPayload(SubscriptionRequest)
       .addSuccess(Created)
-      .addError(Problems.subscriptionInvalid)
-      .addError(Problems.tooManySubscriptions)
-      .addError(Problems.userNotFound)
+      .addError(DeliveryProblems.subscriptionInvalid)
+      .addError(DeliveryProblems.tooManySubscriptions)
+      .addError(PeopleProblems.userNotFound)
       .annotateContext(described("Posts the events of tasks to an address. Only this answer shows the secret"))
   )
   .add(
     HttpApiEndpoint.get("get")`/api/subscriptions/${subscriptionId}`
       .addSuccess(Subscription)
-      .addError(Problems.subscriptionNotFound)
+      .addError(DeliveryProblems.subscriptionNotFound)
       .annotateContext(described("A subscription with the state of its newest event"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/api/subscriptions/${subscriptionId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.subscriptionNotFound)
+      .addError(DeliveryProblems.subscriptionNotFound)
       .annotateContext(described("Deletes a subscription with its deliveries; what is not posted yet never is"))
   )
   .add(
     HttpApiEndpoint.post("resume")`/api/subscriptions/${subscriptionId}/resume`
       .addSuccess(Subscription)
-      .addError(Problems.subscriptionNotFound)
+      .addError(DeliveryProblems.subscriptionNotFound)
       .annotateContext(described("Activates a subscription that was disabled. Events meanwhile are not made up for"))
   )
   .add(
     HttpApiEndpoint.post("test")`/api/subscriptions/${subscriptionId}/test`
       .addSuccess(Queued)
-      .addError(Problems.subscriptionNotFound)
-      .addError(Problems.subscriptionInactive)
+      .addError(DeliveryProblems.subscriptionNotFound)
+      .addError(DeliveryProblems.subscriptionInactive)
       .annotateContext(described("Posts an event subscription.test"))
   )
   .add(
     HttpApiEndpoint.get("deliveries")`/api/subscriptions/${subscriptionId}/deliveries`
       .setUrlParams(Schema.Struct(page(OutboxId)))
       .addSuccess(Schema.Array(SubscriptionDelivery))
-      .addError(Problems.subscriptionNotFound)
+      .addError(DeliveryProblems.subscriptionNotFound)
       .annotateContext(described("The events that were or will be posted, newest first; for 30 days"))
   )
   .add(
     HttpApiEndpoint.post("replay")`/api/subscriptions/${subscriptionId}/deliveries/${deliveryId}/replay`
       .addSuccess(Queued)
-      .addError(Problems.subscriptionNotFound)
-      .addError(Problems.subscriptionInactive)
-      .addError(Problems.deliveryNotFound)
+      .addError(DeliveryProblems.subscriptionNotFound)
+      .addError(DeliveryProblems.subscriptionInactive)
+      .addError(DeliveryProblems.deliveryNotFound)
       .annotateContext(described("Posts an event once more, under the same webhook-id"))
   )
   .middlewareEndpoints(Authentication)

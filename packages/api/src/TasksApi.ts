@@ -9,7 +9,8 @@ import { Task, TaskStatus, TaskType, UserUsage } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
+import * as TaskProblems from "./TaskProblems.ts"
 import { text } from "./Text.ts"
 import { WorkerHealthReport, WorkerStatus } from "./Worker.ts"
 
@@ -103,8 +104,8 @@ const chat = HttpApiEndpoint.post("chat", "/chat")
   .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
   .setPayload(ChatRequest)
   .addSuccess(Accepted)
-  .addError(Problems.taskRequestInvalid)
-  .addError(Problems.idempotencyConflict)
+  .addError(TaskProblems.taskRequestInvalid)
+  .addError(TaskProblems.idempotencyConflict)
   .annotateContext(described("Creates a task from a user's request"))
 
 const events = HttpApiEndpoint.get("events")`/task/${taskId}/events`
@@ -117,7 +118,7 @@ const events = HttpApiEndpoint.get("events")`/task/${taskId}/events`
     )
   }))
   .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
-  .addError(Problems.taskNotFound)
+  .addError(TaskProblems.taskNotFound)
   .annotateContext(described("Server-sent events: log, status, text, usage; ends after the terminal status"))
 
 const anyEventId = Schema.String.pipe(Schema.pattern(/^\d{1,19}(\.[0-9a-f-]{36}\.\d{1,9}\.\d{1,9})?$/)).annotations({
@@ -140,7 +141,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
     HttpApiEndpoint.get("list", "/tasks")
       .setUrlParams(TaskQuery)
       .addSuccess(Schema.Array(Task))
-      .addError(Problems.searchUnfinished)
+      .addError(TaskProblems.searchUnfinished)
       .annotateContext(
         described("Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter")
       )
@@ -148,27 +149,27 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
     HttpApiEndpoint.get("find")`/task/${taskId}`
       .addSuccess(Task)
-      .addError(Problems.taskNotFound)
+      .addError(TaskProblems.taskNotFound)
       .annotateContext(described("One task with its logs and outputs"))
   )
   .add(
     HttpApiEndpoint.get("subtasks")`/task/${taskId}/subtasks`
       .setUrlParams(Schema.Struct(page(TaskId)))
       .addSuccess(Schema.Array(Task))
-      .addError(Problems.taskNotFound)
-      .addError(Problems.searchUnfinished)
+      .addError(TaskProblems.taskNotFound)
+      .addError(TaskProblems.searchUnfinished)
       .annotateContext(described("The subtasks that the task dispatched, newest first, as GET /tasks shows them"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/task/${taskId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.taskNotFound)
+      .addError(TaskProblems.taskNotFound)
       .annotateContext(described("Archives the task; a second call deletes it"))
   )
   .add(
     HttpApiEndpoint.get("workerStatus")`/task/${taskId}/worker-status`
       .addSuccess(WorkerStatus)
-      .addError(Problems.taskNotFound)
+      .addError(TaskProblems.taskNotFound)
       .annotateContext(described("Which worker runs the task, and when it is due"))
   )
   .add(chat)
@@ -176,24 +177,24 @@ export class TasksApi extends HttpApiGroup.make("tasks")
     HttpApiEndpoint.post("humanResponse", "/human_response")
       .setPayload(HumanResponse)
       .addSuccess(Accepted)
-      .addError(Problems.taskRequestInvalid)
-      .addError(Problems.taskNotFound)
-      .addError(Problems.taskStateConflict)
+      .addError(TaskProblems.taskRequestInvalid)
+      .addError(TaskProblems.taskNotFound)
+      .addError(TaskProblems.taskStateConflict)
       .annotateContext(described("Answers the question of a task that waits for input"))
   )
   .add(
     HttpApiEndpoint.post("cancel")`/task/${taskId}/cancel`
       .setPayload(CancelRequest)
       .addSuccess(Accepted)
-      .addError(Problems.taskNotFound)
-      .addError(Problems.taskStateConflict)
+      .addError(TaskProblems.taskNotFound)
+      .addError(TaskProblems.taskStateConflict)
       .annotateContext(described("Stops the task and its subtasks"))
   )
   .add(
     HttpApiEndpoint.post("retry")`/task/${taskId}/retry`
       .addSuccess(Accepted)
-      .addError(Problems.taskNotFound)
-      .addError(Problems.taskStateConflict)
+      .addError(TaskProblems.taskNotFound)
+      .addError(TaskProblems.taskStateConflict)
       .annotateContext(described("Continues a failed task from its last saved step"))
   )
   .add(
@@ -201,10 +202,10 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
       .setPayload(MessageRequest)
       .addSuccess(Accepted)
-      .addError(Problems.idempotencyConflict)
-      .addError(Problems.taskRequestInvalid)
-      .addError(Problems.taskNotFound)
-      .addError(Problems.taskStateConflict)
+      .addError(TaskProblems.idempotencyConflict)
+      .addError(TaskProblems.taskRequestInvalid)
+      .addError(TaskProblems.taskNotFound)
+      .addError(TaskProblems.taskStateConflict)
       .annotateContext(described(
         "Tells the agent something: its next model call sees it. It answers the question of a task that waits for input, "
           + "and continues a task that is over by a new one, whose id is in the response"
@@ -223,20 +224,20 @@ export class TasksApi extends HttpApiGroup.make("tasks")
         )
       }))
       .addSuccess(Schema.Array(MessageView))
-      .addError(Problems.taskNotFound)
+      .addError(TaskProblems.taskNotFound)
       .annotateContext(described("The conversation as the model sees it, or all of it"))
   )
   .add(
     HttpApiEndpoint.get("usage")`/users/${userId}/usage`
       .addSuccess(UserUsage)
-      .addError(Problems.userNotFound)
-      .addError(Problems.searchUnfinished)
+      .addError(PeopleProblems.userNotFound)
+      .addError(TaskProblems.searchUnfinished)
       .annotateContext(described("What all tasks and subtasks of the user took: tokens, calls and cost"))
   )
   .add(
     HttpApiEndpoint.get("workerHealth", "/worker/health")
       .addSuccess(WorkerHealthReport)
-      .addError(Problems.searchUnfinished)
+      .addError(TaskProblems.searchUnfinished)
       .annotateContext(described("The workers, the due tasks and the scheduled jobs"))
   )
   .middlewareEndpoints(Authentication)

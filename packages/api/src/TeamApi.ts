@@ -5,7 +5,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { Invitation, memberEmail, TeamInfo } from "@troupe/domain/Team"
 import { Option, Schema } from "effect"
 import { AdminOnly, Authentication, HostedOnly } from "./Authentication.ts"
-import * as Problems from "./Problems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
 import { text } from "./Text.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
@@ -43,8 +43,8 @@ export class TeamApi extends HttpApiGroup.make("team")
       .setPayload(InviteRequest)
       .addSuccess(Invited)
       .addSuccess(Invitation)
-      .addError(Problems.alreadyMember)
-      .addError(Problems.seatsTaken)
+      .addError(PeopleProblems.alreadyMember)
+      .addError(PeopleProblems.seatsTaken)
       .middleware(AdminOnly)
       .annotateContext(described("Invites a member; 200 with the same invitation while one is open"))
   )
@@ -56,8 +56,8 @@ export class TeamApi extends HttpApiGroup.make("team")
   .add(
     HttpApiEndpoint.del("remove")`/team/members/${memberId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.memberNotFound)
-      .addError(Problems.ownerNotRemovable)
+      .addError(PeopleProblems.memberNotFound)
+      .addError(PeopleProblems.ownerNotRemovable)
       .middleware(AdminOnly)
       .annotateContext(described("Removes a member, or takes back an invitation, and frees the seat"))
   )

@@ -4,7 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { maxCallSeconds, ToolServerState } from "@troupe/domain/ToolServer"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import * as Problems from "./Problems.ts"
+import * as ToolServerProblems from "./ToolServerProblems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
@@ -108,7 +108,7 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
     HttpApiEndpoint.post("configure", "/api/mcp/configure")
       .setPayload(ToolServersRequest)
       .addSuccess(ToolServersReport)
-      .addError(Problems.toolServersInvalid)
+      .addError(ToolServerProblems.toolServersInvalid)
       .middleware(AdminOnly)
       .annotateContext(described("Replaces the configuration, and waits some seconds for the servers to connect"))
   )

@@ -6,7 +6,7 @@ import { User, UserChanges, UserPosition } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as PeopleProblems from "./PeopleProblems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
@@ -27,14 +27,14 @@ export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("me", "/users/me")
       .addSuccess(User)
-      .addError(Problems.userNotFound)
+      .addError(PeopleProblems.userNotFound)
       .annotateContext(described("The user of the token; the default user on a self-hosted service"))
   )
   .add(
     HttpApiEndpoint.put("change")`/users/${userId}`
       .setPayload(UserChanges)
       .addSuccess(User)
-      .addError(Problems.userNotFound)
+      .addError(PeopleProblems.userNotFound)
       .annotateContext(
         described("Sets fields; a field that was given is not overwritten by a sync, and null clears it")
       )
@@ -42,7 +42,7 @@ export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.del("clearOverrides")`/users/${userId}/overrides`
       .addSuccess(User)
-      .addError(Problems.userNotFound)
+      .addError(PeopleProblems.userNotFound)
       .annotateContext(described("Removes all overrides, so that the next sync may write all fields"))
   )
   .middlewareEndpoints(Authentication)

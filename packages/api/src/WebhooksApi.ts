@@ -14,8 +14,9 @@ import {
 } from "@troupe/domain/Webhook"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
+import * as IntakeProblems from "./IntakeProblems.ts"
 import { page } from "./Listing.ts"
-import * as Problems from "./Problems.ts"
+import * as TaskProblems from "./TaskProblems.ts"
 
 const described = (description: string) => OpenApi.annotations({ description })
 
@@ -80,21 +81,21 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("health", "/webhook/health")
       .addSuccess(WebhookHealth)
-      .addError(Problems.searchUnfinished)
+      .addError(TaskProblems.searchUnfinished)
       .middleware(Authentication)
       .annotateContext(described("Whether the queue of webhooks answers"))
   )
   .add(
     HttpApiEndpoint.get("stats", "/webhook/stats")
       .addSuccess(WebhookStats)
-      .addError(Problems.searchUnfinished)
+      .addError(TaskProblems.searchUnfinished)
       .middleware(Authentication)
       .annotateContext(described("What waits in the queue of webhooks, and what failed"))
   )
   .add(
     HttpApiEndpoint.get("status", "/webhook/status")
       .addSuccess(WebhookStatus)
-      .addError(Problems.searchUnfinished)
+      .addError(TaskProblems.searchUnfinished)
       .middleware(Authentication)
       .annotateContext(described("Whether a worker processes webhooks"))
   )
@@ -102,7 +103,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("deliveries", "/webhook/deliveries")
       .setUrlParams(WebhookDeliveryQuery)
       .addSuccess(Schema.Array(WebhookDelivery))
-      .addError(Problems.searchUnfinished)
+      .addError(TaskProblems.searchUnfinished)
       .middleware(AdminOnly)
       .middleware(Authentication)
       .annotateContext(described("The webhooks, or events of the team chat, that arrived, newest first"))
@@ -110,8 +111,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("replay")`/webhook/deliveries/${deliveryId}/replay`
       .addSuccess(WebhookReplay)
-      .addError(Problems.webhookDeliveryNotFound)
-      .addError(Problems.webhookDeliveryEmptied)
+      .addError(IntakeProblems.webhookDeliveryNotFound)
+      .addError(IntakeProblems.webhookDeliveryEmptied)
       .middleware(AdminOnly)
       .middleware(Authentication)
       .annotateContext(described("Makes a new task of the webhook's kept body; processes chat that failed again"))
@@ -120,14 +121,14 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("receiveTeamChat", "/webhook/team-chat")
       .setPayload(WebhookBody)
       .addSuccess(WebhookReceipt)
-      .addError(Problems.webhookUnverified)
+      .addError(IntakeProblems.webhookUnverified)
       .annotateContext(described("Takes a webhook of type team-chat: no token, but a limit for each address"))
   )
   .add(
     HttpApiEndpoint.post("receive")`/webhook/${webhookType}`
       .setPayload(WebhookBody)
       .addSuccess(WebhookReceipt)
-      .addError(Problems.webhookUnverified)
+      .addError(IntakeProblems.webhookUnverified)
       .middleware(Authentication)
       .annotateContext(described("Takes a webhook: 200 once it is committed; a worker makes a task of it"))
   )
