@@ -45,7 +45,7 @@ describe("A recurrence in words", () => {
       "every 5 hours": "use every 1, 2, 3, 4, 6, 8 or 12",
       "every 3 days": "name weekdays or days of the month",
       "every other week": "name weekdays or days of the month",
-      "every 2 weeks": "name weekdays or days of the month",
+      "every 2 weeks": "or \"on the 1st and 15th at 9\". What works: \"every weekday at 9\", \"every 2 hours\"",
       "first monday of the month": "\"first\" can't be scheduled",
       "last day of the month": "\"last\" can't be scheduled",
       "at 9 and 17:30": "need a schedule each",

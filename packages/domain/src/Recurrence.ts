@@ -4,7 +4,8 @@ import { type Phrases, phrasesOf } from "./RecurrencePhrases.ts"
 
 /** What a recurrence may look like. */
 export const recurrenceExamples =
-  "\"every weekday at 9\", \"every 2 hours\", \"monday and thursday at 18:30\", \"monthly on the 1st\", or a cron such as 0 9 * * 1-5"
+  "\"every weekday at 9\", \"every 2 hours\", \"monday and thursday at 18:30\", \"monthly on the 1st\", \"every 3 months\", "
+  + "\"every year on 3 march\", or a cron such as 0 9 * * 1-5"
 
 const maxLength = 200
 
@@ -13,8 +14,8 @@ export const recurrenceOf = (text: string): Either.Either<string, string> => {
   if (text.length > maxLength) return Either.left(`at most ${maxLength} characters, such as ${recurrenceExamples}`)
   if (isCronText(text)) return cronOf(text)
   return phrasesOf(text).pipe(
-    Either.mapLeft((reason) => `${reason}. What works: ${recurrenceExamples}`),
     Either.flatMap(cronFrom),
+    Either.mapLeft((reason) => `${reason}. What works: ${recurrenceExamples}`),
     Either.flatMap(cronOf)
   )
 }
