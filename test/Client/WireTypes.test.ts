@@ -1,8 +1,10 @@
 import { assert, it } from "@effect/vitest"
+import type * as Webhooks from "@troupe/api/SubscriptionsApi"
 import type * as Event from "@troupe/api/TaskEvent"
 import type * as Api from "@troupe/api/TasksApi"
 import type * as Client from "@troupe/client"
 import type * as Feed from "@troupe/domain/Notification"
+import type * as Subscriptions from "@troupe/domain/Subscription"
 import type * as Domain from "@troupe/domain/Task"
 import type * as People from "@troupe/domain/User"
 import type * as Files from "@troupe/domain/UserFile"
@@ -22,6 +24,13 @@ it("The plain types of the client are those of the schemas", () => {
     readonly file: Same<Client.UserFile, typeof Files.UserFile.Encoded>
     readonly uploaded: Same<Client.UploadedFile, typeof Files.UploadedFile.Encoded>
     readonly user: Same<Client.User, typeof People.User.Encoded>
+    readonly subscription: Same<Client.CreatedSubscription, typeof Subscriptions.CreatedSubscription.Encoded>
+    readonly listed: Same<Client.Subscription, typeof Subscriptions.Subscription.Encoded>
+    readonly newSubscription: Same<Client.NewSubscription, typeof Webhooks.SubscriptionRequest.Encoded>
+    readonly newSubscriptionFields: Same<
+      keyof Client.NewSubscription,
+      keyof typeof Webhooks.SubscriptionRequest.Encoded
+    >
     readonly notification: Same<Client.Notification, typeof Feed.Notification.Encoded>
   } = {
     task: true,
@@ -32,6 +41,10 @@ it("The plain types of the client are those of the schemas", () => {
     event: true,
     anyEvent: true,
     user: true,
+    subscription: true,
+    listed: true,
+    newSubscription: true,
+    newSubscriptionFields: true,
     notification: true,
     file: true,
     uploaded: true

@@ -51,7 +51,8 @@ it.effect("A wrong command line is refused before anything is sent, and says wha
   Effect.gen(function*() {
     const refused = [
       { words: ["bogus"], text: "Invalid subcommand" },
-      { words: ["watch"], text: "Missing argument <task>" },
+      { words: ["show"], text: "Missing argument <task>" },
+      { words: ["subscriptions", "add", "https://example.org", "--event", "task.gone"], text: "task.completed" },
       { words: ["tasks", "--status", "done"], text: "pending" },
       { words: ["tasks", "--limit", "0"], text: "from 1 to 1000" },
       { words: ["submit", "--max-tokens", "12", "x"], text: "at least 4000" }
@@ -97,6 +98,7 @@ it.effect("The options of every command may come before it", () =>
         ["--url", address, "tasks"],
         ["--json", `--url=${address}`, "--token", "t", "tasks", "--limit", "1"],
         ["--url", address, "skills", "match", "report"],
+        ["--url", address, "subscriptions", "delete", "1"],
         ["--url", address, "submit", "hello"]
       ]
     ) {

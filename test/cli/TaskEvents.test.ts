@@ -1,8 +1,11 @@
 import { assert, it } from "@effect/vitest"
+import { followAll } from "@troupe/cli/AllTasks"
 import { CommandFailed } from "@troupe/cli/CommandFailed"
+import { Screen } from "@troupe/cli/Screen"
 import { Service } from "@troupe/cli/Service"
 import { watch } from "@troupe/cli/TaskEvents"
-import { Effect, Option, Redacted, Stream } from "effect"
+import { Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Readable } from "node:stream"
 import { serve } from "./HttpStub.ts"
 import { logOf, taskOf } from "./Samples.ts"
 
@@ -51,7 +54,7 @@ it.scopedLive("A watch of a task that was deleted meanwhile fails with the reaso
         type: "/problems/task-not-found",
         title: "No such task",
         status: 404,
-        detail: "gone",
+        detail: `There is no task ${id}.`,
         instance: "",
         facts: { _tag: "TaskNotFound", id }
       }
@@ -60,4 +63,52 @@ it.scopedLive("A watch of a task that was deleted meanwhile fails with the reaso
     const failure = yield* Effect.flip(Stream.runDrain(watch(id))).pipe(Effect.provide(connection(url)))
     assert.instanceOf(failure, CommandFailed)
     assert.deepStrictEqual([failure.reason, failure.message], ["refused", `There is no task ${id}.`])
+  }))
+
+it.scopedLive("A watch of all tasks writes a line an event, resumes where it was, and ends when the service refuses it", () =>
+  Effect.gen(function*() {
+    const { id } = taskOf()
+    const asked: Array<string | undefined> = []
+    const url = yield* serve((request, response) => {
+      if (request.url !== "/base/events") return void response.writeHead(404).end()
+      asked.push(request.headers["last-event-id"]?.toString())
+      if (asked.length % 2 === 0) {
+        const problem = { type: "/problems/unauthenticated", title: "", status: 401, detail: "No token.", instance: "" }
+        response.writeHead(401, { "content-type": "application/problem+json" }).end(JSON.stringify(problem))
+        return
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      response.write(frame("position", {}, "1"))
+      response.write(frame("log", { task_id: id, ...logOf({ event: "tool_result", message: "read\u001b[2J" }) }, "2"))
+      response.end(frame("status", { task_id: id, status: "failed", error: "No\u001b[2J" }, "3"))
+    })
+    const watched = (json: boolean) =>
+      Effect.gen(function*() {
+        const written = { stdout: "", stderr: "" }
+        const sink = (name: keyof typeof written) => ({
+          write: (text: string, done: () => void) => {
+            written[name] += text
+            done()
+            return true
+          }
+        })
+        const streams = { stdin: Readable.from([]), stdout: sink("stdout"), stderr: sink("stderr") }
+        const failure = yield* Effect.flip(followAll(json)).pipe(
+          Effect.provide(Layer.merge(Screen.layer(streams), connection(`${url}/base/`)))
+        )
+        assert.strictEqual(failure.reason, "denied")
+        assert.include(failure.message, "No token.\nGive a token")
+        return written
+      })
+    const { stderr, stdout } = yield* watched(false)
+    assert.strictEqual(stdout, `${id}  \u2713 read\u241b[2J\n${id}  failed: No\u241b[2J\n`)
+    assert.strictEqual(stderr, "Watching all tasks. Ctrl-C ends it.\n! Connection lost; connecting again\n")
+    const lines = (yield* watched(true)).stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+    assert.deepStrictEqual(lines.map(({ event, task_id }) => [event, task_id]), [
+      ["position", undefined],
+      ["log", id],
+      ["status", id],
+      ["reconnecting", undefined]
+    ])
+    assert.deepStrictEqual(asked, [undefined, "3", undefined, "3"])
   }))

@@ -125,6 +125,16 @@ it.scopedLive(
       assert.strictEqual(refused.code, 4)
       assert.include(refused.stderr, "\"soon\" is not understood as a time. What works: \"tomorrow at 9\"")
 
+      const subscribed = yield* troupe(["subscriptions", "add", "http://127.0.0.1:1/hook", "--event", "task.failed"])
+      assert.match(subscribed.stderr, /^Its secret, which is not shown again: whsec_\S+\n$/)
+      const subscription = subscribed.stdout.trim()
+      assert.strictEqual(
+        (yield* troupe(["subscriptions"])).stdout,
+        `${subscription}  own  http://127.0.0.1:1/hook  task.failed  no event yet\n`
+      )
+      assert.strictEqual((yield* troupe(["subscriptions", "delete", subscription])).code, 0)
+      assert.strictEqual((yield* troupe(["subscriptions", "delete", subscription])).code, 4)
+
       const [unknown, wrong, absent, skills, matches] = yield* Effect.all([
         troupe(["show", "nonsense"]),
         troupe(["tasks", "--status", "done"]),

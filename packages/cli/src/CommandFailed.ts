@@ -1,5 +1,6 @@
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import { ProblemError } from "@troupe/api/Problem"
+import { ConnectionFailed, TroupeError } from "@troupe/client"
 import { Data, type ParseResult } from "effect"
 import { safeText } from "./SafeText.ts"
 
@@ -55,20 +56,20 @@ const tagOf = (error: object): string => {
 /** A failed call of the service at `url`, as its user is told. */
 export const callFailed = (url: string) => (error: CallError): CommandFailed => {
   if (error instanceof CommandFailed) return error
-  if (error instanceof ProblemError) {
+  if (error instanceof ProblemError || error instanceof TroupeError) {
     const reason = ofStatus(error.status)
     return new CommandFailed({
       reason,
       message: safeText(
         [
-          error.detail,
+          error.message,
           ...(error.errors ?? []).slice(1).map(({ message, path }) => `${path}: ${message}`),
           ...(error.status === 401 ? [signIn] : [])
         ].join("\n")
       )
     })
   }
-  if (error instanceof HttpClientError.RequestError) {
+  if (error instanceof HttpClientError.RequestError || error instanceof ConnectionFailed) {
     return new CommandFailed({
       reason: "unavailable",
       message: `No answer from ${url}. Start the service with npm start, or name it with --url or TROUPE_URL.`

@@ -37,7 +37,8 @@ const textOf = ({ data }: TaskLogEntry, name: string): string => {
   return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value)
 }
 
-const lineOf = (entry: TaskLogEntry, paint: Paint): string => {
+/** A log entry as one line. */
+export const lineOf = (entry: TaskLogEntry, paint: Paint): string => {
   const message = safeLine(entry.message, 500)
   switch (entry.event) {
     case "tool_call": {

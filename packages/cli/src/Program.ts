@@ -9,6 +9,7 @@ import { memory } from "./MemoryCommands.ts"
 import { schedules } from "./ScheduleCommands.ts"
 import { skills } from "./SkillCommands.ts"
 import { submit } from "./Submission.ts"
+import { subscriptions } from "./SubscriptionCommands.ts"
 import { cancel, message, retry, show, tasks, watch } from "./TaskCommands.ts"
 import { tools } from "./ToolCommands.ts"
 
@@ -19,12 +20,13 @@ const summaries = [
   ["submit [message]", "submit a task; --watch shows its steps and its output"],
   ["tasks", "list tasks, newest first"],
   ["show <task>", "show a task with its subtasks, tokens, times and outputs"],
-  ["watch <task>", "show what happens to a task until it has ended"],
+  ["watch [task]", "show what happens to a task until it has ended, or to all tasks"],
   ["answer [task] [text]", "answer the question of a task; asks for what is left out"],
   ["message <task> [text]", "tell the agent something; continues a task that is over"],
   ["cancel <task>", "stop a task and its subtasks"],
   ["retry <task>", "continue a failed task from its last saved step"],
   ["schedules", "list, add, pause, resume, run and delete scheduled tasks and reminders"],
+  ["subscriptions", "list, add and delete outgoing webhooks for the events of tasks"],
   ["skills", "list, show, match and reload skills"],
   ["files", "list, upload, download and delete your files"],
   ["memory", "list, search, export and delete what agents remember of you"],
@@ -76,6 +78,7 @@ export const root = Command.make("troupe", {}, () => Console.log(overview.trimEn
     cancel,
     retry,
     schedules,
+    subscriptions,
     skills,
     tools,
     files,
@@ -99,7 +102,13 @@ const wordsOf = (word: string): number =>
 const namesIn = <N extends string, R, E, A>(group: Command.Command<N, R, E, A>): ReadonlySet<string> =>
   new Set(HashMap.keys(Command.getSubcommands(group)))
 
-const groups = new Map([["files", namesIn(files)], ["memory", namesIn(memory)], ["skills", namesIn(skills)]])
+const groups = new Map([
+  ["files", namesIn(files)],
+  ["memory", namesIn(memory)],
+  ["schedules", namesIn(schedules)],
+  ["skills", namesIn(skills)],
+  ["subscriptions", namesIn(subscriptions)]
+])
 
 /** The parser takes options after their command only; those of every command may also come before it. */
 const ordered = (words: ReadonlyArray<string>): ReadonlyArray<string> => {

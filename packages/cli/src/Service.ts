@@ -2,6 +2,7 @@ import * as Options from "@effect/cli/Options"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { createTroupe, type Troupe } from "@troupe/client"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { callFailed, CommandFailed } from "./CommandFailed.ts"
@@ -36,6 +37,8 @@ export class Service extends Context.Tag("@troupe/cli/Service")<Service, {
   readonly call: <A, E extends { readonly message: string }>(
     use: (client: Client) => Effect.Effect<A, E>
   ) => Effect.Effect<A, CommandFailed>
+  /** Watches, which resume by themselves. */
+  readonly troupe: Troupe
   /** Requests relative to the address, with the token. */
   readonly http: HttpClient.HttpClient
 }>() {
@@ -57,6 +60,10 @@ export class Service extends Context.Tag("@troupe/cli/Service")<Service, {
         )
         return Service.of({
           url,
+          troupe: createTroupe({
+            url,
+            ...Option.match(bearer, { onNone: () => ({}), onSome: (value) => ({ token: Redacted.value(value) }) })
+          }),
           call: (use) => Effect.mapError(use(client), callFailed(url)),
           http: HttpClient.mapRequest(http, HttpClientRequest.prependUrl(url))
         })

@@ -5,6 +5,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { type Task, TaskStatus } from "@troupe/domain/Task"
 import { Clock, Effect, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import { followAll } from "./AllTasks.ts"
 import { askAndSend } from "./Answering.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { Screen } from "./Screen.ts"
@@ -93,8 +94,14 @@ const attended = (task: string, json: boolean) =>
   )
 
 /** `troupe watch`. */
-export const watch = Command.make("watch", { ...connection, id }, ({ id, json }) => attended(id, json)).pipe(
-  Command.withDescription("Shows what happens to a task until it has ended, then its output"),
+export const watch = Command.make(
+  "watch",
+  { ...connection, id: Args.optional(Args.withDescription(id, "Id of the task; nothing: all tasks")) },
+  ({ id, json }) => Option.match(id, { onNone: () => followAll(json), onSome: (task) => attended(task, json) })
+).pipe(
+  Command.withDescription(
+    "Shows what happens to a task until it has ended, then its output; without a task, what happens to all from now on"
+  ),
   Command.provide((given) => Service.layer(given))
 )
 

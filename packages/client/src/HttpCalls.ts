@@ -61,10 +61,10 @@ export const pauseBefore = (attempt: number, error: unknown, signal?: AbortSigna
 export const makeHttpCalls = (options: ConnectionOptions): HttpCalls => {
   const fetch = options.fetch ?? globalThis.fetch
   const timeout = options.timeout ?? 30_000
-  const base = new URL(options.url)
+  const base = String(options.url).replace(/(?<!\/)\/+$/, "")
 
   const open = async (call: Call): Promise<Response> => {
-    const url = new URL(call.path, base)
+    const url = new URL(`${base}${call.path}`)
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value))
     }

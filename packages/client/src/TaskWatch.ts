@@ -8,10 +8,15 @@ export interface WatchOptions {
   readonly after?: string
   /** Ends the watch with its reason. */
   readonly signal?: AbortSignal
+  /** Is called when a connection broke, before the next one: pieces of text may be lost. */
+  readonly onLost?: () => void
 }
 
 /** The service sends something every 15 s; after three times that, the connection is dead. */
 const silenceMillis = 45_000
+
+/** The longest event holds one answer of the model. */
+const maxEventLength = 16 * 1024 * 1024
 
 const isOver = (status: Task["status"]): boolean => status === "completed" || status === "failed"
 
@@ -73,7 +78,7 @@ async function* connection<Event>(
     onOpen()
     if (response.body === null) return
     const frames = response.body.pipeThrough(heard).pipeThrough(new TextDecoderStream()).pipeThrough(
-      new EventSourceParserStream()
+      new EventSourceParserStream({ maxBufferSize: maxEventLength })
     )
     const reader = frames.getReader()
     for (;;) {
@@ -129,6 +134,7 @@ export async function* watchAllTasks(calls: HttpCalls, options: WatchOptions): A
       if (attempts.isOver(attempt, error)) throw error
       reason = error
     }
+    options.onLost?.()
     await pauseBefore(attempt, reason, options.signal)
   }
 }
@@ -162,6 +168,7 @@ export async function* watchTask(
       if (attempts.isOver(attempt, error)) throw error
       reason = error
     }
+    options.onLost?.()
     await pauseBefore(attempt, reason, signal)
   }
 }

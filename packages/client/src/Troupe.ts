@@ -2,10 +2,13 @@ import { type Call, type ConnectionOptions, makeHttpCalls } from "./HttpCalls.ts
 import { watchAllTasks, type WatchOptions, watchTask } from "./TaskWatch.ts"
 import type {
   AnyTaskEvent,
+  CreatedSubscription,
+  NewSubscription,
   NewTask,
   Notification,
   Page,
   PageQuery,
+  Subscription,
   Task,
   TaskEvent,
   TaskQuery,
@@ -31,6 +34,15 @@ export interface TroupeFiles {
   readonly download: (path: string) => Promise<Blob>
   readonly list: (query?: PageQuery) => Promise<Page<UserFile>>
   readonly remove: (path: string) => Promise<void>
+}
+
+/** Outgoing webhooks for the events of tasks. */
+export interface TroupeSubscriptions {
+  readonly list: (query?: PageQuery & { readonly user_id?: string }) => Promise<Page<Subscription>>
+  /** Only this answer shows the secret. */
+  readonly add: (subscription: NewSubscription) => Promise<CreatedSubscription>
+  /** With its deliveries; what is not posted yet never is. */
+  readonly remove: (id: string) => Promise<void>
 }
 
 /** A Troupe service. What it refuses fails with a `TroupeError`; without a connection, a call fails with `ConnectionFailed`. */
@@ -59,6 +71,7 @@ export interface Troupe {
   readonly me: () => Promise<User>
   readonly notifications: (query?: PageQuery & { readonly unread?: boolean }) => Promise<Page<Notification>>
   readonly files: TroupeFiles
+  readonly subscriptions: TroupeSubscriptions
 }
 
 const part = encodeURIComponent
@@ -118,6 +131,11 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
         (await calls.send({ method: "GET", path: await fileAt(path), isRepeatable: true })).blob(),
       list: async (query) => page(`/files/${await userPart()}`, { ...query }),
       remove: async (path) => void (await calls.send({ method: "DELETE", path: await fileAt(path) }))
+    },
+    subscriptions: {
+      list: (query) => page("/api/subscriptions", { ...query }),
+      add: (subscription) => read({ method: "POST", path: "/api/subscriptions", json: subscription }),
+      remove: async (id) => void (await calls.send({ method: "DELETE", path: `/api/subscriptions/${part(id)}` }))
     }
   }
 }

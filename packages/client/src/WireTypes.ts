@@ -164,6 +164,54 @@ export interface UploadedFile {
   readonly quota: { readonly used_bytes: number; readonly limit_bytes: number | null }
 }
 
+export type SubscriptionEvent =
+  | "task.created"
+  | "task.started"
+  | "task.waiting"
+  | "task.resumed"
+  | "task.completed"
+  | "task.failed"
+  | "task.archived"
+
+export interface SubscriptionDelivery {
+  readonly id: string
+  readonly event: SubscriptionEvent | "subscription.test"
+  readonly task_id: string | null
+  readonly state: "pending" | "sent" | "failed"
+  readonly attempts: number
+  readonly last_error: string | null
+  readonly created_at: string
+  readonly sent_at: string | null
+}
+
+/** Events of tasks that are posted to an address. */
+export interface Subscription {
+  readonly id: string
+  readonly user_id: string
+  readonly url: string
+  readonly events: ReadonlyArray<SubscriptionEvent>
+  readonly tasks: "own" | "all"
+  readonly active: boolean
+  readonly disabled_reason: string | null
+  readonly created_at: string
+  readonly last_delivery: SubscriptionDelivery | null
+}
+
+/** The secret verifies the signatures (Standard Webhooks); it is not shown again. */
+export interface CreatedSubscription extends Subscription {
+  readonly secret: string
+}
+
+export interface NewSubscription {
+  readonly url: string
+  /** Default: all. */
+  readonly events?: readonly [SubscriptionEvent, ...ReadonlyArray<SubscriptionEvent>] | null
+  /** Default: a new one. */
+  readonly secret?: string | null
+  readonly tasks?: "own" | "all" | null
+  readonly user_id?: string | null
+}
+
 /** One page of a list. `next` is the cursor of the following one; null: this is the last. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>

@@ -1,0 +1,103 @@
+import * as Args from "@effect/cli/Args"
+import * as Command from "@effect/cli/Command"
+import * as Options from "@effect/cli/Options"
+import { type Subscription, SubscriptionEvent } from "@troupe/domain/Subscription"
+import { Array as Arr, Effect, Option, Redacted } from "effect"
+import { table } from "./Format.ts"
+import { userOption } from "./Owner.ts"
+import type { Paint } from "./Paint.ts"
+import { safeLine } from "./SafeText.ts"
+import { Screen } from "./Screen.ts"
+import { connection, segment, Service } from "./Service.ts"
+
+const lastOf = ({ active, disabled_reason, last_delivery: last }: Subscription): string => {
+  if (!active) return `disabled: ${safeLine(disabled_reason ?? "", 100)}`
+  if (last === null) return "no event yet"
+  return last.last_error === null || last.state === "sent"
+    ? `${last.event} ${last.state}`
+    : `${last.event} ${last.state}: ${safeLine(last.last_error, 100)}`
+}
+
+/** Subscriptions, a line each. */
+export const subscriptionTable = (subscriptions: ReadonlyArray<Subscription>, paint: Paint): string =>
+  table(
+    subscriptions.map((subscription) => {
+      const { events, id, tasks, url } = subscription
+      const what = events.length === SubscriptionEvent.literals.length ? "all events" : events.join(" ")
+      return [id, tasks, safeLine(url, 200), what, lastOf(subscription)]
+    }),
+    (cell, column, row) => column === 4 && subscriptions[row]?.active === false ? paint.yellow(cell) : cell
+  )
+
+const add = Command.make(
+  "add",
+  {
+    ...connection,
+    user: userOption,
+    events: Options.choice("event", SubscriptionEvent.literals).pipe(
+      Options.repeated,
+      Options.withDescription("Which events to post; may be repeated; default: all")
+    ),
+    all: Options.boolean("all").pipe(Options.withDescription("Events of every task; for admins")),
+    secret: Options.optional(Options.redacted("secret")).pipe(
+      Options.withDescription("Signs the requests: whsec_ and 24 to 64 bytes in base64; default: a new one")
+    ),
+    address: Args.text({ name: "address" }).pipe(Args.withDescription("Where to post the events: http or https"))
+  },
+  ({ address, all, events, json, secret, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const made = yield* call(({ subscriptions }) =>
+        subscriptions.create({
+          payload: {
+            url: address,
+            tasks: all ? "all" : "own",
+            secret: Option.getOrNull(Option.map(secret, Redacted.value)),
+            ...(Arr.isNonEmptyReadonlyArray(events) ? { events } : {}),
+            ...Option.match(user, { onNone: () => ({}), onSome: (user_id) => ({ user_id }) })
+          }
+        })
+      )
+      if (json) return yield* screen.json(made)
+      yield* screen.write(`${made.id}\n`)
+      yield* screen.note(`Its secret, which is not shown again: ${safeLine(made.secret, 200)}\n`)
+    })
+).pipe(
+  Command.withDescription("Posts the events of tasks to an address"),
+  Command.provide((given) => Service.layer(given))
+)
+
+const id = Args.text({ name: "subscription" }).pipe(Args.withDescription("Id of the subscription"))
+
+const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
+  Effect.gen(function*() {
+    const screen = yield* Screen
+    const { call } = yield* Service
+    yield* call(({ subscriptions }) => subscriptions.remove({ path: { subscription_id: segment(id) } }))
+    yield* json ? screen.json({ deleted: [id] }) : screen.note("Deleted. What was not posted yet never is.\n")
+  })).pipe(
+    Command.withDescription("Deletes a subscription with its deliveries"),
+    Command.provide((given) => Service.layer(given))
+  )
+
+/** `troupe subscriptions`. */
+export const subscriptions = Command.make(
+  "subscriptions",
+  { ...connection, user: userOption },
+  ({ json, user }) =>
+    Effect.gen(function*() {
+      const screen = yield* Screen
+      const { call } = yield* Service
+      const found = yield* call((client) =>
+        client.subscriptions.list({ urlParams: { limit: 1000, user_id: Option.getOrUndefined(user) } })
+      )
+      if (json) return yield* screen.json(found)
+      yield* screen.write(subscriptionTable(found, screen.paint))
+      if (found.length === 0) yield* screen.note("No subscriptions.\n")
+    })
+).pipe(
+  Command.withDescription("Lists the outgoing webhooks, newest first; adds and deletes them"),
+  Command.provide((given) => Service.layer(given)),
+  Command.withSubcommands([add, remove])
+)
