@@ -1,9 +1,8 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { UserId } from "@troupe/domain/Ids"
 import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
-import { Effect, Option, Schema } from "effect"
+import { Effect, identity, Schema } from "effect"
 import { allowedOn } from "../People/Access.ts"
 import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
@@ -27,19 +26,17 @@ export const NotificationsHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(Notifications, (notifications) =>
       handlers
-        .handle("list", ({ path, request, urlParams }) => {
-          const limit = urlParams.limit ?? defaultLimit
-          const filter = {
-            unread: urlParams.unread ?? false,
-            limit: limit + 1,
-            cursor: Option.fromNullable(urlParams.cursor)
-          }
-          return allowedOn(path.user_id).pipe(
+        .handle("list", ({ path, request: { url }, urlParams: query }) =>
+          allowedOn(path.user_id).pipe(
             Effect.zipRight(userIdOf(path.user_id)),
-            Effect.flatMap((id) => notifications.list(id, filter)),
-            Effect.map((page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id }))
-          )
-        })
+            Effect.flatMap((id) =>
+              pageResponse({ url, query }, {
+                read: (piece) => notifications.list(id, { unread: query.unread ?? false, ...piece }),
+                positionOf: ({ id }) => id,
+                encode: identity
+              })
+            )
+          ))
         .handle(
           "markRead",
           ({ path }) => Effect.flatMap(notificationKey(path), ([user, id]) => notifications.markRead(user, id))

@@ -1,10 +1,9 @@
 import { CurrentUser } from "@troupe/api/Authentication"
-import { defaultLimit } from "@troupe/api/Listing"
 import { NotificationsRpc } from "@troupe/api/NotificationsRpc"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { allowedOn } from "../People/Access.ts"
 import { userIdOf } from "../People/Users.ts"
-import { pageOf } from "../Runtime/Page.ts"
+import { nextCursor, readPage } from "../Runtime/Page.ts"
 import { Notifications } from "./Notifications.ts"
 import { notificationKey } from "./NotificationsHttp.ts"
 
@@ -15,13 +14,16 @@ const feedOf = (given: string | undefined) =>
 export const NotificationsRpcLayer = NotificationsRpc.toLayer(
   Effect.map(Notifications, (notifications) =>
     NotificationsRpc.of({
-      notifications: ({ cursor, limit = defaultLimit, unread = false, user_id }) =>
+      notifications: ({ unread = false, user_id, ...query }) =>
         feedOf(user_id).pipe(
           Effect.flatMap(userIdOf),
           Effect.flatMap((id) =>
-            notifications.list(id, { unread, limit: limit + 1, cursor: Option.fromNullable(cursor) })
+            readPage(query, {
+              read: (piece) => notifications.list(id, { unread, ...piece }),
+              positionOf: ({ id }) => id
+            })
           ),
-          Effect.map((entries) => pageOf(entries, limit))
+          Effect.map((page) => ({ items: page.items, next: nextCursor(page) }))
         ),
       markNotificationRead: ({ notification_id, user_id }) =>
         feedOf(user_id).pipe(

@@ -1,7 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Effect, Option } from "effect"
+import { Effect, identity, Option } from "effect"
 import { pageResponse } from "../Runtime/Page.ts"
 import { OutboxOperations } from "./OutboxOperations.ts"
 
@@ -11,18 +10,16 @@ export const OutboxHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(OutboxOperations, (outbox) =>
       handlers
-        .handle("list", ({ request, urlParams }) => {
-          const limit = urlParams.limit ?? defaultLimit
-          const filter = {
-            state: Option.fromNullable(urlParams.state),
-            channel: Option.fromNullable(urlParams.channel),
-            cursor: Option.fromNullable(urlParams.cursor),
-            limit: limit + 1
-          }
-          return Effect.map(
-            outbox.list(filter),
-            (page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id })
-          )
-        })
+        .handle("list", ({ request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, {
+            read: (piece) =>
+              outbox.list({
+                state: Option.fromNullable(query.state),
+                channel: Option.fromNullable(query.channel),
+                ...piece
+              }),
+            positionOf: ({ id }) => id,
+            encode: identity
+          }))
         .handle("retry", ({ path }) => outbox.retry(path.outbox_id)))
 )

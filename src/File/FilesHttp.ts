@@ -2,10 +2,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { FileCursor } from "@troupe/api/FilesApi"
-import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { UploadedFile } from "@troupe/domain/UserFile"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { allowedOn } from "../People/Access.ts"
 import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
@@ -37,16 +36,16 @@ export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
     const remove = (user: string, path: string) => Effect.flatMap(ownerOf(user), (id) => files.remove(id, path))
     return handlers
       .handle("upload", ({ payload }) => limited(Effect.map(files.upload(payload), created)))
-      .handle("list", ({ path, request, urlParams }) => {
-        const limit = urlParams.limit ?? defaultLimit
-        return ownerOf(path.user_id).pipe(
-          Effect.flatMap((id) => files.list(id, { after: urlParams.cursor ?? "", limit: limit + 1 })),
-          Effect.map((page) =>
-            pageResponse(page, { limit, url: request.url, cursorOf: (last) => encodeCursor(last.path) })
-          )
-        )
-      })
-      .handle("download", ({ path, request }) => download(request, path.user_id, path.path))
+      .handle("list", ({ path, request: { url }, urlParams: query }) =>
+        Effect.flatMap(ownerOf(path.user_id), (id) =>
+          pageResponse({ url, query }, {
+            read: ({ cursor, limit }) =>
+              files.list(id, { after: Option.getOrElse(cursor, () => ""), limit }),
+            positionOf: ({ path }) => path,
+            encode: encodeCursor
+          })))
+      .handle("download", ({ path, request }) =>
+        download(request, path.user_id, path.path))
       .handle("downloadNested", ({ path, request }) => download(request, path.user_id, path["*"]))
       .handle("remove", ({ path }) => remove(path.user_id, path.path))
       .handle("removeNested", ({ path }) => remove(path.user_id, path["*"]))

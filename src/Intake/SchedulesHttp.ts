@@ -1,10 +1,9 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { defaultLimit } from "@troupe/api/Listing"
 import type { ScheduleDraft } from "@troupe/api/SchedulesApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { UserId } from "@troupe/domain/Ids"
 import { ScheduleId, ScheduleInvalid, ScheduleNotFound } from "@troupe/domain/Schedule"
-import { Effect, Option, Schema } from "effect"
+import { Effect, identity, Option, Schema } from "effect"
 import { actingFor } from "../People/Access.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { type ScheduleRequest, Schedules } from "./Schedules.ts"
@@ -41,18 +40,17 @@ export const SchedulesHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(Schedules, (schedules) =>
       handlers
-        .handle("list", ({ request, urlParams }) => {
-          const limit = urlParams.limit ?? defaultLimit
-          return Effect.map(
-            schedules.list({
-              userId: Option.fromNullable(urlParams.user_id),
-              status: Option.fromNullable(urlParams.status),
-              limit: limit + 1,
-              cursor: Option.fromNullable(urlParams.cursor)
-            }),
-            (page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id })
-          )
-        })
+        .handle("list", ({ request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, {
+            read: (piece) =>
+              schedules.list({
+                userId: Option.fromNullable(query.user_id),
+                status: Option.fromNullable(query.status),
+                ...piece
+              }),
+            positionOf: ({ id }) => id,
+            encode: identity
+          }))
         .handle("create", ({ payload }) =>
           actingFor(payload.user_id).pipe(
             Effect.flatMap((userId) => requestOf(payload, userId)),

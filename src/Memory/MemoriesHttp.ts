@@ -1,10 +1,9 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { CurrentUser } from "@troupe/api/Authentication"
-import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { MemoryId, MemoryNotFound, type MemoryRecord } from "@troupe/domain/Memory"
-import { Effect, Option, Schema, Stream } from "effect"
+import { Effect, identity, Option, Schema, Stream } from "effect"
 import { allowedOn } from "../People/Access.ts"
 import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
@@ -30,18 +29,13 @@ export const MemoriesHttp = HttpApiBuilder.group(
   (handlers) =>
     Effect.map(MemoryRecords, (memories) =>
       handlers
-        .handle("list", ({ path, request, urlParams }) => {
-          const limit = urlParams.limit ?? defaultLimit
-          const filter = {
-            q: Option.fromNullable(urlParams.q),
-            limit: limit + 1,
-            cursor: Option.fromNullable(urlParams.cursor)
-          }
-          return ownIdOf(path.user_id).pipe(
-            Effect.flatMap((id) => memories.list(id, filter)),
-            Effect.map((page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ id }) => id }))
-          )
-        })
+        .handle("list", ({ path, request: { url }, urlParams: query }) =>
+          Effect.flatMap(ownIdOf(path.user_id), (id) =>
+            pageResponse({ url, query }, {
+              read: (piece) => memories.list(id, { q: Option.fromNullable(query.q), ...piece }),
+              positionOf: ({ id }) => id,
+              encode: identity
+            })))
         .handle("export", ({ path }) =>
           ownIdOf(path.user_id).pipe(
             Effect.flatMap(memories.all),
@@ -54,6 +48,7 @@ export const MemoriesHttp = HttpApiBuilder.group(
               })
             )
           ))
-        .handle("remove", ({ path }) => Effect.flatMap(keyOf(path), ([user, id]) => memories.remove(user, id)))
+        .handle("remove", ({ path }) =>
+          Effect.flatMap(keyOf(path), ([user, id]) => memories.remove(user, id)))
         .handle("removeAll", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), memories.removeAll)))
 )

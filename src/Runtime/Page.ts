@@ -1,4 +1,6 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { defaultLimit } from "@troupe/api/Listing"
+import { Effect, Option } from "effect"
 
 /** A part of a listing, and whether entries follow it. */
 export interface Page<A> {
@@ -6,11 +8,48 @@ export interface Page<A> {
   readonly hasMore: boolean
 }
 
-/** One page out of a listing that asked for one entry more than `limit`. */
-export const firstOf = <A>(entries: ReadonlyArray<A>, limit: number): Page<A> => ({
-  items: entries.slice(0, limit),
-  hasMore: entries.length > limit
-})
+/** A listing, read in pieces of `limit` entries after a position. */
+export interface Listing<A, Position, E, R> {
+  readonly read: (piece: {
+    readonly limit: number
+    readonly cursor: Option.Option<Position>
+  }) => Effect.Effect<ReadonlyArray<A>, E, R>
+  readonly positionOf: (entry: A) => Position
+}
+
+/** Bytes of JSON after which a page ends, so that the largest page fits into memory many times. */
+const pageBytes = 4_000_000
+
+/** Entries in memory at a time beyond those of the page. */
+const pieceEntries = 100
+
+interface PageQuery<Position> {
+  readonly limit?: number | undefined
+  readonly cursor?: Position | undefined
+}
+
+/** A page of at most `limit` entries; fewer, and at least one, where they are long. */
+export const readPage = <A, Position, E, R>(
+  { cursor, limit = defaultLimit }: PageQuery<Position>,
+  { positionOf, read }: Listing<A, Position, E, R>
+): Effect.Effect<Page<A>, E, R> =>
+  Effect.gen(function*() {
+    const items: Array<A> = []
+    let bytes = 0
+    let position: Option.Option<Position> = cursor === undefined ? Option.none() : Option.some(cursor)
+    while (true) {
+      const wanted = Math.min(pieceEntries, limit - items.length)
+      const found = yield* read({ limit: wanted + 1, cursor: position })
+      for (const entry of found.slice(0, wanted)) {
+        bytes += Buffer.byteLength(JSON.stringify(entry))
+        if (items.length > 0 && bytes > pageBytes) return { items, hasMore: true }
+        items.push(entry)
+        position = Option.some(positionOf(entry))
+      }
+      if (found.length <= wanted) return { items, hasMore: false }
+      if (items.length === limit) return { items, hasMore: true }
+    }
+  })
 
 /** A page with a link to the next if there is more. */
 export const linkedPage = <A>(
@@ -24,18 +63,16 @@ export const linkedPage = <A>(
   return HttpServerResponse.unsafeJson(items, { headers: { link: `<${next.pathname}${next.search}>; rel="next"` } })
 }
 
-/** The same for a listing that asked for one entry more than `limit`. */
-export const pageResponse = <A>(
-  entries: ReadonlyArray<A>,
-  { limit, ...link }: { readonly limit: number; readonly url: string; readonly cursorOf: (last: A) => string }
-): HttpServerResponse.HttpServerResponse => linkedPage(firstOf(entries, limit), link)
+/** The page of a listing that a request asks for; `encode` makes the cursor. */
+export const pageResponse = <A, Position, E, R>(
+  { query, url }: { readonly url: string; readonly query: PageQuery<Position> },
+  { encode, ...listing }: Listing<A, Position, E, R> & { readonly encode: (position: Position) => string }
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  Effect.map(
+    readPage(query, listing),
+    (page) => linkedPage(page, { url, cursorOf: (last) => encode(listing.positionOf(last)) })
+  )
 
 /** The cursor of the next page; null after the last. */
 export const nextCursor = <Id extends string>({ hasMore, items }: Page<{ readonly id: Id }>): Id | null =>
   hasMore ? items.at(-1)?.id ?? null : null
-
-/** A page for a procedure, where the next cursor is part of the result. */
-export const pageOf = <A extends { readonly id: string }>(entries: ReadonlyArray<A>, limit: number) => {
-  const page = firstOf(entries, limit)
-  return { items: page.items, next: nextCursor(page) }
-}

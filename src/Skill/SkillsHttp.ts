@@ -1,8 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { SkillModelUnavailable } from "@troupe/domain/Skill"
-import { Effect } from "effect"
+import { Effect, identity, Option } from "effect"
 import { requireAdmin } from "../People/Access.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { detailOf, type Skill, summaryOf } from "./Skill.ts"
@@ -24,12 +23,16 @@ export const SkillsHttp = HttpApiBuilder.group(TroupeApi, "skills", (handlers) =
     const summary = (skill: Skill) => Effect.map(isReady(skill), (met) => summaryOf(skill, met))
 
     return handlers
-      .handle("list", ({ request, urlParams: { cursor = "", limit = defaultLimit } }) =>
-        skills.list.pipe(
-          Effect.map((all) => all.filter(({ name }) => name > cursor).slice(0, limit + 1)),
-          Effect.flatMap(Effect.forEach(summary, { concurrency: 4 })),
-          Effect.map((page) => pageResponse(page, { limit, url: request.url, cursorOf: ({ name }) => name }))
-        ))
+      .handle("list", ({ request: { url }, urlParams: query }) =>
+        pageResponse({ url, query }, {
+          read: ({ cursor, limit }) =>
+            skills.list.pipe(
+              Effect.map((all) => all.filter(({ name }) => name > Option.getOrElse(cursor, () => "")).slice(0, limit)),
+              Effect.flatMap(Effect.forEach(summary, { concurrency: 4 }))
+            ),
+          positionOf: ({ name }) => name,
+          encode: identity
+        }))
       .handle("requirements", () => Effect.map(skills.requirements, (statuses) => ({ skills: statuses })))
       .handle("find", ({ path }) => Effect.flatMap(skills.find(path.skill_name), detail))
       .handle("match", ({ payload: { max_skills, query, threshold } }) =>

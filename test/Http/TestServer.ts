@@ -228,7 +228,6 @@ const noPeople: Layer.Layer<People> = Layer.mergeAll(
 type People = MemoryRecords | Notifications | Users
 
 const noTeamChat = Layer.mergeAll(
-  Layer.mock(Channels, {}),
   Layer.mock(Memberships, {}),
   Layer.mock(ChannelSync, {}),
   Layer.mock(ChatHealth, {})
@@ -245,7 +244,8 @@ export const app = (
   schedules: Layer.Layer<Schedules> = Layer.mock(Schedules, {}),
   webhooks: Layer.Layer<Webhooks> = Layer.mock(Webhooks, {}),
   subscriptions: Layer.Layer<Subscriptions> = Layer.mock(Subscriptions, {}),
-  outbox: Layer.Layer<OutboxOperations> = Layer.mock(OutboxOperations, {})
+  outbox: Layer.Layer<OutboxOperations> = Layer.mock(OutboxOperations, {}),
+  channels: Layer.Layer<Channels> = Layer.mock(Channels, {})
 ) =>
   Layer.unwrapEffect(Effect.map(Settings, Http.api)).pipe(
     Layer.provide(
@@ -265,6 +265,7 @@ export const app = (
       SignedBody.layer(Option.none()),
       Layer.mock(Sandbox, {}),
       noTeamChat,
+      channels,
       toolServers,
       people,
       identity,

@@ -1,8 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { defaultLimit } from "@troupe/api/Listing"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Effect, Option } from "effect"
+import { Effect, identity, Option } from "effect"
 import { pageResponse } from "../../Runtime/Page.ts"
 import { type ArrivingWebhook, deliveryOf, Webhooks } from "./Webhooks.ts"
 
@@ -27,20 +26,19 @@ export const WebhooksHttp = HttpApiBuilder.group(
           "status",
           () => Effect.zipWith(webhooks.status, webhooks.stats, (status, queue_stats) => ({ status, queue_stats }))
         )
-        .handle("deliveries", ({ request, urlParams }) => {
-          const limit = urlParams.limit ?? defaultLimit
-          return Effect.map(
-            webhooks.list({
-              source: urlParams.source ?? "webhook",
-              type: Option.fromNullable(urlParams.type),
-              state: Option.fromNullable(urlParams.state),
-              cursor: Option.fromNullable(urlParams.cursor),
-              limit: limit + 1
-            }),
-            (found) =>
-              pageResponse(found, { limit, url: request.url, cursorOf: ({ id }) => id })
-          )
-        })
+        .handle("deliveries", ({ request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, {
+            read: (piece) =>
+              webhooks.list({
+                source: query.source ?? "webhook",
+                type: Option.fromNullable(query.type),
+                state: Option.fromNullable(query.state),
+                ...piece
+              }),
+            positionOf: ({ id }) =>
+              id,
+            encode: identity
+          }))
         .handle("replay", ({ path }) =>
           deliveryOf(path.delivery_id).pipe(
             Effect.bindTo("replay_of"),
