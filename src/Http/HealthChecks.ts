@@ -5,6 +5,7 @@ import type { ToolServersReport } from "@troupe/api/ToolServersApi"
 import { plural } from "@troupe/domain/Plural"
 import { Clock, Context, DateTime, Effect, Fiber, Layer, Option, Record } from "effect"
 import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
+import { chatSource } from "../Intake/Chat/Event.ts"
 import { InboundBacklog } from "../Intake/InboundBacklog.ts"
 import { MemoryHealth } from "../Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../Model/EmbeddingCalls.ts"
@@ -142,7 +143,7 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
   const checks: Checks = {
     database: databaseWithMemories,
     chat: Effect.zipWith(Effect.uninterruptible(connected), waiting, withWaiting("chat")).pipe(
-      Effect.zipWith(arrived, withInbound("chat"))
+      Effect.zipWith(arrived, withInbound((source) => source === chatSource))
     ),
     mail: Effect.zipWith(
       Effect.zipWith(Effect.uninterruptible(verified), waiting, withWaiting("email")),
@@ -167,7 +168,7 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
         "SearchUnfinished",
         ({ message }) => Effect.succeed<Finding>({ status: "degraded", detail: message })
       ),
-      Effect.zipWith(arrived, withInbound("webhook"))
+      Effect.zipWith(arrived, withInbound((source) => source !== chatSource))
     ),
     tool_servers: Effect.map(toolServers.status, toolServersFinding),
     storage: files.access(storagePath, { writable: true }).pipe(

@@ -1,20 +1,29 @@
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import { plural } from "@troupe/domain/Plural"
+import { chatSource } from "../Intake/Chat/Event.ts"
 import type { InboundCounts } from "../Intake/InboundBacklog.ts"
 import type { InboundSource } from "../Intake/InboundMessage.ts"
+import { webhookSource } from "../Intake/Webhook/Webhooks.ts"
 
 type Finding = Omit<HealthCheck, "latency_ms">
 
-const pluralOf = (count: number, source: InboundSource) =>
-  source === "chat" ? `${plural(count, "message")} of the team chat` : plural(count, "webhook")
+const pluralOf = (count: number, source: InboundSource) => {
+  switch (source) {
+    case chatSource:
+      return `${plural(count, "message")} of the team chat`
+    case webhookSource:
+      return plural(count, "webhook")
+    default:
+      return `${plural(count, "message")} of ${source}`
+  }
+}
 
-/** Adds what waits of a source although it is due, and what has failed. */
+/** Adds what waits of some sources although it is due, and what has failed. */
 export const withInbound =
-  (source: InboundSource) => (finding: Finding, counts: ReadonlyArray<InboundCounts>): Finding => {
-    const found = counts.find((one) => one.source === source)
-    if (found === undefined) return finding
-    const { failed, oldestSeconds, overdue } = found
-    const parts = [
+  (isIncluded: (source: InboundSource) => boolean) =>
+  (finding: Finding, counts: ReadonlyArray<InboundCounts>): Finding => {
+    const included = counts.filter(({ source }) => isIncluded(source))
+    const parts = included.flatMap(({ failed, oldestSeconds, overdue, source }) => [
       ...(overdue === 0 ? [] : [
         `${pluralOf(overdue, source)} to process, the oldest due for ${Math.round(oldestSeconds)} s: `
         + "start a worker, or see the log of the workers."
@@ -23,9 +32,10 @@ export const withInbound =
         `${pluralOf(failed, source)} failed: GET /webhook/deliveries?source=${source}&state=failed says why, and `
         + "POST /webhook/deliveries/{id}/replay processes one again."
       ])
-    ]
+    ])
+    const isDegraded = finding.status === "ok" && included.some(({ overdue }) => overdue > 0)
     return {
-      status: finding.status === "ok" && overdue > 0 ? "degraded" : finding.status,
+      status: isDegraded ? "degraded" : finding.status,
       detail: [finding.detail, ...parts].join(" ")
     }
   }

@@ -23,8 +23,8 @@ import { isUnavailable } from "../Runtime/SqlFailure.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { InboundFailed, type InboundHandler } from "./InboundMessage.ts"
 import { inboundOldestSeconds, inboundProcessed, inboundUnfinished } from "./InboundMetrics.ts"
-import { type InboundClaim, InboundRepo } from "./InboundRepo.ts"
-import { verdictOf } from "./InboundVerdict.ts"
+import { type ClaimPosition, type InboundClaim, InboundRepo } from "./InboundRepo.ts"
+import { reasonOf, verdictOf } from "./InboundVerdict.ts"
 
 export interface InboundConsumerOptions {
   readonly pollInterval: Duration.Duration
@@ -107,14 +107,14 @@ interface Means extends InboundConsumerOptions {
 }
 
 const consume = Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
-  { prepare, source }: InboundHandler<E, R>,
+  { deletesContent = false, prepare, source }: InboundHandler<E, R>,
   { commit, firstPause, lease, limits, maxActive, maxAttempts, pollInterval, repo, signals, timeout }: Means
 ) {
-  const wanted = yield* Queue.sliding<void>(1)
-  const look = Effect.sync(() => void wanted.unsafeOffer(undefined))
+  const claimRequests = yield* Queue.sliding<void>(1)
+  const requestClaim = Effect.sync(() => void claimRequests.unsafeOffer(undefined))
   const [fork, context] = yield* Effect.all([FiberSet.makeRuntime<R>(), Effect.context<R>()])
   let active = 0
-  let after = ""
+  let from: ClaimPosition = { type: "", key: "" }
   /** Types that have reached their limit, and when they may go on. */
   const paused = new Map<string, number>()
 
@@ -128,13 +128,16 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
       if (Option.isNone(message)) return yield* new Superseded()
       const act = yield* prepare(message.value)
       const acted = Effect.tap(act, ({ taskId }) =>
-        Effect.filterOrFail(repo.finish(claim, taskId), (isCurrent) => isCurrent, () => new Superseded()))
+        Effect.filterOrFail(
+          repo.finish(claim, { taskId, keepsContent: !deletesContent }),
+          (isCurrent) => isCurrent,
+          () => new Superseded()
+        ))
       yield* commit(Effect.provide(acted, context))
     }).pipe(
       Effect.timeoutFail({
         duration: timeout,
-        onTimeout: () =>
-          InboundFailed.later(`Processing took longer than ${Duration.format(timeout)}.`)
+        onTimeout: () => InboundFailed.later(`Processing took longer than ${Duration.format(timeout)}.`)
       }),
       Effect.raceFirst(renewals(claim))
     )
@@ -199,7 +202,7 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
             cause
           )
         ),
-        Effect.ensuring(Effect.zipRight(Effect.sync(() => active -= 1), look)),
+        Effect.ensuring(Effect.zipRight(Effect.sync(() => active -= 1), requestClaim)),
         Effect.annotateLogs("inbound_id", claim.id)
       )
     )
@@ -209,17 +212,18 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
     // A claim is a commit, so several messages are claimed together.
     if (limit < maxActive / 2) return
     const exceptTypes = yield* pausedTypes
-    const { claims, next } = yield* repo.claim({ source, limit, lease, maxAttempts, after, exceptTypes })
-    after = next
+    const { claims, next } = yield* repo.claim({ source, limit, lease, maxAttempts, from, exceptTypes })
+    const isOver = next.type === null && next.key === null
+    from = claims.length > 0 || isOver ? { type: next.type ?? "", key: next.key ?? "" } : next
     active += claims.length
     claims.forEach((claim) => fork(process(claim)))
-    // There may be more, of these types or of those that were not considered yet.
-    if (claims.length > 0 || next !== "") yield* look
+    // There may be more, of these types and keys or of those that were not considered yet.
+    if (claims.length > 0 || !isOver) yield* requestClaim
   }).pipe(Effect.uninterruptible)
 
-  const looking = Effect.forever(
+  const claiming = Effect.forever(
     Effect.zipRight(
-      Queue.take(wanted),
+      Queue.take(claimRequests),
       Effect.catchAllCause(claimDue, (cause) =>
         Effect.zipRight(
           Effect.logWarning(
@@ -230,9 +234,9 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
         ))
     )
   )
-  yield* Effect.forkScoped(Stream.runForEach(signals.receive("troupe_inbound"), () => look))
-  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(pollInterval)))
-  yield* Effect.forkScoped(looking)
+  yield* Effect.forkScoped(Stream.runForEach(signals.receive("troupe_inbound"), () => requestClaim))
+  yield* Effect.forkScoped(Effect.repeat(requestClaim, Schedule.spaced(pollInterval)))
+  yield* Effect.forkScoped(claiming)
 
   let backlog = { unfinished: 0, oldestSeconds: 0 }
   yield* inboundUnfinished(() => backlog.unfinished, { source })
@@ -242,6 +246,3 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
   )
   yield* Effect.forkScoped(Effect.repeat(count, Schedule.spaced("10 seconds")))
 })
-
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error && error.message !== "" ? error.message : String(error)).slice(0, 1000)

@@ -1,7 +1,9 @@
 import { type TaskId, Uuid } from "@troupe/domain/Ids"
+import { DeliverySource } from "@troupe/domain/Webhook"
 import { type Duration, type Effect, Option, Schema } from "effect"
 
-export const InboundSource = Schema.Literal("chat", "webhook")
+/** The name of an ingress. Its handler processes the messages; without one they wait, and the health report counts them. */
+export const InboundSource = DeliverySource.pipe(Schema.brand("InboundSource"))
 export type InboundSource = typeof InboundSource.Type
 
 export const InboundId = Uuid.pipe(Schema.brand("InboundId"))
@@ -73,5 +75,7 @@ export interface InboundHandler<E extends { readonly message: string }, R> {
   readonly source: InboundSource
   /** How many messages of one type are processed in a minute; further ones wait. Unset: no limit. */
   readonly perMinute?: number
+  /** Deletes the content of a message once it is done, where the task has it. It can't be processed again then. */
+  readonly deletesContent?: boolean
   readonly prepare: (message: InboundMessage) => Effect.Effect<Effect.Effect<InboundOutcome, E, R>, E, R>
 }

@@ -3,8 +3,8 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { Array, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { storable } from "../Runtime/StorableText.ts"
-import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { InboundId, type InboundMessage, InboundSource } from "./InboundMessage.ts"
+import * as Statements from "./InboundStatements.ts"
 
 export interface InboundClaim {
   readonly id: InboundId
@@ -17,13 +17,18 @@ export interface InboundClaim {
   readonly age: Duration.Duration
 }
 
+/** The first type and the first ordering key that a claim considers. Null: none, as all were considered before. */
+export interface ClaimPosition {
+  readonly type: string | null
+  readonly key: string | null
+}
+
 interface ClaimOptions {
   readonly source: InboundSource
   readonly limit: number
   readonly lease: Duration.Duration
   readonly maxAttempts: number
-  /** Types up to this one were considered by the claim before. */
-  readonly after: string
+  readonly from: ClaimPosition
   readonly exceptTypes: ReadonlyArray<string>
 }
 
@@ -31,14 +36,17 @@ interface ClaimOptions {
 export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<InboundRepo, {
   /**
    * Takes due messages: of each type its share, oldest first, and none while an older one with its ordering key is
-   * unfinished. A message whose attempts all ended without a result is failed. `next` is the `after` of the next claim.
+   * unfinished. A message whose attempts all ended without a result is failed. `next` is where the next claim goes on.
    */
   readonly claim: (
     options: ClaimOptions
-  ) => Effect.Effect<{ readonly claims: ReadonlyArray<InboundClaim>; readonly next: string }, SqlError>
+  ) => Effect.Effect<{ readonly claims: ReadonlyArray<InboundClaim>; readonly next: ClaimPosition }, SqlError>
   readonly read: (claim: InboundClaim) => Effect.Effect<Option.Option<InboundMessage>, SqlError>
   readonly renew: (claim: InboundClaim, lease: Duration.Duration) => Effect.Effect<boolean, SqlError>
-  readonly finish: (claim: InboundClaim, taskId: TaskId | null) => Effect.Effect<boolean, SqlError>
+  readonly finish: (
+    claim: InboundClaim,
+    result: { readonly taskId: TaskId | null; readonly keepsContent: boolean }
+  ) => Effect.Effect<boolean, SqlError>
   readonly retry: (claim: InboundClaim, error: string, pause: Duration.Duration) => Effect.Effect<boolean, SqlError>
   readonly fail: (claim: InboundClaim, error: string) => Effect.Effect<boolean, SqlError>
   /** Gives a message back as if it had not been claimed. */
@@ -55,8 +63,16 @@ export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<Inboun
       const changed = (statement: Prepared, { attempt, id }: InboundClaim, ...values: ReadonlyArray<unknown>) =>
         Effect.map(execute(statement, [id, attempt, ...values]), (rows) => rows.length > 0)
       return InboundRepo.of({
-        claim: ({ after, exceptTypes, lease, limit, maxAttempts, source }) =>
-          execute(claim, [source, limit, Duration.toSeconds(lease), maxAttempts, after, exceptTypes]).pipe(
+        claim: ({ exceptTypes, from, lease, limit, maxAttempts, source }) =>
+          execute(Statements.claim, [
+            source,
+            limit,
+            Duration.toSeconds(lease),
+            maxAttempts,
+            from.type,
+            from.key,
+            exceptTypes
+          ]).pipe(
             Effect.flatMap((rows) => Effect.orDie(decodeClaims(rows))),
             Effect.map((rows) => ({
               claims: Array.filterMap(rows, ({ age, attempt, id, postponed, type }) =>
@@ -67,21 +83,24 @@ export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<Inboun
                   id: Option.fromNullable(id),
                   type: Option.fromNullable(type)
                 })),
-              next: rows[0]?.next ?? ""
+              next: { type: rows[0]?.nextType ?? null, key: rows[0]?.nextKey ?? null }
             }))
           ),
         read: ({ attempt, id }) =>
-          execute(read, [id, attempt]).pipe(
+          execute(Statements.read, [id, attempt]).pipe(
             Effect.flatMap((rows) => Effect.orDie(decodeMessages(rows))),
             Effect.map(Array.head)
           ),
-        renew: (message, lease) => changed(renew, message, Duration.toSeconds(lease)),
-        finish: (message, taskId) => changed(finish, message, taskId),
-        retry: (message, error, pause) => changed(retry, message, storable(error), Duration.toSeconds(pause)),
-        fail: (message, error) => changed(fail, message, storable(error)),
-        release: (message, pause) => changed(release, message, Duration.toSeconds(pause)),
-        postpone: (message, error, pause) => changed(postpone, message, storable(error), Duration.toSeconds(pause)),
-        backlog: (source) => Effect.flatMap(execute(backlog, [source]), (rows) => Effect.orDie(decodeBacklog(rows[0])))
+        renew: (message, lease) => changed(Statements.renew, message, Duration.toSeconds(lease)),
+        finish: (message, { keepsContent, taskId }) => changed(Statements.finish, message, taskId, keepsContent),
+        retry: (message, error, pause) =>
+          changed(Statements.retry, message, storable(error), Duration.toSeconds(pause)),
+        fail: (message, error) => changed(Statements.fail, message, storable(error)),
+        release: (message, pause) => changed(Statements.release, message, Duration.toSeconds(pause)),
+        postpone: (message, error, pause) =>
+          changed(Statements.postpone, message, storable(error), Duration.toSeconds(pause)),
+        backlog: (source) =>
+          Effect.flatMap(execute(Statements.backlog, [source]), (rows) => Effect.orDie(decodeBacklog(rows[0])))
       })
     })
   )
@@ -93,7 +112,8 @@ const decodeClaims = Schema.decodeUnknown(Schema.Array(Schema.Struct({
   attempt: Schema.NullOr(Schema.Int),
   postponed: Schema.NullOr(Schema.Int),
   age: Schema.NullOr(Schema.Number),
-  next: Schema.String
+  nextType: Schema.NullOr(Schema.String),
+  nextKey: Schema.NullOr(Schema.String)
 })))
 
 const decodeMessages = Schema.decodeUnknown(Schema.Array(Schema.Struct({
@@ -116,116 +136,3 @@ const decodeMessages = Schema.decodeUnknown(Schema.Array(Schema.Struct({
 const decodeBacklog = Schema.decodeUnknown(
   Schema.Struct({ unfinished: Schema.Int, oldestSeconds: Schema.Number })
 )
-
-/** How many types one claim considers; the next claim goes on after them. */
-const maxTypes = 64
-
-/** The commit does not wait for the disk: a claim that the server loses in a crash leaves a message that is due again. */
-const quickCommit = "(select set_config('synchronous_commit', 'off', true)) quick"
-
-/** The walk over the types reads one entry of the index for each. */
-const claim: Prepared = {
-  name: "inbound_claim",
-  text: `with recursive types as (
-  (select type from inbound_messages where source = $1::text and due_at is not null and type > $5::text
-   order by type limit 1)
-  union all
-  select n.type from types t cross join lateral (
-    select type from inbound_messages where source = $1::text and due_at is not null and type > t.type
-    order by type limit 1
-  ) n
-), considered as (
-  select type from types limit ${maxTypes}
-), allowed as (
-  select type from considered where type <> all ($6::text[])
-), due as materialized (
-  select d.id, row_number() over (partition by a.type order by d.due_at, d.position) as turn
-  from allowed a cross join lateral (
-    select m.id, m.due_at, m.position from inbound_messages m
-    where m.source = $1::text and m.type = a.type and m.due_at <= now()
-      and (m.ordering_key is null or not exists (
-        select from inbound_messages o
-        where o.source = m.source and o.ordering_key = m.ordering_key and o.position < m.position and o.due_at is not null
-      ))
-    order by m.due_at, m.position
-    limit (select greatest(1, ceil($2::integer / count(*)::float8))::integer from allowed)
-    for update skip locked
-  ) d
-), chosen as materialized (
-  select id from due order by turn, random() limit $2::integer
-), given_up as (
-  update inbound_messages m set state = 'failed', due_at = null, ended_at = now(), last_error = coalesce(m.last_error || ' ', '')
-    || 'Processing ended ' || m.attempts || ' times without a result, the last time with its process.'
-  from chosen c where m.id = c.id and m.attempts >= $4::integer
-), claimed as (
-  update inbound_messages m
-  set state = 'processing', attempts = m.attempts + 1, due_at = now() + $3::float8 * interval '1 second'
-  from chosen c where m.id = c.id and m.attempts < $4::integer
-  returning m.id, m.type, m.attempts, m.postponed, extract(epoch from now() - m.received_at)::float8 as age
-)
-select c.id::text, c.type, c.attempts::integer as attempt, c.postponed::integer as postponed, c.age, w.next
-from (select case when count(*) = ${maxTypes} then max(type) else '' end as next from considered) w
-cross join ${quickCommit}
-left join claimed c on true`
-}
-
-const read: Prepared = {
-  name: "inbound_read",
-  text: `select id::text, source, type, delivery_id as "deliveryId", ordering_key as "orderingKey", body, headers,
-  content_type as "contentType", url, source_ip as "sourceIp", sender,
-  is_verified as "isVerified", attempts::integer as attempt,
-  ${timestamp("received_at", "\"receivedAt\"")}
-from inbound_messages where id = $1::uuid and attempts = $2::smallint and state = 'processing' and body is not null`
-}
-
-const fenced = "where id = $1::uuid and attempts = $2::smallint and state = 'processing' returning 1"
-
-const renew: Prepared = {
-  name: "inbound_renew",
-  text: `update inbound_messages set due_at = now() + $3::float8 * interval '1 second' ${fenced}`
-}
-
-/** What a person wrote in the chat is with its task, and not kept twice. */
-const finish: Prepared = {
-  name: "inbound_finish",
-  text:
-    `update inbound_messages set state = 'done', due_at = null, ended_at = now(), last_error = null, task_id = $3::uuid,
-  body = case when source = 'chat' then null else body end,
-  ordering_key = case when source = 'chat' then null else ordering_key end, sender = null
-${fenced}`
-}
-
-const retry: Prepared = {
-  name: "inbound_retry",
-  text: `update inbound_messages
-set state = 'pending', due_at = now() + $4::float8 * interval '1 second', last_error = $3::text
-${fenced}`
-}
-
-const fail: Prepared = {
-  name: "inbound_fail",
-  text: `update inbound_messages set state = 'failed', due_at = null, ended_at = now(), last_error = $3::text
-${fenced}`
-}
-
-const release: Prepared = {
-  name: "inbound_release",
-  text: `update inbound_messages
-set state = 'pending', attempts = attempts - 1, due_at = now() + $3::float8 * interval '1 second'
-${fenced}`
-}
-
-const postpone: Prepared = {
-  name: "inbound_postpone",
-  text: `update inbound_messages
-set state = 'pending', attempts = attempts - 1, postponed = least(postponed + 1, 1000), last_error = $3::text,
-  due_at = now() + $4::float8 * interval '1 second'
-${fenced}`
-}
-
-const backlog: Prepared = {
-  name: "inbound_backlog",
-  text: `select count(*)::integer as unfinished,
-  coalesce(extract(epoch from now() - min(received_at)), 0)::float8 as "oldestSeconds"
-from inbound_messages where source = $1::text and due_at is not null`
-}

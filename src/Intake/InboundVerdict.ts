@@ -28,3 +28,7 @@ export const verdictOf = (
     const pause = Duration.times(firstPause, jitter * 4 ** (claim.attempt - 1))
     return { _tag: "Retry", pause: Option.getOrElse(given, () => pause) }
   })
+
+/** The text of a failure, as it is kept with the message. */
+export const reasonOf = (error: unknown): string =>
+  (error instanceof Error && error.message !== "" ? error.message : String(error)).slice(0, 1000)

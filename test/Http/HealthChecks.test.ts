@@ -7,7 +7,9 @@ import { healthChecks } from "../../src/apps/Http.ts"
 import { type OutboxCounts, OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { chatSource } from "../../src/Intake/Chat/Event.ts"
 import { InboundBacklog, type InboundCounts } from "../../src/Intake/InboundBacklog.ts"
+import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
 import { type EmbeddingCall, EmbeddingCalls } from "../../src/Model/EmbeddingCalls.ts"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
@@ -128,8 +130,8 @@ describe("Health checks", () => {
     Effect.gen(function*() {
       const storage = yield* tempFolder
       const inbound = [
-        { source: "chat" as const, overdue: 0, oldestSeconds: 0, failed: 1 },
-        { source: "webhook" as const, overdue: 2, oldestSeconds: 90.4, failed: 3 }
+        { source: chatSource, overdue: 0, oldestSeconds: 0, failed: 1 },
+        { source: webhookSource, overdue: 2, oldestSeconds: 90.4, failed: 3 }
       ]
       const { checks } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
         Effect.provide(live({ storage, inbound }).pipe(Layer.provide(Database.layer)))

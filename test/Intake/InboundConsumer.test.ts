@@ -1,6 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Duration, Effect, Option, Ref } from "effect"
+import { chatSource } from "../../src/Intake/Chat/Event.ts"
 import { InboundFailed, type InboundHandler, type InboundMessage } from "../../src/Intake/InboundMessage.ts"
+import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import { request } from "../support/GivenTasks.ts"
@@ -17,7 +19,7 @@ const all = (state: string) => (found: ReadonlyArray<string>) => found.length > 
 const makesTasks = (
   before: (message: InboundMessage) => Effect.Effect<void, InboundFailed> = () => Effect.void
 ): InboundHandler<InboundFailed, Tasks> => ({
-  source: "webhook",
+  source: webhookSource,
   prepare: (message) =>
     Effect.zipRight(
       before(message),
@@ -192,7 +194,7 @@ inWorld("InboundConsumer", (test) => {
       )
       const good = makesTasks()
       yield* startConsumer({
-        source: "webhook",
+        source: webhookSource,
         prepare: (message) =>
           Effect.map(good.prepare(message), (act) =>
             Buffer.from(message.body).toString() === "bad"
@@ -245,7 +247,7 @@ inWorld("InboundConsumer", (test) => {
       yield* accept()
       const stale = makesTasks()
       yield* startConsumer({
-        source: "webhook",
+        source: webhookSource,
         prepare: (message) =>
           Effect.map(stale.prepare(message), (act) =>
             message.attempt > 1
@@ -316,13 +318,13 @@ inWorld("InboundConsumer", (test) => {
   )
 
   test(
-    "what was said in the chat is deleted when it is done, and other bodies are kept",
+    "the content of a source that has it in its tasks is deleted when it is done, and other bodies are kept",
     Effect.gen(function*() {
       const { query } = yield* Wire
       yield* accept()
-      yield* accept({ source: "chat", type: "message" })
+      yield* accept({ source: chatSource, type: "message" })
       yield* startConsumer(makesTasks())
-      yield* startConsumer({ ...makesTasks(), source: "chat" })
+      yield* startConsumer({ ...makesTasks(), source: chatSource, deletesContent: true })
       yield* eventually(states, (found) => found.length === 2 && all("done")(found))
       assert.deepStrictEqual(
         yield* query("select source, body is null as emptied from inbound_messages order by position"),
@@ -390,7 +392,7 @@ inWorld("InboundConsumer", (test) => {
         { concurrency: 20 }
       )
       yield* startConsumer({
-        source: "webhook",
+        source: webhookSource,
         prepare: () => Effect.succeed(Effect.succeed({ taskId: null }))
       })
       yield* eventually(states, all("done"), "20 seconds")

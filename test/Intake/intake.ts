@@ -3,10 +3,11 @@ import { defaultOptions, InboundConsumer, type InboundConsumerOptions } from "..
 import type { Arrival, InboundHandler } from "../../src/Intake/InboundMessage.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { InboundRepo } from "../../src/Intake/InboundRepo.ts"
+import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 export const arrival = (more: Partial<Arrival> = {}): Arrival => ({
-  source: "webhook",
+  source: webhookSource,
   type: "orders",
   deliveryId: null,
   orderingKey: null,

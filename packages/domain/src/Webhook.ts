@@ -40,11 +40,15 @@ export const FailedWebhook = Schema.Struct({
 
 export const WebhookDeliveryState = Schema.Literal("pending", "processing", "failed", "done")
 
-export const DeliverySource = Schema.Literal("chat", "webhook")
+/** The name of an ingress. */
+export const DeliverySource = Schema.NonEmptyString.pipe(Schema.maxLength(64))
 
 export const WebhookDelivery = Schema.Struct({
   id: described(WebhookDeliveryId, "Id of the delivery"),
-  source: described(DeliverySource, "Where it came in: as a webhook, or as an event of the team chat"),
+  source: described(
+    DeliverySource,
+    "Where it came in: webhook, chat (an event of the team chat), or the name of another ingress"
+  ),
   webhook_type: described(Schema.String, "The type in the path; of chat, the type of the event"),
   delivery_id: described(Schema.NullOr(Schema.String), "The sender's id of the delivery"),
   state: described(WebhookDeliveryState, "pending, processing, failed or done"),

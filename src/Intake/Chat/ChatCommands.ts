@@ -11,6 +11,7 @@ import { InboundQueue } from "../InboundQueue.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
 import { commandHelp, strangerRefused } from "./ChatTexts.ts"
 import { readForm } from "./CommandRequests.ts"
+import { chatSource } from "./Event.ts"
 import { findTask, latestTasks } from "./SenderTasks.ts"
 import { commandUrl, type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
 import { taskDetails, taskLine } from "./TaskLines.ts"
@@ -82,7 +83,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
         const store = ({ channel_id, response_url, text, user_id }: ChatCommandRequest, deliveryId: string) => {
           const kept = { user_id, channel_id, text, ...(response_url === undefined ? {} : { response_url }) }
           return queue.accept({
-            source: "chat",
+            source: chatSource,
             type: "slash_command",
             deliveryId,
             orderingKey: `command ${user_id}`,

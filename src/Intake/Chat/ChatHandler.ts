@@ -6,7 +6,7 @@ import { ChannelEvents } from "./ChannelEvents.ts"
 import { ChatConversations } from "./ChatConversations.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import { CommandRequests } from "./CommandRequests.ts"
-import { eventRequestOf } from "./Event.ts"
+import { chatSource, eventRequestOf } from "./Event.ts"
 import { commandUrl } from "./SlashCommand.ts"
 
 const nothing: InboundOutcome = { taskId: null }
@@ -30,7 +30,8 @@ export const ChatHandler: Layer.Layer<
     )
     const ourselves = Effect.tapError(known, () => forget)
     yield* consumer.start({
-      source: "chat",
+      source: chatSource,
+      deletesContent: true,
       prepare: Effect.fnUntraced(function*({ body, url }) {
         if (url === commandUrl) return yield* commands.prepare(Buffer.from(body).toString("utf8"))
         const request = eventRequestOf(body)

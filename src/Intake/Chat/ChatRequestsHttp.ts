@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
 import { InboundQueue } from "../InboundQueue.ts"
 import { ChatActions } from "./ChatActions.ts"
 import { ChatCommands } from "./ChatCommands.ts"
-import { type Envelope, eventRequestOf, orderingKeyOf, senderOf } from "./Event.ts"
+import { chatSource, type Envelope, eventRequestOf, orderingKeyOf, senderOf } from "./Event.ts"
 import { signatureOf } from "./Signature.ts"
 import { SignedBody } from "./SignedBody.ts"
 
@@ -31,7 +31,7 @@ export const ChatRequestsHttp = HttpApiBuilder.group(TroupeApi, "chatRequests", 
       envelope.event._tag === "Ignored"
         ? Effect.logDebug(`Ignored ${envelope.event.reason} of the team chat`)
         : queue.accept({
-          source: "chat",
+          source: chatSource,
           type: envelope.type.slice(0, 128),
           deliveryId: envelope.id ?? createHash("sha256").update(body).digest("hex"),
           orderingKey: orderingKeyOf(envelope.event),

@@ -1,4 +1,7 @@
 import { Either, Option, Schema } from "effect"
+import { InboundSource } from "../InboundMessage.ts"
+
+export const chatSource = InboundSource.make("chat")
 
 /** A file of a message, as far as it can be downloaded. */
 export interface SentFile {

@@ -6,6 +6,7 @@ import { InboundFailed, type InboundMessage } from "../InboundMessage.ts"
 import { contextOf } from "./WebhookContext.ts"
 import { describe } from "./WebhookDescription.ts"
 import { payloadOf } from "./WebhookPayload.ts"
+import { webhookSource } from "./Webhooks.ts"
 
 /** Makes a task of the system user out of each webhook; of one type at most `tasksPerMinute` (0: no limit). */
 export const WebhookHandler = (
@@ -49,7 +50,7 @@ export const WebhookHandler = (
       })
 
     yield* consumer.start({
-      source: "webhook",
+      source: webhookSource,
       ...(tasksPerMinute === 0 ? {} : { perMinute: tasksPerMinute }),
       prepare: taskOf
     })

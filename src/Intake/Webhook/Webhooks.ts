@@ -14,12 +14,16 @@ import { Clock, Context, Effect, Either, Layer, Option, Schema } from "effect"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
 import { networkOf } from "../../Runtime/NetworkAddress.ts"
 import { memoryLimits, type RateLimits } from "../../Runtime/RateLimits.ts"
+import { chatSource } from "../Chat/Event.ts"
+import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { urlWithoutSecrets, withoutSecrets } from "./WebhookHeaders.ts"
 import { payloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, WebhookRepo } from "./WebhookRepo.ts"
 import { hasSecret, secretSettingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
+
+export const webhookSource = InboundSource.make("webhook")
 
 export interface WebhookOptions extends WebhookSecrets {
   readonly maxBodyBytes: number
@@ -71,7 +75,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           const { scheme, type } = verified.right
           const contentType = headers["content-type"] ?? null
           const { id } = yield* queue.accept({
-            source: "webhook",
+            source: webhookSource,
             type,
             deliveryId: scheme === null
               ? deliveryIdOf(type, headers, () => payloadOf({ body, contentType }))
@@ -94,7 +98,7 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           const { body, ...kept } = found.value
           if (body === null) return yield* new WebhookDeliveryEmptied({ id })
           // Another event with the same content could act a second time.
-          if (kept.source === "chat") return yield* Effect.as(repo.requeue(id), id)
+          if (kept.source === chatSource) return yield* Effect.as(repo.requeue(id), id)
           const queued = yield* queue.accept({ ...kept, body, deliveryId: null, orderingKey: null })
           return WebhookDeliveryId.make(queued.id)
         })
