@@ -15,12 +15,19 @@ const indexed = (status: TaskFilter["status"]): string => {
     case "pending":
     case "running":
       return ` and ${wakeUp("is not null")}`
-    case "completed":
-      return " and a.completed_at is not null and a.error is null"
     default:
       return ""
   }
 }
+
+/**
+ * Most tasks are completed, so their page comes from the tasks in their order, each with its actor. From the actors, every
+ * archived task would be looked up first.
+ */
+const actorsOf = (status: TaskFilter["status"]): string =>
+  Option.contains(status, "completed")
+    ? "join lateral (select * from actors where task_id = t.id offset 0) a on true"
+    : "join actors a on a.task_id = t.id"
 
 /** A pattern of LIKE for what contains the text. */
 const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
@@ -79,7 +86,7 @@ export const listing = (
       // Without a condition on the actor, only the tasks of the page are joined, however many the plan finds.
       text: withinBytes(
         Option.isSome(filter.status)
-          ? `select ${summaryColumns} from tasks t join actors a on a.task_id = t.id${where} ${page}`
+          ? `select ${summaryColumns} from tasks t ${actorsOf(filter.status)}${where} ${page}`
           : `select ${summaryColumns} from (select * from tasks t${where} ${page}) t
 join actors a on a.task_id = t.id order by t.id desc`
       )
