@@ -1,3 +1,4 @@
+import { SqlClient } from "@effect/sql/SqlClient"
 import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
 import { Chunk, Context, Effect, Layer, Option, PubSub, Queue, RcRef, Stream } from "effect"
 import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
@@ -10,6 +11,7 @@ import {
   type ResumePoint,
   startOf
 } from "./EventPosition.ts"
+import { completePositions } from "./EventPositions.ts"
 import { findOldestOpen, readEvents } from "./EventStatements.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
@@ -57,15 +59,19 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
    */
   readonly watch: (after: Option.Option<ResumePoint>) => Stream.Stream<AnyTaskEvent>
 }>() {
-  static readonly layer: Layer.Layer<AllTaskEvents, never, PreparedStatements | TaskSignals> = Layer.scoped(
+  static readonly layer: Layer.Layer<AllTaskEvents, never, PreparedStatements | SqlClient | TaskSignals> = Layer.scoped(
     this,
     Effect.gen(function*() {
       const { execute } = yield* PreparedStatements
       const signals = yield* TaskSignals
+      const complete = Effect.provideService(completePositions, SqlClient, yield* SqlClient)
       const pastReads = yield* Effect.makeSemaphore(maxPastReads)
 
       const readPage = Effect.fnUntraced(function*(after: EventPosition) {
-        const found = yield* execute(readEvents, [String(after.xact), after.task, after.seq])
+        const found = yield* execute(readEvents, [String(after.xact), after.task, after.seq]).pipe(
+          Effect.tap(([first]) => first?.["is_complete"] === true ? Effect.void : Effect.delay(complete, minInterval)),
+          Effect.repeat({ until: ([first]) => first?.["is_complete"] === true })
+        )
         const rows = yield* Effect.forEach(found.filter((row) => row["task_id"] !== null), frameRow)
         const hasMore = found[0]?.["has_more"] === true
         const oldestOpen = startOf(BigInt(String(found[0]?.["oldest_open"])))

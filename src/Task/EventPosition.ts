@@ -12,7 +12,8 @@ export interface EventPosition {
   readonly seq: number
 }
 
-const noTask = "00000000-0000-0000-0000-000000000000"
+/** Sorts before the id of every task. */
+export const noTask = "00000000-0000-0000-0000-000000000000"
 
 /** Before everything that a transaction wrote. */
 export const startOf = (xact: bigint): EventPosition => ({ xact, task: noTask, seq: -1 })
@@ -54,11 +55,12 @@ const decodeStep = Schema.decode(Schema.Struct({
   step: Schema.parseJson(Step)
 }))
 
-/** The events of a row. A row that can't be read has none, so that it keeps nobody from those after it. */
+/** The events of a row. One that can't be read or has been deleted has none, so that it keeps nobody from those after it. */
 export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
   const position = { xact: BigInt(String(row["xact_id"])), task: String(row["task_id"]), seq: Number(row["seq"]) }
   const taskId = TaskId.make(position.task, { disableValidation: true })
   const idOf = (index: number) => `${position.xact}.${position.task}.${position.seq}.${index}`
+  if (row["at"] === null) return Effect.succeed({ position, frames: [] })
   if (position.seq === 0) {
     const created: AnyTaskEvent = { _tag: "status", id: idOf(0), task_id: taskId, status: "pending", error: null }
     return Effect.succeed({ position, frames: [created] })

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer, Schedule } from "effect"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { completePositions } from "./EventPositions.ts"
 
 const batch = 1_000
 
@@ -15,12 +16,13 @@ export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJob
       name: "housekeeping",
       scope: "cluster",
       schedule: Schedule.spaced("1 hour"),
-      run: Effect.forEach(
-        [...deletions(sql), ...restored(sql)],
-        Effect.repeat({ while: (deleted) => deleted.length === batch }),
-        {
-          discard: true
-        }
+      run: Effect.zipRight(
+        Effect.provideService(completePositions, SqlClient.SqlClient, sql),
+        Effect.forEach(
+          [...deletions(sql), restored(sql)],
+          Effect.repeat({ while: (deleted) => deleted.length === batch }),
+          { discard: true }
+        )
       )
     }))
 )
@@ -59,17 +61,16 @@ returning 1`
  * After a dump was restored, rows may have numbers of transactions that this server has not had yet: without this they
  * would count as new events one day.
  */
-const restored = (sql: SqlClient.SqlClient) => [
+const restored = (sql: SqlClient.SqlClient) =>
   sql`
-update steps s set xact_id = null from (
-  select task_id, seq from steps where xact_id > pg_snapshot_xmax(pg_current_snapshot()) limit ${batch}
-) old
-where s.task_id = old.task_id and s.seq = old.seq
-returning 1`,
-  sql`
-update tasks t set xact_id = null from (
-  select id from tasks where xact_id > pg_snapshot_xmax(pg_current_snapshot()) limit ${batch}
-) old
-where t.id = old.id
-returning 1`
-]
+with old as (
+  delete from event_positions where (xact_id, task_id, seq) in (
+    select xact_id, task_id, seq from event_positions where xact_id > pg_snapshot_xmax(pg_current_snapshot()) limit ${batch}
+  )
+  returning task_id, seq
+), of_steps as (
+  update steps s set xact_id = null from old where s.task_id = old.task_id and s.seq = old.seq
+), of_tasks as (
+  update tasks t set xact_id = null from old where t.id = old.task_id and old.seq = 0
+)
+select from old`

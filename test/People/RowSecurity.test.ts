@@ -23,7 +23,7 @@ const unprotected = [
 ]
 
 /** What every member may read; the changes are restricted. */
-const ofTheTeam = ["actors", "steps", "tasks"]
+const ofTheTeam = ["actors", "event_positions", "steps", "tasks"]
 
 const memberBob: Caller = { id: bob, role: "member" }
 const memberAlice: Caller = { id: alice, role: "member" }
