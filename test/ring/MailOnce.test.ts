@@ -2,28 +2,30 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { query } from "../support/Database.ts"
 import { makeMailServer, password } from "../support/MailServer.ts"
-import { start, until } from "../support/Processes.ts"
-import { makeRing, makeSeat } from "../support/Ring.ts"
+import { freePort, start, until } from "../support/Processes.ts"
+import { allEnded, makeRing, makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
+
+const smtp = (port: number) => ({
+  SMTP_HOST: "127.0.0.1",
+  SMTP_PORT: port,
+  SMTP_SECURE: "false",
+  SMTP_USER: "troupe",
+  SMTP_PASSWORD: password,
+  SMTP_FROM: "Troupe <troupe@example.org>"
+})
+
+const plain = { hideSTARTTLS: true, allowInsecureAuth: true }
 
 it.scopedLive(
   "A mail whose answer the service did not live to see is not sent again, and waits as a dead letter",
   () =>
     Effect.gen(function*() {
       // It takes the mail, but its answer never comes: what the sender knows when it is killed.
-      const server = yield* makeMailServer({ answer: () => {}, hideSTARTTLS: true, allowInsecureAuth: true })
+      const server = yield* makeMailServer({ ...plain, answer: () => {} })
       const ring = yield* makeRing()
       const seat = yield* makeSeat
-      const process = start("all", {
-        ...ring.environment,
-        ...seat.environment,
-        SMTP_HOST: "127.0.0.1",
-        SMTP_PORT: server.port,
-        SMTP_SECURE: "false",
-        SMTP_USER: "troupe",
-        SMTP_PASSWORD: password,
-        SMTP_FROM: "Troupe <troupe@example.org>"
-      })
+      const process = start("all", { ...ring.environment, ...seat.environment, ...smtp(server.port) })
       const client = taskClient(seat.port)
       const first = yield* process
       const mail = JSON.stringify({ to: "ada@example.org", subject: "Once", body: "*Hello*" })
@@ -49,6 +51,64 @@ it.scopedLive(
       assert.strictEqual(server.count(), 1)
       const { outputs } = yield* client.find(id)
       assert.include(JSON.stringify(outputs), `queued as ${row?.id}`)
+    }),
+  90_000
+)
+
+it.scopedLive(
+  "Mails of tasks that complete while the server is off, in a process that is killed and in the next, arrive once each",
+  () =>
+    Effect.gen(function*() {
+      const ring = yield* makeRing()
+      const seat = yield* makeSeat
+      const port = yield* freePort
+      const process = start("all", { ...ring.environment, ...seat.environment, ...smtp(port) })
+      const first = yield* process
+      const recipients = Array.from({ length: 8 }, (_, index) => `user${index}@example.org`)
+      yield* Effect.forEach(recipients, (to, index) => {
+        const pause = index < 4 ? "" : "use wait {\"seconds\": 2}\n\n"
+        const mail = JSON.stringify({ to, subject: "Once", body: "*Hello*" })
+        return taskClient(seat.port).submit(to, { message: `${pause}use send_email ${mail}` })
+      }, { concurrency: "unbounded" })
+      const outbox = query<{ id: string; recipient: string; state: string; attempts: number }>(
+        ring.url,
+        "select id, recipient, state, attempts from outbox order by recipient"
+      )
+      yield* until(
+        "attempts have failed",
+        Effect.map(outbox, (rows) =>
+          rows.filter(({ attempts, state }) => attempts > 0 && state === "pending").length >= 2)
+      )
+      yield* first.signal("SIGKILL")
+      yield* first.ended
+      assert.isAbove(recipients.length, (yield* outbox).length, "some tasks have not sent their mail yet")
+      yield* query(ring.url, "update outbox set lease_until = now() where state = 'sending'")
+      yield* process
+      yield* allEnded(ring.url, "30 seconds")
+      yield* until(
+        "each was tried",
+        Effect.map(outbox, (rows) =>
+          rows.every(({ attempts }) => attempts > 0))
+      )
+      const waiting = yield* outbox
+      assert.deepStrictEqual(waiting.map(({ recipient }) => recipient), recipients)
+      assert.isTrue(waiting.every(({ state }) => state !== "sent" && state !== "failed"))
+
+      const server = yield* makeMailServer({ ...plain, port })
+      // The delays between attempts are longer than a test may take.
+      const due = query(ring.url, "update outbox set next_attempt_at = now() where state = 'pending' returning 1")
+      const allSent = Effect.zipRight(due, Effect.map(outbox, (rows) => rows.every(({ state }) => state === "sent")))
+      yield* until("the mails are sent", allSent)
+      assert.strictEqual(server.count(), recipients.length)
+      const arrivals = yield* Queue.takeN(server.arrivals, recipients.length)
+      const mails = yield* Effect.forEach(
+        arrivals,
+        ({ mail, to }) => Effect.map(mail, ({ messageId }) => `${to} ${messageId}`)
+      )
+      assert.deepStrictEqual(
+        mails.toSorted(),
+        (yield* outbox).map(({ id, recipient }) => `${recipient} <${id}@example.org>`)
+      )
     }),
   90_000
 )
