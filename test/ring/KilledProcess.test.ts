@@ -10,7 +10,7 @@ import { allEnded, hasty, makeRing, makeSeat, scribings, stepCount, submitAll } 
 import { makeScribe } from "../support/Scribe.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
-const kills = 5
+const kills = 4
 
 it.scopedLive("One process, killed again and again at any moment, ends every task once", () =>
   Effect.gen(function*() {
@@ -29,7 +29,7 @@ it.scopedLive("One process, killed again and again at any moment, ends every tas
       TASK_SUSPECT_PAUSE: 0.3
     })
     const first = yield* process
-    const submitting = yield* Effect.fork(submitAll(taskClient(seat.port), scribings("killed", 60, 6)))
+    const submitting = yield* Effect.fork(submitAll(taskClient(seat.port), scribings("killed", 40, 6)))
 
     let current = first
     for (let kill = 0; kill < kills; kill++) {

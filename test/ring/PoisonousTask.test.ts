@@ -19,7 +19,7 @@ it.scopedLive(
       const scribe = yield* makeScribe({
         sign: "one",
         latency: ({ name }) => {
-          if (name !== "poison") return 400
+          if (name !== "poison") return 200
           poisonings.unsafeOffer(undefined)
           return 30_000
         }
@@ -29,7 +29,7 @@ it.scopedLive(
         ...seat.environment,
         ...scribe.environment("responses"),
         TASK_MAX_CRASHES: 1,
-        TASK_SUSPECT_PAUSE: 1.5
+        TASK_SUSPECT_PAUSE: 0.5
       })
       let current = yield* process
       const deaths = yield* Queue.take(poisonings).pipe(
@@ -73,17 +73,17 @@ it.scopedLive("A storm of kills, at none of which a step gets done, fails no tas
       sign: "one",
       latency: () => {
         requests.unsafeOffer(undefined)
-        return 600
+        return 400
       }
     })
     const process = start("all", {
       ...ring.environment,
       ...seat.environment,
       ...scribe.environment("responses"),
-      TASK_SUSPECT_PAUSE: 0.6
+      TASK_SUSPECT_PAUSE: 0.2
     })
     let current = yield* process
-    const accepted = yield* submitAll(taskClient(seat.port), scribings("storm", 6, 1))
+    const accepted = yield* submitAll(taskClient(seat.port), scribings("storm", 4, 1))
     for (let kill = 0; kill < 5; kill++) {
       // While all suspects wait for their time nothing is at work to be hit.
       yield* Effect.timeoutOption(Queue.take(requests), "1 second").pipe(

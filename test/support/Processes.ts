@@ -42,6 +42,9 @@ export const until = <E, R>(
     })
   )
 
+/** The option of `npm start` that a start-up notices; `--enable-source-maps` would read every map. */
+const nodeOptions = ["--max-semi-space-size=64"]
+
 const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 const project = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -60,7 +63,7 @@ export const npmStart = (role: Role): ReadonlyArray<string> => [
 export const launch = (
   role: Role,
   environment: Environment,
-  [program = process.execPath, ...args]: ReadonlyArray<string> = [process.execPath, main, role]
+  [program = process.execPath, ...args]: ReadonlyArray<string> = [process.execPath, ...nodeOptions, main, role]
 ): Effect.Effect<ServiceProcess, never, Scope.Scope> =>
   Effect.gen(function*() {
     // A folder without a .env, and an environment without what the machine sets.

@@ -23,7 +23,12 @@ export interface Seat {
 }
 
 /** Settings under which a fallen worker is missed in three seconds instead of eight. */
-export const hasty: Environment = { SHARD_LOCK_EXPIRATION: 3, SHARD_LOCK_REFRESH_INTERVAL: 1 }
+export const hasty: Environment = {
+  SHARD_LOCK_EXPIRATION: 3,
+  SHARD_LOCK_REFRESH_INTERVAL: 1,
+  SHARD_ASSIGNMENT_INTERVAL: 0.25,
+  RUNNER_HEALTH_INTERVAL: 1
+}
 
 /** A ring on the given database, else on a fresh one of the run's server. */
 export const makeRing = (url?: Redacted.Redacted): Effect.Effect<Ring, never, Scope.Scope> =>
