@@ -12,20 +12,18 @@ it.scopedLive(
   () =>
     Effect.gen(function*() {
       const ring = yield* makeRing()
-      const door = yield* makeSeat
       const sleeperSeat = yield* makeSeat
       const heirSeat = yield* makeSeat
       const sleeperScribe = yield* makeScribe({ sign: "sleeper", latency: () => 250 })
       const heirScribe = yield* makeScribe({ sign: "heir", latency: () => 250 })
       const settings = { ...ring.environment, ...hasty }
-      const [, sleeper] = yield* Effect.all([
-        start("api", { ...settings, ...door.environment }),
+      const [sleeper] = yield* Effect.all([
         start("worker", { ...settings, ...sleeperSeat.environment, ...sleeperScribe.environment("chat") }),
-        start("worker", { ...settings, ...heirSeat.environment, ...heirScribe.environment("responses") })
+        start("all", { ...settings, ...heirSeat.environment, ...heirScribe.environment("responses") })
       ], { concurrency: "unbounded" })
       const both = [sleeperSeat.address, heirSeat.address]
       yield* haveShards(ring.url, both)
-      const client = taskClient(door.port)
+      const client = taskClient(heirSeat.port)
 
       const before = yield* submitAll(client, scribings("before", 80, 8))
       yield* until("the tasks are well under way", Effect.map(stepCount(ring.url), (count) => count >= 300))
