@@ -8,52 +8,13 @@ import { Snapshots } from "../../src/File/Snapshots.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { sendEmail } from "../../src/Tool/SendEmail.ts"
-import { givenMail, mailChannel, outboxRows, startStream } from "../support/Deliveries.ts"
+import { givenMail, mailChannel, outboxRows, startStream, states } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
-import { alice, bob, claim, givenCompleted, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
+import { alice, bob, claim, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
 import { type Arrival, makeMailServer, status } from "../support/MailServer.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { inWorld, makeEntities, Wire } from "../support/TaskWorld.ts"
-
-const wants = (user: string, ways: ReadonlyArray<string>) =>
-  Effect.flatMap(Wire, ({ query }) =>
-    query(
-      `insert into users (id, name, email, chat_user_id, notify_by) values ($1, $1, $1 || '@example.org', 'U-' || $1, $2)
-       on conflict (id) do update set notify_by = excluded.notify_by, email = excluded.email`,
-      [user, ways]
-    ))
-
-const forgetUsers = Effect.flatMap(Wire, ({ query }) => query("truncate users"))
-
-inWorld("Notifications in the outbox", (test) => {
-  test(
-    "are written by the statement of the step, for each channel that the user wants and has an address on",
-    Effect.gen(function*() {
-      yield* forgetUsers
-      const line = yield* Wire
-      yield* wants("alice", ["email", "chat", "ui"])
-      yield* givenCompleted()
-      assert.deepStrictEqual(
-        (yield* outboxRows).map(({ channel, recipient, user_id }) => [channel, recipient, user_id]).toSorted(),
-        [["chat", "U-alice", "alice"], ["email", "alice@example.org", "alice"]]
-      )
-      assert.deepStrictEqual(line.sent.filter(({ text }) => /outbox/.test(text)), [])
-    })
-  )
-
-  test(
-    "are not written for a user who wants only the feed, or says nothing about a task that came over the API",
-    Effect.gen(function*() {
-      yield* forgetUsers
-      yield* givenCompleted()
-      yield* wants("alice", ["ui"])
-      yield* givenCompleted()
-      yield* wants("alice", [])
-      yield* givenCompleted()
-      assert.deepStrictEqual(yield* outboxRows, [])
-    })
-  )
-})
+import { forgetUsers, wants } from "./mails.ts"
 
 const completes = (id: TaskId, files: ReadonlyArray<string> = []) =>
   Effect.gen(function*() {
@@ -103,8 +64,6 @@ const givenMailTask = (to: string) =>
 
 const parsed = (arrivals: Queue.Dequeue<Arrival>) =>
   Effect.flatMap(Queue.take(arrivals), ({ mail, raw }) => Effect.map(mail, (found) => ({ ...found, raw })))
-
-const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
 
 inWorld("Mail of the outbox", (test) => {
   test(

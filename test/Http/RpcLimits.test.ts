@@ -3,13 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { NotAllowed, selfHostedCaller, Unauthenticated } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
-import { Deferred, Effect, Exit, Layer, Schedule, Scope, Stream } from "effect"
-import { WebSocket } from "ws"
+import { Deferred, Effect, Layer, Schedule, Stream } from "effect"
 import { PostLimits } from "../../src/Http/RpcHttp.ts"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { connected as rawConnected, request } from "./RawHttp.ts"
-import { app, idOf, makeStage, makeTask, type Stage, started } from "./TestServer.ts"
+import { call, connected, endless } from "./rpc.ts"
+import { app, idOf, makeStage, makeTask, started } from "./TestServer.ts"
 
 const post = (
   port: number,
@@ -21,71 +21,6 @@ const post = (
     Effect.flatMap(({ headers, status, text }) => Effect.map(text, (text) => ({ status, headers, text }))),
     Effect.provide(FetchHttpClient.layer)
   )
-
-const call = (tag: string, payload: unknown = {}, id = "1") =>
-  JSON.stringify({ _tag: "Request", id, tag, payload, headers: [] })
-
-interface Client {
-  readonly send: (text: string) => void
-  readonly received: ReadonlyArray<string>
-  /** Waits until the messages received satisfy this. */
-  readonly until: (done: (received: string) => boolean) => Effect.Effect<string>
-  readonly closed: Effect.Effect<{ readonly code: number; readonly reason: string }>
-  readonly socket: WebSocket
-}
-
-/** A WebSocket client; fails with the status of a handshake that is refused. */
-const connected = (
-  port: number,
-  options: {
-    readonly protocols?: ReadonlyArray<string>
-    readonly headers?: Record<string, string>
-    readonly autoPong?: boolean
-  } = {}
-): Effect.Effect<Client, number, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.async<Client, number>((resume) => {
-      const { autoPong = true, headers = {}, protocols = [] } = options
-      const socket = new WebSocket(`ws://127.0.0.1:${port}/rpc`, [...protocols], { headers, autoPong })
-      const received: Array<string> = []
-      const watchers = new Set<() => void>()
-      const closed = new Promise<{ code: number; reason: string }>((resolve) =>
-        socket.on("close", (code, reason) => resolve({ code, reason: reason.toString() }))
-      )
-      socket.on("message", (data) => {
-        received.push(String(data))
-        watchers.forEach((look) => look())
-      })
-      socket.on("unexpected-response", (_, response) => resume(Effect.fail(response.statusCode ?? 0)))
-      socket.on("error", () => {})
-      socket.on("open", () =>
-        resume(Effect.succeed({
-          socket,
-          received,
-          send: (text) => socket.send(text),
-          closed: Effect.promise(() => closed),
-          until: (done) =>
-            Effect.async<string>((resume) => {
-              const look = () => {
-                if (!done(received.join(""))) return
-                watchers.delete(look)
-                resume(Effect.succeed(received.join("")))
-              }
-              watchers.add(look)
-              look()
-            }).pipe(Effect.timeout("5 seconds"), Effect.orDie)
-        })))
-    }),
-    ({ socket }) => Effect.sync(() => socket.terminate())
-  )
-
-const event: TaskEvent = { _tag: "text", delta: "x" }
-
-const endless = (): Stage => {
-  const stage = makeStage()
-  stage.events = () => Stream.concat(Stream.make(event), Stream.never)
-  return stage
-}
 
 describe("A body of JSON lines", () => {
   it.scopedLive("is answered line by line, also without a line end", () =>
@@ -184,81 +119,6 @@ describe("A caller that reads nothing", () => {
       for (let id = 1; id <= 40; id++) client.send(call("list", {}, String(id)))
       // Its place is free again.
       yield* connected(port).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("5 seconds"))
-    }))
-})
-
-describe("A WebSocket", () => {
-  it.scopedLive("is closed by a message over 1 MiB, and refused to foreign pages", () =>
-    Effect.gen(function*() {
-      const port = yield* started(makeStage())
-      const client = yield* connected(port)
-      client.send(" ".repeat(2 ** 20))
-      client.send(`${call("list")}\n`)
-      yield* client.until((text) => text.includes("Success"))
-      client.send(" ".repeat(2 ** 20 + 1))
-      assert.strictEqual((yield* client.closed).code, 1009)
-      const foreign = connected(port, { headers: { origin: "https://evil.example" } })
-      assert.strictEqual(yield* Effect.flip(foreign), 403)
-    }))
-
-  it.scopedLive("answers bad messages and goes on", () =>
-    Effect.gen(function*() {
-      const client = yield* connected(yield* started(makeStage()))
-      for (const text of ["{", "7", call("nonsense"), JSON.stringify({ _tag: "Eof" })]) client.send(text)
-      client.send(call("list", {}, "9"))
-      const text = yield* client.until((text) => text.includes("Success"))
-      assert.strictEqual(text.split("\"_tag\":\"Defect\"").length - 1, 4)
-    }))
-
-  it.scopedLive("without a sign of life is disconnected, and an idle one that answers pings is not", () =>
-    Effect.gen(function*() {
-      const limits = { ...(yield* WebSocketLimits), idleMillis: 200 }
-      const port = yield* started(makeStage()).pipe(Effect.provideService(WebSocketLimits, limits))
-      const alive = yield* connected(port)
-      const dead = yield* connected(port, { autoPong: false })
-      assert.strictEqual((yield* dead.closed).code, 1006)
-      assert.strictEqual(alive.socket.readyState, WebSocket.OPEN)
-    }))
-
-  it.scopedLive("has a bounded number of calls under way, and a caller a bounded number of connections", () =>
-    Effect.gen(function*() {
-      const stage = makeStage()
-      stage.submit = () => Effect.never
-      const port = yield* started(stage, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
-      const client = yield* connected(port)
-      for (let i = 0; i < 65; i++) client.send(call("submit", { message: "m" }, String(i)))
-      const text = yield* client.until((text) => text.includes("Exit"))
-      assert.include(text, "64 calls are under way")
-      assert.strictEqual(yield* Effect.flip(connected(port)), 429)
-    }))
-
-  it.scopedLive("closes after its calls when the service stops, and its streams end with a problem", () =>
-    Effect.gen(function*() {
-      const scope = yield* Scope.make()
-      const stage = endless()
-      const finish = yield* Deferred.make<void>()
-      const port = yield* Scope.extend(started(stage), scope)
-      const client = yield* connected(port)
-      client.send(call("submit", { message: "m" }))
-      yield* client.until((text) => text.includes("Success"))
-      client.send(call("watch", { task_id: idOf(1) }, "2"))
-      yield* client.until((text) => text.includes("Chunk"))
-      const { submit } = stage
-      const begun = yield* Deferred.make<void>()
-      stage.submit = (request) =>
-        Deferred.succeed(begun, undefined).pipe(
-          Effect.zipRight(Deferred.await(finish)),
-          Effect.zipRight(submit(request))
-        )
-      client.send(call("submit", { message: "m" }, "3"))
-      yield* Deferred.await(begun)
-      const stop = yield* Effect.fork(Scope.close(scope, Exit.void))
-      const text = yield* client.until((text) => text.includes("Watch again after the last event"))
-      assert.notInclude(text, "\"requestId\":\"3\"")
-      yield* Deferred.succeed(finish, undefined)
-      yield* client.until((text) => text.includes("\"requestId\":\"3\""))
-      assert.strictEqual((yield* client.closed).code, 1012)
-      yield* Effect.timeout(stop, "4 seconds")
     }))
 })
 

@@ -9,6 +9,8 @@ import type { ScriptEnd } from "../../src/Skill/ScriptProcess.ts"
 import { type ScriptOptions, type ScriptRequest, SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import { makePlace } from "./place.ts"
 
+export const linux = process.platform === "linux"
+
 /** What this machine has, the best first: each way is tried wherever it is there. */
 export const here = env["PATH"] ?? ""
 

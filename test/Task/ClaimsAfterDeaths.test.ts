@@ -1,54 +1,19 @@
 import { assert } from "@effect/vitest"
-import type { TaskId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect } from "effect"
-import type { Claim } from "../../src/Task/Claims.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { processRestarted as restart, stepAfter } from "../support/GivenTasks.ts"
-import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { stepsOf } from "../support/TaskRows.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
-import { address, givenDue, idOf, lock, names, nobody, runner, shard } from "./claims.ts"
+import { address, givenDue, idOf, lock, runner, shard } from "./claims.ts"
+import { alone, deathsOf, suspected, wanted } from "./deaths.ts"
 import { said } from "./steps.ts"
 
 const heir = "10.0.0.8:1"
 
-const wanted = { free: 9, perUser: 9, after: "", active: nobody }
-
-const alone = { ...wanted, suspect: { isAlone: true } }
-
 /** The process of the other address has been silent for too long, and its shard goes to this one. */
 const fail = (dead: string, to: string) =>
   Effect.zipRight(lock([], lockExpirationSeconds + 1, dead), lock([shard], 0, to))
-
-const deathsOf = (id: TaskId) =>
-  Effect.map(rowOf(id), (row) => ({
-    attempts: row.attempts,
-    deaths: row.process_deaths,
-    lone: row.lone_deaths,
-    kind: row.claim_kind,
-    queued_by: row.queued_by
-  }))
-
-/** Makes these tasks suspects that are due, without a process. */
-const suspected = (deaths: number) =>
-  Effect.flatMap(
-    Wire,
-    ({ query }) => query("update actors set process_deaths = $1, queued_by = '', runner = null, attempts = 0", [deaths])
-  )
-
-const pause = (claim: Claim) =>
-  Effect.flatMap(
-    Journal,
-    (journal) =>
-      journal.append(
-        stepAfter(claim, { kind: "crashed", reason: "the process ended", retryAt: 0, deaths: claim.deaths }, {
-          run: null,
-          attempts: 0,
-          keepsDeaths: true,
-          wake: { _tag: "After", millis: 60_000 }
-        })
-      )
-  )
 
 inWorld("Claims after process deaths", (test) => {
   test(
@@ -116,119 +81,6 @@ inWorld("Claims after process deaths", (test) => {
       yield* query("update cluster_locks set acquired_at = clock_timestamp() + interval '1 second'")
       const [again] = yield* claims.take(wanted)
       assert.deepInclude(again, { attempts: 1, deaths: 0, claimKind: "moved" })
-    })
-  )
-
-  test(
-    "take one suspect only, in addition to the ordinary tasks",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const claims = yield* runner()
-      yield* givenDue("alice", 3)
-      yield* suspected(2)
-      yield* givenDue("bob", 2)
-      yield* givenDue("carol", 1, 302)
-      assert.deepStrictEqual(names(yield* claims.take(wanted)), ["bob.1", "bob.2"], "no suspect is allowed")
-      yield* givenDue("dave", 1)
-      const active = new Map([[yield* idOf("bob.1"), "bob"], [yield* idOf("bob.2"), "bob"]])
-      const [suspect, ...others] = yield* claims.take({ ...alone, active })
-      assert.deepInclude(suspect, { input: "alice.1", deaths: 2, claimKind: "alone" })
-      assert.deepStrictEqual(names(others), ["dave.1"])
-      const full = yield* claims.take({ ...alone, free: 0 })
-      assert.deepStrictEqual(names(full), [])
-      assert.strictEqual((yield* rowOf(yield* idOf("alice.2"))).queued_by, "", "it stays in the queue of suspects")
-    })
-  )
-
-  test(
-    "take a suspect only in its user's turn",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const claims = yield* runner()
-      yield* givenDue("bob", 1)
-      yield* suspected(2)
-      yield* givenDue("alice", 2, shard, 60)
-      assert.deepStrictEqual(names(yield* claims.take({ ...alone, free: 1 })), ["alice.1"])
-      const active = new Map([[yield* idOf("alice.1"), "alice"]])
-      const next = { ...alone, active, free: 1, after: "alice" }
-      assert.deepStrictEqual(names(yield* claims.take(next)), ["bob.1"])
-    })
-  )
-
-  test(
-    "take the next user's suspect while the user of the oldest one is at the share",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const claims = yield* runner()
-      yield* givenDue("alice", 1, shard, 60)
-      yield* givenDue("bob", 1)
-      yield* suspected(2)
-      yield* givenDue("other", 1, 302)
-      const active = new Map([[yield* idOf("other.1"), "alice"]])
-      assert.deepStrictEqual(names(yield* claims.take({ ...alone, perUser: 1, active })), ["bob.1"])
-      assert.deepStrictEqual(names(yield* claims.take({ ...alone, perUser: 2, active })), ["alice.1"])
-    })
-  )
-
-  test(
-    "take a suspect before older tasks of its user, within the share",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const claims = yield* runner()
-      yield* givenDue("alice", 1)
-      yield* suspected(2)
-      yield* givenDue("alice", 3, shard, 60)
-      yield* givenDue("bob", 1)
-      const taken = yield* claims.take({ ...alone, perUser: 2 })
-      assert.deepStrictEqual(taken.map(({ claimKind, creator }) => [creator, claimKind]), [
-        ["alice", "alone"],
-        ["bob", null],
-        ["alice", null]
-      ])
-    })
-  )
-
-  test(
-    "distinguish a death of the only suspect from one beside other suspects",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const claims = yield* runner()
-      yield* givenDue("alice", 1)
-      const id = yield* idOf("alice.1")
-      yield* suspected(2)
-      const [first] = yield* claims.take({ ...wanted, suspect: { isAlone: false } })
-      assert.deepInclude(first, { deaths: 2, claimKind: null })
-      yield* restart
-      const [besides] = yield* claims.take(alone)
-      assert.deepInclude(besides, { deaths: 3, loneDeaths: 0, claimKind: "recovered" })
-      if (besides !== undefined) yield* pause(besides)
-      assert.deepStrictEqual(yield* deathsOf(id), { attempts: 0, deaths: 3, lone: 0, kind: "recovered", queued_by: "" })
-
-      const { query } = yield* Wire
-      yield* query("update actors set wake_at = now() - interval '1 second'")
-      const [second] = yield* claims.take(alone)
-      assert.deepInclude(second, { deaths: 3, attempts: 1, claimKind: "alone" })
-      yield* restart
-      const [last] = yield* claims.take(alone)
-      assert.deepInclude(last, { deaths: 4, loneDeaths: 1, claimKind: "recovered" })
-    })
-  )
-
-  test(
-    "count a suspect as not alone when it is claimed together with the tasks of a process that ended",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const claims = yield* runner()
-      yield* givenDue("alice", 1)
-      yield* suspected(2)
-      yield* givenDue("bob", 1)
-      yield* claims.take(wanted)
-      yield* restart
-      const taken = yield* claims.take(alone)
-      assert.deepStrictEqual(taken.map(({ claimKind, input }) => [input, claimKind]), [
-        ["alice.1", null],
-        ["bob.1", "recovered"]
-      ])
     })
   )
 

@@ -1,31 +1,15 @@
 import { assert } from "@effect/vitest"
-import { TaskId } from "@troupe/domain/Ids"
-import { Effect, Either, Fiber, Option, Redacted } from "effect"
-import { Client } from "pg"
-import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import type { TaskId } from "@troupe/domain/Ids"
+import { Effect, Either, Fiber, Option } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
-import { tool } from "../Agent/loop.ts"
-import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
-import { asks, call, dies, says, type Turn } from "../support/ScriptedModel.ts"
-import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { asks, dies, says, type Turn } from "../support/ScriptedModel.ts"
+import { rowOf } from "../support/TaskRows.ts"
 import { inWorld, makeEntities, startWorker, Wire } from "../support/TaskWorld.ts"
 import { cast, dispatch } from "./conversations.ts"
-
-const becomes = (id: TaskId, status: string) =>
-  eventually(Effect.map(rowOf(id), (row) => row.status), (current) => current === status)
-
-const childrenOf = (id: TaskId, count: number) =>
-  Effect.gen(function*() {
-    const { query } = yield* Wire
-    const look = query<{ id: string }>("select id from tasks where parent_task_id = $1 order by id", [id])
-    return (yield* eventually(look, (rows) => rows.length === count)).map((row) => TaskId.make(row.id))
-  })
-
-const tools = [dispatchSubagent]
+import { anotherConnection, becomes, childrenOf, tools, waiters } from "./subtasksRevived.ts"
 
 const isRefused = (id: TaskId) =>
   Effect.gen(function*() {
@@ -36,28 +20,6 @@ const isRefused = (id: TaskId) =>
       /is failed: its parent task has ended or has taken its result already; retry the parent instead/
     )
   })
-
-/** Runs statements outside the pool, for a transaction that stays open. */
-const anotherConnection = Effect.gen(function*() {
-  const url = yield* DatabaseUrl
-  const client = yield* Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new Client({ connectionString: Redacted.value(url) })
-      await client.connect()
-      return client
-    }),
-    (client) => Effect.promise(() => client.end())
-  )
-  return (text: string, values: ReadonlyArray<unknown> = []) => Effect.promise(() => client.query(text, [...values]))
-})
-
-/** Waits until so many connections wait for a lock. */
-const waiters = (count: number) =>
-  Effect.flatMap(Wire, ({ query }) =>
-    eventually(
-      query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"),
-      (rows) => rows.length >= count
-    ))
 
 /** Answers once the latch is open. */
 const gated = Effect.map(Effect.makeLatch(false), (gate) => ({
@@ -201,56 +163,6 @@ inWorld("Subtasks of a parent that is about to read their results", (test) => {
       assert.isFalse(yield* commands.retry(child))
       yield* entities.wake(claimed)
       assert.strictEqual((yield* rowOf(id)).status, "completed")
-    })
-  )
-})
-
-inWorld("Subtasks of a parent that is ended", (test) => {
-  test(
-    "are ended with it even if they are made while the cancel waits for its row",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const asked = yield* Effect.makeLatch(false)
-      const slowly: Turn = (request) => Effect.zipRight(asked.await, asks(dispatch("a", "Hangs"))(request))
-      const scripted = cast({ Plan: [slowly], Hangs: [() => Effect.never] })
-      const other = yield* anotherConnection
-      yield* startWorker({ scripted, tools })
-      const id = yield* givenTask("Plan it")
-      yield* becomes(id, "running")
-      // Holds the journal's dispatch back between its row's lock and its commit: step 3 has this key.
-      yield* other("begin")
-      yield* other("insert into steps (task_id, seq, body) values ($1, 3, 'x')", [id])
-      yield* asked.open
-      yield* waiters(1)
-      const cancelling = yield* Effect.fork(tasks.cancel(id, Option.none()))
-      yield* waiters(2)
-      yield* other("rollback")
-      yield* Fiber.join(cancelling)
-      const [child = id] = yield* childrenOf(id, 1)
-      assert.include((yield* stepsOf(id)).map(({ kind }) => kind), "dispatched")
-      assert.strictEqual((yield* rowOf(child)).status, "failed")
-    })
-  )
-
-  test(
-    "by its own failure continue, for its retry, and end when it is archived",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const dying = tool("dying", "read", Effect.never)
-      const scripted = cast({ Plan: [asks(dispatch("a", "Hangs"), call("x", "dying"))], Hangs: [() => Effect.never] })
-      const worker = yield* startWorker({ scripted, tools: [...tools, dying], maxCrashes: 0 })
-      const id = yield* givenTask("Plan it")
-      const [child = id] = yield* childrenOf(id, 1)
-      yield* becomes(child, "running")
-      const { query } = yield* Wire
-      yield* query(
-        "update actors set status = 'failed', error = 'x', wake_at = null, epoch = epoch + 1 where task_id = $1",
-        [id]
-      )
-      assert.strictEqual((yield* rowOf(child)).status, "running")
-      yield* tasks.remove(id)
-      yield* becomes(child, "failed")
-      yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)
     })
   )
 })

@@ -11,16 +11,8 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
-import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
-
-const model = (content: string, ...calls: ReadonlyArray<string>): Step => ({
-  kind: "model",
-  message: { role: "assistant", content, tool_calls: calls.map((id) => call(id, "look")) },
-  tokens: [10, 5],
-  millis: 1,
-  ...(calls.length === 0 ? { end: "answered" as const } : {})
-})
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { model } from "./taskEvents.ts"
 
 const results = (...ids: ReadonlyArray<string>): Step => ({
   kind: "results",
@@ -216,39 +208,6 @@ inWorld("TaskEvents", (test) => {
         Stream.unwrap(tasks.events(yield* givenCompleted(), Option.none()))
       )
       assert.deepStrictEqual(statuses(Chunk.toReadonlyArray(events)), ["pending", "running", "completed"])
-    })
-  )
-})
-
-inWorld("TaskEvents of a running task", (test) => {
-  test(
-    "carry the model's text while they are watched; without a watcher the model is not asked for it",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const events: Array<TaskEvent> = []
-      const heard = () => events.flatMap((event) => event._tag === "text" ? [event.delta] : []).join("")
-      let unwatched = 0
-      const speak: Turn = (request) =>
-        Effect.gen(function*() {
-          if (request.onText === undefined) {
-            unwatched += 1
-            return yield* Effect.delay(asks(call(`c${unwatched}`, "none"))(request), "10 millis")
-          }
-          for (const delta of ["Hel", "lo"]) yield* request.onText(delta)
-          // Text is a hint, which the end of the task may overtake.
-          yield* eventually(Effect.sync(heard), (text) => text === "Hello")
-          return yield* says("Hello")(request)
-        })
-      const limits = { soft: 999, hard: 999, recursion: 9_999 }
-      const scripted = scriptedModel(...Array.from({ length: 999 }, () => speak))
-      yield* startWorker({ scripted, inWorldCluster: true, limits: { parent: limits, subagent: limits } })
-      const id = yield* givenTask()
-      yield* eventually(Effect.sync(() => unwatched), (count) => count > 2)
-
-      const stream = yield* tasks.events(id, Option.none())
-      yield* Stream.runForEach(stream, (event) => Effect.sync(() => events.push(event)))
-      assert.strictEqual(heard(), "Hello")
-      assert.deepInclude(events.at(-1), { _tag: "status", status: "completed" })
     })
   )
 })

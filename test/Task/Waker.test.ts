@@ -1,7 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
-import { type TaskId, UserId } from "@troupe/domain/Ids"
-import { Clock, Effect, Fiber, Option } from "effect"
+import { UserId } from "@troupe/domain/Ids"
+import { Clock, Effect, Option } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 import type { ToolOutcome } from "../../src/Tool/AgentTool.ts"
@@ -9,35 +9,10 @@ import { askHuman } from "../../src/Tool/AskHuman.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { bob, givenSubtask, givenTask, givenWaiting } from "../support/GivenTasks.ts"
-import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
-
-const statusOf = (id: TaskId) => Effect.map(rowOf(id), ({ status }) => status)
-
-const becomes = (id: TaskId, status: string) => eventually(statusOf(id), (current) => current === status)
-
-const wokenOf = (id: TaskId) =>
-  Effect.map(stepsOf(id), (steps) => steps.flatMap((step) => step.kind === "woken" ? [step.reason] : []))
-
-/** Model calls that wait at a gate, and how many are under way. */
-const gated = Effect.map(Effect.makeLatch(false), (gate) => {
-  const calls = { underWay: 0, max: 0, begun: 0 }
-  const turn: Turn = (request) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        calls.begun += 1
-        calls.underWay += 1
-        calls.max = Math.max(calls.max, calls.underWay)
-      }),
-      () => Effect.zipRight(gate.await, says("Done.")(request)),
-      () =>
-        Effect.sync(() => {
-          calls.underWay -= 1
-        })
-    )
-  return { gate, calls, turn, turns: (count: number) => Array.from({ length: count }, () => turn) }
-})
+import { becomes, gated, wokenOf } from "./waker.ts"
 
 /** How often the worker has scanned by itself. */
 const scansSoFar = Effect.map(Wire, ({ sent }) => sent.filter(({ name }) => name === "claims_stale").length)
@@ -214,49 +189,6 @@ inWorld("Waker", (test) => {
       yield* startWorker({ scripted: scriptedModel() })
       yield* becomes(id, "completed")
       assert.isBelow(failures, 0)
-    })
-  )
-
-  test(
-    "releases its tasks when it stops, without an attempt counted, and another worker resumes them",
-    Effect.gen(function*() {
-      const { calls, turns } = yield* gated
-      const ran: Array<string> = []
-      const look = tool("look", "read", Effect.sync(() => (ran.push("look"), "nothing")))
-      const first = yield* startWorker({
-        scripted: scriptedModel(asks(call("c1", "look")), ...turns(1)),
-        tools: [look]
-      })
-      const id = yield* givenTask()
-      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 1)
-      yield* first.stop
-      assert.strictEqual(calls.underWay, 0)
-      const row = yield* rowOf(id)
-      assert.deepInclude(row, { status: "running", attempts: 0, runner: null, epoch: 1, seq: 3 })
-      assert.isNotNull(row.wake_at)
-
-      yield* startWorker({ scripted: scriptedModel(says("Done.")), tools: [look] })
-      yield* becomes(id, "completed")
-      assert.deepStrictEqual(yield* wokenOf(id), ["first", "resume"])
-      assert.deepStrictEqual(ran, ["look"])
-    })
-  )
-
-  test(
-    "lets the step in hand end when it stops, and begins no other",
-    Effect.gen(function*() {
-      const { gate, calls, turn } = yield* gated
-      const asking: Turn = (request) => Effect.zipRight(turn(request), asks(call("c1", "look"))(request))
-      const scripted = scriptedModel(asking)
-      const worker = yield* startWorker({ scripted, tools: [tool("look", "read", Effect.succeed("nothing"))] })
-      const id = yield* givenTask()
-      yield* eventually(Effect.sync(() => calls.underWay), (count) => count === 1)
-      const stopping = yield* Effect.fork(worker.stop)
-      yield* eventually(Effect.sync(worker.draining.isDraining), (draining) => draining)
-      yield* gate.open
-      yield* Fiber.join(stopping)
-      assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), ["woken", "model"])
-      assert.deepInclude(yield* rowOf(id), { status: "running", attempts: 0, runner: null })
     })
   )
 })

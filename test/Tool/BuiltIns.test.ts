@@ -1,28 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import type { SubtaskRequest } from "@troupe/domain/Subtask"
-import { AgentType } from "@troupe/domain/Task"
-import { Context, Effect, Fiber, Layer, TestClock } from "effect"
+import { Effect, Fiber, TestClock } from "effect"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Sandbox } from "../../src/File/Sandbox.ts"
-import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
-import { makeToolbox } from "../../src/Tool/Toolbox.ts"
-import { builtIns, subagentHardLimit } from "./builtIns.ts"
+import { callOf, context, Folder, inFolder } from "./calls.ts"
 import { opened } from "./opened.ts"
-
-const context = {
-  taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
-  userId: UserId.make("alice"),
-  callId: "call-1"
-}
-
-const callOf = (name: string, args: object) => ({
-  id: ToolCallId.make("call-1"),
-  name,
-  arguments: JSON.stringify(args)
-})
 
 const use = (name: string, args: object) =>
   Effect.flatMap(opened(), (toolbox) => toolbox.call(callOf(name, args), context))
@@ -30,21 +11,6 @@ const use = (name: string, args: object) =>
 const answer = (name: string, args: object) => Effect.map(use(name, args), ({ content }) => content)
 
 const effectOf = (name: string, args: object) => Effect.map(opened(), (toolbox) => toolbox.effectOf(callOf(name, args)))
-
-/** The root of the sandboxes of one test. */
-class Folder extends Context.Tag("troupe/test/Tool/BuiltIns.test/Folder")<Folder, string>() {}
-
-const folder = Layer.scoped(
-  Folder,
-  Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "tools-"))),
-    (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
-  )
-)
-
-const sandbox = Layer.unwrapEffect(Effect.map(Folder, (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })))
-
-const inFolder = builtIns.pipe(Layer.provide(sandbox), Layer.provideMerge(folder))
 
 describe("The built-in tools", () => {
   it.effect("have the parameters of the contract and say what each is for", () =>
@@ -222,62 +188,4 @@ describe("The built-in tools", () => {
       assert.strictEqual(yield* effectOf("attach_file", { path: "f" }), "read")
       assert.strictEqual(yield* effectOf("read_file", { path: "f" }), "read")
     }).pipe(Effect.provide(inFolder)))
-})
-
-const dispatched = (args: object) => makeToolbox([dispatchSubagent]).call(callOf("dispatch_subagent", args), context)
-
-const part = { task_description: "Do a part" }
-const plain: SubtaskRequest = {
-  description: "Do a part",
-  context: null,
-  agentType: "general",
-  maxIterations: 10,
-  tokenBudget: null
-}
-
-describe("dispatch_subagent", () => {
-  it.effect("requests a general subagent with ten iterations and no budget by default", () =>
-    Effect.gen(function*() {
-      for (const args of [part, { ...part, context: " \n" }]) {
-        assert.deepStrictEqual(yield* dispatched(args), { _tag: "Dispatched", content: "", request: plain })
-      }
-      for (const agent_type of AgentType.literals) {
-        const given = { ...part, context: "So far", agent_type, max_iterations: 15, token_budget: 4_000 }
-        assert.deepInclude(yield* dispatched(given), {
-          request: { ...plain, context: "So far", agentType: agent_type, maxIterations: 15, tokenBudget: 4_000 }
-        })
-      }
-    }))
-
-  it.effect("takes any number of iterations from 1 on, and bounds it by the hard limit of subagents", () =>
-    Effect.gen(function*() {
-      for (const max_iterations of [16, 20, 1_000_000]) {
-        assert.deepInclude(yield* dispatched({ ...part, max_iterations }), {
-          request: { ...plain, maxIterations: 15 }
-        })
-      }
-      const configured = yield* opened()
-      for (const [max_iterations, maxIterations] of [[20, 20], [100, subagentHardLimit]] as const) {
-        assert.deepInclude(yield* configured.call(callOf("dispatch_subagent", { ...part, max_iterations }), context), {
-          request: { ...plain, maxIterations }
-        })
-      }
-      assert.include(JSON.stringify(configured.tools), "more than 30 counts as 30")
-    }).pipe(Effect.provide(inFolder)))
-
-  it.effect("says what an invalid argument must be", () =>
-    Effect.gen(function*() {
-      const wrong = [
-        ["task_description", ""],
-        ["agent_type", "boss"],
-        ["max_iterations", 0],
-        ["max_iterations", 1.5],
-        ["token_budget", 3_999]
-      ] as const
-      for (const [name, value] of wrong) {
-        const { _tag, content } = yield* dispatched({ ...part, [name]: value })
-        assert.strictEqual(_tag, "Answered")
-        assert.include(content, `Error: the arguments don't fit: "${name}" must be`)
-      }
-    }))
 })

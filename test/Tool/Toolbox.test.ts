@@ -1,47 +1,8 @@
-import * as Tool from "@effect/ai/Tool"
 import { assert, describe, it } from "@effect/vitest"
-import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import type { ToolCall } from "@troupe/domain/Message"
-import { Deferred, type Duration, Effect, FastCheck as fc, Fiber, Logger, Schema } from "effect"
-import { type AgentTool, ToolFailed, type ToolOutcome } from "../../src/Tool/AgentTool.ts"
-import { makeToolbox, type Toolbox } from "../../src/Tool/Toolbox.ts"
-import { implement } from "../../src/Tool/ToolHandler.ts"
-import { fakeTool } from "../support/FakeTool.ts"
-
-const context = {
-  taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
-  userId: UserId.make("alice"),
-  callId: "call-1"
-}
-
-const callOf = (name: string, args: unknown): ToolCall => ({
-  id: ToolCallId.make("call-1"),
-  name,
-  arguments: typeof args === "string" ? args : JSON.stringify(args)
-})
-
-const contentOf = (toolbox: Toolbox, name: string, args: unknown) =>
-  Effect.map(toolbox.call(callOf(name, args), context), ({ content }) => content)
-
-const parameters = {
-  text: Schema.String.annotations({ description: "What to say" }),
-  times: Schema.optionalWith(Schema.Int.pipe(Schema.between(1, 9)), { default: () => 1 }),
-  tone: Schema.optional(Schema.Literal("kind", "stern"))
-}
-
-const say = implement(Tool.make("say", { description: "Say something", parameters }), {
-  effect: ({ times }) => (times > 1 ? "outside" : "idempotent"),
-  timeout: "10 seconds",
-  run: (args, { userId }) => Effect.succeed(`${userId}: ${args.text.repeat(args.times)}`)
-})
-
-const running = (
-  name: string,
-  run: Effect.Effect<ToolOutcome | string, ToolFailed>,
-  timeout: Duration.DurationInput = "10 seconds"
-): AgentTool => fakeTool(name, run, { effect: "outside", timeout })
-
-const silent = Logger.remove(Logger.defaultLogger)
+import { Deferred, Effect, FastCheck as fc, Fiber, Logger } from "effect"
+import { ToolFailed, type ToolOutcome } from "../../src/Tool/AgentTool.ts"
+import { makeToolbox } from "../../src/Tool/Toolbox.ts"
+import { callOf, contentOf, context, running, say } from "./toolbox.ts"
 
 describe("Toolbox.call", () => {
   const toolbox = makeToolbox([say])
@@ -211,50 +172,4 @@ describe("Toolbox.call", () => {
       const odd = running("odd", Effect.succeed("a\0b\uD800c\u{1F600}"))
       assert.strictEqual(yield* contentOf(makeToolbox([odd]), "odd", {}), "a\uFFFDb\uFFFDc\u{1F600}")
     }))
-})
-
-describe("Toolbox.effectOf", () => {
-  const toolbox = makeToolbox([say])
-
-  it("depends on the arguments where the tool says so", () => {
-    assert.strictEqual(toolbox.effectOf(callOf("say", { text: "a" })), "idempotent")
-    assert.strictEqual(toolbox.effectOf(callOf("say", { text: "a", times: 2 })), "outside")
-  })
-
-  it("is read for a call that would not run", () => {
-    const calls = [callOf("shout", {}), callOf("say", "{"), callOf("say", { text: 1 })]
-    for (const call of calls) assert.strictEqual(toolbox.effectOf(call), "read")
-    const outside = makeToolbox([running("send", Effect.succeed(""))])
-    assert.strictEqual(outside.effectOf(callOf("send", "")), "outside")
-    assert.strictEqual(outside.effectOf(callOf("send", "[")), "read")
-  })
-})
-
-describe("Toolbox.toolSet", () => {
-  const toolbox = makeToolbox(["a", "b", "c"].map((name) => running(name, Effect.succeed(name))))
-  const names = (set: ReturnType<typeof toolbox.toolSet>) => set.tools.map(({ name }) => name)
-
-  it("selects by name, in the registry's order", () => {
-    assert.deepStrictEqual(names(toolbox.toolSet()), ["a", "b", "c"])
-    assert.deepStrictEqual(names(toolbox.toolSet(["c", "none", "a"])), ["a", "c"])
-    assert.deepStrictEqual(names(toolbox.toolSet([])), [])
-  })
-
-  it("is the same object for the same tools, however they were selected", () => {
-    const set = toolbox.toolSet(["a", "c"])
-    assert.strictEqual(toolbox.toolSet(["c", "a", "a"]), set)
-    assert.strictEqual(toolbox.toolSet(["a", "b", "c"]), toolbox.toolSet())
-  })
-
-  it("shows a model nothing but name, description and parameters", () => {
-    const [tool] = makeToolbox([say]).toolSet().tools
-    assert.deepStrictEqual(tool, { name: "say", description: "Say something", parameters: say.parameters })
-  })
-
-  it.effect("uses the first of two tools with the same name", () =>
-    Effect.gen(function*() {
-      const twice = makeToolbox([running("a", Effect.succeed("first")), running("a", Effect.succeed("second"))])
-      assert.strictEqual(twice.tools.length, 1)
-      assert.strictEqual(yield* contentOf(twice, "a", ""), "first")
-    }).pipe(Effect.provide(silent)))
 })

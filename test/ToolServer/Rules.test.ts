@@ -1,22 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
-import { Duration, Either, FastCheck as fc, Option, Redacted, Schema } from "effect"
-import { Effect } from "effect"
+import { Duration, Either, FastCheck as fc, Schema } from "effect"
 import { isPublicHost } from "../../src/Runtime/PublicAddress.ts"
-import { Sealing } from "../../src/Runtime/Sealing.ts"
 import { maxCallSecondsOf } from "../../src/ToolServer/CallTimeout.ts"
 import { toolServersOf } from "../../src/ToolServer/Entries.ts"
-import { makeLineReader } from "../../src/ToolServer/LineReader.ts"
 import { redactTool } from "../../src/ToolServer/Redaction.ts"
 import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import { boundNames } from "../../src/ToolServer/ToolNames.ts"
 import { parametersOf } from "../../src/ToolServer/ToolSchema.ts"
 
 const selfHosted = { isHosted: false, allowStdio: false, maxCallSeconds: 530 }
+
 const hosted = { isHosted: true, allowStdio: false, maxCallSeconds: 530 }
+
 const decode = Schema.decodeUnknownSync(ToolServersRequest)
 
 const checked = (mcpServers: unknown, rules = selfHosted) => toolServersOf(decode({ mcpServers }), rules)
+
 const paths = (mcpServers: unknown, rules = selfHosted): ReadonlyArray<string> =>
   Either.match(checked(mcpServers, rules), {
     onLeft: ({ mistakes }) => mistakes.map(({ path }) => path),
@@ -204,60 +204,5 @@ describe("The schema of a server's tool", () => {
     )
     assert.notStrictEqual(digest(one), digest({ ...one, description: "c" }))
     assert.notStrictEqual(digest(one), digest({ ...one, annotations: { readOnlyHint: true } }))
-  })
-})
-
-describe("Lines", () => {
-  it("are put together whatever the pieces are", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.string().filter((text) => !/[\r\n]/.test(text))),
-        fc.integer({ min: 1, max: 7 }),
-        (lines, size) => {
-          const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""))
-          const seen: Array<string> = []
-          const feed = makeLineReader(1_000_000, (line) => seen.push(line), () => assert.fail("too long"))
-          for (let at = 0; at < bytes.length; at += size) feed(bytes.subarray(at, at + size))
-          assert.deepStrictEqual(seen, lines.map((line) => Buffer.from(line).toString("utf8")))
-        }
-      )
-    )
-  })
-
-  it("that are too long are dropped after they were reported", () => {
-    const seen: Array<string> = []
-    const feed = makeLineReader(5, (line) => seen.push(line), (beginning) => seen.push(`too long: ${beginning}`))
-    for (const piece of ["abc", "def", "ghi\nok\n"]) feed(Buffer.from(piece))
-    assert.deepStrictEqual(seen, ["too long: abcde", "ok"])
-  })
-})
-
-describe("Sealing", () => {
-  const sealing = (key: string | null) =>
-    Effect.runSync(Sealing.pipe(Effect.provide(Sealing.layer(Option.map(Option.fromNullable(key), Redacted.make)))))
-  const secret = Redacted.make("hush hush")
-
-  it("decrypts a value with the same key and in the same place only", () => {
-    const sealed = sealing("one").seal(secret, "here")
-    assert.notInclude(JSON.stringify(sealed), "hush")
-    assert.strictEqual(Redacted.value(Either.getOrThrow(sealing("one").open(sealed, "here"))), "hush hush")
-    for (const [key, place] of [["two", "here"], ["one", "there"], [null, "here"]] as const) {
-      assert.deepStrictEqual(sealing(key).open(sealed, place), Either.left("unreadable"))
-    }
-    assert.notDeepEqual(sealing("one").seal(secret, "here"), sealed)
-  })
-
-  it("keeps a secret as it is without a key, and reads it still when there is one", () => {
-    const kept = sealing(null).seal(secret, "here")
-    assert.deepStrictEqual(kept, { plain: "hush hush" })
-    assert.isTrue(Either.isRight(sealing("one").open(kept, "here")))
-  })
-
-  it("does not decrypt a value that was modified", () => {
-    const sealed = sealing("one").seal(secret, "here")
-    const bytes = Buffer.from("sealed" in sealed ? sealed.sealed : "", "base64")
-    bytes[20] = (bytes[20] ?? 0) ^ 1
-    assert.isTrue(Either.isLeft(sealing("one").open({ sealed: bytes.toString("base64") }, "here")))
-    assert.isTrue(Either.isLeft(sealing("one").open({ sealed: "" }, "here")))
   })
 })

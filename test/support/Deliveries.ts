@@ -11,6 +11,7 @@ import * as OutboxStream from "../../src/Delivery/OutboxStream.ts"
 import * as AttachedFilesLayer from "../../src/File/AttachedFilesLayer.ts"
 import * as Smtp from "../../src/Wire/Smtp.ts"
 import type { SmtpSettings } from "../../src/Wire/SmtpSettings.ts"
+import { eventually } from "./Eventually.ts"
 import { localhost } from "./MailServer.ts"
 import { Wire } from "./TaskWorld.ts"
 
@@ -59,6 +60,11 @@ export interface OutboxRow {
 }
 
 export const outboxRows = Effect.flatMap(Wire, ({ query }) => query<OutboxRow>("select * from outbox order by id"))
+
+export const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
+
+/** Waits until nothing is left to be sent. */
+export const settled = eventually(states, (all) => all.every((state) => state === "sent" || state === "failed"))
 
 /** A mail in the outbox. */
 export const givenMail = (to: string, subject: string) =>

@@ -1,0 +1,75 @@
+import { CurrentUser } from "@troupe/api/Authentication"
+import { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
+import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Webhook } from "standardwebhooks"
+import { Outbox } from "../../src/Delivery/Outbox.ts"
+import { SubscriptionRepo } from "../../src/Delivery/SubscriptionRepo.ts"
+import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
+import * as WebhookChannel from "../../src/Delivery/WebhookChannel.ts"
+import { WebhookEvents } from "../../src/Delivery/WebhookEvents.ts"
+import { Sealing } from "../../src/Runtime/Sealing.ts"
+import { WebhookClient } from "../../src/Wire/WebhookClient.ts"
+import { startStream } from "../support/Deliveries.ts"
+import { alice, bob } from "../support/GivenTasks.ts"
+import { Wire } from "../support/TaskWorld.ts"
+import { type Posted } from "../support/WebhookReceiver.ts"
+
+const sealing = Sealing.layer(Option.some(Redacted.make("a key of the tests")))
+
+export const services = (publicOnly = false) =>
+  Effect.map(
+    Layer.build(
+      Subscriptions.layer({ publicOnly }).pipe(Layer.provide([SubscriptionRepo.layer, Outbox.layer, sealing]))
+    ),
+    Context.get(Subscriptions)
+  )
+
+export const delivering = ({ maxAttempts = 28, publicOnly = false } = {}) =>
+  Effect.flatMap(
+    Layer.build(
+      Layer.mergeAll(
+        SubscriptionRepo.layer,
+        WebhookEvents.layer,
+        sealing,
+        WebhookClient.layer({ publicOnly, timeout: "500 millis" })
+      )
+    ),
+    (context) => startStream(Effect.provide(WebhookChannel.make({ maxAttempts }), context), { firstDelay: "2 millis" })
+  )
+
+export const as = (caller: Caller) => Effect.provideService(CurrentUser, caller)
+
+export const aliceHerself: Caller = { id: alice, role: "member" }
+
+export const admin: Caller = { id: bob, role: "admin" }
+
+export const decodeRequest = Schema.decodeUnknown(SubscriptionRequest)
+
+/** A subscription of Alice. */
+export const subscribed = (url: string, more: object = {}) =>
+  Effect.gen(function*() {
+    const { query } = yield* Wire
+    yield* query("insert into users (id) values ('alice'), ('bob'), ('default') on conflict do nothing")
+    const subscriptions = yield* services()
+    const created = yield* as(selfHostedCaller)(
+      Effect.flatMap(decodeRequest({ url, user_id: alice, ...more }), subscriptions.create)
+    )
+    return { ...created, subscriptions }
+  })
+
+const Event = Schema.Struct({
+  type: Schema.String,
+  timestamp: Schema.String,
+  data: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+})
+
+/** Fails unless the signature is right. */
+export const verified = (secret: string, { body, headers }: Posted) =>
+  Schema.decodeUnknownSync(Event)(
+    new Webhook(secret).verify(body, {
+      "webhook-id": String(headers["webhook-id"]),
+      "webhook-timestamp": String(headers["webhook-timestamp"]),
+      "webhook-signature": String(headers["webhook-signature"])
+    })
+  )

@@ -1,0 +1,91 @@
+import { HttpClient } from "@effect/platform"
+import { assert, describe, layer } from "@effect/vitest"
+import { ProblemError } from "@troupe/api/Problem"
+import { SearchUnfinished } from "@troupe/domain/Search"
+import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
+import { Effect } from "effect"
+import { chat, stage, withClient } from "./client.ts"
+import { idOf, inProcess } from "./TestServer.ts"
+
+layer(inProcess(stage), { excludeTestServices: true })((it) => {
+  describe("Errors over HTTP", () => {
+    it.effect(
+      "the client decodes the domain's errors",
+      withClient((client, stage) =>
+        Effect.gen(function*() {
+          const missing = yield* Effect.flip(client.tasks.find({ path: { task_id: idOf(7) } }))
+          assert.instanceOf(missing, TaskNotFound)
+          assert.strictEqual(missing.id, idOf(7))
+          assert.instanceOf(yield* Effect.flip(client.tasks.retry({ path: { task_id: "nonsense" } })), TaskNotFound)
+          yield* client.tasks.chat(chat)
+          const conflict = yield* Effect.flip(
+            client.tasks.humanResponse({ payload: { task_id: idOf(1), response: "yes" } })
+          )
+          assert.instanceOf(conflict, TaskStateConflict)
+          assert.strictEqual(conflict.status, "pending")
+          for (
+            const error of [
+              new IdempotencyConflict({ key: "k", because: "other body" }),
+              new TaskRequestInvalid({ path: "attachments.0", reason: "no such file" })
+            ]
+          ) {
+            stage.submit = () => Effect.fail(error)
+            const received = yield* Effect.flip(client.tasks.chat(chat))
+            assert.strictEqual(received._tag, error._tag)
+            assert.strictEqual(received.message, error.message)
+          }
+        })
+      )
+    )
+
+    it.effect(
+      "a domain error is a problem on the wire, with its facts",
+      withClient(() =>
+        Effect.gen(function*() {
+          const http = yield* HttpClient.HttpClient
+          const answer = yield* http.get(`/task/${idOf(7)}`)
+          assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+          assert.deepStrictEqual(yield* answer.json, {
+            type: "/problems/task-not-found",
+            title: "No such task",
+            status: 404,
+            detail: `There is no task ${idOf(7)}.`,
+            instance: answer.headers["x-request-id"],
+            facts: { _tag: "TaskNotFound", id: idOf(7) }
+          })
+        })
+      )
+    )
+
+    it.effect(
+      "a search that timed out is 503, with advice and Retry-After",
+      withClient((client, stage) =>
+        Effect.gen(function*() {
+          stage.list = new SearchUnfinished({ reason: "slow" })
+          assert.instanceOf(yield* Effect.flip(client.tasks.list({ urlParams: {} })), SearchUnfinished)
+          const http = yield* HttpClient.HttpClient
+          const answer = yield* http.get("/tasks?q=anything")
+          assert.strictEqual(answer.status, 503)
+          assert.match(answer.headers["retry-after"] ?? "", /^[1-9][0-9]*$/)
+          assert.deepInclude(yield* answer.json, {
+            type: "/problems/search-unfinished",
+            detail: "Looking that up took too long. Ask for less, by more filters or other words, or try again later."
+          })
+        })
+      )
+    )
+
+    it.effect(
+      "the client decodes every other problem as a ProblemError",
+      withClient((client, stage) =>
+        Effect.gen(function*() {
+          stage.submit = () => Effect.die("a defect")
+          const error = yield* Effect.flip(client.tasks.chat(chat))
+          assert.instanceOf(error, ProblemError)
+          assert.strictEqual(error.status, 500)
+          assert.strictEqual(error.type, "/problems/internal")
+        })
+      )
+    )
+  })
+})

@@ -1,0 +1,86 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { send, Service, service } from "./hosted.ts"
+import { isProblem } from "./RawHttp.ts"
+
+layer(service, { excludeTestServices: true })("A hosted service", (it) => {
+  it.effect("lets members act for themselves, and admins for everyone", () =>
+    Effect.gen(function*() {
+      const { member, owner, port } = yield* Service
+      const info = (yield* send(port, "GET", "/team/info", member)).json
+      assert.deepInclude(info, { tier: "team", max_users: 3, user_count: 2, seats_remaining: 1 })
+      const idOf = (email: string) =>
+        Effect.map(send(port, "GET", "/team/info", owner), ({ text }) => {
+          const { members }: { members: ReadonlyArray<{ email: string; user_id: string }> } = JSON.parse(text)
+          return members.find((one) => one.email === email)?.user_id ?? ""
+        })
+      const own = yield* idOf("member@example.org")
+      const other = yield* idOf("owner@example.org")
+      const made = yield* send(port, "POST", "/chat", member, { message: "m" })
+      assert.strictEqual(made.status, 202, made.text)
+      assert.deepInclude(JSON.parse(made.text).task, { creator: own })
+      const requests = (user: string) =>
+        [
+          ["POST", "/chat", { message: "m", user_id: user }],
+          ["POST", "/human_response", { task_id: "x", response: "r", user_id: user }],
+          ["PUT", `/users/${user}`, { title: "Editor" }],
+          ["DELETE", `/users/${user}/overrides`],
+          ["GET", `/users/${user}/notifications`],
+          ["POST", `/users/${user}/notifications/x/mark_read`],
+          ["DELETE", `/users/${user}/notifications/x`]
+        ] as const
+      const statuses = (token: string, user: string) =>
+        Effect.forEach(requests(user), ([method, path, body]) =>
+          Effect.map(send(port, method, path, token, body), ({ status }) => status))
+      assert.deepStrictEqual(yield* statuses(member, other), [403, 403, 403, 403, 403, 403, 403])
+      assert.deepStrictEqual(yield* statuses(member, "nobody"), [403, 403, 403, 403, 403, 403, 403])
+      assert.deepStrictEqual(yield* statuses(member, own), [202, 404, 200, 200, 200, 404, 404])
+      assert.deepStrictEqual(yield* statuses(owner, own), [202, 404, 200, 200, 200, 404, 404])
+      for (
+        const [method, path] of [["GET", "memories"], ["DELETE", "memories/x"], ["DELETE", "memories"], [
+          "GET",
+          "memories/export"
+        ]] as const
+      ) {
+        isProblem(yield* send(port, method, `/users/${other}/${path}`, member), 403, "forbidden")
+      }
+      const generate = { description: "d", save: true }
+      isProblem(yield* send(port, "POST", "/api/skills/generate", member, generate), 403, "forbidden")
+    }))
+
+  it.effect("invites within the seats, and says what is wrong with an invitation", () =>
+    Effect.gen(function*() {
+      const { owner, port, provider: { token } } = yield* Service
+      const invite = (body: unknown) => send(port, "POST", "/team/invite", owner, body)
+      for (
+        const [body, path] of [
+          [{}, "email"],
+          [{ email: "nobody" }, "email"],
+          [{ email: "Ada <ada@example.org>" }, "email"],
+          [{ email: "ada@example.org", role: "owner" }, "role"],
+          [{ email: "ada@example.org", name: " " }, "name"]
+        ] as const
+      ) {
+        const { errors } = isProblem(yield* invite(body), 400, "invalid-request")
+        assert.deepStrictEqual(errors?.map((error) => error.path), [path])
+      }
+      isProblem(yield* invite({ email: "member@example.org" }), 409, "already-member")
+      const first = yield* invite({ email: "Ada@Example.org", name: "Ada", role: "admin" })
+      assert.strictEqual(first.status, 201)
+      assert.deepInclude(first.json, { email: "ada@example.org", name: "Ada", role: "admin", status: "pending" })
+      const again = yield* invite({ email: "ada@example.org" })
+      assert.deepStrictEqual([again.status, again.json], [200, first.json])
+      isProblem(yield* invite({ email: "late@example.org" }), 403, "seat-limit")
+      const ada = yield* token({ sub: "ada", email: "ada@example.org" })
+      assert.strictEqual((yield* send(port, "POST", "/team/invite", ada, { email: "ada@example.org" })).status, 409)
+      const { members }: { members: ReadonlyArray<{ id: string; role: string }> } = JSON.parse(
+        (yield* send(port, "GET", "/team/info", ada)).text
+      )
+      const boss = members.find(({ role }) => role === "owner")?.id ?? ""
+      isProblem(yield* send(port, "DELETE", `/team/members/${boss}`, ada), 409, "owner-not-removable")
+      const { id }: { id: string } = JSON.parse(first.text)
+      assert.strictEqual((yield* send(port, "DELETE", `/team/members/${id}`, owner)).status, 204)
+      isProblem(yield* send(port, "DELETE", `/team/members/${id}`, owner), 404, "member-not-found")
+      assert.strictEqual((yield* invite({ email: "late@example.org" })).status, 201)
+    }))
+})

@@ -1,0 +1,98 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer, Option } from "effect"
+import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
+import { Notifications } from "../../src/Delivery/Notifications.ts"
+import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
+import { Identity } from "../../src/People/Identity.ts"
+import { InvitationMails } from "../../src/People/InvitationMails.ts"
+import { layerOwner, Team } from "../../src/People/Team.ts"
+import { TeamRepo } from "../../src/People/TeamRepo.ts"
+import { UserRepo } from "../../src/People/UserRepo.ts"
+import { Users } from "../../src/People/Users.ts"
+import * as RequestRole from "../../src/Runtime/RequestRole.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
+import { IdTokens } from "../../src/Wire/IdTokens.ts"
+import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
+import * as Database from "../support/Database.ts"
+import { audience, type IdentityProvider, makeIdentityProvider } from "../support/IdentityProvider.ts"
+import { request } from "./RawHttp.ts"
+import { app, makeStage, started } from "./TestServer.ts"
+
+/** What only an owner or admin may do. */
+export const admins = [
+  "DELETE /api/mcp/configure",
+  "DELETE /api/skills/x",
+  "DELETE /team/members/x",
+  "GET /api/outbox",
+  "GET /webhook/deliveries",
+  "POST /api/channels/sync",
+  "POST /api/channels/x/sync",
+  "POST /api/mcp/configure",
+  "POST /api/outbox/x/retry",
+  "POST /api/skills/",
+  "POST /team/invite",
+  "POST /webhook/deliveries/x/replay",
+  "PUT /api/channels/x/members/x",
+  "PUT /api/skills/x"
+]
+
+export const settings = (issuer: string) => ({
+  DEPLOYMENT_MODE: "hosted",
+  OIDC_ISSUER: issuer,
+  OIDC_AUDIENCE: audience,
+  TEAM_OWNER_EMAIL: "owner@example.org",
+  MAX_USERS: "3"
+})
+
+/** A hosted service over a real provider and a real database. Its tasks are kept in memory. */
+export class Service extends Context.Tag("troupe/test/Http/hosted/Service")<Service, {
+  readonly port: number
+  readonly provider: IdentityProvider
+  readonly owner: string
+  readonly member: string
+}>() {}
+
+export const service = Layer.scoped(
+  Service,
+  Effect.gen(function*() {
+    const provider = yield* makeIdentityProvider
+    const { issuer, token } = provider
+    const repos = Layer.mergeAll(TeamRepo.layer, UserRepo.layer, NotificationRepo.layer, RequestRole.layer).pipe(
+      Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
+      Layer.provide(Database.layer),
+      Layer.orDie
+    )
+    const tokens = IdTokens.layer({ issuer, audience }).pipe(
+      Layer.provide(SigningKeys.layer(issuer)),
+      Layer.provide(NodeHttpClient.layerUndici)
+    )
+    const services = yield* Layer.build(
+      Layer.mergeAll(
+        Identity.layer({ issuer }),
+        Team.layer({ tier: "team", maxUsers: Option.some(3) }),
+        layerOwner("owner@example.org"),
+        Notifications.layer
+      ).pipe(
+        Layer.provideMerge(Users.layer),
+        Layer.merge(Layer.mock(MemoryRecords, {})),
+        Layer.provide([repos, tokens, InvitationMails.layerNone])
+      )
+    )
+    const given = Layer.succeedContext(services)
+    const port = yield* started(makeStage(), settings(issuer), app(makeStage(), given, undefined, given, given))
+    const owner = yield* token({ sub: "owner", email: "owner@example.org" })
+    const member = yield* token({ sub: "member", email: "member@example.org" })
+    const invited = yield* send(port, "POST", "/team/invite", owner, { email: "member@example.org" })
+    assert.strictEqual(invited.status, 201, invited.text)
+    return { port, provider, owner, member }
+  })
+)
+
+export const send = (port: number, method: string, path: string, token: string | null, body?: unknown) =>
+  request(port, {
+    method,
+    path,
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })

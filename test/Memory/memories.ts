@@ -1,0 +1,28 @@
+import { UserId } from "@troupe/domain/Ids"
+import { Effect, Layer, type Scope } from "effect"
+import { v7 } from "uuid"
+import { Memories, type MemoryOptions } from "../../src/Memory/Memories.ts"
+import { ModelUnavailable } from "../../src/Model/Model.ts"
+import { makeEmbeddings, type TestEmbeddings } from "./embeddings.ts"
+import { type Store } from "./paths.ts"
+import { memoriesOf } from "./rows.ts"
+
+export const someone = Effect.sync(() => UserId.make(`user-${v7()}`))
+
+/** A process of its own: it shares nothing with another but the database. */
+export const process = (
+  embeddings: TestEmbeddings = makeEmbeddings(),
+  options: Partial<MemoryOptions> = {}
+): Effect.Effect<Memories["Type"], never, Store | Scope.Scope> =>
+  Effect.flatMap(
+    Layer.build(Layer.fresh(Memories.layer({ maxPerUser: 100, ...options })).pipe(Layer.provide(embeddings.layer))),
+    (context) => Effect.provide(Memories, context)
+  )
+
+export const contentsOf = (memories: ReadonlyArray<{ readonly content: string }>) =>
+  memories.map(({ content }) => content)
+
+/** All of a user's, in the order of what they say: the clock of a test stands still. */
+export const allOf = (user: UserId) => Effect.map(memoriesOf(user), (all) => contentsOf(all).toSorted())
+
+export const down = new ModelUnavailable({ provider: "test", reason: "The embedding model is away." })

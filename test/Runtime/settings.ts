@@ -1,0 +1,27 @@
+import { FileSystem } from "@effect/platform"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { Settings } from "../../src/Runtime/Settings.ts"
+import type { SettingsInvalid } from "../../src/Runtime/SettingsSource.ts"
+
+export type Values = Record<string, string>
+
+export const read = (values: Values) => Effect.provide(Settings, Settings.layerFrom(values))
+
+export const refusal = (values: Values): Effect.Effect<SettingsInvalid, Settings["Type"]> => Effect.flip(read(values))
+
+export const namesOf = (values: Values) =>
+  Effect.map(refusal(values), ({ mistakes }) => mistakes.map(({ name }) => name).toSorted())
+
+/** Reads as at the start of the service, with `environment` around it and `file` as `.env`. */
+export const start = (environment: Values, file: FileSystem.FileSystem) =>
+  Effect.provide(Settings, Layer.provide(Settings.layer, Layer.succeed(FileSystem.FileSystem, file))).pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment))))
+  )
+
+export const dotEnv = (content: string) =>
+  FileSystem.makeNoop({
+    exists: (path) => Effect.succeed(path === ".env"),
+    readFileString: () => Effect.succeed(content)
+  })
+
+export const team = { OIDC_ISSUER: "https://id.example.org", OIDC_AUDIENCE: "t", TEAM_OWNER_EMAIL: "ada@example.org" }

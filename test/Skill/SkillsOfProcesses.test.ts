@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, TestClock } from "effect"
+import { makePlace, skillText } from "./place.ts"
+import { draft, name } from "./skills.ts"
+
+describe("several processes", () => {
+  it.scoped("see each other's changes with a reload, which names them", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      const [one, other] = yield* Effect.all([place.skills, place.skills])
+      yield* one.create(draft)
+      yield* one.create({ ...draft, name: name("second") })
+      assert.deepStrictEqual(yield* other.reload, {
+        count: 2,
+        added: [draft.name, name("second")],
+        updated: [],
+        removed: [],
+        errors: []
+      })
+      yield* one.update("second", { description: "Changed" })
+      yield* one.remove("my-skill")
+      place.put("custom/third/SKILL.md", skillText("third"))
+      assert.deepStrictEqual(yield* other.reload, {
+        count: 2,
+        added: [name("third")],
+        updated: [name("second")],
+        removed: [draft.name],
+        errors: []
+      })
+      place.put("custom/third/scripts/run.mjs", "")
+      assert.deepStrictEqual((yield* other.reload).updated, [name("third")])
+      assert.deepStrictEqual((yield* other.reload).updated, [])
+    }))
+
+  it.scoped("change what the other has just changed, not what they knew of it", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace()
+      const [one, other] = yield* Effect.all([place.skills, place.skills])
+      yield* one.create(draft)
+      yield* other.update("my-skill", { author: "Other" })
+      const changed = yield* one.update("my-skill", { version: "3" })
+      assert.deepInclude(changed, { author: "Other", version: "3" })
+    }))
+
+  it.scoped("see each other's changes after the refresh interval without being asked to", () =>
+    Effect.gen(function*() {
+      const place = yield* makePlace({ refreshInterval: "60 seconds" })
+      const [one, other] = yield* Effect.all([place.skills, place.skills])
+      yield* one.create(draft)
+      assert.isEmpty(yield* other.list)
+      yield* TestClock.adjust("61 seconds")
+      // The look has begun; reading the folder takes as many turns of the event loop as it takes.
+      const seen = yield* other.list.pipe(
+        Effect.tap(() => Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))),
+        Effect.repeat({ until: (all) => all.length > 0, times: 10_000 })
+      )
+      assert.strictEqual(seen.length, 1)
+    }))
+})
