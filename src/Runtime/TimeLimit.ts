@@ -1,4 +1,4 @@
-import { Effect, type Exit, Runtime } from "effect"
+import { Effect, type Exit, Fiber, Runtime } from "effect"
 
 /**
  * Runs work for at most this number of milliseconds; then `onTimeout` is the result and the work is interrupted, without
@@ -39,6 +39,33 @@ export const endedBy = <A, E, R>(
         stop()
         if (fiber.unsafePoll() === null) fiber.unsafeInterruptAsFork(fiber.id())
       }))
+  })
+
+/**
+ * Waits for the end of a fiber, which is interrupted when `millisLeft` is used up, or with the caller. What is left may
+ * grow meanwhile.
+ */
+export const endWithin = <A, E>(
+  fiber: Fiber.RuntimeFiber<A, E>,
+  millisLeft: () => number
+): Effect.Effect<{ readonly exit: Exit.Exit<A, E>; readonly isOverdue: boolean }> =>
+  Effect.async((resume) => {
+    let isOverdue = false
+    let timer: NodeJS.Timeout | undefined
+    const watch = () => {
+      const millis = millisLeft()
+      if (millis > 0) timer = setTimeout(watch, Math.min(Math.ceil(millis), maxDelay))
+      else {
+        isOverdue = true
+        fiber.unsafeInterruptAsFork(fiber.id())
+      }
+    }
+    watch()
+    fiber.addObserver((exit) => {
+      clearTimeout(timer)
+      resume(Effect.succeed({ exit, isOverdue }))
+    })
+    return Fiber.interrupt(fiber)
   })
 
 /** The maximum of a timer; one with a longer time fires at once. */

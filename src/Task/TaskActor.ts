@@ -1,9 +1,24 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { Cause, type Clock, Context, Duration, Effect, Exit, Fiber, Option, type Stream, type Tracer } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  DefaultServices,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  FiberRef,
+  HashMap,
+  Option,
+  type Stream,
+  type Tracer
+} from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
 import { inSpan } from "../Runtime/Spans.ts"
 import { isUnavailable } from "../Runtime/SqlFailure.ts"
+import { endWithin } from "../Runtime/TimeLimit.ts"
 import { type ActorSettings, ActorState, type WriteFailure } from "./ActorState.ts"
 import type { Claim } from "./Claims.ts"
 import { databaseClock } from "./DatabaseClock.ts"
@@ -64,70 +79,65 @@ export const makeTaskActors = (
         // A model call fails with the provider's reason before its step runs out of time.
         const callMillis = Duration.toMillis(limitOf(claim)) * 0.85
         const timeLeft = () => stepStartedAt + callMillis - clock.unsafeCurrentTimeMillis()
-        const steps = Effect.suspend(() => {
+        const steps: Effect.Effect<void, WriteFailure> = Effect.suspend(() => {
           state.isReopened = false
-          return state.isSettled ? Effect.void : agentLoop.run(state.task, state.run, {
-            record: state.record,
-            mayContinue,
-            onText: hub.publisher,
-            subtasks
-          })
-        }).pipe(Effect.repeat({ while: () => state.isReopened }), Effect.provideService(CallTimeLeft, timeLeft))
-        return Effect.zipRight(state.restore, steps).pipe(
+          if (state.isSettled) return Effect.void
+          const ports = { record: state.record, mayContinue, onText: hub.publisher, subtasks }
+          return Effect.flatMap(
+            agentLoop.run(state.task, state.run, ports),
+            () => state.isReopened ? steps : Effect.void
+          )
+        })
+        return FiberRef.update(FiberRef.currentContext, Context.add(CallTimeLeft, timeLeft)).pipe(
+          Effect.zipRight(state.restore),
+          Effect.zipRight(steps),
           Effect.catchAllCause((cause) => supervise(state, cause)),
           Effect.map(() => state.isSettled ? "settled" : "released")
         )
       }
 
-      const untilOverdue = (limit: Duration.Duration): Effect.Effect<void> =>
-        Effect.suspend(() => {
-          const left = stepStartedAt + Duration.toMillis(limit) - clock.unsafeCurrentTimeMillis()
-          return left <= 0 ? Effect.void : Effect.zipRight(Effect.sleep(left), untilOverdue(limit))
-        })
-
-      const run = Effect.fnUntraced(function*(claim: Claim) {
+      const run = (claim: Claim): Effect.Effect<RunEnd> => {
         const limit = limitOf(claim)
         const state = new ActorState(claim, settings, services)
-        const work = unlessWritable(loop(claim, state))
+        const time = databaseClock(clock, claim.now)
+        const work = withRunSpan(claim, clock, unlessWritable(loop(claim, state)))
+        const crashed = unlessWritable(Effect.as(state.crashed(overdue(limit)), "settled" as const))
+        const millisLeft = () => stepStartedAt + Duration.toMillis(limit) - clock.unsafeCurrentTimeMillis()
         stepStartedAt = clock.unsafeCurrentTimeMillis()
-        const fiber = yield* Effect.fork(withRunSpan(claim, clock, work))
-        running = { epoch: claim.epoch, fiber }
-        let isOverdue = false
-        const watchdog = yield* Effect.fork(Effect.zipRight(
-          untilOverdue(limit),
-          Effect.suspend(() => {
-            isOverdue = true
-            return Fiber.interruptFork(fiber)
+        return Effect.flatMap(Effect.fork(Effect.zipRight(setFacts(claim, time), work)), (fiber) => {
+          running = { epoch: claim.epoch, fiber }
+          return Effect.flatMap(endWithin(fiber, millisLeft), ({ exit, isOverdue }) => {
+            if (Exit.isSuccess(exit)) return exit
+            return isOverdue
+              ? crashed.pipe(Effect.withClock(time), Effect.annotateLogs(idsOf(claim)))
+              : Effect.succeed("released" as const)
           })
-        ))
-        const exit = yield* Fiber.await(fiber).pipe(
-          Effect.onInterrupt(() => Fiber.interrupt(fiber)),
-          Effect.ensuring(Fiber.interruptFork(watchdog))
-        )
-        if (Exit.isSuccess(exit)) return exit.value
-        return isOverdue
-          ? yield* unlessWritable(Effect.as(state.crashed(overdue(limit)), "settled" as const))
-          : "released" as const
-      })
+        })
+      }
 
       return {
         run: (claim) =>
-          Effect.suspend(() => {
-            if (running !== null) return Effect.succeed("released" as const)
-            return run(claim).pipe(
-              Effect.withClock(databaseClock(clock, claim.now)),
-              Effect.ensuring(Effect.sync(() => {
+          Effect.suspend(() =>
+            running !== null ? Effect.succeed("released" as const) : Effect.ensuring(
+              run(claim),
+              Effect.sync(() => {
                 running = null
-              })),
-              Effect.annotateLogs(idsOf(claim))
+              })
             )
-          }),
+          ),
         interrupt: (epoch) =>
           Effect.suspend(() => running?.epoch === epoch ? Fiber.interruptFork(running.fiber) : Effect.void),
         text: hub.text
       }
     }
   })
+
+/** Sets the clock and the log's annotations of a fiber for good, which costs less than to set them back at its end. */
+const setFacts = (claim: Claim, time: Clock.Clock): Effect.Effect<void> =>
+  Effect.zipRight(
+    FiberRef.update(DefaultServices.currentServices, Context.add(Clock.Clock, time)),
+    FiberRef.set(FiberRef.currentLogAnnotations, HashMap.fromIterable(Object.entries(idsOf(claim))))
+  )
 
 const withRunSpan = (claim: Claim, clock: Clock.Clock, work: Effect.Effect<RunEnd>): Effect.Effect<RunEnd> =>
   inSpan(
