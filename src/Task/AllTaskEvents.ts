@@ -114,7 +114,7 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
           Effect.forever,
           Effect.forkScoped
         )
-        yield* signals.steps.pipe(Stream.runForEach(() => toRead.open), Effect.forkScoped)
+        yield* signals.onStepped(() => void toRead.unsafeOpen())
         return reader
       })
       const readers = yield* RcRef.make({ acquire: openReader })

@@ -1,5 +1,5 @@
 import { TaskId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer, PubSub, Stream } from "effect"
+import { Context, Effect, Layer, PubSub, type Scope, Stream } from "effect"
 import { Listener } from "../Runtime/Listener.ts"
 
 /** A signal to the runners. Signals are hints: the receiver reads the database. */
@@ -14,10 +14,10 @@ export type Stepped = ReadonlySet<TaskId> | null
 // Sliding: a slow reader loses hints, and every reader polls too.
 const makeHubs = Effect.gen(function*() {
   const commands = yield* PubSub.sliding<Command>(1024)
-  const steps = yield* PubSub.sliding<Stepped>(1024)
+  const listeners = new Set<(stepped: Stepped) => void>()
   const completions = yield* PubSub.sliding<TaskId>(4096)
   const command = (sent: Command) => void commands.unsafeOffer(sent)
-  const step = (tasks: Stepped) => void steps.unsafeOffer(tasks)
+  const step = (tasks: Stepped) => listeners.forEach((listener) => listener(tasks))
   return {
     command,
     step,
@@ -31,7 +31,11 @@ const makeHubs = Effect.gen(function*() {
         step(null)
       },
       commands: Stream.fromPubSub(commands),
-      steps: Stream.fromPubSub(steps),
+      onStepped: (listener: (stepped: Stepped) => void) =>
+        Effect.acquireRelease(
+          Effect.sync(() => listeners.add(listener)),
+          () => Effect.sync(() => listeners.delete(listener))
+        ),
       completions: Stream.fromPubSub(completions, { maxChunkSize: 64 })
     }
   }
@@ -51,7 +55,10 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
   /** Any task may have changed: after a transaction, whose hints came before its commit, or after lost notifications. */
   readonly refresh: () => void
   readonly commands: Stream.Stream<Command>
-  readonly steps: Stream.Stream<Stepped>
+  /**
+   * Calls the listener at once for each write until the scope ends. It must only take a note: the writer waits for it.
+   */
+  readonly onStepped: (listener: (stepped: Stepped) => void) => Effect.Effect<void, never, Scope.Scope>
   readonly completions: Stream.Stream<TaskId>
 }>() {
   static readonly layerLocal: Layer.Layer<TaskSignals> = Layer.effect(

@@ -181,18 +181,13 @@ export const makeWatchedTasks: Effect.Effect<
   // Signals of this process need no announcement.
   if (signals.origin !== null) yield* repeatedly(announceDue, orAfterInterval(toAnnounce.await))
 
-  yield* signals.steps.pipe(
-    Stream.runForEach((stepped) =>
-      Effect.sync(() => {
-        if (stepped === null) return toPoll.unsafeOpen()
-        for (const id of stepped) {
-          const task = watched.get(id)
-          if (task !== undefined) read(task)
-        }
-      })
-    ),
-    Effect.forkScoped
-  )
+  yield* signals.onStepped((stepped) => {
+    if (stepped === null) return void toPoll.unsafeOpen()
+    for (const id of stepped) {
+      const task = watched.get(id)
+      if (task !== undefined) read(task)
+    }
+  })
 
   const open = (id: TaskId) =>
     Effect.gen(function*() {
