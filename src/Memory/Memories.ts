@@ -122,17 +122,15 @@ const make = (
     /** Whether users had memories a moment ago, so that most tasks begin without a statement that finds out. */
     const hadMemories = makeExpiringMap<UserId, boolean>({ capacity: 10_000, timeToLive: "5 seconds" })
 
-    const hadMemoriesLately = Effect.fnUntraced(function*(userId: UserId) {
-      const known = yield* hadMemories.get(userId)
-      if (Option.isSome(known)) return known.value
+    const haveMemories = Effect.fnUntraced(function*(userId: UserId) {
       const has = yield* hasMemories(userId)
       // Another process may save the first one, and a task that begins a second later must find it.
       yield* hadMemories.set(userId, has, has ? undefined : "500 millis")
       return has
     })
 
-    const recall = Effect.fnUntraced(function*(userId: UserId, request: string) {
-      if (!(yield* hadMemoriesLately(userId))) return []
+    const recall = Effect.fnUntraced(function*(userId: UserId, request: string, hadSome: boolean) {
+      if (!hadSome && !(yield* haveMemories(userId))) return []
       const found = yield* nearest(userId, request.slice(0, maxMemoryQueryLength), maxRecalledMemories)
       return found.filter(({ score }) => score > minRecallScore)
     }, (recalled, userId) =>
@@ -170,7 +168,14 @@ const make = (
         const bounded = Math.max(1, Math.min(maxMemoriesFound, limit))
         return yield* Effect.catchTag(nearest(userId, query, bounded), "SearchUnfinished", refused)
       }),
-      recall: (userId, request) => request.trim() === "" ? Effect.succeed([]) : recall(userId, request),
+      recall: (userId, request) =>
+        request.trim() === "" ? Effect.succeed([]) : Effect.flatMap(
+          hadMemories.get(userId),
+          Option.match({
+            onNone: () => recall(userId, request, false),
+            onSome: (hadSome) => hadSome ? recall(userId, request, true) : Effect.succeed([])
+          })
+        ),
       remember: Effect.fn("Memories.remember")((userId, endings) =>
         Effect.ensuring(remember(userId, endings), hadMemories.remove(userId))
       )

@@ -56,24 +56,24 @@ export class ProjectChannels extends Context.Tag("troupe/People/ProjectChannels"
         })
         const known = makeExpiringCache({ capacity: 256, timeToLive: Duration.seconds(5), lookup: read })
 
-        return ProjectChannels.of({
-          find: Effect.fn("ProjectChannels.find")(
-            function*(projectId: string, reader: UserId) {
-              // A channel's project has its id; for any other one there is no statement.
-              if (!isChannelId(projectId)) return null
-              const found = yield* known.get(projectId)
-              if (found === null) return null
-              const mayRead = !options.isolatesUsers || !found.isPrivate ||
-                (yield* memberships.mayRead(found.id, reader))
-              return mayRead ? found.channel : null
-            },
-            Effect.catchAllDefect((defect) =>
-              Effect.as(
-                Effect.logWarning("Could not load the channel of a project; agents work without it", defect),
-                null
-              )
+        const find = Effect.fn("ProjectChannels.find")(
+          function*(projectId: string, reader: UserId) {
+            const found = yield* known.get(projectId)
+            if (found === null) return null
+            const mayRead = !options.isolatesUsers || !found.isPrivate ||
+              (yield* memberships.mayRead(found.id, reader))
+            return mayRead ? found.channel : null
+          },
+          Effect.catchAllDefect((defect) =>
+            Effect.as(
+              Effect.logWarning("Could not load the channel of a project; agents work without it", defect),
+              null
             )
           )
+        )
+        return ProjectChannels.of({
+          // A channel's project has its id; for any other one there is no statement.
+          find: (projectId, reader) => isChannelId(projectId) ? find(projectId, reader) : Effect.succeed(null)
         })
       })
     )

@@ -29,9 +29,12 @@ export const makeExpiringCache = <K, V, E = never>(options: {
       return result
     }).pipe(Effect.uninterruptible, Effect.flatMap(Deferred.await))
   return {
-    get: (key) =>
-      Effect.flatMap(lookups.get(key), Option.match({ onNone: () => refresh(key), onSome: Deferred.await })),
+    get: (key) => Effect.flatMap(lookups.get(key), Option.match({ onNone: () => refresh(key), onSome: valueOf })),
     refresh,
     forget: lookups.remove
   }
 }
+
+/** As `Deferred.await`, which suspends the fiber also where the value is there. */
+const valueOf = <V, E>(result: Deferred.Deferred<V, E>): Effect.Effect<V, E> =>
+  Effect.flatMap(Deferred.poll(result), Option.getOrElse(() => Deferred.await(result)))

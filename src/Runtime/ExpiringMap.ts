@@ -17,9 +17,10 @@ export const makeExpiringMap = <K, V>(options: {
   const entries = new Map<K, { readonly value: V; readonly expiresAt: number }>()
   return {
     get: (key) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.clockWith((clock) => {
         const entry = entries.get(key)
-        return entry !== undefined && now < entry.expiresAt ? Option.some(entry.value) : Option.none()
+        const isFresh = entry !== undefined && clock.unsafeCurrentTimeMillis() < entry.expiresAt
+        return Effect.succeed(isFresh ? Option.some(entry.value) : Option.none())
       }),
     set: (key, value, timeToLive = options.timeToLive) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
