@@ -1,5 +1,6 @@
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
+import { retryLater } from "../Runtime/RetryLater.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Model, type ModelError, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
 
@@ -75,20 +76,6 @@ const within = <A, E>(total: Duration.Duration, call: Effect.Effect<A, E>): Effe
     })
   })
 
-/** As `Effect.retry`, whose preparations cost as much as a call: they are made once an attempt has failed. */
-const retriedBy = <A, E, R>(attempt: Effect.Effect<A, E, R>, schedule: Schedule.Schedule<unknown, E>) =>
-  Effect.catchAll(attempt, (failed) => {
-    let next: Effect.Effect<A, E, R> = Effect.fail(failed)
-    return Effect.retry(
-      Effect.suspend(() => {
-        const current = next
-        next = attempt
-        return current
-      }),
-      schedule
-    )
-  })
-
 const makeRetried = ({ maxRetries, totalTimeout }: RetryPolicy) => {
   const schedule = scheduleOf(maxRetries)
   return <A>(
@@ -102,10 +89,8 @@ const makeRetried = ({ maxRetries, totalTimeout }: RetryPolicy) => {
           attempts += 1
           onFailure(failed)
         }))
-      return retriedBy(attempt, schedule).pipe(
-        (attempted) => within(totalTimeout, attempted),
-        Effect.mapError((error) => error._tag === "ModelUnavailable" ? unavailable(error, { attempts }) : error)
-      )
+      return Effect.catchTag(within(totalTimeout, retryLater(attempt, schedule)), "ModelUnavailable", (error) =>
+        unavailable(error, { attempts }))
     })
 }
 

@@ -2,7 +2,7 @@ import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
-import { Context, Effect, Exit, Option, Predicate } from "effect"
+import { Context, Effect, Exit, Option } from "effect"
 import { escapeLiteral, type Pool, type PoolClient, type QueryConfig } from "pg"
 
 /** The role of statements that run for a caller; row-level security holds for it (migration 0022). */
@@ -31,11 +31,13 @@ export const asService: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effe
 )
 
 /** For whom the statements of this fiber run; null for the service itself, and where nobody signs in. */
-export const statementCaller: Effect.Effect<Caller | null> = Effect.flatMap(StatementsFor, (who) => {
-  if (who === "service") return Effect.succeed(null)
-  const caller = Effect.map(Effect.serviceOption(CurrentUser), signedIn)
-  return who === "caller" ? Effect.filterOrElse(caller, Predicate.isNotNull, () => noCaller) : caller
-})
+export const statementCaller: Effect.Effect<Caller | null> = Effect.contextWithEffect((context) => callerIn(context))
+
+const callerIn = (context: Context.Context<never>): Effect.Effect<Caller | null> => {
+  const who = Context.get(context, StatementsFor)
+  const caller = who === "service" ? null : signedIn(Context.getOption(context, CurrentUser))
+  return who === "caller" && caller === null ? noCaller : Effect.succeed(caller)
+}
 
 const noCaller = Effect.dieMessage(
   "A statement of a request has no caller: run it after authentication, or asService if it may read everything"
@@ -73,13 +75,15 @@ export const outsideTransaction: <A, E>(effect: Effect.Effect<A, E>) => Effect.E
  * transaction of its own, else at once. Outside of a transaction it succeeds after the commit.
  */
 export const send = (pool: Pool, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
-  Effect.flatMap(transaction, (open) =>
-    Option.isSome(open)
+  Effect.contextWithEffect((context) => {
+    const open = Context.getOption(context, TransactionConnection)
+    return Option.isSome(open)
       ? open.value[0].executeUnprepared(query.text, query.values ?? [], undefined)
       : Effect.flatMap(
-        statementCaller,
+        callerIn(context),
         (caller) => caller === null ? sendTo(pool, query) : sendAs(pool, query, caller)
-      ))
+      )
+  })
 
 const sendTo = (target: Pool | PoolClient, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
   Effect.async((resume) => {

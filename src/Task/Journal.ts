@@ -5,6 +5,7 @@ import { Context, Data, Effect, Layer, Schedule, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { stopwatch } from "../Runtime/Metrics.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { retryLater } from "../Runtime/RetryLater.ts"
 import { inSpan } from "../Runtime/Spans.ts"
 import { isRefusal, isUnavailable } from "../Runtime/SqlFailure.ts"
 import { appendOf, unread } from "./JournalStatements.ts"
@@ -52,10 +53,13 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         const json = `[${ordered.map((entry) => entry.json).join(",")}]`
         const elapsed = stopwatch()
         let tries = 0
-        const rows = yield* Effect.suspend(() => {
-          tries += 1
-          return database.execute(statement, [json, signals.origin, tries > 1])
-        }).pipe(Effect.retry({ schedule: outage, while: isUnavailable }))
+        const rows = yield* retryLater(
+          Effect.suspend(() => {
+            tries += 1
+            return database.execute(statement, [json, signals.origin, tries > 1])
+          }),
+          outage
+        )
         commitSeconds(elapsed())
         groupSteps(writes.length)
         const moved = new Map(rows.map((row) => [row["task_id"], row["inbox_sent"] as number]))
@@ -129,7 +133,8 @@ const maxBytes = 8 * 1024 * 1024
 /** Delays of 0.1 s, 0.2 s, ... 2 s, for 30 s in all. */
 const outage = Schedule.exponential("100 millis").pipe(
   Schedule.union(Schedule.spaced("2 seconds")),
-  Schedule.upTo("30 seconds")
+  Schedule.upTo("30 seconds"),
+  Schedule.whileInput(isUnavailable)
 )
 
 const read: Prepared = {
