@@ -29,6 +29,8 @@ const actorsOf = (status: TaskFilter["status"]): string =>
     ? "join lateral (select * from actors where task_id = t.id offset 0) a on true"
     : "join actors a on a.task_id = t.id"
 
+const words = "lower(coalesce(t.title, '') || ' ' || t.description)"
+
 /** A pattern of LIKE for what contains the text. */
 const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
 
@@ -65,10 +67,14 @@ export const listing = (
   add("a", filter.assignee, (p) => `t.assignee = ${p}::text`)
   add("w", filter.webhookType, (p) => `t.webhook_type = ${p}::text`)
   add("p", filter.parentTaskId, (p) => `t.parent_task_id = ${p}::uuid`)
+  add("q", Option.map(filter.q, patternOf), (p) => `${words} like lower(${p}::text)`)
+  // The pattern implies this too, of which each part has an index. A text of less than three characters has no keys.
   add(
-    "q",
-    Option.map(filter.q, patternOf),
-    (p) => `lower(coalesce(t.title, '') || ' ' || t.description) like lower(${p}::text)`
+    "3",
+    Option.filter(filter.q, (q) => Array.from(q).length >= 3),
+    (p) =>
+      `(char_length(${words}) <= 400 and search_keys(${words}) @> search_keys(lower(${p}::text))
+      or char_length(${words}) > 400 and ${words} like lower($${values.length - 1}::text))`
   )
   add("k", filter.cursor, (p) => `t.id < ${p}::uuid`)
   // Subtasks only when asked for: by their type, or as the children of a task.

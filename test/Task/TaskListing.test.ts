@@ -113,6 +113,11 @@ inWorld("Tasks.list", (test) => {
       assert.deepStrictEqual(yield* listed({ q: Option.some("0% w") }), ["100% wool_socks"])
       assert.deepStrictEqual(yield* listed({ q: Option.some("_") }), ["100% wool_socks"])
       assert.deepStrictEqual(yield* listed({ q: Option.some("%a%") }), [])
+      const long = `Über ${"wide ".repeat(100)}pastures`
+      yield* givenTask(long)
+      assert.deepStrictEqual(yield* listed({ q: Option.some("ÜBE") }), [long])
+      assert.deepStrictEqual(yield* listed({ q: Option.some("e pas") }), [long])
+      assert.deepStrictEqual(yield* listed({ q: Option.some("äpast") }), [])
       const together = { creator: Option.some(alice), status: Option.some("pending" as const), q: Option.some("ABOUT") }
       assert.deepStrictEqual(yield* listed(together), ["All about cats"])
       assert.deepStrictEqual(yield* listed({ ...together, creator: Option.some(carol) }), [])
