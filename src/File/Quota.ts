@@ -1,16 +1,42 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { Duration, Effect, type Scope } from "effect"
+import { Clock, Duration, Effect, Option, type Scope } from "effect"
+import { v7 } from "uuid"
 import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
 import type { DiskUsage } from "./DiskUsage.ts"
+import {
+  type Account,
+  atLeastNothing,
+  countedFor,
+  type Growing,
+  isWithin,
+  minus,
+  nothing,
+  plus,
+  sum,
+  times
+} from "./QuotaAccount.ts"
+import type { SharedCount } from "./SharedReservations.ts"
 
-/** How long a measured total is used. What other processes write in this time is not counted. */
+/** How long a measured total is used. What scripts write in this time is not counted. */
 const timeToLive = Duration.minutes(1)
 const maxUsers = 10_000
+
+/** The part of a quota that a process reserves in a minute without asking the others, while less than half is used. */
+const unsharedPart = 1 / 64
+
+/** A growing reservation asks for so much more than it needs, so that it does not ask for each piece. */
+const step: DiskUsage = { bytes: 1_048_576, files: 0 }
+
+/** A shared reservation is renewed when it is used after this time, long before it expires. */
+const renewMillis = 30_000
 
 export interface Quota {
   /**
    * Reserves `wanted` until the scope ends, or returns null when it does not fit; of two reservations for the last space
-   * one fits. What was `settle`d stays counted after the scope; the rest is free again.
+   * one fits, whichever processes make them. What was `settle`d stays counted after the scope; the rest is free again.
+   *
+   * Small reservations far from the limit are not shared, so for each other process the limit can be exceeded by up to a
+   * thirty-second of it. While the database is away, each process counts by itself what it writes within a minute.
    */
   readonly reserve: (userId: UserId, wanted: DiskUsage) => Effect.Effect<Reservation | null, never, Scope.Scope>
   /**
@@ -19,51 +45,39 @@ export interface Quota {
    */
   readonly grow: (userId: UserId) => Effect.Effect<GrowingReservation, never, Scope.Scope>
   readonly used: (userId: UserId) => Effect.Effect<DiskUsage>
+  /** All files of the user were deleted. */
+  readonly forget: (userId: UserId) => Effect.Effect<void>
 }
 
 export interface Reservation {
-  readonly settle: Effect.Effect<void>
-}
-
-export interface GrowingReservation {
-  /** Reserves `wanted` in place of what was reserved before; false: it does not fit. */
-  readonly resize: (wanted: DiskUsage) => Effect.Effect<boolean>
-  /** Reserves `wanted` as `resize` does, and no other reservation takes it away any more. */
-  readonly fix: (wanted: DiskUsage) => Effect.Effect<boolean>
   /** What is reserved stays counted. Returns all that the user has then. */
   readonly settle: Effect.Effect<DiskUsage>
 }
 
-interface Growing {
-  held: DiskUsage
-  isLost: boolean
+export interface GrowingReservation extends Reservation {
+  /** Reserves `wanted` in place of what was reserved before; false: it does not fit. */
+  readonly resize: (wanted: DiskUsage) => Effect.Effect<boolean>
+  /** Reserves `wanted` as `resize` does, and no other reservation takes it away any more. */
+  readonly fix: (wanted: DiskUsage) => Effect.Effect<boolean>
 }
-
-interface Account {
-  stored: DiskUsage
-  pending: DiskUsage
-  /** In the order in which they were made. */
-  readonly growing: Array<Growing>
-}
-
-const nothing: DiskUsage = { bytes: 0, files: 0 }
-
-const plus = (one: DiskUsage, other: DiskUsage): DiskUsage => ({
-  bytes: one.bytes + other.bytes,
-  files: one.files + other.files
-})
-
-const minus = (one: DiskUsage, other: DiskUsage): DiskUsage => plus(one, { bytes: -other.bytes, files: -other.files })
 
 /** `measure` is slow, so it runs once a minute for a user, and before anything is refused. */
 export const makeQuota = (
   limit: DiskUsage,
-  measure: (userId: UserId) => Effect.Effect<DiskUsage>
+  measure: (userId: UserId) => Effect.Effect<DiskUsage>,
+  shared: SharedCount | null
 ): Effect.Effect<Quota> =>
   Effect.gen(function*() {
     const accounts = new Map<UserId, Account>()
     const account = (userId: UserId): Account => {
-      const known = accounts.get(userId) ?? { stored: nothing, pending: nothing, growing: [] }
+      const known = accounts.get(userId) ?? {
+        stored: nothing,
+        measuredAt: "-infinity",
+        added: nothing,
+        growing: [],
+        unshared: nothing,
+        unsharedSince: 0
+      }
       accounts.set(userId, known)
       return known
     }
@@ -71,88 +85,137 @@ export const makeQuota = (
       capacity: maxUsers,
       timeToLive,
       lookup: (userId: UserId) =>
-        Effect.map(measure(userId), (stored) => {
-          account(userId).stored = stored
+        Effect.gen(function*() {
+          const own = account(userId)
+          const { added } = own
+          const now = shared === null ? Option.none() : yield* shared.now
+          const stored = yield* measure(userId)
+          own.stored = plus(stored, minus(own.added, added))
+          own.measuredAt = Option.getOrElse(now, () => "-infinity")
         })
     })
-    const fits = (userId: UserId, wanted: DiskUsage) => {
-      const { growing, pending, stored } = account(userId)
-      const held = growing.map((one) => one.held).reduce(plus, nothing)
-      const { bytes, files } = plus(plus(stored, plus(pending, held)), wanted)
+    const fits = ({ growing, stored }: Account, wanted: DiskUsage) => {
+      const { bytes, files } = plus(plus(stored, sum(growing)), wanted)
       return (wanted.bytes <= 0 || bytes <= limit.bytes) && (wanted.files <= 0 || files <= limit.files)
     }
-    const take = (userId: UserId, wanted: DiskUsage) =>
-      Effect.gen(function*() {
-        if (limit.bytes !== Infinity) {
-          yield* measured.get(userId)
-          if (!fits(userId, wanted)) yield* measured.refresh(userId)
-          if (!fits(userId, wanted)) return null
-        }
-        const own = account(userId)
-        own.pending = plus(own.pending, wanted)
-        return { own, open: true }
-      })
     const lose = (own: Account, one: Growing) => {
       one.isLost = true
       one.held = nothing
       own.growing.splice(own.growing.indexOf(one), 1)
     }
+
+    const isSmall = (own: Account, more: DiskUsage, now: number) => {
+      if (now >= own.unsharedSince + Duration.toMillis(timeToLive)) {
+        own.unshared = nothing
+        own.unsharedSince = now
+      }
+      const unshared = plus(own.unshared, atLeastNothing(more))
+      const isFar = isWithin(plus(own.stored, sum(own.growing)), times(limit, 1 / 2))
+      if (!isFar || !isWithin(unshared, times(limit, unsharedPart))) return false
+      own.unshared = unshared
+      return true
+    }
+    /** Whether what is held fits beside what the other processes have reserved. */
+    const agree = Effect.fnUntraced(function*(
+      { ask, more, own, userId }: { ask: SharedCount; more: DiskUsage; own: Account; userId: UserId },
+      one: Growing,
+      isFinal: boolean
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      const held = atLeastNothing(one.held)
+      if (one.shared === null && (isWithin(held, nothing) || isSmall(own, more, now))) return true
+      if (!isFinal && one.shared !== null && isWithin(held, one.shared) && now < one.sharedAt + renewMillis) return true
+      const attempt = (ahead: DiskUsage) =>
+        Effect.suspend(() => {
+          const wanted = plus(held, ahead)
+          const counted = plus(countedFor(own, one), ahead)
+          const { measuredAt } = own
+          return Effect.map(
+            ask.reserve({ id: one.id, userId, wanted, counted, limit, measuredAt, isFinal }),
+            (answer) => {
+              if (Option.getOrElse(answer, () => false)) {
+                one.shared = wanted
+                one.sharedAt = now
+              }
+              return Option.getOrElse(answer, () => true)
+            }
+          )
+        }).pipe(Effect.uninterruptible)
+      if (!isFinal && (yield* attempt(step))) return true
+      if (yield* attempt(nothing)) return true
+      yield* measured.refresh(userId)
+      return yield* attempt(nothing)
+    })
+
     const resize = (userId: UserId, own: Account, one: Growing, wanted: DiskUsage, isFinal: boolean) =>
       Effect.gen(function*() {
-        const more = minus(wanted, one.held)
+        const { held } = one
+        const more = minus(wanted, held)
         if (limit.bytes !== Infinity) {
           yield* measured.get(userId)
-          if (!fits(userId, more)) yield* measured.refresh(userId)
+          if (!fits(own, more)) yield* measured.refresh(userId)
         }
         if (one.isLost) return false
         const later = own.growing.slice(own.growing.indexOf(one) + 1)
-        if (!fits(userId, minus(more, later.map(({ held }) => held).reduce(plus, nothing)))) return false
-        while (!fits(userId, more)) {
+        if (!fits(own, minus(more, sum(later)))) return false
+        while (!fits(own, more)) {
           const last = later.pop()
           if (last === undefined) return false
           lose(own, last)
         }
         one.held = wanted
-        // The first in the line yields to none.
-        if (isFinal) own.growing.unshift(...own.growing.splice(own.growing.indexOf(one), 1))
-        return true
+        if (isFinal) {
+          own.growing.splice(own.growing.indexOf(one), 1)
+          own.growing.splice(own.growing.filter(({ isFixed }) => isFixed).length, 0, one)
+          one.isFixed = true
+        }
+        if (shared === null || limit.bytes === Infinity) return true
+        const isAgreed = yield* agree({ ask: shared, more, own, userId }, one, isFinal)
+        if (!isAgreed && !one.isLost) one.held = held
+        return isAgreed && !one.isLost
       })
+    const inShared = (one: Growing, use: (count: SharedCount) => Effect.Effect<void>) =>
+      Effect.suspend(() => shared === null || one.shared === null ? Effect.void : use(shared))
     const grow = (userId: UserId) =>
       Effect.acquireRelease(
         Effect.sync(() => {
           const own = account(userId)
-          const one: Growing = { held: nothing, isLost: false }
+          const one: Growing = {
+            id: v7(),
+            held: nothing,
+            isLost: false,
+            isFixed: false,
+            isSettled: false,
+            shared: null,
+            sharedAt: 0
+          }
           own.growing.push(one)
           return { own, one }
         }),
-        ({ one, own }) => Effect.sync(() => one.isLost || lose(own, one))
-      )
-    return {
-      grow: (userId) =>
-        Effect.map(grow(userId), ({ one, own }) => ({
-          resize: (wanted) => resize(userId, own, one, wanted, false),
-          fix: (wanted) => resize(userId, own, one, wanted, true),
-          settle: Effect.sync(() => {
-            own.stored = plus(own.stored, one.held)
-            lose(own, one)
-            return own.stored
+        ({ one, own }) =>
+          Effect.suspend(() => {
+            if (one.isSettled) return Effect.void
+            if (!one.isLost) lose(own, one)
+            return inShared(one, (count) => count.release(one.id))
           })
-        })),
+      ).pipe(Effect.map(({ one, own }): GrowingReservation => ({
+        resize: (wanted) => resize(userId, own, one, wanted, false),
+        fix: (wanted) => resize(userId, own, one, wanted, true),
+        settle: Effect.suspend(() => {
+          const { held } = one
+          own.stored = plus(own.stored, held)
+          own.added = plus(own.added, held)
+          one.isSettled = true
+          lose(own, one)
+          return Effect.as(inShared(one, (count) => count.settle(one.id, held)), own.stored)
+        })
+      })))
+    return {
+      grow,
       reserve: (userId, wanted) =>
-        Effect.map(
-          Effect.acquireRelease(take(userId, wanted), (taken) =>
-            Effect.sync(() => {
-              if (taken?.open === true) taken.own.pending = minus(taken.own.pending, wanted)
-            })),
-          (taken) =>
-            taken && {
-              settle: Effect.sync(() => {
-                taken.open = false
-                taken.own.pending = minus(taken.own.pending, wanted)
-                taken.own.stored = plus(taken.own.stored, wanted)
-              })
-            }
-        ),
-      used: (userId) => Effect.map(measured.refresh(userId), () => account(userId).stored)
+        Effect.flatMap(grow(userId), (one) => Effect.map(one.fix(wanted), (isReserved) => isReserved ? one : null)),
+      used: (userId) => Effect.map(measured.refresh(userId), () => account(userId).stored),
+      forget: (userId) =>
+        Effect.zipRight(measured.forget(userId), shared === null ? Effect.void : shared.forget(userId))
     }
   })

@@ -15,6 +15,7 @@ import { entryOf, type Found, listFolder, type Listing } from "./Listing.ts"
 import { makeQuota } from "./Quota.ts"
 import { namesOf } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
+import { SharedReservations } from "./SharedReservations.ts"
 import { append, present, replace } from "./Writing.ts"
 
 export const maxReadBytes = 10 * 1_024 * 1_024
@@ -91,7 +92,8 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     const root = yield* Effect.promise(() => realpath(options.root))
     const quota = yield* makeQuota(
       { bytes: limitBytes, files: limitFiles },
-      (userId) => diskUsage(join(root, userId), limitFiles)
+      (userId) => diskUsage(join(root, userId), limitFiles),
+      yield* SharedReservations
     )
     const openOne = options.openFolder ?? openFolder
     const homeOf = (userId: UserId) => makeHome(root, userId, openOne)
@@ -195,7 +197,7 @@ const make = (options: SandboxOptions): Effect.Effect<Sandbox["Type"]> =>
     )
 
     return Sandbox.of({
-      clear: (userId) => removeFolder(join(root, userId)),
+      clear: (userId) => Effect.zipRight(removeFolder(join(root, userId)), quota.forget(userId)),
       removeStaleUploads,
       list,
       receive: (maxBytes) => receive({ root, quota, homeOf, limitBytes, limits }, maxBytes),

@@ -12,6 +12,7 @@ import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import { Subscriptions } from "../Delivery/Subscriptions.ts"
 import { Files } from "../File/Files.ts"
 import { Sandbox } from "../File/Sandbox.ts"
+import { SharedReservations } from "../File/SharedReservations.ts"
 import { Snapshots } from "../File/Snapshots.ts"
 import * as UploadCleanup from "../File/UploadCleanup.ts"
 import { InboundBacklog } from "../Intake/InboundBacklog.ts"
@@ -81,6 +82,12 @@ const skillServices = ({ database, skills, storage }: Settings["Type"]) =>
 const lazySmtp = (settings: SmtpSettings) =>
   Layer.unwrapEffect(Effect.map(Effect.promise(() => import("../Wire/Smtp.ts")), (smtp) => smtp.layer(settings)))
 
+/** Several processes may write files with a configured database, and only one with the embedded one. */
+const sandbox = ({ database, storage }: Settings["Type"]) => {
+  const files = Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes })
+  return Option.isSome(database.url) ? Layer.provide(files, SharedReservations.layer) : files
+}
+
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
 export const shared = (settings: Settings["Type"]) => {
   const { agent, cluster, mail, model, storage, toolServers } = settings
@@ -92,7 +99,7 @@ export const shared = (settings: Settings["Type"]) => {
     ToolServerRepo.layer.pipe(Layer.provide(Sealing.layer(toolServers.secretsKey))),
     Option.match(mail.smtp, { onNone: () => Mail.layerUnconfigured, onSome: lazySmtp }),
     TeamChat.layer(settings),
-    Sandbox.layer({ root: storage.path, quotaBytes: storage.quotaBytes }),
+    sandbox(settings),
     Snapshots.layer({ root: storage.path }),
     skillServices(settings).pipe(
       Layer.provideMerge(

@@ -76,6 +76,10 @@ const givenAlice = Effect.gen(function*() {
     `insert into channel_messages (channel_id, ts, user_id, content, said_at)
      values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
   )
+  yield* query(
+    `insert into file_reservations (id, user_id, holder, bytes, files, is_final, expires_at)
+     values (gen_random_uuid(), 'alice', gen_random_uuid(), 1, 1, true, now())`
+  )
   yield* query("insert into former_members values ('https://id.example.org', 'alice', 'alice') on conflict do nothing")
   yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")
   yield* query(
@@ -171,6 +175,7 @@ inWorld("Row-level security", (test) => {
         const total = yield* rowsIn(table)
         const own = ![
           "erasures",
+          "file_reservations",
           "former_members",
           "inbound_messages",
           "channel_messages",
@@ -188,6 +193,7 @@ inWorld("Row-level security", (test) => {
           "channel_messages",
           "chat_claims",
           "erasures",
+          "file_reservations",
           "former_members",
           "idempotency_keys",
           "inbound_messages",

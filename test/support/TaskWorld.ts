@@ -244,7 +244,7 @@ const empty = Effect.gen(function*() {
   line.sent.length = 0
   yield* line.query(
     `truncate tasks, event_positions, task_threads, inbound_messages, chat_claims, actors, steps, inbox, idempotency_keys, notifications, memory_owners, memories, remembered_tasks,
-      scheduled_jobs, erasures, outbox, former_members, schedules, subscriptions, mail_ledger`
+      scheduled_jobs, erasures, outbox, file_reservations, former_members, schedules, subscriptions, mail_ledger`
   )
   yield* line.query("truncate channels, channel_members, channel_messages")
   yield* line.query("insert into event_positions values ('0', '00000000-0000-0000-0000-000000000000', -1)")

@@ -1,0 +1,167 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
+import * as fs from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Sandbox } from "../../src/File/Sandbox.ts"
+import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
+import { SharedReservations } from "../../src/File/SharedReservations.ts"
+import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
+import * as Sql from "../../src/Runtime/Sql.ts"
+import * as Database from "../support/Database.ts"
+import { alice } from "./place.ts"
+
+const blockBytes = 4_096
+const blocks = (count: number) => "x".repeat(count * blockBytes)
+
+interface Pair {
+  readonly one: Sandbox["Type"]
+  readonly other: Sandbox["Type"]
+  readonly root: string
+}
+
+/** Two processes with one storage and one database. */
+const processes = (quotaBlocks: number): Effect.Effect<Pair, never, DatabaseUrl | Scope.Scope> =>
+  Effect.gen(function*() {
+    const root = yield* Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "shared-"))),
+      (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
+    )
+    const process = Layer.fresh(Sandbox.layer({ root, quotaBytes: quotaBlocks * blockBytes })).pipe(
+      Layer.provide(SharedReservations.layer),
+      Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 2 })))
+    )
+    const started = Effect.map(Layer.build(Layer.fresh(process)), Context.get(Sandbox))
+    const pair = { root, one: yield* started, other: yield* started }
+    // Both have measured the empty folder, and neither measures it again before it would refuse.
+    yield* pair.one.usage(alice)
+    yield* pair.other.usage(alice)
+    return pair
+  })
+
+const query = <Row extends object>(text: string) => Effect.flatMap(DatabaseUrl, (url) => Database.query<Row>(url, text))
+
+const upload = (sandbox: Sandbox["Type"], name: string, content: string) =>
+  Effect.gen(function*() {
+    const incoming = yield* sandbox.receive(10_000_000)
+    yield* incoming.assign(alice, name)
+    yield* incoming.write(Buffer.from(content))
+    return incoming
+  })
+
+const uploaded = (sandbox: Sandbox["Type"], name: string, content: string) =>
+  Effect.scoped(Effect.flatMap(upload(sandbox, name, content), ({ commit }) => commit))
+
+const refusal = <A>(write: Effect.Effect<A, SandboxRefused>) => Effect.map(Effect.flip(write), ({ kind }) => kind)
+
+layer(Database.layer, { excludeTestServices: true })("Processes with one storage", (it) => {
+  it.scoped("accept one of two writes for the last space, whichever way they arrive", () =>
+    Effect.gen(function*() {
+      const { one, other } = yield* processes(4)
+      yield* one.write(alice, "before.txt", blocks(3))
+      for (let round = 0; round < 5; round++) {
+        const exits = yield* Effect.forEach(
+          [
+            Effect.asVoid(one.write(alice, "one.txt", blocks(1))),
+            Effect.asVoid(uploaded(other, "other.txt", blocks(1)))
+          ],
+          Effect.exit,
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(exits.filter(Exit.isSuccess).length, 1)
+        for (const sandbox of [one, other]) assert.strictEqual((yield* sandbox.usage(alice)).usedBytes, 4 * blockBytes)
+        yield* Exit.isSuccess(exits[0] ?? Exit.void) ? one.remove(alice, "one.txt") : other.remove(alice, "other.txt")
+      }
+    }))
+
+  it.scoped("know what another one has written since they measured", () =>
+    Effect.gen(function*() {
+      const { one, other } = yield* processes(4)
+      yield* uploaded(one, "a.txt", blocks(3))
+      assert.strictEqual(yield* refusal(other.write(alice, "b.txt", blocks(2))), "quota")
+      yield* one.remove(alice, "a.txt")
+      yield* other.write(alice, "b.txt", blocks(2))
+    }))
+
+  it.scoped("count what both have reserved before they accept a third write", () =>
+    Effect.gen(function*() {
+      const { one, other } = yield* processes(4)
+      yield* upload(one, "a.txt", blocks(2))
+      yield* upload(other, "b.txt", blocks(2))
+      for (const sandbox of [one, other]) {
+        assert.strictEqual(yield* refusal(sandbox.write(alice, "c.txt", blocks(1))), "quota")
+      }
+    }))
+
+  it.scoped("let the earlier one of two uploads that don't fit together arrive", () =>
+    Effect.gen(function*() {
+      const { one, other, root } = yield* processes(4)
+      const first = yield* upload(one, "first.txt", blocks(1))
+      const second = yield* upload(other, "second.txt", blocks(2))
+      yield* first.write(Buffer.from(blocks(2)))
+      assert.strictEqual(yield* refusal(Effect.scoped(second.commit)), "quota")
+      yield* first.commit
+      assert.deepStrictEqual(fs.readdirSync(join(root, alice)), ["first.txt"])
+    }))
+
+  it.scoped("wait for none that is frozen, and get back in time what a killed one has reserved", () =>
+    Effect.gen(function*() {
+      const { one, other } = yield* processes(4)
+      const frozen = yield* Scope.make()
+      yield* Scope.extend(upload(one, "never.txt", blocks(3)), frozen)
+      yield* other.write(alice, "small.txt", blocks(1))
+      assert.strictEqual(yield* refusal(other.write(alice, "more.txt", blocks(1))), "quota")
+      yield* query("update file_reservations set expires_at = now() - interval '1 second' where settled_at is null")
+      yield* other.write(alice, "more.txt", blocks(1))
+      yield* Scope.close(frozen, Exit.void)
+      const left = yield* query<{ settled: boolean }>("select settled_at is not null as settled from file_reservations")
+      assert.deepStrictEqual(left.filter(({ settled }) => !settled), [])
+    }))
+
+  it.scoped("release what an upload that is interrupted has reserved", () =>
+    Effect.gen(function*() {
+      const { one, other } = yield* processes(4)
+      const began = yield* Deferred.make<void>()
+      const fiber = yield* upload(one, "never.txt", blocks(4)).pipe(
+        Effect.zipRight(Deferred.succeed(began, undefined)),
+        Effect.zipRight(Effect.never),
+        Effect.scoped,
+        Effect.fork
+      )
+      yield* Deferred.await(began)
+      yield* Fiber.interrupt(fiber)
+      yield* other.write(alice, "whole.txt", blocks(4))
+    }))
+
+  it.scoped("ask the database only for what is large or near the limit", () =>
+    Effect.gen(function*() {
+      const { one } = yield* processes(256)
+      yield* query("truncate file_reservations")
+      const count = Effect.map(query("select from file_reservations"), ({ length }) => length)
+      for (let at = 0; at < 4; at++) yield* one.write(alice, `${at}.txt`, blocks(1))
+      assert.strictEqual(yield* count, 0)
+      yield* one.write(alice, "fifth.txt", blocks(1))
+      assert.strictEqual(yield* count, 1)
+      yield* one.clear(alice)
+      assert.strictEqual(yield* count, 0)
+    }))
+
+  it.scoped("count for themselves while the database fails, and say so once", () =>
+    Effect.gen(function*() {
+      const { one } = yield* processes(4)
+      yield* query("alter table file_reservations rename to away")
+      const messages: Array<unknown> = []
+      const logger = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => messages.push(message)))
+      yield* Effect.provide(
+        Effect.gen(function*() {
+          yield* one.write(alice, "a.txt", blocks(1))
+          yield* one.write(alice, "b.txt", blocks(2))
+          assert.strictEqual(yield* refusal(one.write(alice, "c.txt", blocks(2))), "quota")
+        }),
+        logger
+      )
+      yield* query("alter table away rename to file_reservations")
+      assert.strictEqual(messages.length, 1)
+      assert.include(String(messages[0]), "this process counts by itself")
+    }))
+})
