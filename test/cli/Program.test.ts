@@ -53,6 +53,7 @@ it.effect("A wrong command line is refused before anything is sent, and says wha
       { words: ["bogus"], text: "Invalid subcommand" },
       { words: ["show"], text: "Missing argument <task>" },
       { words: ["subscriptions", "add", "https://example.org", "--event", "task.gone"], text: "task.completed" },
+      { words: ["subscriptions", "add", "ftp://example.org"], text: "an http or https address" },
       { words: ["tasks", "--status", "done"], text: "pending" },
       { words: ["tasks", "--limit", "0"], text: "from 1 to 1000" },
       { words: ["submit", "--max-tokens", "12", "x"], text: "at least 4000" }
@@ -72,6 +73,8 @@ it.effect("A wrong command line is refused before anything is sent, and says wha
     )
     assert.strictEqual((yield* troupe(["submit", "x", "-"], "a".repeat(1_100_000))).failure?.reason, "usage")
     assert.strictEqual((yield* troupe(["answer"])).failure?.reason, "usage", "nobody can be asked")
+    const secret = yield* troupe(["subscriptions", "add", "https://example.org", "--secret", "short"])
+    assert.strictEqual(secret.failure?.message, "--secret must be whsec_ and 24 to 64 bytes in base64.")
     for (const url of ["ftp://x", "nonsense", "http://", "http:// x"]) {
       const { failure } = yield* troupe(["tasks", "--url", url])
       assert.strictEqual(failure?.reason, "usage", url)
@@ -116,6 +119,6 @@ it.effect("Completions exist for each shell, with the commands in them", () =>
     for (const shell of ["bash", "zsh", "fish"]) {
       const { result, written } = yield* troupe(["--completions", shell])
       assert.isNull(result)
-      for (const name of ["submit", "answer", "skills"]) assert.include(written, name)
+      for (const name of ["submit", "answer", "skills", "subscriptions"]) assert.include(written, name)
     }
   }))

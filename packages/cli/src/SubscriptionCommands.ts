@@ -1,8 +1,10 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { type Subscription, SubscriptionEvent } from "@troupe/domain/Subscription"
-import { Array as Arr, Effect, Option, Redacted } from "effect"
+import { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
+import { SigningSecret, type Subscription, SubscriptionEvent } from "@troupe/domain/Subscription"
+import { Array as Arr, Effect, Option, Redacted, Schema } from "effect"
+import { CommandFailed } from "./CommandFailed.ts"
 import { table } from "./Format.ts"
 import { userOption } from "./Owner.ts"
 import type { Paint } from "./Paint.ts"
@@ -29,6 +31,8 @@ export const subscriptionTable = (subscriptions: ReadonlyArray<Subscription>, pa
     (cell, column, row) => column === 4 && subscriptions[row]?.active === false ? paint.yellow(cell) : cell
   )
 
+const isSecret = Schema.is(SigningSecret)
+
 const add = Command.make(
   "add",
   {
@@ -42,12 +46,21 @@ const add = Command.make(
     secret: Options.optional(Options.redacted("secret")).pipe(
       Options.withDescription("Signs the requests: whsec_ and 24 to 64 bytes in base64; default: a new one")
     ),
-    address: Args.text({ name: "address" }).pipe(Args.withDescription("Where to post the events: http or https"))
+    address: Args.text({ name: "address" }).pipe(
+      Args.withSchema(SubscriptionRequest.fields.url),
+      Args.withDescription("Where to post the events: http or https")
+    )
   },
   ({ address, all, events, json, secret, user }) =>
     Effect.gen(function*() {
       const screen = yield* Screen
       const { call } = yield* Service
+      if (!Option.match(secret, { onNone: () => true, onSome: (given) => isSecret(Redacted.value(given)) })) {
+        return yield* new CommandFailed({
+          reason: "usage",
+          message: "--secret must be whsec_ and 24 to 64 bytes in base64."
+        })
+      }
       const made = yield* call(({ subscriptions }) =>
         subscriptions.create({
           payload: {
