@@ -12,6 +12,9 @@ import { downloadResponse } from "./Download.ts"
 import { Files } from "./Files.ts"
 import { makeUploadLimit } from "./UploadLimit.ts"
 
+/** A file is a path and a few facts, and each piece reads the folder again. */
+const maxPageEntries = 1_000
+
 /** Browsers open six connections to a host. */
 const maxUploadsPerCaller = 8
 
@@ -42,6 +45,7 @@ export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
             read: ({ cursor, limit }) =>
               files.list(id, { after: Option.getOrElse(cursor, () => ""), limit }),
             positionOf: ({ path }) => path,
+            pieceEntries: maxPageEntries,
             encode: encodeCursor
           })))
       .handle("download", ({ path, request }) =>

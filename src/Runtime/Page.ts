@@ -15,13 +15,14 @@ export interface Listing<A, Position, E, R> {
     readonly cursor: Option.Option<Position>
   }) => Effect.Effect<ReadonlyArray<A>, E, R>
   readonly positionOf: (entry: A) => Position
+  /** Entries in memory at a time beyond those of the page: more where they are short, and a piece is expensive. */
+  readonly pieceEntries?: number
 }
 
 /** Bytes of JSON after which a page ends, so that the largest page fits into memory many times. */
 const pageBytes = 4_000_000
 
-/** Entries in memory at a time beyond those of the page. */
-const pieceEntries = 100
+const defaultPiece = 100
 
 interface PageQuery<Position> {
   readonly limit?: number | undefined
@@ -31,7 +32,7 @@ interface PageQuery<Position> {
 /** A page of at most `limit` entries; fewer, and at least one, where they are long. */
 export const readPage = <A, Position, E, R>(
   { cursor, limit = defaultLimit }: PageQuery<Position>,
-  { positionOf, read }: Listing<A, Position, E, R>
+  { pieceEntries = defaultPiece, positionOf, read }: Listing<A, Position, E, R>
 ): Effect.Effect<Page<A>, E, R> =>
   Effect.gen(function*() {
     const items: Array<A> = []

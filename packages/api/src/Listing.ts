@@ -6,7 +6,7 @@ export const defaultLimit = 100
 export const page = <A, I>(cursor: Schema.Schema<A, I>) => ({
   limit: Schema.optional(
     Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)).annotations({
-      description: `Entries per page, 1 to 1000 (default ${defaultLimit})`,
+      description: `Entries per page, 1 to 1000 (default ${defaultLimit}); a page of long ones ends after 4 MB`,
       message: () => "a whole number from 1 to 1000"
     })
   ),
