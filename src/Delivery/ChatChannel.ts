@@ -8,12 +8,15 @@ import { splitMessage } from "../Wire/MrkdwnText.ts"
 import { type AttachedFile, AttachedFiles } from "./AttachedFiles.ts"
 import { type Conversation, messagesSince } from "./ChatHistory.ts"
 import { ChatThreads } from "./ChatThreads.ts"
+import { ChatUploads, chatUploadsText } from "./ChatUploads.ts"
 import { noticePostsOf } from "./NoticePosts.ts"
 import { DeliveryFailed, type OutboxChannel, type OutboxMessage, type OutboxNotice } from "./OutboxChannel.ts"
 import { taskAddress } from "./TaskAddress.ts"
 
 /** Files are held in memory while they are sent. */
 const maxSharedBytes = 25 * 1_024 * 1_024
+
+type Keep = Parameters<OutboxChannel["deliver"]>[2]
 
 interface Target extends Conversation {
   /** A direct message that no message of the user began. */
@@ -70,15 +73,37 @@ export const make = (
         ? attached.read(owner, files, maxSharedBytes)
         : Effect.succeed({ files: [], missing: [] })
 
-    const uploaded = (file: AttachedFile) =>
+    const uploadOf = (file: AttachedFile) =>
       platform.uploadFile({ name: file.filename, content: file.content }).pipe(
-        Effect.map((id) => ({ shared: [{ id, title: file.filename }], missing: [] })),
+        Effect.map((id) => ({ files: [{ id, title: file.filename }], missing: [] })),
         Effect.catchAll((failed) =>
           failed.kind === "refused"
-            ? Effect.succeed({ shared: [], missing: [`${file.filename} (${failed.reason})`] })
+            ? Effect.succeed({ files: [], missing: [`${file.filename} (${failed.reason})`] })
             : failureOf(failed)
         )
       )
+
+    /** Nobody sees uploaded files. By their ids, the next attempt finds out whether this one has shared them. */
+    const uploadsOf = (message: OutboxMessage, notice: OutboxNotice, keep: Keep) =>
+      Effect.gen(function*() {
+        if (message.progress !== null) {
+          return yield* Effect.mapError(
+            Schema.decode(ChatUploads)(message.progress),
+            () => failure("refused", "What an earlier attempt has stored can't be read.")
+          )
+        }
+        const { files, missing } = yield* filesOf(notice)
+        const results = yield* Effect.forEach(files, uploadOf)
+        const uploads = {
+          files: results.flatMap((result) => result.files),
+          missing: [
+            ...missing.map((path) => `${path} (gone or too large)`),
+            ...results.flatMap((result) => result.missing)
+          ]
+        }
+        if (uploads.files.length > 0) yield* keep(chatUploadsText(uploads))
+        return uploads
+      })
 
     const mentionOf = (message: OutboxMessage, { kind }: OutboxNotice, target: Target) =>
       kind !== "question" || message.userId === null || isDirectMessage(target.channel)
@@ -93,32 +118,42 @@ export const make = (
 
     const linkOf = ({ taskId }: OutboxMessage) => taskId === null ? null : taskAddress(options.publicUrl, taskId)
 
-    /** What is left to send: the files are uploaded, which nobody sees, before the text that names the missing ones. */
-    const contentOf = (message: OutboxMessage, target: Target, earlier: ReadonlyArray<ChatMessage>) =>
+    /** What is left to send: the files are uploaded before the text that names the missing ones. */
+    const contentOf = (message: OutboxMessage, target: Target, earlier: ReadonlyArray<ChatMessage>, keep: Keep) =>
       Effect.gen(function*() {
         if (message.content._tag === "Payload") {
           return { posts: partsOf(yield* postOf(message.content.payload)), files: [] }
         }
         const { notice } = message.content
-        const { files, missing } = yield* filesOf(notice)
-        const isShared = earlier.some((one) => one.botId !== null && hasFiles(one, files))
-        const results = yield* Effect.forEach(isShared ? [] : files, uploaded)
-        const notShared = [
-          ...missing.map((path) => `${path} (gone or too large)`),
-          ...results.flatMap((result) => result.missing)
-        ]
+        const { files, missing: notShared } = yield* uploadsOf(message, notice, keep)
+        const seen = new Set(earlier.flatMap((one) => one.files.map(({ id }) => id)))
         const mention = yield* mentionOf(message, notice, target)
         const link = target.isOurs ? linkOf(message) : null
         return {
           posts: noticePostsOf(notice, { taskId: message.taskId, mention, link, notShared }),
-          files: results.flatMap(({ shared }) => shared)
+          files: files.some(({ id }) => seen.has(id)) ? [] : files
         }
       })
+
+    /** The platform keeps an upload that nobody shares for a limited time only: then the files are uploaded again. */
+    const share = (
+      { progress }: OutboxMessage,
+      { channel, threadTs }: Conversation,
+      files: ChatUploads["files"],
+      keep: Keep
+    ) =>
+      platform.shareFiles({ channel, threadTs, text: null, files }).pipe(
+        Effect.catchAll((failed) =>
+          progress !== null && failed.code === "file_not_found"
+            ? Effect.zipRight(keep(null), failure("later", failed.reason))
+            : failureOf(failed)
+        )
+      )
 
     return {
       channel: "chat",
       mayRepeat: true,
-      deliver: Effect.fn("ChatChannel.deliver")(function*(message, handedOver) {
+      deliver: Effect.fn("ChatChannel.deliver")(function*(message, handedOver, keep) {
         const answer = yield* answerOf(message)
         if (answer !== null) {
           yield* handedOver
@@ -127,7 +162,7 @@ export const make = (
         }
         const target = yield* placeOf(message)
         const earlier = yield* earlierOf(message, target)
-        const { files, posts } = yield* contentOf(message, target, earlier)
+        const { files, posts } = yield* contentOf(message, target, earlier, keep)
         const { channel } = target
         let { threadTs } = target
         // An answer may come before the platform's result.
@@ -145,7 +180,7 @@ export const make = (
         }
         if (files.length > 0) {
           yield* handedOver
-          yield* Effect.mapError(platform.shareFiles({ channel, threadTs, text: null, files }), failureOf)
+          yield* share(message, { channel, threadTs }, files, keep)
         }
         return { remark: null }
       })
@@ -171,9 +206,6 @@ const answerOf = ({ content }: OutboxMessage) =>
 /** Buttons belong to the last part. */
 const partsOf = ({ blocks, text }: ChatPost): ReadonlyArray<ChatPost> =>
   blocks === undefined ? splitMessage(text).map((part) => ({ text: part })) : [{ text, blocks }]
-
-const hasFiles = (message: ChatMessage, files: ReadonlyArray<AttachedFile>): boolean =>
-  files.length > 0 && files.every(({ filename }) => message.files.some(({ name }) => name === filename))
 
 const { as: failure } = DeliveryFailed
 

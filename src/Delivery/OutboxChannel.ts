@@ -27,6 +27,8 @@ export interface OutboxMessage {
   readonly attempts: number
   /** An earlier attempt may have sent it, or a part of it. */
   readonly isRepeated: boolean
+  /** What an earlier attempt has kept for this one. */
+  readonly progress: string | null
   readonly content:
     | { readonly _tag: "Notice"; readonly notice: OutboxNotice }
     | { readonly _tag: "Payload"; readonly payload: string }
@@ -67,10 +69,11 @@ export interface OutboxChannel {
   /**
    * `handedOver` is run before the message leaves the process: if its result is never known after that, because the
    * process ends, the message counts as uncertain, unless it may be repeated. It fails if the message is no longer this
-   * attempt's to send.
+   * attempt's to send. `keep` stores the `progress` of the message, and fails like `handedOver`.
    */
   readonly deliver: (
     message: OutboxMessage,
-    handedOver: Effect.Effect<void, DeliveryFailed>
+    handedOver: Effect.Effect<void, DeliveryFailed>,
+    keep: (progress: string | null) => Effect.Effect<void, DeliveryFailed>
   ) => Effect.Effect<Delivered, DeliveryFailed>
 }

@@ -35,7 +35,8 @@ const Taken = Schema.Struct({
   user_id: Schema.NullOr(UserId),
   task_id: Schema.NullOr(TaskId),
   notification_id: Schema.NullOr(Schema.String),
-  payload: Schema.NullOr(Schema.String)
+  payload: Schema.NullOr(Schema.String),
+  progress: Schema.NullOr(Schema.String)
 })
 
 const decodeTaken = Schema.decodeUnknown(Schema.Array(Taken))
@@ -53,6 +54,8 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
     claim: OutboxClaim,
     options: { readonly mayRepeat: boolean; readonly lease: Duration.Duration }
   ) => Effect.Effect<boolean, SqlError>
+  /** False as for `handOver`. */
+  readonly keep: (claim: OutboxClaim, progress: string | null) => Effect.Effect<boolean, SqlError>
   readonly sent: (claim: OutboxClaim, remark: string | null) => Effect.Effect<void, SqlError>
   readonly postpone: (claim: OutboxClaim, reason: string, delay: Duration.Duration) => Effect.Effect<void, SqlError>
   readonly fail: (claim: OutboxClaim, reason: string) => Effect.Effect<void, SqlError>
@@ -112,6 +115,7 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
             change(statements.handedOver, claim, Duration.toSeconds(lease), !mayRepeat),
             ({ length }) => length > 0
           ),
+        keep: (claim, progress) => Effect.map(change(statements.kept, claim, progress), ({ length }) => length > 0),
         sent: (claim, remark) => change(statements.sent, claim, remark === null ? null : storable(remark)),
         postpone: (claim, reason, delay) =>
           change(statements.postponed, claim, storable(reason), Duration.toSeconds(delay)),
@@ -139,7 +143,7 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
 }
 
 const claimOf = (
-  { attempts, channel, epoch, id, kind, payload, recipient, task_id, user_id }: typeof Taken.Type,
+  { attempts, channel, epoch, id, kind, payload, progress, recipient, task_id, user_id }: typeof Taken.Type,
   notice: OutboxNotice | undefined
 ): OutboxClaim => ({
   epoch,
@@ -152,6 +156,7 @@ const claimOf = (
     taskId: task_id,
     attempts,
     isRepeated: epoch > 1,
+    progress,
     content: notice === undefined ? { _tag: "Payload", payload: payload ?? "" } : { _tag: "Notice", notice }
   }
 })

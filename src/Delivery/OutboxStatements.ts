@@ -48,7 +48,7 @@ export const taken: Prepared = {
     lease_until = now() + $3::float8 * interval '1 second'
   from due where o.id = due.id
   returning o.id::text, o.epoch, o.attempts, o.channel, o.recipient, o.kind, o.user_id, o.task_id::text,
-    o.notification_id::text, o.payload
+    o.notification_id::text, o.payload, o.progress
 )
 select w.next, c.* from (select case
   when (select count(*) from due) = $2::integer then (select max(key) from due)
@@ -71,6 +71,13 @@ left join steps s on s.task_id = n.task_id and s.seq = n.seq`
 export const handedOver: Prepared = {
   name: "outbox_hand_over",
   text: `update outbox set handed_over = $4::boolean, lease_until = now() + $3::float8 * interval '1 second'
+where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_until > now() returning 1`
+}
+
+/** No row: another claim has it. */
+export const kept: Prepared = {
+  name: "outbox_keep",
+  text: `update outbox set progress = $3::text
 where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_until > now() returning 1`
 }
 

@@ -94,7 +94,11 @@ export const layer = <R>(
       )
 
     const attempt = (claim: OutboxClaim) =>
-      deliver(claim.message, handOver(repo, claim, { mayRepeat, lease })).pipe(
+      deliver(
+        claim.message,
+        checked(repo.handOver(claim, { mayRepeat, lease })),
+        (progress) => checked(repo.keep(claim, progress))
+      ).pipe(
         Effect.timeoutFail({ duration: attemptTimeout, onTimeout: () => timedOut(mayRepeat) }),
         Effect.onExit((exit) => settle(claim, exit)),
         Effect.raceFirst(renewals(repo, claim, lease)),
@@ -163,12 +167,8 @@ const renewals = (repo: OutboxRepo["Type"], claim: OutboxClaim, lease: Duration.
   Effect.forever(Effect.delay(Effect.ignore(repo.renew(claim, lease)), Duration.times(lease, 1 / 3)))
 
 /** The claim may have expired while this process was frozen. */
-const handOver = (
-  repo: OutboxRepo["Type"],
-  claim: OutboxClaim,
-  options: { readonly mayRepeat: boolean; readonly lease: Duration.Duration }
-) =>
-  repo.handOver(claim, options).pipe(
+const checked = (change: Effect.Effect<boolean, SqlError>) =>
+  change.pipe(
     Effect.mapError(() => DeliveryFailed.later("The database was unavailable before the message could be sent.")),
     Effect.filterOrFail((isOurs) => isOurs, () => DeliveryFailed.later("Another process has taken the message over."))
   ).pipe(Effect.asVoid)

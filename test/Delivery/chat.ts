@@ -1,0 +1,107 @@
+import { chatPostText } from "@troupe/domain/ChatPost"
+import { chatReplyText } from "@troupe/domain/ChatReply"
+import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
+import { initialState } from "@troupe/domain/TaskState"
+import { Effect, Layer, Option } from "effect"
+import * as ChatChannel from "../../src/Delivery/ChatChannel.ts"
+import { ChatThreads } from "../../src/Delivery/ChatThreads.ts"
+import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
+import * as AttachedFilesLayer from "../../src/File/AttachedFilesLayer.ts"
+import { Journal } from "../../src/Task/Journal.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
+import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
+import { botUserId } from "../support/ChatPlatformState.ts"
+import { outboxRows, startStream } from "../support/Deliveries.ts"
+import { eventually } from "../support/Eventually.ts"
+import { claim, request, stepAfter } from "../support/GivenTasks.ts"
+import { Wire } from "../support/TaskWorld.ts"
+
+/** A platform with a channel in which Alice has asked something, and the thread of that message. */
+export const given = Effect.gen(function*() {
+  const { query } = yield* Wire
+  yield* query("truncate users")
+  yield* query("insert into users (id, name, chat_user_id) values ('alice', 'Alice', 'UALICE'), ('bob', 'Bob', 'UBOB')")
+  const platform = yield* makeChatPlatform
+  // What is to be found here does not depend on a platform that recognises repeated messages.
+  platform.state.recognisesRepeats = false
+  platform.state.user("ALICE")
+  platform.state.channel("GENERAL", { members: [botUserId, "UALICE"] })
+  const { ts } = platform.state.add({ channel: "CGENERAL", user: "UALICE", text: "What is the answer?" })
+  return { platform, reply: { channel: "CGENERAL", thread_ts: ts, user: "UALICE" } }
+})
+
+type Reply = Parameters<typeof chatReplyText>[0]
+
+export const delivering = (
+  platform: FakePlatform,
+  options: { readonly maxAttempts?: number; readonly timeout?: number } = {}
+) =>
+  Effect.flatMap(
+    Layer.build(
+      Layer.merge(
+        Layer.mergeAll(AttachedFilesLayer.layer, ChatThreads.layer),
+        SlackWebApi.layer({ apiUrl: platform.url, token: platform.token, timeout: options.timeout ?? 2_000 })
+      )
+    ),
+    (context) =>
+      startStream(
+        Effect.provide(ChatChannel.make({ publicUrl: new URL("https://troupe.example.org") }), context),
+        { firstDelay: "1 millis", ...(options.maxAttempts === undefined ? {} : { maxAttempts: options.maxAttempts }) }
+      )
+  )
+
+export const states = Effect.map(outboxRows, (rows) => rows.map(({ state }) => state))
+export const settled = eventually(states, (all) => all.every((state) => state === "sent" || state === "failed"))
+
+/** A task that a message of Alice made. */
+export const givenChatTask = (reply: Reply) =>
+  Effect.flatMap(Tasks, ({ submit }) =>
+    submit(request("What is the answer?", {
+      source: Option.some({
+        kind: "chat",
+        context: Option.none(),
+        reply: Option.some({ channel: "chat", to: chatReplyText(reply) }),
+        threads: [`${reply.channel}/${reply.thread_ts}`],
+        webhook: Option.none()
+      })
+    }))).pipe(Effect.map(({ id }) => id), Effect.orDie)
+
+export const completes = (id: TaskId, content: string, files: ReadonlyArray<string> = []) =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    yield* journal.append(stepAfter(yield* claim(id), {
+      kind: "model",
+      message: { role: "assistant", content, tool_calls: [] },
+      tokens: [10, 5],
+      millis: 1,
+      end: "answered",
+      files: files.map((filename) => ({ filename, size: 1 }))
+    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }))
+  })
+
+export const asks = (id: TaskId, question: string, choices: ReadonlyArray<string> = []) =>
+  Effect.gen(function*() {
+    const journal = yield* Journal
+    const content = [question, ...choices.map((choice) => `- ${choice}`)].join("\n")
+    const asked = { id: ToolCallId.make("q"), question: content, ...(choices.length === 0 ? {} : { choices }) }
+    yield* journal.append(stepAfter(yield* claim(id), { kind: "results", results: [], asked }, {
+      state: { ...initialState("task"), status: "waiting_input", question: content, lastToolCallId: "q" },
+      wake: { _tag: "Park" }
+    }))
+  })
+
+/** Ours alone. */
+export const posts = ({ state }: FakePlatform) => state.messages.filter(({ user }) => user === botUserId)
+
+export const texts = (platform: FakePlatform) => posts(platform).map(({ text }) => text)
+
+export const givenPost = (reply: Reply, text: string, blocks?: ReadonlyArray<unknown>) =>
+  Effect.gen(function*() {
+    const { enqueue } = yield* Outbox
+    const id = yield* newOutboxId
+    const payload = chatPostText({ text, ...(blocks === undefined ? {} : { blocks }) })
+    const recipient = chatReplyText(reply)
+    yield* enqueue([{ id, channel: "chat", recipient, kind: "post", userId: null, taskId: null, payload }])
+    return id
+  }).pipe(Effect.provide(Outbox.layer))
