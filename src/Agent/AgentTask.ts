@@ -1,7 +1,7 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { Limits } from "@troupe/domain/Limits"
 import type { ModelPrices } from "@troupe/domain/ModelPrice"
-import type { AgentType, TaskType } from "@troupe/domain/Task"
+import type { AgentType, TaskType, ToolAccess } from "@troupe/domain/Task"
 import type { CompactionSettings } from "./Compaction.ts"
 
 export interface AgentTask {
@@ -9,6 +9,7 @@ export interface AgentTask {
   readonly userId: UserId
   readonly type: TaskType
   readonly agentType: AgentType | null
+  readonly toolAccess: ToolAccess
   readonly input: string
   readonly projectId: string | null
   readonly limits: Limits

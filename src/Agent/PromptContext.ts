@@ -34,14 +34,15 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
       const directory = yield* Directory
       const personas = yield* Personas
       return PromptContext.of({
-        of: Effect.fnUntraced(function*({ projectId, userId }) {
+        of: Effect.fnUntraced(function*({ projectId, toolAccess, userId }) {
           const { colleagues, requester } = yield* directory.find(userId)
           const project = yield* projects.find(projectId ?? noProject, userId)
           const persona = project.folder === null ? null : yield* personas.of(project.folder)
           return {
             now: promptTime(yield* Clock.currentTimeMillis, requester?.timezone ?? null),
             requester: requester === null ? null : requesterOf(requester),
-            team: teamOf(colleagues),
+            // Strangers are not told who works here.
+            team: toolAccess === "all" ? teamOf(colleagues) : null,
             persona,
             projectContext: projectId === null ? null : projectContextOf(project),
             teamContext: projectId === null ? null : teamContextOf(project.channel)

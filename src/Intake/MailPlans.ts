@@ -78,7 +78,8 @@ export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans,
             idempotency: Option.none(),
             source: Option.some({
               kind: "email",
-              context: Option.some(contextOf(mail, text, leftOut)),
+              context: Option.some(contextOf(mail, text, leftOut, sender.isKnown)),
+              toolAccess: sender.isKnown ? "all" : "own",
               reply: Option.some({ channel: "email", to: mailReplyText(replyTo(mail, address)) }),
               threads: mail.messageId === null ? [] : [mail.messageId],
               webhook: Option.none()

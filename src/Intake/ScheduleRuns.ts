@@ -73,7 +73,8 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
                 to: chatReplyText({ channel, thread_ts, user })
               })),
               threads: channel === null || thread_ts === null ? [] : [chatThreadKey({ channel, thread_ts })],
-              webhook: Option.none()
+              webhook: Option.none(),
+              toolAccess: "all"
             })
           })
           return id

@@ -1,5 +1,5 @@
 import { UserId } from "@troupe/domain/Ids"
-import type { Role } from "@troupe/domain/User"
+import type { Role, User } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { TeamRepo } from "./TeamRepo.ts"
@@ -9,6 +9,8 @@ import { Users } from "./Users.ts"
 export interface Sender {
   readonly id: UserId
   readonly role: Role
+  /** False for somebody whose address is only known from their mails. */
+  readonly isKnown: boolean
 }
 
 /** Who writes from an address. Addresses are in lower case. */
@@ -19,7 +21,10 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
   /** Whether everyone who is found may continue what has ended; else only whose task it is. */
   readonly mayContinue: boolean
 }>() {
-  /** Whoever has the address in the profile, else a new user. Where nobody signs in, profiles are trusted. */
+  /**
+   * Whoever has the address in the profile, else a new user. Where nobody signs in, profiles are trusted: an address that
+   * somebody has entered, or that is the chat platform's, is that of somebody known.
+   */
   static readonly layer: Layer.Layer<Senders, never, UserRepo | Users> = Layer.effect(
     this,
     Effect.gen(function*() {
@@ -36,7 +41,7 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
             ...(email === null ? { email: address } : {}),
             ...(known === id && name !== "" ? { name: name.slice(0, 200) } : {})
           })
-          return Option.match(user, { onNone: () => ({ id, role: "member" }), onSome: senderOf })
+          return Option.match(user, { onNone: () => ({ id, role: "member", isKnown: false }), onSome: senderOf })
         })),
         mayContinue: false
       })
@@ -46,11 +51,20 @@ export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
   /** Members of the team by the address of their invitation, with which they have signed in; no profile counts. */
   static readonly layerTeam: Layer.Layer<Senders, never, TeamRepo> = Layer.effect(
     this,
-    Effect.map(TeamRepo, (repo) => Senders.of({ find: repo.findByEmail, create: Option.none(), mayContinue: true }))
+    Effect.map(TeamRepo, (repo) =>
+      Senders.of({
+        find: (address) => Effect.map(repo.findByEmail(address), Option.map((seat) => ({ ...seat, isKnown: true }))),
+        create: Option.none(),
+        mayContinue: true
+      }))
   )
 }
 
-const senderOf = ({ id, role }: Sender): Sender => ({ id, role })
+const senderOf = ({ chat_user_id, id, overrides, role }: User): Sender => ({
+  id,
+  role,
+  isKnown: chat_user_id !== null || overrides.includes("email")
+})
 
 const isUserId = Schema.is(UserId)
 

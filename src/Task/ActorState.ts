@@ -78,6 +78,7 @@ export class ActorState {
       userId: claim.creator,
       type: claim.type,
       agentType: claim.agentType,
+      toolAccess: claim.toolAccess,
       input: claim.input,
       projectId: claim.projectId,
       limits: this.#limits,

@@ -150,7 +150,7 @@ with recursive busy as materialized (
 )
 select m.has_more, c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
   c.process_deaths, c.lone_deaths, c.claim_kind,
-  t.task_type, t.agent_type, t.description, t.context, t.project_id, t.attachments,
+  t.task_type, t.agent_type, t.tool_access, t.description, t.context, t.project_id, t.attachments,
   t.token_budget, t.max_iterations, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
   extract(epoch from now() - c.wake_at)::float8 as waited
 from (select greatest((select count(*) from newly_due), (select count(*) from orphaned)) >= ${scanLimit} as has_more) m

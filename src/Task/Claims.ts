@@ -1,6 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { AgentType, TaskStatus, TaskType } from "@troupe/domain/Task"
+import { AgentType, TaskStatus, TaskType, ToolAccess } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Schema } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { clock, release, stale, take } from "./ClaimStatements.ts"
@@ -26,6 +26,7 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   creator: UserId,
   type: TaskType,
   agentType: Schema.NullOr(AgentType),
+  toolAccess: ToolAccess,
   input: Schema.String,
   context: Schema.NullOr(Schema.String),
   projectId: Schema.NullOr(Schema.String),
@@ -173,6 +174,7 @@ const fromRow = (row: Row): Claim =>
     creator: row["creator"] as UserId,
     type: row["task_type"] as TaskType,
     agentType: row["agent_type"] as AgentType | null,
+    toolAccess: row["tool_access"] as ToolAccess,
     input: row["description"] as string,
     context: row["context"] as string | null,
     projectId: row["project_id"] as string | null,

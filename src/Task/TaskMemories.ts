@@ -168,7 +168,7 @@ const ended: Prepared = {
   text: `select t.id::text as task_id, t.creator, t.description, p.body
 from unnest($1::uuid[]) as e(id)
 join actors a on a.task_id = e.id join tasks t on t.id = e.id join steps p on p.task_id = e.id and p.seq = a.seq
-where a.status = 'completed' and t.task_type = 'task'
+where a.status = 'completed' and t.task_type = 'task' and t.tool_access <> 'read'
   and not exists (select from remembered_tasks r where r.task_id = e.id)`
 }
 
@@ -191,7 +191,7 @@ select s.task_id::text, due.creator, due.description, due.body,
 from seen s left join lateral (
   select t.creator, t.description, p.body
   from tasks t join steps p on p.task_id = t.id and p.seq = s.seq
-  where t.id = s.task_id and t.task_type = 'task'
+  where t.id = s.task_id and t.task_type = 'task' and t.tool_access <> 'read'
     and not exists (select from remembered_tasks r where r.task_id = s.task_id)
 ) due on true
 order by s.completed_at, s.task_id`

@@ -76,5 +76,6 @@ const sourceOf = ({ reply_channel, reply_to, source }: TaskRow): Option.Option<T
       ? Option.none()
       : Option.some({ channel: reply_channel, to: reply_to }),
     threads: [],
-    webhook: Option.none()
+    webhook: Option.none(),
+    toolAccess: "all"
   }))

@@ -1,7 +1,7 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
-import { UserUsage } from "@troupe/domain/Task"
+import { type ToolAccess, UserUsage } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { asService, mayShareStatement, statementCaller } from "../Runtime/Isolation.ts"
@@ -19,6 +19,7 @@ export interface NewTask extends TaskFacts {
   readonly shard: number
   readonly webhook_payload: string | null
   readonly webhook_headers: string | null
+  readonly tool_access: ToolAccess
   /** Keys in the reply's channel; a continuation with a reply gets those of its predecessor too. */
   readonly threads: ReadonlyArray<string>
   readonly caller: string | null
@@ -150,7 +151,7 @@ with input as (
     id uuid, shard smallint, created_at timestamptz, creator text, assignee text, title text, description text, context text,
     project_id text, attachments text[], continued_from uuid, token_budget integer, caller text, key text, digest text,
     source text, reply_channel text, reply_to text, threads text[], webhook_type text, webhook_payload text,
-    webhook_headers text, source_ip text)
+    webhook_headers text, source_ip text, tool_access text)
 ), claimed as (
   insert into idempotency_keys as k (caller, key, digest, task_id)
   select caller, key, digest, id from input where key is not null order by caller, key
@@ -163,9 +164,10 @@ with input as (
 ), task_rows as (
   insert into tasks (id, created_at, creator, assignee, title, description, context, task_type, project_id,
     attachments, continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload,
-    webhook_headers, source_ip)
+    webhook_headers, source_ip, tool_access)
   select id, created_at, creator, assignee, title, description, context, 'task', project_id, attachments,
-    continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload, webhook_headers, source_ip
+    continued_from, token_budget, source, reply_channel, reply_to, webhook_type, webhook_payload, webhook_headers, source_ip,
+    tool_access
   from accepted
 ), thread_rows as (
   insert into task_threads (channel, key, task_id)

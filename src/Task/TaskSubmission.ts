@@ -137,7 +137,8 @@ const sourceColumns = (source: TaskRequest["source"]) => {
     webhook_type: webhook?.type ?? null,
     webhook_payload: webhook?.payload ?? null,
     webhook_headers: webhook?.headers ?? null,
-    source_ip: webhook?.sourceIp ?? null
+    source_ip: webhook?.sourceIp ?? null,
+    tool_access: Option.match(source, { onNone: () => "all" as const, onSome: ({ toolAccess }) => toolAccess })
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   TaskStateConflict,
   TaskStatus,
   TaskType,
+  ToolAccess,
   UserUsage
 } from "@troupe/domain/Task"
 import type { UserNotFound } from "@troupe/domain/User"
@@ -39,6 +40,8 @@ export interface TaskSource {
   /** Keys of the conversations whose later messages concern the task, in the reply's channel. */
   readonly threads: ReadonlyArray<string>
   readonly webhook: Option.Option<WebhookFacts>
+  /** Less than all where its sender is unknown. */
+  readonly toolAccess: ToolAccess
 }
 
 export interface WebhookFacts {

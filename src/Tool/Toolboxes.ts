@@ -1,5 +1,5 @@
 import type { ToolCall } from "@troupe/domain/Message"
-import type { AgentType, TaskType } from "@troupe/domain/Task"
+import type { AgentType, TaskType, ToolAccess } from "@troupe/domain/Task"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
 import type { AgentTool } from "./AgentTool.ts"
@@ -8,6 +8,7 @@ import { makeToolbox, type Toolbox } from "./Toolbox.ts"
 export interface ToolUser {
   readonly type: TaskType
   readonly agentType: AgentType | null
+  readonly toolAccess: ToolAccess
 }
 
 export interface ServerToolSource {
@@ -33,18 +34,20 @@ export class Toolboxes extends Context.Tag("troupe/Tool/Toolboxes")<Toolboxes, {
   ): Toolboxes["Type"] => {
     const boxes = new Map<string, Toolbox>()
     const shared = (user: ToolUser): Toolbox => {
-      const key = `${user.type} ${user.agentType}`
+      const key = `${user.type} ${user.agentType} ${user.toolAccess}`
       const known = boxes.get(key)
       if (known !== undefined) return known
       const builtIns = toolsOf(user.type).filter(mayUse(user))
-      const made = servers === undefined ? makeToolbox(builtIns) : withServerTools(builtIns, servers, mayUse(user))
+      const made = servers === undefined || user.toolAccess !== "all"
+        ? makeToolbox(builtIns)
+        : withServerTools(builtIns, servers, mayUse(user))
       boxes.set(key, made)
       return made
     }
     return {
       open: Effect.fnUntraced(function*(user) {
         const box = shared(user)
-        if (servers === undefined) return box
+        if (servers === undefined || user.toolAccess !== "all") return box
         yield* servers.settled
         return user.type === "task" ? box : withSession(box, yield* servers.openSession)
       })
@@ -100,8 +103,15 @@ const excluded: Readonly<Record<AgentType, ReadonlyArray<string>>> = {
   "tool-specialist": ["ask_human", "dispatch_subagent", "send_email"]
 }
 
+/** Tools whose effects stay in the user's own files and memories. */
+const changingOwn: ReadonlyArray<string> = ["convert_markdown_to_docx", "memory_save", "write_file"]
+
+/** What a stranger asks for reaches nothing outside, and has no subagents, whose tools are others. */
+const isHarmless = (toolAccess: ToolAccess, { isReadOnly, name }: AgentTool): boolean =>
+  name !== "dispatch_subagent" && (isReadOnly || (toolAccess === "own" && changingOwn.includes(name)))
+
 /** Research subagents have only tools without side effects, tools of tool servers included. */
-const mayUse = ({ agentType, type }: ToolUser) => ({ isReadOnly, name }: AgentTool): boolean =>
-  type === "task" || (
-    !excluded[agentType ?? "general"].includes(name) && (agentType !== "research" || isReadOnly)
-  )
+const mayUse = ({ agentType, toolAccess, type }: ToolUser) => (tool: AgentTool): boolean =>
+  (toolAccess === "all" || isHarmless(toolAccess, tool)) && (type === "task" || (
+    !excluded[agentType ?? "general"].includes(tool.name) && (agentType !== "research" || tool.isReadOnly)
+  ))

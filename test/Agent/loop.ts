@@ -27,6 +27,7 @@ export const task: AgentTask = {
   userId: UserId.make("alice"),
   type: "task",
   agentType: null,
+  toolAccess: "all",
   input,
   projectId: null,
   limits: parentLimits,

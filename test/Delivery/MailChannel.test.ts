@@ -57,7 +57,8 @@ const givenMailTask = (to: string) =>
       context: Option.none(),
       reply: Option.some({ channel: "email" as const, to: mailReplyText(reply) }),
       threads: ["<two@example.org>"],
-      webhook: Option.none()
+      webhook: Option.none(),
+      toolAccess: "all"
     }
     return (yield* submit(request("What is the answer?", { source: Option.some(source) }))).id
   })

@@ -63,7 +63,8 @@ export const givenChatTask = (reply: Reply) =>
         context: Option.none(),
         reply: Option.some({ channel: "chat", to: chatReplyText(reply) }),
         threads: [`${reply.channel}/${reply.thread_ts}`],
-        webhook: Option.none()
+        webhook: Option.none(),
+        toolAccess: "all"
       })
     }))).pipe(Effect.map(({ id }) => id), Effect.orDie)
 

@@ -103,7 +103,7 @@ inWorld("Completed tasks", (test) => {
   )
 
   test(
-    "are not remembered if they failed, are not over, are subtasks or ended with nothing but a report",
+    "are not remembered if they failed, are not over, are subtasks, of a stranger, or ended with nothing but a report",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const journal = yield* Journal
@@ -114,6 +114,8 @@ inWorld("Completed tasks", (test) => {
       })
       yield* journal.append(silent)
       yield* fail(yield* givenTask("Fails"))
+      const strange = yield* givenCompleted("Asked by a stranger", "Done")
+      yield* query("update tasks set tool_access = 'read' where id = $1", [strange])
       const parent = yield* givenTask("Runs")
       const part = yield* givenSubtask(parent, "completed")
       yield* query("update actors set completed_at = now(), wake_at = null, seq = 1 where task_id = $1", [part])

@@ -14,7 +14,8 @@ const fromChat: TaskSource = {
   context: Option.some("<channel>general</channel>"),
   reply: Option.some({ channel: "chat", to: "{\"channel\":\"C1\"}" }),
   threads: ["C1/1.5"],
-  webhook: Option.none()
+  webhook: Option.none(),
+  toolAccess: "all"
 }
 
 const countTasks = Effect.flatMap(Wire, ({ query }) => query("select from tasks")).pipe(

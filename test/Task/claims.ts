@@ -95,5 +95,6 @@ export const claimOf = (number: number, creator: string, deaths = 0) =>
     projectId: null,
     attachments: [],
     tokenBudget: null,
-    maxIterations: null
+    maxIterations: null,
+    toolAccess: "all"
   })

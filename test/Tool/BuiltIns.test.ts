@@ -47,7 +47,7 @@ describe("The built-in tools", () => {
 
   it.effect("are those without side effects for a research subagent", () =>
     Effect.gen(function*() {
-      const { tools } = yield* opened({ type: "subtask", agentType: "research" })
+      const { tools } = yield* opened({ type: "subtask", agentType: "research", toolAccess: "all" })
       assert.deepStrictEqual(tools.map(({ name }) => name), [
         "list_directory",
         "read_file",
@@ -58,10 +58,27 @@ describe("The built-in tools", () => {
       ])
     }).pipe(Effect.provide(inFolder)))
 
+  it.effect("are those without effects outside for the task of an unknown sender", () =>
+    Effect.gen(function*() {
+      const reading = yield* opened({ type: "task", agentType: null, toolAccess: "read" })
+      assert.deepStrictEqual(reading.tools.map(({ name }) => name), [
+        "ask_human",
+        "list_directory",
+        "read_file",
+        "wait",
+        "attach_file",
+        "read_document",
+        "memory_search"
+      ])
+      const own = yield* opened({ type: "task", agentType: null, toolAccess: "own" })
+      const more = own.tools.filter(({ name }) => reading.tools.every((tool) => tool.name !== name))
+      assert.deepStrictEqual(more.map(({ name }) => name), ["write_file", "convert_markdown_to_docx", "memory_save"])
+    }).pipe(Effect.provide(inFolder)))
+
   it.effect("state how long a script may take, which differs for a parent agent and a subagent", () =>
     Effect.gen(function*() {
-      const users = [[{ type: "task", agentType: null }, 260], [
-        { type: "subtask", agentType: "general" },
+      const users = [[{ type: "task", agentType: null, toolAccess: "all" }, 260], [
+        { type: "subtask", agentType: "general", toolAccess: "all" },
         530
       ]] as const
       for (const [user, maximum] of users) {

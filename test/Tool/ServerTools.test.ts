@@ -17,8 +17,12 @@ import { scriptedModel } from "../support/ScriptedModel.ts"
 import { entry, isAlive } from "../support/ToolServerFixture.ts"
 import { configure, onDatabase, startServers } from "../ToolServer/world.ts"
 
-const parent: ToolUser = { type: "task", agentType: null }
-const subagent = (agentType: "general" | "research" | "tool-specialist"): ToolUser => ({ type: "subtask", agentType })
+const parent: ToolUser = { type: "task", agentType: null, toolAccess: "all" }
+const subagent = (agentType: "general" | "research" | "tool-specialist"): ToolUser => ({
+  type: "subtask",
+  agentType,
+  toolAccess: "all"
+})
 const alice = UserId.make("alice")
 
 let calls = 0

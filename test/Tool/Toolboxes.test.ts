@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import type { AgentType } from "@troupe/domain/Task"
+import type { AgentType, ToolAccess } from "@troupe/domain/Task"
 import { Effect } from "effect"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { fakeTool } from "../support/FakeTool.ts"
@@ -16,9 +16,17 @@ const boxes = Toolboxes.layer([
 ])
 
 const toolsOf = (agentType: AgentType) =>
-  Effect.map(opened({ type: "subtask", agentType }), ({ tools }) => tools.map(({ name }) => name))
+  Effect.map(opened({ type: "subtask", agentType, toolAccess: "all" }), ({ tools }) => tools.map(({ name }) => name))
 
 describe("Toolboxes", () => {
+  it.effect("give the agent of an unknown sender tools that reach nothing outside", () =>
+    Effect.gen(function*() {
+      const toolsWith = (toolAccess: ToolAccess) =>
+        Effect.map(opened({ type: "task", agentType: null, toolAccess }), ({ tools }) => tools.map(({ name }) => name))
+      assert.deepStrictEqual(yield* toolsWith("read"), ["ask_human", "read_file"])
+      assert.deepStrictEqual(yield* toolsWith("own"), ["ask_human", "read_file", "write_file"])
+    }).pipe(Effect.provide(boxes)))
+
   it.effect("give a parent agent every tool, and its subagents those of their type", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual((yield* opened()).tools.map(({ name }) => name), names)
@@ -29,7 +37,7 @@ describe("Toolboxes", () => {
 
   it.effect("refuse the call of an excluded tool as unknown", () =>
     Effect.gen(function*() {
-      const toolbox = yield* opened({ type: "subtask", agentType: "research" })
+      const toolbox = yield* opened({ type: "subtask", agentType: "research", toolAccess: "all" })
       const call = { id: ToolCallId.make("1"), name: "write_file", arguments: "{}" }
       const { content } = yield* toolbox.call(call, {
         taskId: TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057"),
@@ -42,7 +50,7 @@ describe("Toolboxes", () => {
   it.effect("are the same for all agents of one type, so that a set of tools is built once", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* opened(), yield* opened())
-      const user = { type: "subtask", agentType: "general" } as const
+      const user = { type: "subtask", agentType: "general", toolAccess: "all" } as const
       assert.strictEqual((yield* opened(user)).toolSet(), (yield* opened(user)).toolSet())
     }).pipe(Effect.provide(boxes)))
 })

@@ -18,6 +18,13 @@ export type TaskSourceKind = typeof TaskSourceKind.Type
 export const TaskType = Schema.Literal("task", "subtask")
 export type TaskType = typeof TaskType.Type
 
+/**
+ * Which tools the agent of a task has: all; those that change only the sender's own files and memories; or those that only
+ * read. Less than all where nobody knows who sent the request.
+ */
+export const ToolAccess = Schema.Literal("all", "own", "read")
+export type ToolAccess = typeof ToolAccess.Type
+
 export const AgentType = Schema.Literal("general", "research", "tool-specialist")
 export type AgentType = typeof AgentType.Type
 

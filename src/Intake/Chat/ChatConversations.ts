@@ -137,7 +137,8 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
               context: context === "" ? Option.none() : Option.some(context),
               reply: Option.some({ channel: "chat", to: chatReplyText(replyTo(message)) }),
               threads: [chatThreadKey(replyTo(message)), ...(message.isDirect ? [message.channel] : [])],
-              webhook: Option.none()
+              webhook: Option.none(),
+              toolAccess: "all"
             })
           }),
           { onFailure: ({ message }) => InboundFailed.later(message), onSuccess: ({ id }) => ({ taskId: id }) }

@@ -67,7 +67,8 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
               context: Option.none(),
               reply: Option.some({ channel: "chat", to: chatReplyText({ channel, thread_ts: null, user: user_id }) }),
               threads: [channel],
-              webhook: Option.none()
+              webhook: Option.none(),
+              toolAccess: "all"
             })
           })
           const submission = Effect.map(submitted, ({ id, title }) => ({

@@ -34,6 +34,7 @@ export const WebhookHandler = (
           source: Option.some({
             kind: "webhook",
             context: Option.some(contextOf({ ...message, payload: payload.text })),
+            toolAccess: message.isVerified ? "all" : "read",
             reply: Option.none(),
             threads: [],
             webhook: Option.some({

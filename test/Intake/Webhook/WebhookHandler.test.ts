@@ -57,6 +57,28 @@ inWorld("WebhookHandler", (test) => {
   )
 
   test(
+    "gives the task of a sender whom nobody has verified tools that only read",
+    Effect.gen(function*() {
+      yield* startHandler
+      yield* accept({ type: "orders" })
+      yield* accept({ type: "team-chat", isVerified: false })
+      const messages = yield* Effect.forEach(
+        yield* made,
+        ({ id }) => Effect.flatMap(Tasks, (tasks) => tasks.messages(id))
+      )
+      assert.deepStrictEqual(
+        messages.map(([first]) => /Anybody may have sent it/.test(JSON.stringify(first))),
+        [false, true]
+      )
+      const { query } = yield* Wire
+      assert.deepStrictEqual(
+        yield* query("select webhook_type, tool_access from tasks order by 1"),
+        [{ webhook_type: "orders", tool_access: "all" }, { webhook_type: "team-chat", tool_access: "read" }]
+      )
+    })
+  )
+
+  test(
     "makes a task of any bytes and of any type",
     Effect.gen(function*() {
       yield* startHandler

@@ -53,6 +53,15 @@ const stored = Effect.flatMap(
     )
 )
 
+const verified = Effect.map(
+  Effect.flatMap(
+    Wire,
+    ({ query }) =>
+      query<{ type: string; is_verified: boolean }>("select type, is_verified from inbound_messages order by position")
+  ),
+  (rows) => rows.map(({ is_verified, type }) => [type, is_verified])
+)
+
 inWorld("POST /webhook/{type}", (test) => {
   test(
     "commits the bytes as they were sent, whatever their type, and answers with the id",
@@ -189,13 +198,28 @@ inWorld("POST /webhook/{type}", (test) => {
   test(
     "without a sign-in takes only types with a secret, and team-chat, where members are told apart",
     Effect.gen(function*() {
-      const { port } = yield* served({ onlyVerified: true, secrets: new Map([["CODE_HOST", Redacted.make("s3cret")]]) })
+      const secrets = new Map([["CODE_HOST", Redacted.make("s3cret")]])
+      const { port } = yield* served({ onlyVerified: true, isHosted: true, secrets })
       const signature = `sha256=${createHmac("sha256", "s3cret").update("{}").digest("hex")}`
       assert.strictEqual((yield* send(port, "code-host", "{}", { "x-hub-signature-256": signature })).status, 200)
       assert.strictEqual((yield* send(port, "team-chat", "{}")).status, 200)
       const refused = yield* send(port, "orders", "{}")
       isProblem(refused, 401, "webhook-unverified")
       assert.include(refused.text, "WEBHOOK_SECRET_ORDERS")
+      assert.deepStrictEqual(yield* verified, [["code-host", true], ["team-chat", false]])
+    })
+  )
+
+  test(
+    "knows that a webhook of type team-chat is from its sender by a signature, or where nobody signs in",
+    Effect.gen(function*() {
+      const { port: own } = yield* served()
+      assert.strictEqual((yield* send(own, "team-chat", "{}")).status, 200)
+      const { port: hosted } = yield* served({ isHosted: true, secrets: new Map([["TEAM_CHAT", Redacted.make("s")]]) })
+      const signature = `sha256=${createHmac("sha256", "s").update("{}").digest("hex")}`
+      isProblem(yield* send(hosted, "team-chat", "{}"), 401, "webhook-unverified")
+      assert.strictEqual((yield* send(hosted, "team-chat", "{}", { "x-hub-signature-256": signature })).status, 200)
+      assert.deepStrictEqual(yield* verified, [["team-chat", true], ["team-chat", true]])
     })
   )
 
