@@ -74,13 +74,16 @@ export const make = (
       channel: "email",
       deliver: Effect.fn("MailChannel.deliver")(function*(message, handedOver) {
         const content = yield* contentOf(message)
+        const addresses = message.content._tag === "Payload" ? addressesOf(content) : []
         const threaded = Option.isSome(mail.sender) && message.taskId !== null
-          ? threads.add(message.taskId, messageIdOf(mail.sender.value, message.id))
+          ? threads.add(message.taskId, messageIdOf(mail.sender.value, message.id), addresses)
           : Effect.void
         const delivery = yield* mail.send({ ...content, id: message.id }, Effect.zipRight(threaded, handedOver)).pipe(
           Effect.catchTag("MailFailed", (failure) => failedAs(failure))
         )
-        if (message.taskId !== null) yield* Effect.ignoreLogged(threads.add(message.taskId, delivery.messageId))
+        if (message.taskId !== null) {
+          yield* Effect.ignoreLogged(threads.add(message.taskId, delivery.messageId, addresses))
+        }
         return { remark: remarkOf(delivery) }
       })
     }
@@ -91,6 +94,9 @@ const { refused } = DeliveryFailed
 const kinds = { unconfigured: "later", refused: "refused", unavailable: "later", uncertain: "uncertain" } as const
 
 const failedAs = ({ kind, reason }: MailFailed) => DeliveryFailed.as(kinds[kind], reason)
+
+const addressesOf = ({ cc, to }: Pick<OutgoingMail, "cc" | "to">): ReadonlyArray<string> =>
+  [...to, ...cc].map(({ address }) => address.toLowerCase())
 
 const remarkOf = ({ refused: those }: Delivery): string | null =>
   those.length === 0 ? null : those.map(({ address, reason }) => `Not sent to ${address}: ${reason}`).join("\n")

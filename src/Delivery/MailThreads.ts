@@ -5,15 +5,19 @@ import { DeliveryFailed } from "./OutboxChannel.ts"
 
 /** The mails of each task, by their Message-IDs: an answer to one of them concerns the task. */
 export class MailThreads extends Context.Tag("troupe/Delivery/MailThreads")<MailThreads, {
-  /** `messageId` with angle brackets. */
-  readonly add: (taskId: TaskId, messageId: string) => Effect.Effect<void, DeliveryFailed>
+  /** `messageId` with angle brackets. What these addresses answer reaches the task, whoever they are. */
+  readonly add: (
+    taskId: TaskId,
+    messageId: string,
+    addresses: ReadonlyArray<string>
+  ) => Effect.Effect<void, DeliveryFailed>
 }>() {
   static readonly layer: Layer.Layer<MailThreads, never, PreparedStatements> = Layer.effect(
     this,
     Effect.map(PreparedStatements, ({ execute }) =>
       MailThreads.of({
-        add: (taskId, messageId) =>
-          Effect.mapBoth(execute(added, [taskId, messageId]), {
+        add: (taskId, messageId, addresses) =>
+          Effect.mapBoth(execute(added, [taskId, messageId, addresses.length === 0 ? null : addresses]), {
             onFailure: () =>
               new DeliveryFailed({
                 kind: "later",
@@ -28,6 +32,6 @@ export class MailThreads extends Context.Tag("troupe/Delivery/MailThreads")<Mail
 
 const added: Prepared = {
   name: "mail_threads_add",
-  text: `insert into task_threads (channel, key, task_id)
-select 'email', $2::text, id from tasks where id = $1::uuid on conflict do nothing`
+  text: `insert into task_threads (channel, key, task_id, addresses)
+select 'email', $2::text, id, $3::text[] from tasks where id = $1::uuid on conflict do nothing`
 }

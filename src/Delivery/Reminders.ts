@@ -19,6 +19,8 @@ export interface Reminder {
   readonly postedTo: Pick<ChatReply, "channel" | "thread_ts"> | null
   /** The schedule that repeats it; null: it comes once. */
   readonly repeatedBy: ScheduleId | null
+  /** What stands before it on the chat platform; `Reminder` where it is not given. */
+  readonly label?: string
 }
 
 /** Notifications that no task causes. */
@@ -61,8 +63,8 @@ const chatRecipientOf = ({ postedTo, user }: Reminder): string | null =>
     ? user.chat_user_id
     : null
 
-const postOf = ({ body, postedTo, repeatedBy, user: { chat_user_id: user } }: Reminder) => {
+const postOf = ({ body, label = "Reminder", postedTo, repeatedBy, user: { chat_user_id: user } }: Reminder) => {
   const isAmongOthers = postedTo !== null && !isDirectMessage(postedTo.channel)
-  const text = `${isAmongOthers && user !== null ? `<@${user}> ` : ""}Reminder: ${mrkdwnOf(body)}`
+  const text = `${isAmongOthers && user !== null ? `<@${user}> ` : ""}${label}: ${mrkdwnOf(body)}`
   return repeatedBy === null ? { text } : { text, blocks: reminderBlocks(text, repeatedBy) }
 }

@@ -3,6 +3,7 @@ import { mailboxOf } from "@troupe/domain/Mailbox"
 import { Context, Data, type Duration, Effect, Either, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { type Sender, Senders } from "../People/Senders.ts"
+import type { ThreadTask } from "../Task/TaskThreads.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import type { ImapFailed, OpenMailbox } from "../Wire/Imap.ts"
 import { type ParsedMail, parseMail } from "../Wire/MailParser.ts"
@@ -10,6 +11,7 @@ import { automaticReason } from "./AutomaticMail.ts"
 import { isAuthenticated } from "./MailAuthentication.ts"
 import { type MailClaim, MailLedger, type MailOutcome } from "./MailLedger.ts"
 import { leave, type MailPlan, MailPlans, type PlanFailed } from "./MailPlans.ts"
+import { OutsideReplies } from "./OutsideReplies.ts"
 
 export interface InboxRules {
   /** The service's own addresses, in lower case. */
@@ -49,12 +51,13 @@ export class InboxMails extends Context.Tag("troupe/Intake/InboxMails")<InboxMai
 }>() {
   static readonly layer = (
     rules: InboxRules
-  ): Layer.Layer<InboxMails, never, MailLedger | MailPlans | Senders | TaskTransactions> =>
+  ): Layer.Layer<InboxMails, never, MailLedger | MailPlans | OutsideReplies | Senders | TaskTransactions> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const ledger = yield* MailLedger
         const plans = yield* MailPlans
+        const outside = yield* OutsideReplies
         const senders = yield* Senders
         const transactions = yield* TaskTransactions
 
@@ -62,7 +65,8 @@ export class InboxMails extends Context.Tag("troupe/Intake/InboxMails")<InboxMai
           transactions.run(
             Effect.zipRight(
               plan.act,
-              Effect.filterOrFail(ledger.finish(claim, { ...plan, ...keys }), (isCurrent) => isCurrent, () =>
+              Effect.filterOrFail(ledger.finish(claim, { ...plan, ...keys }), (isCurrent) =>
+                isCurrent, () =>
                 new Superseded())
             )
           ).pipe(Effect.as({ outcome: plan.outcome, reason: plan.reason }))
@@ -83,21 +87,25 @@ export class InboxMails extends Context.Tag("troupe/Intake/InboxMails")<InboxMai
             return left(leave("refused", `${trustedAuthserv.value} has not authenticated its sender`), keys)
           }
           const sender = yield* senders.find(address)
-          if (Option.isNone(sender) && Option.isNone(senders.create)) {
+          const addressed = yield* outside.find(mail.references, address)
+          if (Option.isNone(sender) && Option.isNone(senders.create) && Option.isNone(addressed)) {
             return left(leave("refused", "its sender is not a member of the team"), keys)
           }
           const pause = yield* ledger.pauseOf(keys.senderKey, rules.maxPerSender)
           return Option.isSome(pause)
             ? yield* new Postponed({ pause: pause.value })
-            : Either.right<Admitted>({ address, keys, sender })
+            : Either.right<Admitted>({ address, addressed, keys, sender })
         })
 
         const planOf = Effect.fnUntraced(function*(
           { isCut, mail }: { readonly mail: ParsedMail; readonly isCut: boolean },
-          { address, keys, sender }: Admitted
+          { address, addressed, keys, sender }: Admitted
         ) {
           const content = { address, mail, isCut, folder: `mail/${keys.messageKey.slice(0, 16)}` }
           const reply = yield* plans.reply(content, sender)
+          if (Option.isSome(addressed) && (Option.isNone(reply) || reply.value.outcome === "refused")) {
+            return yield* outside.plan(content, addressed.value)
+          }
           if (Option.isSome(reply)) return reply.value
           const author: Option.Option<Sender> = Option.isSome(sender) ? sender : yield* Effect.transposeMapOption(
             senders.create,
@@ -158,6 +166,8 @@ interface Admitted {
   readonly address: string
   readonly keys: { readonly messageKey: string; readonly senderKey: string }
   readonly sender: Option.Option<Sender>
+  /** The task with a mail to the sender that this one answers. */
+  readonly addressed: Option.Option<ThreadTask>
 }
 
 const left = (plan: MailPlan, keys: Keys = noKeys) => Either.left({ plan, keys })

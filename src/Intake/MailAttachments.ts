@@ -10,19 +10,25 @@ import { acceptedKind, type ReceivedFiles, saveFile } from "./ReceivedFiles.ts"
 const maxAttachments = 20
 const maxShownName = 200
 
+export interface AttachedMail {
+  readonly mail: { readonly attachments: ReadonlyArray<MailAttachment> }
+  /** Only the beginning was read. */
+  readonly isCut: boolean
+  /** For its attachments. */
+  readonly folder: string
+}
+
 /**
  * Writes a mail's attachments to a folder of the mail itself, so that a second attempt writes the same files. Files that
  * an upload could not be are left out.
  */
 export const saveAttachments = (
   sandbox: Sandbox["Type"],
-  { attachments, folder, userId }: {
-    readonly attachments: ReadonlyArray<MailAttachment>
-    readonly folder: string
-    readonly userId: UserId
-  }
+  { folder, isCut, mail: { attachments } }: AttachedMail,
+  userId: UserId
 ): Effect.Effect<ReceivedFiles> =>
   Effect.gen(function*() {
+    if (isCut) return { paths: [], leftOut: [{ name: "all attachments", reason: "the mail is too large" }] }
     const paths: Array<string> = []
     const leftOut: Array<{ readonly name: string; readonly reason: string }> = []
     const taken = new Set<string>()

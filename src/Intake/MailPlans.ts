@@ -9,10 +9,9 @@ import { type Sender, Senders } from "../People/Senders.ts"
 import { type TaskRequest, Tasks } from "../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../Task/TaskThreads.ts"
 import type { ParsedMail } from "../Wire/MailParser.ts"
-import { saveAttachments } from "./MailAttachments.ts"
+import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
 import { contextOf, messageOf, replyOf, replyTo } from "./MailContext.ts"
 import type { MailOutcome } from "./MailLedger.ts"
-import type { ReceivedFiles } from "./ReceivedFiles.ts"
 import { type MailText, splitText } from "./ReplyText.ts"
 
 /** What a mail leads to. `act` runs in one transaction with the end of the mail. */
@@ -30,14 +29,10 @@ export const leave = (outcome: "duplicate" | "ignored" | "refused" | "failed", r
   act: Effect.void
 })
 
-export interface MailContent {
+export interface MailContent extends AttachedMail {
   /** Of the author, in lower case. */
   readonly address: string
   readonly mail: ParsedMail
-  /** Only the beginning was read. */
-  readonly isCut: boolean
-  /** For its attachments. */
-  readonly folder: string
 }
 
 /** Turns a mail into a new task, or into an answer, a message or a continuation of the task whose thread it is in. */
@@ -57,15 +52,10 @@ export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans,
       const tasks = yield* Tasks
       const threads = yield* TaskThreads
 
-      const save = ({ folder, isCut, mail }: MailContent, userId: Sender["id"]): Effect.Effect<ReceivedFiles> =>
-        isCut
-          ? Effect.succeed({ paths: [], leftOut: [{ name: "all attachments", reason: "the mail is too large" }] })
-          : saveAttachments(sandbox, { attachments: mail.attachments, folder, userId })
-
       const submit = Effect.fnUntraced(
         function*(content: MailContent, sender: Sender, text: MailText, earlier: Option.Option<ThreadTask>) {
           const { address, mail } = content
-          const { leftOut, paths } = yield* save(content, sender.id)
+          const { leftOut, paths } = yield* saveAttachments(sandbox, content, sender.id)
           const request: TaskRequest = {
             message: messageOf(mail, text),
             userId: sender.id,
@@ -105,7 +95,7 @@ export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans,
             return leave("ignored", "it says nothing of its own")
           }
           if (isOver) return yield* submit(content, sender.value, text, Option.some(task))
-          const message = replyOf(text, yield* save(content, task.creator))
+          const message = replyOf(text, yield* saveAttachments(sandbox, content, task.creator))
           return {
             outcome: task.status === "waiting_input" ? "answer" : "message",
             reason: null,

@@ -19,8 +19,16 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
   /** A subtask only until its parent has ended or has started to read the result, which counts what the subtask used. */
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
   readonly answer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
-  /** Sends a message to the agent of a task at work; not if it has `maxUnread` that it has not read. */
-  readonly steer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
+  /**
+   * Sends a message to the agent of a task at work; not if it has `maxUnread` that it has not read. With `whileAsking` also
+   * to one that waits for a person's answer, which it is not: the agent reads it after the answer.
+   */
+  readonly steer: (
+    id: TaskId,
+    text: string,
+    by: UserId | null,
+    options?: { readonly whileAsking: boolean }
+  ) => Effect.Effect<boolean>
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
   readonly remove: (id: TaskId) => Effect.Effect<boolean>
 }>() {
@@ -59,7 +67,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
           }),
         retry: (id) => wake(retry, id, textOf({ kind: "retried" })),
         answer: (id, text, by) => wake(answer, id, textOf({ kind: "answered", by }), JSON.stringify(text), by),
-        steer: (id, text, by) => wake(steer, id, JSON.stringify(text), by),
+        steer: (id, text, by, { whileAsking } = { whileAsking: false }) =>
+          wake(steer, id, JSON.stringify(text), by, whileAsking),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
         remove: (id) => revoke(remove, id)
       })
@@ -179,8 +188,9 @@ const steer: Prepared = {
   name: "tasks_steer",
   text: `with hit as (
   update actors a set inbox_sent = inbox_sent + 1,
-    wake_at = case when attempts = 0 and process_deaths = 0 then least(coalesce(wake_at, now()), now()) else wake_at end
-  where task_id = $1::uuid and ${allows("Claimed", "status")}
+    wake_at = case when ${allows("Claimed", "status")} and attempts = 0 and process_deaths = 0
+      then least(coalesce(wake_at, now()), now()) else wake_at end
+  where task_id = $1::uuid and (${allows("Claimed", "status")} or ($5::boolean and ${allows("Answered", "status")}))
     and (select count(*) from inbox i where i.task_id = a.task_id) < ${maxUnread}
   returning task_id, shard, inbox_sent
 ), sent as (

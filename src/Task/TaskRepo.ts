@@ -170,11 +170,12 @@ with input as (
     tool_access
   from accepted
 ), thread_rows as (
-  insert into task_threads (channel, key, task_id)
-  select i.reply_channel, k.key, i.id from accepted i cross join unnest(i.threads) k (key)
+  insert into task_threads (channel, key, task_id, addresses)
+  select i.reply_channel, k.key, i.id, null from accepted i cross join unnest(i.threads) k (key)
   union
-  select t.channel, t.key, i.id from accepted i join task_threads t on t.task_id = i.continued_from
-  where i.reply_channel = t.channel
+  select t.channel, t.key, i.id, t.addresses from accepted i join task_threads t on t.task_id = i.continued_from
+  where i.reply_channel = t.channel or t.addresses is not null
+  on conflict do nothing
 ), actor_rows as (
   insert into actors (task_id, shard, creator, updated_at, wake_at)
   select id, shard, creator, created_at, now() from accepted

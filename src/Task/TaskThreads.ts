@@ -2,6 +2,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { hasEnded } from "./StatusConditions.ts"
 
 /** What a message in the conversation of a task must know about it. */
 export const ThreadTask = Schema.Struct({
@@ -13,7 +14,8 @@ export const ThreadTask = Schema.Struct({
   call: Schema.NullOr(Schema.String),
   project_id: Schema.NullOr(Schema.String),
   reply_to: Schema.NullOr(Schema.String),
-  token_budget: Schema.NullOr(Schema.Int)
+  token_budget: Schema.NullOr(Schema.Int),
+  title: Schema.String
 })
 export type ThreadTask = typeof ThreadTask.Type
 
@@ -24,6 +26,8 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
     channel: "chat" | "email",
     keys: ReadonlyArray<string>
   ) => Effect.Effect<Option.Option<ThreadTask>>
+  /** A task whose agent has sent one of these mails to the address: one that is not over if there is, else the newest. */
+  readonly findAddressed: (keys: ReadonlyArray<string>, address: string) => Effect.Effect<Option.Option<ThreadTask>>
   /** The same for a task by its id. */
   readonly ofTask: (id: TaskId) => Effect.Effect<Option.Option<ThreadTask>>
 }>() {
@@ -37,6 +41,8 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
         )
       return TaskThreads.of({
         find: (channel, keys) => keys.length === 0 ? Effect.succeedNone : first(find, [channel, keys]),
+        findAddressed: (keys, address) =>
+          keys.length === 0 ? Effect.succeedNone : first(findAddressed, [keys, address]),
         ofTask: (id) => first(ofTask, [id])
       })
     })
@@ -46,7 +52,7 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
 const decode = Schema.decodeUnknown(ThreadTask)
 
 const columns = `t.id::text, a.status, t.creator, t.assignee, a.last_tool_call_id as call, t.project_id, t.reply_to,
-  t.token_budget`
+  t.token_budget, coalesce(t.title, left(t.description, 80)) as title`
 
 /** A direct conversation may have thousands of tasks: neither part reads them all. */
 const find: Prepared = {
@@ -66,6 +72,13 @@ const find: Prepared = {
 select ${columns}
 from (select task_id from waiting union all select task_id from newest where not exists (select from waiting)) f
 join tasks t on t.id = f.task_id join actors a on a.task_id = t.id`
+}
+
+const findAddressed: Prepared = {
+  name: "task_threads_find_addressed",
+  text: `select ${columns} from task_threads r join tasks t on t.id = r.task_id join actors a on a.task_id = t.id
+where r.channel = 'email' and r.key = any($1::text[]) and $2::text = any(r.addresses)
+order by ${hasEnded("a.status")}, t.id desc limit 1`
 }
 
 const ofTask: Prepared = {

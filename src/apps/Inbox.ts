@@ -1,12 +1,16 @@
 import { Effect, Layer, Option } from "effect"
+import { Outbox } from "../Delivery/Outbox.ts"
+import { Reminders } from "../Delivery/Reminders.ts"
 import { InboxMails } from "../Intake/InboxMails.ts"
 import * as InboxMonitor from "../Intake/InboxMonitor.ts"
 import { MailLedger } from "../Intake/MailLedger.ts"
 import { MailPlans } from "../Intake/MailPlans.ts"
+import { OutsideReplies } from "../Intake/OutsideReplies.ts"
 import { Senders } from "../People/Senders.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import type { Settings } from "../Runtime/Settings.ts"
+import { TaskCommands } from "../Task/TaskCommands.ts"
 import { TaskThreads } from "../Task/TaskThreads.ts"
 import type { ImapSettings } from "../Wire/ImapSettings.ts"
 
@@ -21,6 +25,11 @@ const senders = ({ deploymentMode }: Settings["Type"]) =>
     ? Layer.provide(Senders.layerTeam, TeamRepo.layer)
     : Layer.provide(Senders.layer, UserRepo.layer)
 
+const outsideReplies = OutsideReplies.layer.pipe(
+  Layer.provide(Reminders.layer.pipe(Layer.provide(Outbox.layer))),
+  Layer.provide([TaskCommands.layer, UserRepo.layer])
+)
+
 /** Reads the inbox, if one is configured. */
 export const layer = (settings: Settings["Type"]) => {
   const { mail: { inbox, smtp } } = settings
@@ -32,7 +41,7 @@ export const layer = (settings: Settings["Type"]) => {
   ].map((address) => address.toLowerCase())
   return InboxMonitor.layer({ interval: check, maxAge }).pipe(
     Layer.provide(InboxMails.layer({ ownAddresses, maxPerSender, trustedAuthserv })),
-    Layer.provide(MailPlans.layer),
+    Layer.provide([MailPlans.layer, outsideReplies]),
     Layer.provide([lazyImap(imap), MailLedger.layer, senders(settings), TaskThreads.layer])
   )
 }

@@ -1,11 +1,16 @@
 import { Duration, Effect, Layer, Option } from "effect"
 import { randomUUID } from "node:crypto"
+import { Outbox } from "../../src/Delivery/Outbox.ts"
+import { Reminders } from "../../src/Delivery/Reminders.ts"
 import { InboxMails, type InboxRules } from "../../src/Intake/InboxMails.ts"
 import { type InboxMonitorOptions, makeCheck } from "../../src/Intake/InboxMonitor.ts"
 import { MailLedger } from "../../src/Intake/MailLedger.ts"
 import { MailPlans } from "../../src/Intake/MailPlans.ts"
+import { OutsideReplies } from "../../src/Intake/OutsideReplies.ts"
 import { Senders } from "../../src/People/Senders.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
+import { UserRepo } from "../../src/People/UserRepo.ts"
+import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { TaskThreads } from "../../src/Task/TaskThreads.ts"
 import * as ImapClient from "../../src/Wire/ImapClient.ts"
 import type { ImapSettings } from "../../src/Wire/ImapSettings.ts"
@@ -22,10 +27,15 @@ interface Setup extends Partial<InboxRules>, Partial<InboxMonitorOptions> {
   readonly ca?: string
 }
 
+const outsideReplies = OutsideReplies.layer.pipe(
+  Layer.provide(Reminders.layer.pipe(Layer.provide(Outbox.layer))),
+  Layer.provide([TaskCommands.layer, UserRepo.layer])
+)
+
 /** The inbox of a mail server, over the world's tasks. */
 export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false, ...setup }: Setup = {}) =>
   InboxMails.layer({ ...rules, ...setup }).pipe(
-    Layer.provide(MailPlans.layer),
+    Layer.provide([MailPlans.layer, outsideReplies]),
     Layer.provide([
       TaskThreads.layer,
       isHosted ? Layer.provide(Senders.layerTeam, TeamRepo.layer) : Senders.layer
