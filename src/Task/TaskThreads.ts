@@ -26,7 +26,10 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
     channel: "chat" | "email",
     keys: ReadonlyArray<string>
   ) => Effect.Effect<Option.Option<ThreadTask>>
-  /** A task whose agent has sent one of these mails to the address: one that is not over if there is, else the newest. */
+  /**
+   * A task whose agent, or a subagent, has sent one of these mails to the address: one that is not over if there is, else
+   * the newest.
+   */
   readonly findAddressed: (keys: ReadonlyArray<string>, address: string) => Effect.Effect<Option.Option<ThreadTask>>
   /** The same for a task by its id. */
   readonly ofTask: (id: TaskId) => Effect.Effect<Option.Option<ThreadTask>>
@@ -76,7 +79,8 @@ join tasks t on t.id = f.task_id join actors a on a.task_id = t.id`
 
 const findAddressed: Prepared = {
   name: "task_threads_find_addressed",
-  text: `select ${columns} from task_threads r join tasks t on t.id = r.task_id join actors a on a.task_id = t.id
+  text: `select ${columns} from task_threads r join tasks s on s.id = r.task_id
+  join tasks t on t.id = coalesce(s.parent_task_id, s.id) join actors a on a.task_id = t.id
 where r.channel = 'email' and r.key = any($1::text[]) and $2::text = any(r.addresses)
 order by ${hasEnded("a.status")}, t.id desc limit 1`
 }

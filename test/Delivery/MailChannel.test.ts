@@ -58,7 +58,7 @@ const givenMailTask = (to: string) =>
       reply: Option.some({ channel: "email" as const, to: mailReplyText(reply) }),
       threads: ["<two@example.org>"],
       webhook: Option.none(),
-      toolAccess: "all"
+      toolAccess: "all" as const
     }
     return (yield* submit(request("What is the answer?", { source: Option.some(source) }))).id
   })

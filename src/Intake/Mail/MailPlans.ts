@@ -4,11 +4,11 @@ import { mailReplyText } from "@troupe/domain/MailReply"
 import type { TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Context, Effect, Layer, Option } from "effect"
-import { Sandbox } from "../File/Sandbox.ts"
-import { type Sender, Senders } from "../People/Senders.ts"
-import { type TaskRequest, Tasks } from "../Task/Tasks.ts"
-import { TaskThreads, type ThreadTask } from "../Task/TaskThreads.ts"
-import type { ParsedMail } from "../Wire/MailParser.ts"
+import { Sandbox } from "../../File/Sandbox.ts"
+import { type Sender, Senders } from "../../People/Senders.ts"
+import { type TaskRequest, Tasks } from "../../Task/Tasks.ts"
+import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
+import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
 import { contextOf, messageOf, replyOf, replyTo } from "./MailContext.ts"
 import type { MailOutcome } from "./MailLedger.ts"
@@ -36,7 +36,7 @@ export interface MailContent extends AttachedMail {
 }
 
 /** Turns a mail into a new task, or into an answer, a message or a continuation of the task whose thread it is in. */
-export class MailPlans extends Context.Tag("troupe/Intake/MailPlans")<MailPlans, {
+export class MailPlans extends Context.Tag("troupe/Intake/Mail/MailPlans")<MailPlans, {
   /** None: it answers no mail of a task. */
   readonly reply: (
     content: MailContent,

@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
-import { UserRepo } from "../../src/People/UserRepo.ts"
-import { makeImapServer } from "../support/ImapServer.ts"
-import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { UserRepo } from "../../../src/People/UserRepo.ts"
+import { makeImapServer } from "../../support/ImapServer.ts"
+import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { check, mailText, taskRows } from "./inbox.ts"
 
 inWorld("A mail", (test) => {

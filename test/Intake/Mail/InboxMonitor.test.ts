@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
-import { MailLedger } from "../../src/Intake/MailLedger.ts"
-import { eventually } from "../support/Eventually.ts"
-import { makeImapServer } from "../support/ImapServer.ts"
-import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { MailLedger } from "../../../src/Intake/Mail/MailLedger.ts"
+import { eventually } from "../../support/Eventually.ts"
+import { makeImapServer } from "../../support/ImapServer.ts"
+import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { check, mailText, outcomes, taskRows } from "./inbox.ts"
 
 inWorld("The inbox monitor", (test) => {

@@ -2,11 +2,11 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { mailboxOf } from "@troupe/domain/Mailbox"
 import { Context, Data, type Duration, Effect, Either, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
-import { type Sender, Senders } from "../People/Senders.ts"
-import type { ThreadTask } from "../Task/TaskThreads.ts"
-import { TaskTransactions } from "../Task/TaskTransactions.ts"
-import type { ImapFailed, OpenMailbox } from "../Wire/Imap.ts"
-import { type ParsedMail, parseMail } from "../Wire/MailParser.ts"
+import { type Sender, Senders } from "../../People/Senders.ts"
+import type { ThreadTask } from "../../Task/TaskThreads.ts"
+import { TaskTransactions } from "../../Task/TaskTransactions.ts"
+import type { ImapFailed, OpenMailbox } from "../../Wire/Imap.ts"
+import { type ParsedMail, parseMail } from "../../Wire/MailParser.ts"
 import { automaticReason } from "./AutomaticMail.ts"
 import { isAuthenticated } from "./MailAuthentication.ts"
 import { type MailClaim, MailLedger, type MailOutcome } from "./MailLedger.ts"
@@ -40,7 +40,7 @@ export const digestOf = (...parts: ReadonlyArray<string | Uint8Array>): string =
   parts.reduce((hash, part) => hash.update(part).update("\n"), createHash("sha256")).digest("hex")
 
 /** Processes a mail of the inbox: what it causes and its row of the ledger are one transaction. */
-export class InboxMails extends Context.Tag("troupe/Intake/InboxMails")<InboxMails, {
+export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<InboxMails, {
   readonly process: (
     claim: MailClaim,
     mailbox: OpenMailbox

@@ -2,22 +2,22 @@ import { ChatReplyJson } from "@troupe/domain/ChatReply"
 import { TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { Reminders } from "../Delivery/Reminders.ts"
-import { Sandbox } from "../File/Sandbox.ts"
-import { UserRepo } from "../People/UserRepo.ts"
-import { TaskCommands } from "../Task/TaskCommands.ts"
-import { TaskThreads, type ThreadTask } from "../Task/TaskThreads.ts"
+import { Reminders } from "../../Delivery/Reminders.ts"
+import { Sandbox } from "../../File/Sandbox.ts"
+import { UserRepo } from "../../People/UserRepo.ts"
+import { TaskCommands } from "../../Task/TaskCommands.ts"
+import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
+import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import { saveAttachments } from "./MailAttachments.ts"
 import { outsideReplyOf } from "./MailContext.ts"
 import { leave, type MailContent, type MailPlan } from "./MailPlans.ts"
-import type { ReceivedFiles } from "./ReceivedFiles.ts"
 import { type MailText, splitText } from "./ReplyText.ts"
 
 /**
  * Replies to mails that an agent has sent, by those to whom it has sent them. They have no right to the task: the agent
  * reads a reply as data, and it neither answers a question nor makes a task.
  */
-export class OutsideReplies extends Context.Tag("troupe/Intake/OutsideReplies")<OutsideReplies, {
+export class OutsideReplies extends Context.Tag("troupe/Intake/Mail/OutsideReplies")<OutsideReplies, {
   /** The task that the mail replies to; none: no mail to its sender is among those that it answers. */
   readonly find: (
     references: ReadonlyArray<string>,

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { givenCompleted, givenTask, givenWaiting } from "../support/GivenTasks.ts"
-import { makeImapServer } from "../support/ImapServer.ts"
-import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { givenCompleted, givenTask, givenWaiting } from "../../support/GivenTasks.ts"
+import { makeImapServer } from "../../support/ImapServer.ts"
+import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { check, mailText, outcomes, withFile } from "./inbox.ts"
 import { answering, inboxOf, inThread, quoted, statusOf } from "./replies.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, FastCheck } from "effect"
-import { splitText } from "../../src/Intake/ReplyText.ts"
+import { splitText } from "../../../src/Intake/Mail/ReplyText.ts"
 
 describe("The text of a mail", () => {
   it.effect("is parted into the sender's words and what a mail program adds", () =>

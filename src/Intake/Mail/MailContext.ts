@@ -2,8 +2,8 @@ import { fence } from "@troupe/domain/Fence"
 import type { MailReply } from "@troupe/domain/MailReply"
 import { shortened } from "@troupe/domain/ToolResult"
 import { Option } from "effect"
-import type { MailAddress, ParsedMail } from "../Wire/MailParser.ts"
-import type { ReceivedFiles } from "./ReceivedFiles.ts"
+import type { MailAddress, ParsedMail } from "../../Wire/MailParser.ts"
+import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import type { MailText } from "./ReplyText.ts"
 
 const maxMessage = 90_000

@@ -1,11 +1,11 @@
 import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect, Either } from "effect"
-import { contentTypeOf } from "../File/ContentType.ts"
-import { extensions } from "../File/Documents/DocumentKind.ts"
-import type { Sandbox } from "../File/Sandbox.ts"
-import type { MailAttachment } from "../Wire/MailParser.ts"
-import { acceptedKind, type ReceivedFiles, saveFile } from "./ReceivedFiles.ts"
+import { contentTypeOf } from "../../File/ContentType.ts"
+import { extensions } from "../../File/Documents/DocumentKind.ts"
+import type { Sandbox } from "../../File/Sandbox.ts"
+import type { MailAttachment } from "../../Wire/MailParser.ts"
+import { acceptedKind, type ReceivedFiles, saveFile } from "../ReceivedFiles.ts"
 
 const maxAttachments = 20
 const maxShownName = 200

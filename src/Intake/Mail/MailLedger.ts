@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as SqlSchema from "@effect/sql/SqlSchema"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
-import { storable } from "../Runtime/StorableText.ts"
+import { storable } from "../../Runtime/StorableText.ts"
 
 /** Acted upon, left out and marked as read (`duplicate`, `ignored`), or left out and left unread. */
 export const MailOutcome = Schema.Literal(
@@ -47,7 +47,7 @@ const Known = Schema.Struct({
 export type KnownMail = typeof Known.Type
 
 /** What became of each mail. It fails only where the database does. */
-export class MailLedger extends Context.Tag("troupe/Intake/MailLedger")<MailLedger, {
+export class MailLedger extends Context.Tag("troupe/Intake/Mail/MailLedger")<MailLedger, {
   /** Those of the mails that were seen before. */
   readonly known: (
     box: Pick<MailPlace, "mailbox" | "uidValidity">,

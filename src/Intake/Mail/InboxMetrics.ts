@@ -1,4 +1,4 @@
-import { counter } from "../Runtime/Metrics.ts"
+import { counter } from "../../Runtime/Metrics.ts"
 
 export const inboxMails = counter(
   "troupe_inbox_mails",

@@ -1,7 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
-import { Tasks } from "../../src/Task/Tasks.ts"
-import { Wire } from "../support/TaskWorld.ts"
+import { Tasks } from "../../../src/Task/Tasks.ts"
+import { Wire } from "../../support/TaskWorld.ts"
 
 export const alice = "alice@example.net"
 
