@@ -1,76 +1,18 @@
-import { SqlClient } from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import { CurrentUser } from "@troupe/api/Authentication"
-import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
-import type { TaskId } from "@troupe/domain/Ids"
-import type { Step } from "@troupe/domain/Step"
 import { Chunk, Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
 import { requireCaller } from "../../src/Runtime/Isolation.ts"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { AllTaskEvents } from "../../src/Task/AllTaskEvents.ts"
-import { parseResumePoint } from "../../src/Task/EventPosition.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
-import { eventually } from "../support/Eventually.ts"
 import { bob, claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
-
-const eventsAfter = (after?: string) =>
-  Stream.unwrap(
-    Effect.map(AllTaskEvents, ({ watch }) => watch(Option.flatMap(Option.fromNullable(after), parseResumePoint)))
-  )
+import { collected, failed, readAgain, settled, statuses, watched, write, written } from "./allTaskEvents.ts"
 
 /** The ids of the first transaction and of those to come: resuming there means from the beginning. */
 const beginning = "0"
-
-const collected = (count: number, after: string) =>
-  Effect.map(Stream.runCollect(Stream.take(eventsAfter(after), count)), Chunk.toReadonlyArray)
-
-/** Reads on until the test ends. */
-const watched = (after?: string) =>
-  Effect.gen(function*() {
-    const events: Array<AnyTaskEvent> = []
-    yield* Effect.forkScoped(Stream.runForEach(eventsAfter(after), (event) => Effect.sync(() => events.push(event))))
-    const until = (fits: (events: ReadonlyArray<AnyTaskEvent>) => boolean) =>
-      eventually(Effect.sync(() => [...events]), fits, "20 seconds")
-    if (after === undefined) yield* until(([first]) => first?._tag === "position")
-    return { events, until }
-  })
-
-const statuses = (events: ReadonlyArray<AnyTaskEvent>, id: TaskId) =>
-  events.flatMap((event) => event._tag === "status" && event.task_id === id ? [event.status] : [])
-
-const failed = (error: string): Step => ({ kind: "failed", error })
-const bodyOf = (step: Step) => JSON.stringify(step)
-
-/** Steps that another process writes, so that no signal comes with them. */
-const write = (id: TaskId, seq: number, step: Step, xact: string | null = null) =>
-  Effect.flatMap(Wire, ({ query }) =>
-    query(
-      `insert into steps (task_id, seq, body, xact_id) values ($1, $2, $3, coalesce($4::xid8, pg_current_xact_id()))`,
-      [id, seq, bodyOf(step), xact]
-    ))
-
-const written = <R extends object>(sql: string, ...values: ReadonlyArray<unknown>) =>
-  Effect.flatMap(Wire, ({ query }) => query<R>(sql, values))
-
-/** Waits until all that is committed can be read: until then it counts as new, and other tests have transactions too. */
-const settled = Effect.gen(function*() {
-  const [now] = yield* written<{ id: string }>("select pg_current_xact_id()::text as id")
-  yield* eventually(
-    written<{ over: boolean }>("select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as over", now?.id),
-    ([row]) => row?.over === true,
-    "20 seconds"
-  )
-})
-
-/** Waits until the reader has read twice more: what it could read by now it has. */
-const readAgain = Effect.flatMap(Wire, ({ sent }) => {
-  const reads = () => sent.filter(({ name }) => name === "events_read").length
-  const before = reads()
-  return eventually(Effect.sync(reads), (count) => count >= before + 2)
-})
 
 inWorld("Events of all tasks", (test) => {
   test(
@@ -101,34 +43,6 @@ inWorld("Events of all tasks", (test) => {
         const rest = whole.slice(index + 1)
         assert.deepStrictEqual(yield* collected(rest.length, id), rest, `after ${id}`)
       }
-    })
-  )
-
-  test(
-    "of a transaction that commits late are neither lost nor repeated, nor overtaken by later ones",
-    Effect.gen(function*() {
-      const sql = yield* SqlClient
-      const id = yield* givenTask()
-      yield* settled
-      const begun = yield* Deferred.make<void>()
-      const commit = yield* Deferred.make<void>()
-      const late = yield* Effect.fork(sql.withTransaction(Effect.zipRight(
-        sql`insert into steps (task_id, seq, body) values (${id}, 1, ${bodyOf(failed("late"))})`,
-        Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(commit))
-      )))
-      yield* Deferred.await(begun)
-      const { events, until } = yield* watched()
-      yield* write(id, 2, failed("early"))
-      yield* readAgain
-      assert.deepStrictEqual(events.map(({ _tag }) => _tag), ["position"])
-      yield* Deferred.succeed(commit, undefined)
-      yield* Fiber.join(late)
-      const seen = yield* until((all) => statuses(all, id).length === 2)
-      assert.deepStrictEqual(
-        seen.flatMap((event) => event._tag === "status" ? [event.error] : []),
-        ["late", "early"]
-      )
-      assert.strictEqual(new Set(seen.map((event) => event.id)).size, seen.length)
     })
   )
 
@@ -186,24 +100,6 @@ inWorld("Events of all tasks", (test) => {
         event._tag === "status" ? [event.error?.slice(0, 1)] : []
       )
       assert.deepStrictEqual(errors, ["2", "3", "4", "5"])
-    })
-  )
-
-  test(
-    "show no status after one that followed it, where two transactions waited for each other",
-    Effect.gen(function*() {
-      const id = yield* givenTask()
-      const { first } = (yield* written<{ first: string }>("select pg_current_xact_id()::text as first"))[0] ??
-        { first: "" }
-      yield* written("select pg_current_xact_id()")
-      const { second } = (yield* written<{ second: string }>("select pg_current_xact_id()::text as second"))[0]
-        ?? { second: "" }
-      yield* write(id, 2, failed("cancelled"), first)
-      yield* write(id, 1, { kind: "woken", epoch: 1, reason: "first", runner: "host:1" }, second)
-      yield* settled
-      const events = yield* collected(4, first)
-      assert.deepStrictEqual(statuses(events, id), ["failed"])
-      assert.strictEqual(events.filter(({ _tag }) => _tag === "log").length, 3)
     })
   )
 
