@@ -12,7 +12,8 @@ export const measurements = [
   "skills",
   "compaction",
   "memory",
-  "watchers"
+  "watchers",
+  "webhooks"
 ] as const
 export type Measurement = typeof measurements[number]
 

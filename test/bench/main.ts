@@ -16,6 +16,7 @@ import { start } from "./StartLatency.ts"
 import { growth, worker } from "./Throughput.ts"
 import { paused } from "./Waiting.ts"
 import { watchers } from "./Watchers.ts"
+import { webhooks } from "./Webhooks.ts"
 
 const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void>>> = {
   worker,
@@ -28,7 +29,8 @@ const benches: Readonly<Record<Measurement, (bench: Bench) => Effect.Effect<void
   skills,
   compaction,
   memory,
-  watchers
+  watchers,
+  webhooks
 }
 
 const program = Effect.gen(function*() {
