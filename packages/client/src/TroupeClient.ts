@@ -1,11 +1,11 @@
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Problem, ProblemError, problemMediaType } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
-import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { type BearerToken, signedIn } from "./BearerToken.ts"
 
 const decode = Schema.decodeOption(Schema.parseJson(Problem))
 
@@ -33,8 +33,8 @@ const failOnProblem = (
 
 export interface TroupeClientOptions {
   readonly baseUrl?: string | URL
-  /** An ID token, for a service in hosted mode. */
-  readonly token?: Redacted.Redacted
+  /** For a service in hosted mode: an ID token, or what reads a fresh one for each request. */
+  readonly token?: BearerToken
 }
 
 /**
@@ -42,12 +42,9 @@ export interface TroupeClientOptions {
  * back as themselves, every other problem as a `ProblemError`.
  */
 export const make = Effect.fn("TroupeClient.make")(function*({ baseUrl, token }: TroupeClientOptions = {}) {
-  const client = yield* HttpClient.HttpClient
-  const signedIn = token === undefined
-    ? client
-    : HttpClient.mapRequest(client, HttpClientRequest.bearerToken(token))
+  const client = signedIn(yield* HttpClient.HttpClient, token)
   return yield* HttpApiClient.makeWith(TroupeApi, {
-    httpClient: HttpClient.transformResponse(signedIn, Effect.flatMap(failOnProblem)),
+    httpClient: HttpClient.transformResponse(client, Effect.flatMap(failOnProblem)),
     ...(baseUrl === undefined ? {} : { baseUrl })
   })
 })

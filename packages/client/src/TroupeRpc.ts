@@ -1,20 +1,23 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Socket from "@effect/platform/Socket"
+import type * as Socket from "@effect/platform/Socket"
 import * as RpcClient from "@effect/rpc/RpcClient"
 import type { RpcClientError } from "@effect/rpc/RpcClientError"
 import type * as RpcGroup from "@effect/rpc/RpcGroup"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { Problem, ProblemError } from "@troupe/api/Problem"
 import { rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
-import { Context, Effect, Layer, Redacted, Schedule, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Schedule, Schema, Stream } from "effect"
+import { type BearerToken, signedIn } from "./BearerToken.ts"
+import { maxAttempts } from "./HttpCalls.ts"
+import { layerSocket } from "./RpcSocket.ts"
 
 export interface TroupeRpcOptions {
   readonly baseUrl: string | URL
-  /** An ID token, for a service in hosted mode. */
-  readonly token?: Redacted.Redacted
+  /** For a service in hosted mode: an ID token, or what reads a fresh one for each request or connection. */
+  readonly token?: BearerToken
 }
 
 /** Typed remote procedures of a service: one method per procedure of `TroupeRpcs`. */
@@ -22,35 +25,35 @@ export class TroupeRpc extends Context.Tag("@troupe/client/TroupeRpc")<
   TroupeRpc,
   RpcClient.RpcClient<RpcGroup.Rpcs<typeof TroupeRpcs>, RpcClientError>
 >() {
-  /** Each call is a request of its own. A problem of the request itself is the cause of an `RpcClientError`. */
-  static layer(options: TroupeRpcOptions): Layer.Layer<TroupeRpc, never, HttpClient.HttpClient> {
+  /** Each call is a request of its own. One that the service refuses fails with its `ProblemError`. */
+  static layer({ baseUrl, token }: TroupeRpcOptions): Layer.Layer<TroupeRpc, never, HttpClient.HttpClient> {
     return layerClient.pipe(
-      Layer.provide(RpcClient.layerProtocolHttp({
-        url: new URL(rpcPath, options.baseUrl).href,
-        transformClient: (client) => completed(signedIn(client, options.token))
-      })),
-      Layer.provide(RpcSerialization.layerNdjson)
+      Layer.provide(RpcClient.layerProtocolHttp({ url: new URL(rpcPath, baseUrl).href, transformClient: completed })),
+      Layer.provide(RpcSerialization.layerNdjson),
+      Layer.provide(
+        Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, (client) => signedIn(client, token)))
+      )
     )
   }
 
-  /** All calls share one WebSocket, which is opened again when it breaks; calls under way then fail. */
-  static layerWebSocket(options: TroupeRpcOptions): Layer.Layer<TroupeRpc, never, Socket.WebSocketConstructor> {
-    const url = new URL(rpcPath, options.baseUrl)
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:"
-    // Browsers can't set headers of a WebSocket.
-    const protocols = options.token === undefined ? [] : ["troupe.rpc", `bearer.${Redacted.value(options.token)}`]
+  /**
+   * All calls share one WebSocket. When it breaks or the service refuses it, it is opened again, and calls fail with
+   * an `RpcClientError` until it is open.
+   */
+  static layerWebSocket({ baseUrl, token }: TroupeRpcOptions): Layer.Layer<
+    TroupeRpc,
+    never,
+    Socket.WebSocketConstructor
+  > {
     return layerClient.pipe(
-      Layer.provide(RpcClient.layerProtocolSocket({ retryTransientErrors: true })),
-      Layer.provide(Layer.effect(Socket.Socket, Socket.makeWebSocket(url.href, { protocols }))),
+      Layer.provide(RpcClient.layerProtocolSocket()),
+      Layer.provide(layerSocket(baseUrl, token)),
       Layer.provide(RpcSerialization.layerNdjson)
     )
   }
 }
 
 const layerClient = Layer.scoped(TroupeRpc, RpcClient.make(TroupeRpcs))
-
-const signedIn = <E, R>(client: HttpClient.HttpClient.With<E, R>, token: Redacted.Redacted | undefined) =>
-  token === undefined ? client : HttpClient.mapRequest(client, HttpClientRequest.bearerToken(token))
 
 const decodeProblem = Schema.decode(Schema.parseJson(Problem))
 
@@ -112,7 +115,7 @@ const backOff = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.
 
 /**
  * The events of a task until its end. When the connection breaks or the service restarts, it resumes after the last
- * event; only pieces of text may be lost.
+ * event; only pieces of text may be lost. It fails where 5 tries gave no event.
  */
 export const watch = (
   rpc: TroupeRpc["Type"],
@@ -120,12 +123,22 @@ export const watch = (
 ) =>
   Stream.suspend(() => {
     let last = after
-    return Stream.suspend(() => rpc.watch({ task_id, ...(last === undefined ? {} : { after: last }) })).pipe(
+    let attempts = 0
+    let hasBegun = false
+    return Stream.suspend(() => {
+      attempts += 1
+      return rpc.watch({ task_id, ...(last === undefined ? {} : { after: last }) })
+    }).pipe(
       Stream.tap((event) =>
         Effect.sync(() => {
+          hasBegun = true
           if ("id" in event) last = event.id
         })
       ),
-      Stream.retry(Schedule.whileInput(backOff, isTransient))
+      // A refused WebSocket does not say why, so what never succeeds is given up.
+      Stream.retry(
+        Schedule.whileInput(backOff, (error: { readonly _tag: string }) =>
+          isTransient(error) && (hasBegun || attempts < maxAttempts))
+      )
     )
   })
