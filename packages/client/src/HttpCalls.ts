@@ -1,4 +1,5 @@
-import { ConnectionFailed, errorOf, isTransient, TroupeError } from "./TroupeError.ts"
+import { makeSilence, type Silence } from "./Silence.ts"
+import { errorOf, isTransient, TroupeError } from "./TroupeError.ts"
 
 export interface ConnectionOptions {
   /** Where the service is, such as `http://127.0.0.1:8000`. */
@@ -7,7 +8,7 @@ export interface ConnectionOptions {
   readonly token?: string | (() => string | Promise<string>)
   /** Default: that of the platform. */
   readonly fetch?: typeof globalThis.fetch
-  /** Milliseconds for one attempt of a request; default 30,000. Event streams have no end. */
+  /** Milliseconds without a piece of its answer after which a request has failed; default 30,000. Uploads get longer. */
   readonly timeout?: number
 }
 
@@ -24,10 +25,10 @@ export interface Call {
 }
 
 export interface HttpCalls {
-  /** The answer to a request, repeated while the service restarts; fails with a `TroupeError`. */
-  readonly send: (call: Call) => Promise<Response>
-  /** One attempt without a time limit; `signal` ends it. */
-  readonly open: (call: Call) => Promise<Response>
+  /** What `read` makes of the answer to a request, repeated while the service restarts; fails with a `TroupeError`. */
+  readonly send: <A>(call: Call, read: (response: Response) => Promise<A>) => Promise<A>
+  /** One attempt, whose body the caller reads. */
+  readonly open: (call: Call, silence: Silence) => Promise<Response>
 }
 
 /** Of a request, and of a watch until its first connection. */
@@ -58,12 +59,19 @@ export const pauseBefore = (attempt: number, error: unknown, signal?: AbortSigna
   return pause(Math.max(wanted, backOff(attempt)), signal)
 }
 
+/** `fetch` does not say what it has sent of a body, so 32 KiB of it may take a second more. */
+const uploadMillis = (body: FormData | undefined): number => {
+  let bytes = 0
+  for (const value of body?.values() ?? []) bytes += typeof value === "string" ? 0 : value.size
+  return bytes / 32.768
+}
+
 export const makeHttpCalls = (options: ConnectionOptions): HttpCalls => {
   const fetch = options.fetch ?? globalThis.fetch
   const timeout = options.timeout ?? 30_000
   const base = String(options.url).replace(/(?<!\/)\/+$/, "")
 
-  const open = async (call: Call): Promise<Response> => {
+  const open = async (call: Call, silence: Silence): Promise<Response> => {
     const url = new URL(`${base}${call.path}`)
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value))
@@ -77,24 +85,27 @@ export const makeHttpCalls = (options: ConnectionOptions): HttpCalls => {
       method: call.method,
       headers,
       ...(body === undefined ? {} : { body }),
-      ...(call.signal === undefined ? {} : { signal: call.signal })
-    }).catch((cause: unknown) => {
-      throw call.signal?.aborted === true ? cause : new ConnectionFailed(cause)
+      signal: silence.signal
+    }).then(silence.hear).catch((cause: unknown) => {
+      throw silence.failure(cause)
     })
     if (!response.ok) throw await errorOf(response)
     return response
   }
 
-  const send = async (call: Call): Promise<Response> => {
+  const send: HttpCalls["send"] = async (call, read) => {
     for (let attempt = 0;; attempt++) {
-      const limit = AbortSignal.timeout(timeout)
-      const signal = call.signal === undefined ? limit : AbortSignal.any([call.signal, limit])
+      const silence = makeSilence(timeout + uploadMillis(call.body), call.signal)
       try {
-        return await open({ ...call, signal })
+        return await read(await open(call, silence)).catch((cause: unknown) => {
+          throw silence.failure(cause)
+        })
       } catch (error) {
         const isOver = attempt + 1 >= maxAttempts || call.signal?.aborted === true
         if (isOver || call.isRepeatable !== true || !isTransient(error)) throw error
         await pauseBefore(attempt, error, call.signal)
+      } finally {
+        silence.clear()
       }
     }
   }

@@ -1,6 +1,7 @@
 import { EventSourceParserStream } from "eventsource-parser/stream"
 import { type HttpCalls, maxAttempts, pauseBefore } from "./HttpCalls.ts"
-import { ConnectionFailed, isTransient } from "./TroupeError.ts"
+import { makeSilence } from "./Silence.ts"
+import { isTransient } from "./TroupeError.ts"
 import type { AnyTaskEvent, Task, TaskEvent } from "./WireTypes.ts"
 
 export interface WatchOptions {
@@ -57,40 +58,25 @@ async function* connection<Event>(
   decode: (event: string | undefined, id: string | undefined, data: string) => Event | null,
   { after, onOpen, signal }: ConnectionOptions
 ): AsyncGenerator<Event, void> {
-  const silence = new AbortController()
-  const end = () => silence.abort(new DOMException("The event stream is silent", "TimeoutError"))
-  let timer = setTimeout(end, silenceMillis)
-  const heard = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      clearTimeout(timer)
-      timer = setTimeout(end, silenceMillis)
-      controller.enqueue(chunk)
-    }
-  })
-  const both = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal])
+  const silence = makeSilence(silenceMillis, signal)
   try {
-    const response = await open({
-      method: "GET",
-      path,
-      headers: after === undefined ? {} : { "last-event-id": after },
-      signal: both
-    })
+    const headers = after === undefined ? {} : { "last-event-id": after }
+    const response = await open({ method: "GET", path, headers }, silence)
     onOpen()
     if (response.body === null) return
-    const frames = response.body.pipeThrough(heard).pipeThrough(new TextDecoderStream()).pipeThrough(
+    const frames = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
       new EventSourceParserStream({ maxBufferSize: maxEventLength })
     )
     const reader = frames.getReader()
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw both.aborted ? both.reason : new ConnectionFailed(cause)
+        throw silence.failure(cause)
       })
       if (done) return
       const event = decode(value.event, value.id, value.data)
       if (event !== null) yield event
     }
   } finally {
-    clearTimeout(timer)
     silence.abort()
   }
 }

@@ -45,7 +45,7 @@ export interface TroupeSubscriptions {
   readonly remove: (id: string) => Promise<void>
 }
 
-/** A Troupe service. What it refuses fails with a `TroupeError`; without a connection, a call fails with `ConnectionFailed`. */
+/** A Troupe service. What it refuses fails with a `TroupeError`; without a complete answer, a call fails with `ConnectionFailed`. */
 export interface Troupe {
   /** Makes a task. It is repeated under one `Idempotency-Key` until the service has accepted it once. */
   readonly submit: (task: string | NewTask, options?: { readonly idempotencyKey?: string }) => Promise<Task>
@@ -85,11 +85,15 @@ const cursorOf = (response: Response): string | null => {
 export const createTroupe = (options: TroupeOptions): Troupe => {
   const calls = makeHttpCalls(options)
   // The service's schemas guarantee the type of each answer.
-  const read = async <A>(call: Call): Promise<A> => JSON.parse(await (await calls.send(call)).text())
-  const page = async <A>(path: string, query: Call["query"] = {}): Promise<Page<A>> => {
-    const response = await calls.send({ method: "GET", path, query, isRepeatable: true })
-    return { items: JSON.parse(await response.text()), next: cursorOf(response) }
-  }
+  const read = <A>(call: Call): Promise<A> =>
+    calls.send(call, async (response): Promise<A> => JSON.parse(await response.text()))
+  const page = <A>(path: string, query: Call["query"] = {}): Promise<Page<A>> =>
+    calls.send(
+      { method: "GET", path, query, isRepeatable: true },
+      async (response) => ({ items: JSON.parse(await response.text()), next: cursorOf(response) })
+    )
+  const remove = async (path: string) =>
+    void (await calls.send({ method: "DELETE", path }, (response) => response.text()))
   const changed = async (path: string, json: unknown, more: Partial<Call> = {}): Promise<Task> =>
     (await read<{ readonly task: Task }>({ method: "POST", path, json, ...more })).task
 
@@ -128,14 +132,14 @@ export const createTroupe = (options: TroupeOptions): Troupe => {
         return read({ method: "POST", path: "/upload-file", body })
       },
       download: async (path) =>
-        (await calls.send({ method: "GET", path: await fileAt(path), isRepeatable: true })).blob(),
+        calls.send({ method: "GET", path: await fileAt(path), isRepeatable: true }, (response) => response.blob()),
       list: async (query) => page(`/files/${await userPart()}`, { ...query }),
-      remove: async (path) => void (await calls.send({ method: "DELETE", path: await fileAt(path) }))
+      remove: async (path) => remove(await fileAt(path))
     },
     subscriptions: {
       list: (query) => page("/api/subscriptions", { ...query }),
       add: (subscription) => read({ method: "POST", path: "/api/subscriptions", json: subscription }),
-      remove: async (id) => void (await calls.send({ method: "DELETE", path: `/api/subscriptions/${part(id)}` }))
+      remove: (id) => remove(`/api/subscriptions/${part(id)}`)
     }
   }
 }

@@ -47,19 +47,15 @@ export const errorOf = async (response: Response): Promise<TroupeError> => {
   return new TroupeError(response.status, Number.isFinite(seconds) ? seconds : null, isObject(problem) ? problem : {})
 }
 
-/** There was no connection to the service, or it broke. */
+/** There was no connection to the service, or it broke or fell silent before the answer was complete. */
 export class ConnectionFailed extends Error {
   override readonly name = "ConnectionFailed"
 
   constructor(cause: unknown) {
-    super(`The service can't be reached: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`No complete answer from the service: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 
-const isTimeout = (error: unknown) => error instanceof Error && error.name === "TimeoutError"
-
 /** Whether the same request may succeed a little later: no connection, too many requests, or a service that restarts. */
 export const isTransient = (error: unknown): boolean =>
-  error instanceof TroupeError
-    ? error.status === 429 || error.status >= 502
-    : error instanceof ConnectionFailed || isTimeout(error)
+  error instanceof TroupeError ? error.status === 429 || error.status >= 502 : error instanceof ConnectionFailed
