@@ -75,6 +75,11 @@ it.effect("A wrong command line is refused before anything is sent, and says wha
     assert.strictEqual((yield* troupe(["answer"])).failure?.reason, "usage", "nobody can be asked")
     const secret = yield* troupe(["subscriptions", "add", "https://example.org", "--secret", "short"])
     assert.strictEqual(secret.failure?.message, "--secret must be whsec_ and 24 to 64 bytes in base64.")
+    for (const words of [["memory", "--all"], ["--json", "memory", "--all"], ["memory", "bogus"]]) {
+      const { failure, written } = yield* troupe(words)
+      assert.match(failure?.message ?? "", /^troupe memory does not understand: .+\nIts commands are .*delete/)
+      assert.notInclude(written, "subcommand")
+    }
     for (const url of ["ftp://x", "nonsense", "http://", "http:// x"]) {
       const { failure } = yield* troupe(["tasks", "--url", url])
       assert.strictEqual(failure?.reason, "usage", url)

@@ -1,11 +1,16 @@
+import * as CliConfig from "@effect/cli/CliConfig"
 import * as Command from "@effect/cli/Command"
-import { Console, HashMap } from "effect"
+import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
+import * as ValidationError from "@effect/cli/ValidationError"
+import { Console, Effect, HashMap } from "effect"
 import { answer } from "./Answering.ts"
+import { CommandFailed } from "./CommandFailed.ts"
 import { doctor } from "./DoctorCommand.ts"
 import { files } from "./FileCommands.ts"
 import { table } from "./Format.ts"
 import { mcp } from "./McpCommand.ts"
 import { memory } from "./MemoryCommands.ts"
+import { safeLine } from "./SafeText.ts"
 import { schedules } from "./ScheduleCommands.ts"
 import { skills } from "./SkillCommands.ts"
 import { submit } from "./Submission.ts"
@@ -99,15 +104,18 @@ const helpWords = new Set(["--help", "-h", "help"])
 const wordsOf = (word: string): number =>
   word === "--url" || word === "--token" ? 2 : word === "--json" || /^--(?:url|token)=/.test(word) ? 1 : 0
 
-const namesIn = <N extends string, R, E, A>(group: Command.Command<N, R, E, A>): ReadonlySet<string> =>
-  new Set(HashMap.keys(Command.getSubcommands(group)))
+const groupOf = <N extends string, R, E, A>(group: Command.Command<N, R, E, A>) => ({
+  names: [...HashMap.keys(Command.getSubcommands(group))],
+  parse: (words: ReadonlyArray<string>) =>
+    Effect.asVoid(CommandDescriptor.parse(group.descriptor, words, CliConfig.defaultConfig))
+})
 
 const groups = new Map([
-  ["files", namesIn(files)],
-  ["memory", namesIn(memory)],
-  ["schedules", namesIn(schedules)],
-  ["skills", namesIn(skills)],
-  ["subscriptions", namesIn(subscriptions)]
+  ["files", groupOf(files)],
+  ["memory", groupOf(memory)],
+  ["schedules", groupOf(schedules)],
+  ["skills", groupOf(skills)],
+  ["subscriptions", groupOf(subscriptions)]
 ])
 
 /** The parser takes options after their command only; those of every command may also come before it. */
@@ -116,13 +124,30 @@ const ordered = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   for (let taken = 1; taken > 0; begin += taken) taken = wordsOf(words[begin] ?? "")
   const given = words.slice(begin)
   const [command = "", within = ""] = given
-  const length = groups.get(command)?.has(within) === true ? 2 : Math.min(1, given.length)
+  const length = groups.get(command)?.names.includes(within) === true ? 2 : Math.min(1, given.length)
   return [...given.slice(0, length), ...words.slice(0, begin), ...given.slice(length)]
+}
+
+/** The parser would call a group unknown where a word after it is. */
+const checked = (words: ReadonlyArray<string>) => {
+  const [name = "", ...rest] = words
+  const group = groups.get(name)
+  return group === undefined ? Effect.void : group.parse(words).pipe(
+    Effect.catchIf(ValidationError.isCommandMismatch, () =>
+      new CommandFailed({
+        reason: "usage",
+        message: `troupe ${name} does not understand: ${safeLine(rest.join(" "), 200)}\nIts commands are ${
+          group.names.join(", ")
+        }; their options come after them. See troupe ${name} --help.`
+      })),
+    Effect.catchIf(ValidationError.isValidationError, () => Effect.void)
+  )
 }
 
 /** Runs the command with the arguments of a process, program and script first. */
 export const run = (words: ReadonlyArray<string>): ReturnType<typeof execute> => {
   const [first, ...rest] = words.slice(2)
   const isHelp = first !== undefined && rest.length === 0 && helpWords.has(first)
-  return execute([...words.slice(0, 2), ...(isHelp ? [] : ordered(words.slice(2)))])
+  const given = isHelp ? [] : ordered(words.slice(2))
+  return Effect.zipRight(checked(given), execute([...words.slice(0, 2), ...given]))
 }
