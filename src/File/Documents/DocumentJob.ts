@@ -1,4 +1,5 @@
-import { Effect, type ParseResult, Schema } from "effect"
+import { Schema } from "effect"
+import { frameOf } from "../../Runtime/Frame.ts"
 
 /** The header of a job. The payload is the document, or the markdown in UTF-8. */
 export const DocumentJob = Schema.Union(
@@ -20,26 +21,6 @@ export const DocumentReply = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("Unreadable"), reason: Schema.String })
 )
 export type DocumentReply = typeof DocumentReply.Type
-
-/** A job or a reply as it is sent: the header as one line of JSON, then the payload. */
-export interface Frame<Header> {
-  readonly header: Header
-  readonly payload: Uint8Array
-}
-
-export const frameParts = ({ header, payload }: Frame<DocumentJob | DocumentReply>): ReadonlyArray<Uint8Array> => [
-  Buffer.from(`${JSON.stringify(header)}\n`),
-  payload
-]
-
-const frameOf = <Header, Encoded>(schema: Schema.Schema<Header, Encoded>) => {
-  const decode = Schema.decode(Schema.parseJson(schema))
-  return (bytes: Uint8Array): Effect.Effect<Frame<Header>, ParseResult.ParseError> => {
-    const end = bytes.indexOf(10)
-    const header = new TextDecoder().decode(bytes.subarray(0, end))
-    return Effect.map(decode(header), (header) => ({ header, payload: bytes.subarray(end + 1) }))
-  }
-}
 
 export const jobFrame = frameOf(DocumentJob)
 export const replyFrame = frameOf(DocumentReply)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { parentPort } from "node:worker_threads"
-import { type DocumentReply, type Frame, frameParts, jobFrame, textWindow } from "./DocumentJob.ts"
+import { type Frame, frameParts } from "../../Runtime/Frame.ts"
+import { type DocumentReply, jobFrame, textWindow } from "./DocumentJob.ts"
 import type { DocumentUnreadable } from "./DocumentUnreadable.ts"
 import { documentText } from "./Extraction.ts"
 

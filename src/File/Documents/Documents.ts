@@ -1,5 +1,6 @@
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
-import type { DocumentJob, DocumentReply, Frame, TextRange, TextWindow } from "./DocumentJob.ts"
+import type { Frame } from "../../Runtime/Frame.ts"
+import type { DocumentJob, DocumentReply, TextRange, TextWindow } from "./DocumentJob.ts"
 import { runInProcess } from "./DocumentProcess.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 

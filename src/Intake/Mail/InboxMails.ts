@@ -3,10 +3,12 @@ import { mailboxOf } from "@troupe/domain/Mailbox"
 import { Context, Data, type Duration, Effect, Either, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { type Sender, Senders } from "../../People/Senders.ts"
+import type { GuardedProcessFailed } from "../../Runtime/GuardedProcess.ts"
 import type { ThreadTask } from "../../Task/TaskThreads.ts"
 import { TaskTransactions } from "../../Task/TaskTransactions.ts"
 import type { ImapFailed, OpenMailbox } from "../../Wire/Imap.ts"
-import { type ParsedMail, parseMail } from "../../Wire/MailParser.ts"
+import type { ParsedMail } from "../../Wire/MailParser.ts"
+import { readMail } from "../../Wire/MailReading.ts"
 import { automaticReason } from "./AutomaticMail.ts"
 import { isAuthenticated } from "./MailAuthentication.ts"
 import { type MailClaim, MailLedger, type MailOutcome } from "./MailLedger.ts"
@@ -46,7 +48,7 @@ export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<Inb
     mailbox: OpenMailbox
   ) => Effect.Effect<
     { readonly outcome: MailOutcome; readonly reason: string | null },
-    ImapFailed | PlanFailed | Postponed | SqlError | Superseded
+    GuardedProcessFailed | ImapFailed | PlanFailed | Postponed | SqlError | Superseded
   >
 }>() {
   static readonly layer = (
@@ -120,7 +122,7 @@ export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<Inb
           const head = yield* mailbox.read(uid, headBytes)
           if (Option.isNone(head)) return left(leave("ignored", "it was deleted"))
           const { bytes, size } = head.value
-          const first = yield* parseMail(bytes)
+          const first = yield* readMail(bytes)
           const admitted = yield* admit(first, bytes)
           // Of mails that may not act, no more is loaded.
           if (Either.isLeft(admitted)) return Either.left(admitted.left)
@@ -133,7 +135,7 @@ export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<Inb
           const isCut = size > maxMailBytes
           const whole = yield* mailbox.read(uid, isCut ? beginningBytes : size)
           if (Option.isNone(whole)) return left(leave("ignored", "it was deleted"))
-          const mail = yield* parseMail(whole.value.bytes)
+          const mail = yield* readMail(whole.value.bytes)
           const again = yield* admit(mail, whole.value.bytes)
           return Either.isLeft(again)
             ? Either.left(again.left)

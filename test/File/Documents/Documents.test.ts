@@ -101,7 +101,7 @@ describe("Documents are read in processes of their own", () => {
 /** The shell that sets the limits has become node, and what reads the document. */
 const isNode = (child: number) =>
   linkOf(`/proc/${child}/exe`).some((target) => target.endsWith("/node"))
-  && readFileSync(`/proc/${child}/cmdline`, "latin1").includes("DocumentGuard")
+  && readFileSync(`/proc/${child}/cmdline`, "latin1").includes("ProcessGuard")
 
 /** A descriptor may be closed between the listing and the look at it. */
 const linkOf = (path: string): ReadonlyArray<string> => {

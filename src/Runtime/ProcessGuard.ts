@@ -1,14 +1,15 @@
 import { argv, exit, kill, memoryUsage, pid, stdin, stdout } from "node:process"
 import { Worker } from "node:worker_threads"
 
-// The main thread of a document process. It reads a job from stdin, has a thread do the work and writes the reply to
+// The main thread of a guarded process. It reads a job from stdin, has a thread do the work and writes the reply to
 // stdout. It stays responsive however busy that thread is, and loads nothing but Node, to start fast and stay small.
 
-const [jobBytes = 0, heapMegabytes = 0, memoryMegabytes = 0, seconds = 0] = argv.slice(2).map(Number)
+const [module = "", ...numbers] = argv.slice(2)
+const [jobBytes = 0, heapMegabytes = 0, memoryMegabytes = 0, seconds = 0] = numbers.map(Number)
 
 const abort = () => kill(pid, "SIGKILL")
 
-const thread = new Worker(new URL("./DocumentThread.js", import.meta.url), {
+const thread = new Worker(module, {
   resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   env: {},
   execArgv: [],

@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { type GuardedProcessFailed, runGuarded } from "../Runtime/GuardedProcess.ts"
+import { mailOfReply } from "./MailFrame.ts"
+import { MailUnreadable, type ParsedMail, parseMail } from "./MailParser.ts"
+
+/**
+ * The parser's time grows with the square of what some mails hold (blank lines, parts): this much takes a fraction of a
+ * second at worst, 1 MB up to a minute.
+ */
+const maxBytesHere = 64 * 1_024
+
+const maxReplyBytes = 64 * 1_024 * 1_024
+
+interface Limits {
+  readonly memoryMegabytes: number
+  readonly seconds: number
+}
+
+/**
+ * Reads a mail as `parseMail` does, a large one in a process of its own: no mail keeps this process from its
+ * work. `GuardedProcessFailed`: no process could be started.
+ */
+export const readMail = (
+  source: Uint8Array,
+  limits: Limits = { memoryMegabytes: 400, seconds: 60 }
+): Effect.Effect<ParsedMail, MailUnreadable | GuardedProcessFailed> =>
+  source.length <= maxBytesHere
+    ? parseMail(source)
+    : runGuarded("Wire/MailThread", [source], { ...limits, maxReplyBytes }).pipe(
+      Effect.mapError((failed) => {
+        const reason = reasonOf(failed, limits)
+        return reason === null ? failed : new MailUnreadable({ reason })
+      }),
+      Effect.flatMap((bytes) => Effect.catchTag(mailOfReply(bytes), "ParseError", Effect.die))
+    )
+
+/** Null: it is not the mail's fault, so it may be read later. */
+const reasonOf = ({ kind }: GuardedProcessFailed, { memoryMegabytes, seconds }: Limits): string | null => {
+  switch (kind) {
+    case "start":
+      return null
+    case "memory":
+      return `Reading the mail needs more memory than ${memoryMegabytes} MB.`
+    case "time":
+      return `Reading the mail takes longer than ${seconds} s.`
+    case "reply":
+      return `What the mail holds has more than ${maxReplyBytes} bytes.`
+    case "crash":
+      return "The mail is damaged in a way that stops it from being read."
+  }
+}

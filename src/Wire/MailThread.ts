@@ -1,0 +1,12 @@
+import { Effect } from "effect"
+import { parentPort } from "node:worker_threads"
+import { mailReply, unreadableReply } from "./MailFrame.ts"
+import { parseMail } from "./MailParser.ts"
+
+parentPort?.once("message", (bytes: Uint8Array) =>
+  Effect.runFork(
+    parseMail(bytes).pipe(
+      Effect.match({ onFailure: ({ reason }) => unreadableReply(reason), onSuccess: mailReply }),
+      Effect.map((reply) => parentPort?.postMessage(reply, []))
+    )
+  ))

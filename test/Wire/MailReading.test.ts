@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { parseMail } from "../../src/Wire/MailParser.ts"
+import { readMail } from "../../src/Wire/MailReading.ts"
+
+const headers =
+  "From: Ann <ann@example.org>\r\nTo: troupe@example.org\r\nSubject: Plan\r\nMessage-ID: <1@example.org>\r\n"
+
+const withAttachment = (content: Buffer) =>
+  Buffer.from(
+    `${headers}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nH\u00e9llo\r\n--b\r\nContent-Type: image/png; name=a.png\r\n`
+      + `Content-Transfer-Encoding: base64\r\n\r\n${
+        content.toString("base64").replaceAll(/.{76}/g, "$&\r\n")
+      }\r\n--b--\r\n`
+  )
+
+describe("A large mail", () => {
+  it.live("is read in a process of its own as a small one is here", () =>
+    Effect.gen(function*() {
+      const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251))
+      const source = withAttachment(content)
+      const mail = yield* readMail(source)
+      assert.deepEqual({ ...mail, attachments: [] }, { ...(yield* parseMail(source)), attachments: [] })
+      assert.deepStrictEqual(mail.attachments.map(({ filename }) => filename), ["a.png"])
+      assert.isTrue(mail.attachments.every((one) => content.equals(one.content)))
+    }), 30_000)
+
+  it.live("that takes its reader longer than it may is refused", () =>
+    Effect.gen(function*() {
+      const source = Buffer.from(`${headers}\r\n${"\r\n".repeat(1_000_000)}`)
+      const { message } = yield* Effect.flip(readMail(source, { memoryMegabytes: 3_000, seconds: 1 }))
+      assert.strictEqual(message, "Reading the mail takes longer than 1 s.")
+    }), 30_000)
+
+  it.live("that names no format is refused with the reason of its reader", () =>
+    Effect.gen(function*() {
+      const source = Buffer.from(`From: a@b.cd\r\nX: ${"y".repeat(600_000)}\r\n\r\nHi`)
+      assert.include((yield* Effect.flip(readMail(source))).message, "The mail can't be read: ")
+    }), 30_000)
+})
