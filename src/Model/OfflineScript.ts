@@ -1,3 +1,4 @@
+import { linesOutside } from "@troupe/domain/Fence"
 import type { AssistantMessage, Message, ToolMessage } from "@troupe/domain/Message"
 
 export interface Directive {
@@ -26,13 +27,13 @@ const directiveOf = (line: string, isTool: (name: string) => boolean): Directive
 }
 
 /** Consecutive directive lines make one turn; any other line ends it. */
-export const turnsOf = (
-  text: string,
+const turnsOf = (
+  lines: ReadonlyArray<string>,
   isTool: (name: string) => boolean
 ): ReadonlyArray<ReadonlyArray<Directive>> => {
   const turns: Array<Array<Directive>> = []
   let isOpen = false
-  for (const line of text.split(/\r\n|\r|\n/)) {
+  for (const line of lines) {
     const directive = directiveOf(line, isTool)
     if (directive === null) isOpen = false
     else if (isOpen) turns.at(-1)?.push(directive)
@@ -43,6 +44,10 @@ export const turnsOf = (
   }
   return turns
 }
+
+/** What a message of a user marks as data from outside is no directive. */
+const linesOf = (message: Message): ReadonlyArray<string> =>
+  message.role === "user" ? linesOutside(message.content) : message.role === "system" ? message.content.split("\n") : []
 
 const playedLine = /^Turns played so far: (\d+)$/m
 
@@ -59,9 +64,7 @@ const asksForTools = (message: Message): message is AssistantMessage =>
 export const scriptOf = (messages: ReadonlyArray<Message>, isTool: (name: string) => boolean): OfflineScript => {
   const start = messages.findLastIndex((message) => message.role === "assistant" && !asksForTools(message)) + 1
   const current = messages.slice(start)
-  const turns = current.flatMap((message) =>
-    message.role === "user" || message.role === "system" ? turnsOf(message.content, isTool) : []
-  )
+  const turns = current.flatMap((message) => turnsOf(linesOf(message), isTool))
   const noted = messages.reduce(
     (sum, message) => message.role === "system" ? sum + Number(playedLine.exec(message.content)?.[1] ?? 0) : sum,
     0
