@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { build } from "esbuild"
 import { execFile } from "node:child_process"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
@@ -16,8 +16,10 @@ const project = fileURLToPath(new URL("../../", import.meta.url))
 const run = (cwd: string, program: string, ...args: ReadonlyArray<string>) =>
   Effect.promise(() => promisify(execFile)(program, [...args], { cwd, timeout: 60_000 }))
 
-/** Packs a folder as for the registry. */
-const packed = (folder: string, source: string) => run(project, "npm", "pack", source, "--pack-destination", folder)
+const own = ["client", "api", "domain"].map((name) => `./packages/${name}`)
+
+const install = (folder: string, ...words: ReadonlyArray<string>) =>
+  run(folder, "npm", "install", "--offline", "--no-audit", "--no-fund", ...words)
 
 /**
  * An empty project with the client's tarball installed. Its one dependency is packed from this project's
@@ -25,13 +27,43 @@ const packed = (folder: string, source: string) => run(project, "npm", "pack", s
  */
 const installed = Effect.gen(function*() {
   const folder = yield* freshFolder
-  yield* packed(folder, "./packages/client")
-  yield* packed(folder, "./node_modules/eventsource-parser")
+  yield* run(project, "npm", "pack", "--pack-destination", folder, ...own, "./node_modules/eventsource-parser")
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", type: "module", private: true }))
   const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz")).map((name) => `./${name}`)
-  yield* run(folder, "npm", "install", "--offline", "--no-audit", "--no-fund", ...tarballs)
-  return folder
+  const [ofEffect = [], ofPromises = []] = [true, false].map((is) =>
+    tarballs.filter((name) => /troupe-(api|domain)/.test(name) === is)
+  )
+  yield* install(folder, ...ofPromises)
+  return { folder, ofEffect }
 })
+
+/** What the Effect clients need besides: the other packages, and the libraries as this project has them. */
+const installEffect = (folder: string, tarballs: ReadonlyArray<string>) =>
+  Effect.map(install(folder, "--legacy-peer-deps", ...tarballs), () => {
+    const modules = join(folder, "node_modules")
+    symlinkSync(join(project, "node_modules", "@effect"), join(modules, "@effect"))
+    symlinkSync(join(project, "node_modules", "effect"), join(modules, "effect"))
+  })
+
+/** The program of the README's section on Effect. */
+const effectProgram = () => {
+  const readme = readFileSync(join(project, "packages", "client", "README.md"), "utf8")
+  const [, code = ""] = /\n## Effect\n+```ts\n(.+?)```/s.exec(readme) ?? []
+  return `import { FetchHttpClient } from "@effect/platform"
+import * as TroupeClient from "@troupe/client/TroupeClient"
+import * as TroupeRpc from "@troupe/client/TroupeRpc"
+import { Chunk, Effect, Stream } from "effect"
+export const main = (baseUrl: string) => {
+${code}
+  return Effect.runPromise(Effect.map(program, Chunk.toReadonlyArray))
+}
+`
+}
+
+const startedEffect = `import { main } from "./effect.js"
+const events = await main(process.argv[2])
+console.log(events.at(-1).status)
+`
 
 /** Uses the client as its README says: a file, a task with a question, its events, and what it refuses. */
 const program = `import { createTroupe, TroupeError } from "@troupe/client"
@@ -77,7 +109,7 @@ it.scopedLive(
   "The packed client works from a fresh folder, on Node and in a browser bundle, and resumes over restarts of the API",
   () =>
     Effect.gen(function*() {
-      const folder = yield* installed
+      const { folder, ofEffect } = yield* installed
       writeFileSync(join(folder, "program.js"), program)
       writeFileSync(join(folder, "start.js"), started)
       writeFileSync(join(folder, "typed.ts"), typed)
@@ -86,6 +118,11 @@ it.scopedLive(
       const tsc = join(project, "node_modules", "typescript", "bin", "tsc")
       const strict = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom"]
       yield* run(folder, process.execPath, tsc, ...strict, "--types", "", "typed.ts")
+
+      yield* installEffect(folder, ofEffect)
+      writeFileSync(join(folder, "effect.ts"), effectProgram())
+      writeFileSync(join(folder, "startEffect.js"), startedEffect)
+      yield* run(folder, process.execPath, tsc, ...strict.slice(1), "--skipLibCheck", "--types", "", "effect.ts")
 
       // Platform "browser" has no modules of Node, so that an import of one would fail.
       yield* Effect.promise(() =>
@@ -123,6 +160,9 @@ it.scopedLive(
       ]
       const { stdout } = yield* run(folder, process.execPath, "start.js", url)
       assert.deepStrictEqual(stdout.trim().split("\n"), expected)
+
+      const ofEffectClients = yield* run(folder, process.execPath, "startEffect.js", url)
+      assert.strictEqual(ofEffectClients.stdout, "completed\n")
 
       // The API is killed while the bundle waits for the end of a task, and comes back on its port.
       const lines: Array<string> = []
