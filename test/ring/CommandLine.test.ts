@@ -80,6 +80,8 @@ it.scopedLive(
       const folder = yield* freshFolder
       const file = join(folder, "odd name ü.txt")
       yield* Effect.promise(() => writeFile(file, "Line one of the file\n"))
+      assert.strictEqual((yield* troupe(["files", "put", file, "--name", "put.txt"])).stdout, "put.txt\n")
+      assert.strictEqual((yield* troupe(["files", "delete", "put.txt"])).code, 0)
       const attached = yield* troupe([
         "submit",
         "--watch",
@@ -106,6 +108,11 @@ it.scopedLive(
       const exported = yield* troupe(["memory", "export"])
       assert.include(exported.stdout, "Blue is liked \\u001b[2J")
       assert.strictEqual((yield* troupe(["memory", "delete", memories.stdout.split(" ")[0] ?? ""])).code, 0)
+      assert.strictEqual((yield* troupe(["memory", "delete"])).code, 2)
+      const more = yield* troupe(["submit", "--watch", use("memory_save", { content: "Red is liked" })])
+      assert.strictEqual(more.code, 0, more.stderr)
+      assert.include((yield* troupe(["memory"])).stdout, "Red is liked")
+      assert.strictEqual((yield* troupe(["memory", "delete", "--all"])).code, 0)
       assert.strictEqual((yield* troupe(["memory", "--json"])).stdout, "[]\n")
 
       // A schedule is added, runs, and is deleted; a time that nobody understands is refused with what works.
@@ -119,6 +126,9 @@ it.scopedLive(
       )
       assert.match((yield* troupe(["schedules", "run", schedule])).stderr, /^It ran as task \S+\.\n$/)
       assert.strictEqual((yield* troupe(["schedules", "pause", schedule])).code, 0)
+      const resumed = yield* troupe(["schedules", "resume", schedule])
+      assert.strictEqual(resumed.code, 0)
+      assert.include(resumed.stdout + resumed.stderr, "Resumed. Next runs:")
       assert.strictEqual((yield* troupe(["schedules", "delete", schedule])).code, 0)
       assert.strictEqual((yield* troupe(["schedules", "resume", schedule])).code, 4)
       const refused = yield* troupe(["schedules", "add", "--reminder", "--at", "soon", "Stretch"])
@@ -134,6 +144,16 @@ it.scopedLive(
       )
       assert.strictEqual((yield* troupe(["subscriptions", "delete", subscription])).code, 0)
       assert.strictEqual((yield* troupe(["subscriptions", "delete", subscription])).code, 4)
+
+      const [tools, skill, reloaded] = yield* Effect.all([
+        troupe(["tools"]),
+        troupe(["skills", "show", "summarize-document"]),
+        troupe(["skills", "reload"])
+      ])
+      assert.deepStrictEqual([tools.code, tools.stdout], [0, ""])
+      assert.include(tools.stderr, "No tool servers. Configure them by POST /api/mcp/configure")
+      assert.match(skill.stdout, /summarize-document[^]*# /)
+      assert.match(reloaded.stdout, /^\d+ skills; 0 added, 0 updated, 0 removed\n$/)
 
       const [unknown, wrong, absent, skills, matches] = yield* Effect.all([
         troupe(["show", "nonsense"]),
