@@ -43,6 +43,7 @@ export const operations = Object.entries(paths).flatMap(([path, methods]) =>
     path,
     parameters,
     json: requestBody?.content["application/json"],
+    form: requestBody?.content["application/x-www-form-urlencoded"],
     isForm: requestBody?.content["multipart/form-data"] !== undefined,
     responses
   }))
@@ -120,6 +121,13 @@ export const validOf = (operation: Operation, known: Values): readonly [Call, ..
   )
   return [first, ...FastCheck.sample(calls, 5)]
 }
+
+/** Forms that the document allows. */
+export const formsOf = ({ form }: Operation): ReadonlyArray<string> =>
+  form === undefined ? [] : FastCheck.sample(valuesOf(resolve, form.schema), 20).map((value) => {
+    const fields = isObject(value) ? Object.entries(value) : []
+    return new URLSearchParams(Object.fromEntries(fields.map(([name, one]) => [name, String(one)]))).toString()
+  })
 
 /** Calls with one value that the document does not allow. */
 export const invalidOf = (operation: Operation, known: Values): ReadonlyArray<Call> => {

@@ -1,97 +1,10 @@
-import { FetchHttpClient, HttpBody, HttpClient, HttpClientRequest, HttpServer } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
+import { FetchHttpClient } from "@effect/platform"
 import { assert, layer } from "@effect/vitest"
 import type { TaskStatus } from "@troupe/domain/Task"
-import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import * as DatabaseLayer from "../../src/apps/Database.ts"
-import * as Http from "../../src/apps/Http.ts"
-import * as Services from "../../src/apps/Services.ts"
-import * as TeamChat from "../../src/apps/TeamChat.ts"
-import * as Server from "../../src/Http/Server.ts"
-import { Shutdown } from "../../src/Http/Shutdown.ts"
-import { SystemTools } from "../../src/Http/SystemTools.ts"
-import * as Cluster from "../../src/Runtime/Cluster.ts"
-import { RateLimits } from "../../src/Runtime/RateLimits.ts"
-import { Settings } from "../../src/Runtime/Settings.ts"
-import { makeChatPlatform } from "../support/ChatPlatform.ts"
-import * as Database from "../support/Database.ts"
-import { type Call, formBody, invalidOf, jsonBody, type Operation, operations, validOf } from "./OpenApiCalls.ts"
-import { layerSettings } from "./TestServer.ts"
-
-/** The service without workers: what is called stays as it is until the next call. */
-class Service extends Context.Tag("troupe/test/Http/Walk.test/Service")<Service, {
-  readonly origin: string
-  readonly query: (text: string, values: ReadonlyArray<unknown>) => Effect.Effect<unknown>
-}>() {}
-
-const served = (settings: Settings["Type"]) =>
-  Http.api(settings).pipe(
-    Layer.provide([RateLimits.layerOwn(Option.none()), Http.healthChecks(settings), SystemTools.layer]),
-    Layer.provideMerge(Server.layer(Http.httpOptions(settings))),
-    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
-    Layer.provide(TeamChat.requests(settings)),
-    Layer.provide(Services.tasks(settings)),
-    Layer.provide(Services.shared(settings)),
-    Layer.provide(Cluster.client(settings.cluster)),
-    Layer.provide(DatabaseLayer.layer(settings))
-  )
-
-const service = Layer.scoped(
-  Service,
-  Effect.gen(function*() {
-    const folder = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "walk-"))),
-      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-    )
-    const url = yield* Database.freshDatabase
-    const chat = yield* makeChatPlatform
-    chat.state.channel("GENERAL")
-    const settings = Context.get(
-      yield* Layer.build(layerSettings({
-        DATABASE_URL: Redacted.value(url),
-        DATA_DIR: folder,
-        LOCAL_STORAGE_PATH: join(folder, "files"),
-        SKILLS_PATH: join(folder, "skills"),
-        MAX_UPLOAD_MB: "1",
-        CHAT_API_URL: chat.url.href,
-        CHAT_BOT_TOKEN: Redacted.value(chat.token)
-      })),
-      Settings
-    )
-    const { address } = Context.get(yield* Layer.build(served(settings)), HttpServer.HttpServer)
-    assert(address._tag === "TcpAddress")
-    return {
-      origin: `http://127.0.0.1:${address.port}`,
-      query: (text, values) => Database.query(url, text, values)
-    }
-  })
-)
-
-interface Answer {
-  readonly status: number
-  readonly type: string
-  readonly text: string
-}
-
-/** Sends a request and reads the answer, of a stream only its head. */
-const send = (call: Call) =>
-  Effect.gen(function*() {
-    const { origin } = yield* Service
-    const http = HttpClient.withScope(yield* HttpClient.HttpClient)
-    const { body, headers = {}, method, path } = call
-    const request = HttpClientRequest.make(method)(`${origin}${path}`, {
-      headers,
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === "string" ? HttpBody.text(body, "application/json") : HttpBody.formData(body) })
-    })
-    const answer = yield* http.execute(request)
-    const type = answer.headers["content-type"] ?? ""
-    return { status: answer.status, type, text: type.startsWith("text/event-stream") ? "" : yield* answer.text }
-  }).pipe(Effect.scoped, Effect.orDie)
+import { Effect, Layer, Schema } from "effect"
+import { formBody, invalidOf, jsonBody, type Operation, operations, validOf } from "./OpenApiCalls.ts"
+import { Service, startService } from "./service.ts"
+import { isProblem, isRefused, isTaken, makeChecks, send } from "./walk.ts"
 
 const user = "alice"
 
@@ -178,16 +91,6 @@ const given = Effect.fnUntraced(function*(operation: Operation) {
   }
 })
 
-const said = (call: Call, { status, text, type }: Answer) =>
-  `${call.method} ${call.path.slice(0, 300)} ${String(call.body).slice(0, 300)}: ${status} ${type} ${
-    text.slice(0, 500)
-  }`
-
-/** Problems; those of MCP may be errors of its own protocol. */
-const isProblem = ({ path }: Call, { status, text, type }: Answer) =>
-  (type === "application/problem+json" && text.includes(`"status":${status}`))
-  || (path === "/mcp" && type === "application/json" && text.startsWith("{\"jsonrpc\":\"2.0\",\"error\":"))
-
 /** A self-hosted service has no team, whatever is asked of it. */
 const hasTeam = ({ path }: Operation) => !path.startsWith("/team/")
 
@@ -198,7 +101,7 @@ const signed: Readonly<Record<string, number>> = {
   "POST /team-chat/interactive": 401
 }
 
-layer(Layer.merge(service, FetchHttpClient.layer), { excludeTestServices: true })(
+layer(Layer.merge(Layer.scoped(Service, startService()), FetchHttpClient.layer), { excludeTestServices: true })(
   "Over the OpenAPI document",
   (it) => {
     for (const operation of operations.filter(({ name }) => name in signed)) {
@@ -214,15 +117,7 @@ layer(Layer.merge(service, FetchHttpClient.layer), { excludeTestServices: true }
     for (const operation of operations.filter(({ name }) => !(name in signed))) {
       it.effect(`${operation.name} takes what is valid and refuses the rest`, () =>
         Effect.gen(function*() {
-          const wrong: Array<string> = []
-          const check = (call: Call, isRight: (answer: Answer) => boolean) =>
-            Effect.map(send(call), (answer) => {
-              if (!isRight(answer)) wrong.push(said(call, answer))
-            })
-          const isTaken = ({ status }: Answer) => status < 300 && status in operation.responses
-          const isRefused = (call: Call, status: number) => (answer: Answer) =>
-            answer.status === status && isProblem(call, answer)
-
+          const { check, wrong } = makeChecks()
           const known = yield* given(operation)
           yield* Effect.forEach(
             invalidOf(operation, known),
@@ -230,10 +125,11 @@ layer(Layer.merge(service, FetchHttpClient.layer), { excludeTestServices: true }
             { concurrency: 4, discard: true }
           )
           const [first, ...more] = validOf(operation, known)
-          yield* check(first, hasTeam(operation) ? isTaken : isRefused(first, 404))
+          yield* check(first, hasTeam(operation) ? isTaken(operation) : isRefused(first, 404))
           yield* Effect.forEach(
             more,
-            (call) => check(call, (answer) => isTaken(answer) || (answer.status < 500 && isProblem(call, answer)))
+            (call) =>
+              check(call, (answer) => isTaken(operation)(answer) || (answer.status < 500 && isProblem(call, answer)))
           )
           assert.deepStrictEqual(wrong, [])
         }))

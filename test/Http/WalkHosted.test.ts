@@ -1,0 +1,155 @@
+import { FetchHttpClient } from "@effect/platform"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, FastCheck, Layer, Schema } from "effect"
+import { signed } from "../support/ChatEvents.ts"
+import { signingSecret } from "../support/ChatPlatform.ts"
+import { makeIdentityProvider } from "../support/IdentityProvider.ts"
+import { settings } from "./hosted.ts"
+import { type Call, formsOf, invalidOf, jsonBody, operations, validOf } from "./OpenApiCalls.ts"
+import { Service, startService } from "./service.ts"
+import { isProblem, isRefused, isTaken, makeChecks, send } from "./walk.ts"
+
+/** Who owns the team. */
+class Owner extends Context.Tag("troupe/test/Http/WalkHosted.test/Owner")<Owner, { readonly token: string }>() {}
+
+const hosted = Layer.scopedContext(Effect.gen(function*() {
+  const { issuer, token } = yield* makeIdentityProvider
+  const service = yield* startService({
+    ...settings(issuer),
+    MAX_USERS: "1000",
+    CHAT_SIGNING_SECRET: signingSecret
+  })
+  service.chat.state.user("ADA", { profile: { email: "owner@example.org" } })
+  const owner = { token: yield* token({ sub: "owner", email: "owner@example.org" }) }
+  return Context.make(Service, service).pipe(Context.add(Owner, owner))
+}))
+
+const operationsIn = (folder: string) => operations.filter(({ path }) => path.startsWith(folder))
+
+const asOwner = (call: Call) =>
+  Effect.map(Owner, ({ token }): Call => ({ ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } }))
+
+const asPlatform = (call: Call) =>
+  Effect.map(
+    signed(typeof call.body === "string" ? call.body : ""),
+    (signature): Call => ({ ...call, headers: { ...call.headers, ...signature } })
+  )
+
+const ada = { user_id: "UADA", channel_id: "CGENERAL" }
+
+const formOf = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString()
+
+const interaction = (payload: unknown) => formOf({ payload: JSON.stringify(payload) })
+
+/** Bodies that are taken, and such that are not, whoever signs them. */
+const forms: Readonly<
+  Record<string, { readonly valid: ReadonlyArray<string>; readonly invalid: ReadonlyArray<string> }>
+> = {
+  "POST /team-chat/command": {
+    valid: [formOf({ ...ada, text: "help" }), formOf({ ...ada, text: "tasks" }), formOf({ ...ada, text: "\0" })],
+    invalid: ["", "%", "{}", "user_id=UADA", formOf({ ...ada, user_id: "" })]
+  },
+  "POST /team-chat/interactive": {
+    valid: [
+      interaction({
+        type: "block_actions",
+        user: { id: "UADA" },
+        actions: [{ action_id: "stop_reminders", value: "x" }]
+      }),
+      interaction({
+        type: "block_actions",
+        user: { id: "UADA" },
+        actions: [{ action_id: "answer_choice:0", value: "{" }]
+      })
+    ],
+    invalid: ["", "payload=", "payload=%7B", "payload=null", "payload=[]", formOf({ payload: "[".repeat(100_000) })]
+  }
+}
+
+const eventTypes = ["message", "app_mention", "channel_rename", "member_joined_channel", "user_change"]
+
+const anyEvent = FastCheck.record(
+  {
+    type: FastCheck.constantFrom(...eventTypes),
+    user: FastCheck.jsonValue(),
+    channel: FastCheck.jsonValue(),
+    text: FastCheck.jsonValue(),
+    ts: FastCheck.jsonValue()
+  },
+  { requiredKeys: ["type"] }
+)
+
+const form = { "content-type": "application/x-www-form-urlencoded" }
+
+layer(Layer.merge(hosted, FetchHttpClient.layer), { excludeTestServices: true })(
+  "Over the OpenAPI document, in hosted mode",
+  (it) => {
+    const member = Effect.gen(function*() {
+      const invite = { method: "POST", path: "/team/invite", ...jsonBody({ email: "bob@example.org" }) } as const
+      const { text } = yield* send(yield* asOwner(invite))
+      const { id } = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ id: Schema.String })))(text)
+      return { member_id: id }
+    })
+
+    for (const operation of operationsIn("/team/")) {
+      it.effect(`${operation.name} takes what is valid and refuses the rest`, () =>
+        Effect.gen(function*() {
+          const { check, wrong } = makeChecks()
+          const known = yield* member
+          for (const call of yield* Effect.forEach(invalidOf(operation, known), asOwner)) {
+            yield* check(call, isRefused(call, 400))
+          }
+          const [first, ...more] = validOf(operation, known)
+          yield* check(yield* asOwner(first), isTaken(operation))
+          for (const call of yield* Effect.forEach(more, asOwner)) {
+            yield* check(
+              call,
+              (answer) => isTaken(operation)(answer) || (answer.status < 500 && isProblem(call, answer))
+            )
+          }
+          assert.deepStrictEqual(wrong, [])
+        }))
+    }
+
+    for (const operation of operations.filter(({ name }) => name in forms)) {
+      it.effect(`${operation.name} answers whatever is signed`, () =>
+        Effect.gen(function*() {
+          const { check, wrong } = makeChecks()
+          const { invalid, valid } = forms[operation.name] ?? { invalid: [], valid: [] }
+          const call = { method: operation.method, path: operation.path, headers: form }
+          for (const body of valid) yield* check(yield* asPlatform({ ...call, body }), isTaken(operation))
+          for (const body of invalid) yield* check(yield* asPlatform({ ...call, body }), isRefused(call, 400))
+          const generated = formsOf(operation).map((body) => ({ ...call, body }))
+          for (const one of yield* Effect.forEach(generated, asPlatform)) {
+            yield* check(one, (answer) => isTaken(operation)(answer) || isRefused(one, 400)(answer))
+          }
+          assert.deepStrictEqual(wrong, [])
+        }))
+    }
+
+    it.effect("POST /team-chat/dm_response answers whatever is signed with 200, and says what is no request", () =>
+      Effect.gen(function*() {
+        const { check, wrong } = makeChecks()
+        const [operation] = operationsIn("/team-chat/dm_response")
+        assert(operation !== undefined)
+        const call = { method: operation.method, path: operation.path }
+        const hostile = { user: "\0", channel: "\0", ts: "\0", thread_ts: "\ud800", text: "\0", channel_type: "im" }
+        const events = [
+          ...FastCheck.sample(anyEvent, 20),
+          ...eventTypes.map((type) => ({ ...hostile, type }))
+        ].map((event, index): Call => ({
+          ...call,
+          ...jsonBody({ type: "event_callback", event_id: `\0${index}`, event })
+        }))
+        const taken = [...events, ...validOf(operation, {}), ...invalidOf(operation, {})]
+        for (const one of yield* Effect.forEach(taken, asPlatform)) yield* check(one, isTaken(operation))
+        for (const body of ["", "{", "\0", "[]", "null", "{}", jsonBody({ type: 7 }).body]) {
+          yield* check(
+            yield* asPlatform({ ...call, body }),
+            ({ status, text }) => status === 200 && text.includes("invalid_request")
+          )
+        }
+        assert.deepStrictEqual(wrong, [])
+      }))
+  }
+)

@@ -1,0 +1,74 @@
+import { HttpServer } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as DatabaseLayer from "../../src/apps/Database.ts"
+import * as Http from "../../src/apps/Http.ts"
+import * as Services from "../../src/apps/Services.ts"
+import * as TeamChat from "../../src/apps/TeamChat.ts"
+import * as Server from "../../src/Http/Server.ts"
+import { Shutdown } from "../../src/Http/Shutdown.ts"
+import { SystemTools } from "../../src/Http/SystemTools.ts"
+import * as Cluster from "../../src/Runtime/Cluster.ts"
+import { RateLimits } from "../../src/Runtime/RateLimits.ts"
+import { Settings } from "../../src/Runtime/Settings.ts"
+import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
+import * as Database from "../support/Database.ts"
+import { layerSettings } from "./TestServer.ts"
+
+/** The service without workers: what is called stays as it is until the next call. */
+export class Service extends Context.Tag("troupe/test/Http/service")<Service, {
+  readonly port: number
+  readonly chat: FakePlatform
+  readonly query: <Row extends object>(
+    text: string,
+    values?: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Row>>
+}>() {}
+
+const served = (settings: Settings["Type"]) =>
+  Http.api(settings).pipe(
+    Layer.provide([RateLimits.layerOwn(Option.none()), Http.healthChecks(settings), SystemTools.layer]),
+    Layer.provideMerge(Server.layer(Http.httpOptions(settings))),
+    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provide(TeamChat.requests(settings)),
+    Layer.provide(Services.tasks(settings)),
+    Layer.provide(Services.shared(settings)),
+    Layer.provide(Cluster.client(settings.cluster)),
+    Layer.provide(DatabaseLayer.layer(settings))
+  )
+
+/** Starts it on a database of its own, beside a chat platform with one channel, by these settings. */
+export const startService = (given: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function*() {
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "service-"))),
+      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+    )
+    const url = yield* Database.freshDatabase
+    const chat = yield* makeChatPlatform
+    chat.state.channel("GENERAL")
+    const settings = Context.get(
+      yield* Layer.build(layerSettings({
+        DATABASE_URL: Redacted.value(url),
+        DATA_DIR: folder,
+        LOCAL_STORAGE_PATH: join(folder, "files"),
+        SKILLS_PATH: join(folder, "skills"),
+        MAX_UPLOAD_MB: "1",
+        CHAT_API_URL: chat.url.href,
+        CHAT_BOT_TOKEN: Redacted.value(chat.token),
+        ...given
+      })),
+      Settings
+    )
+    const { address } = Context.get(yield* Layer.build(served(settings)), HttpServer.HttpServer)
+    assert(address._tag === "TcpAddress")
+    return Service.of({
+      chat,
+      port: address.port,
+      query: (text, values = []) => Database.query(url, text, values)
+    })
+  })
