@@ -13,6 +13,9 @@ const idHeaders = [
 
 const maxLength = 255
 
+/** Bytes of a body that is read before its answer; senders that give ids in the payload send less. */
+const maxRead = 1024 * 1024
+
 const digest = (content: string | Uint8Array): string => `sha256:${createHash("sha256").update(content).digest("hex")}`
 
 const bounded = (id: string): string => id.length <= maxLength ? id : digest(id)
@@ -30,15 +33,12 @@ const idsInPayload: ReadonlyMap<string, (fields: Fields) => string> = new Map([
 
 /**
  * The id of a delivery of a type without a secret, as its sender gives it; null where it gives none, so that each delivery
- * is one of its own.
+ * is one of its own. Anybody may have sent the body, so a large one is left to the worker.
  */
-export const deliveryIdOf = (
-  type: string,
-  headers: SignedRequest["headers"],
-  payload: () => Pick<WebhookPayload, "fields">
-): string | null => {
+export const deliveryIdOf = (type: string, { body, headers }: SignedRequest): string | null => {
+  const inPayload = body.length > maxRead ? undefined : idsInPayload.get(type)
   const given = idHeaders.map((name) => named(headers[name])).find((value) => value !== "")
-    ?? idsInPayload.get(type)?.(payload().fields)
+    ?? inPayload?.(payloadOf({ body, contentType: headers["content-type"] ?? null }).fields)
     ?? ""
   return given === "" ? null : bounded(given)
 }

@@ -11,6 +11,9 @@ export interface WebhookPayload {
 /** Deeper JSON is kept as text, because not every reader of a task could decode it. */
 const maxDepth = 64
 
+/** Further fields of a form are in its `raw_body` only. */
+const maxFormFields = 1_000
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -36,15 +39,25 @@ const parsed = (text: string): { readonly value: unknown } | null => {
   }
 }
 
+/** Where the fields of a form end that are read; null: all of them are. */
+const cutOf = (text: string): number | null => {
+  let at = -1
+  for (let fields = 0; fields < maxFormFields; fields++) {
+    at = text.indexOf("&", at + 1)
+    if (at === -1) return null
+  }
+  return at
+}
+
 /** The fields of a form; a name that occurs several times has all its values. */
 const formFields = (text: string): Readonly<Record<string, unknown>> => {
-  const form = new URLSearchParams(text)
-  return Object.fromEntries(
-    [...new Set(form.keys())].map((name) => {
-      const values = form.getAll(name)
-      return [name, values.length === 1 ? values[0] : values]
-    })
-  )
+  const fields = new Map<string, Array<string>>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = fields.get(name)
+    if (values === undefined) fields.set(name, [value])
+    else values.push(value)
+  }
+  return Object.fromEntries(Array.from(fields, ([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
 /** Clients such as curl call any body a form, so JSON comes first. A number or a quoted word may also be a form. */
@@ -54,8 +67,8 @@ const jsonOf = (body: Uint8Array, text: string, isForm: boolean) => {
 }
 
 /**
- * The payload of a body: a JSON object as it is, any other JSON under `value`, the fields of a form beside `raw_body`,
- * and everything else as text under `raw_body`.
+ * The payload of a body: a JSON object as it is, any other JSON under `value`, the first 1,000 fields of a form beside
+ * `raw_body`, and everything else as text under `raw_body`.
  */
 export const payloadOf = (
   { body, contentType }: { readonly body: Uint8Array; readonly contentType: string | null }
@@ -66,6 +79,8 @@ export const payloadOf = (
   const json = jsonOf(body, text, isForm)
   if (json !== null) return { fields: isObject(json.value) ? json.value : { value: json.value }, text }
   if (!isForm) return { fields: { raw_body: text }, text }
-  const fields = formFields(text)
-  return { fields: { ...fields, raw_body: text }, text: JSON.stringify(fields) }
+  const cut = cutOf(text)
+  const fields = formFields(cut === null ? text : text.slice(0, cut))
+  const rest = cut === null ? "" : `\n[The first ${maxFormFields} fields; the rest was left out.]`
+  return { fields: { ...fields, raw_body: text }, text: JSON.stringify(fields) + rest }
 }

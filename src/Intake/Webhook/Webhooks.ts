@@ -19,7 +19,6 @@ import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
 import { urlWithoutSecrets, withoutSecrets } from "./WebhookHeaders.ts"
-import { payloadOf } from "./WebhookPayload.ts"
 import { type DeliveryFilter, WebhookRepo } from "./WebhookRepo.ts"
 import { hasSecret, secretSettingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
 
@@ -73,17 +72,16 @@ export class Webhooks extends Context.Tag("troupe/Intake/Webhook/Webhooks")<Webh
           const verified = verify(options, given, { headers, body }, yield* Clock.currentTimeMillis)
           if (Either.isLeft(verified)) return yield* new WebhookUnverified({ reason: verified.left })
           const { scheme, type } = verified.right
-          const contentType = headers["content-type"] ?? null
           const { id } = yield* queue.accept({
             source: webhookSource,
             type,
             deliveryId: scheme === null
-              ? deliveryIdOf(type, headers, () => payloadOf({ body, contentType }))
+              ? deliveryIdOf(type, { headers, body })
               : signedDeliveryIdOf(scheme, { headers, body }),
             orderingKey: null,
             body,
             headers: withoutSecrets(headers),
-            contentType,
+            contentType: headers["content-type"] ?? null,
             url: urlWithoutSecrets(url),
             sourceIp: request.address === "" ? null : request.address,
             sender: null,

@@ -7,7 +7,7 @@ const idOf = (
   type: string,
   headers: Readonly<Record<string, string>>,
   fields: Readonly<Record<string, unknown>> = {}
-) => deliveryIdOf(type, headers, () => ({ fields }))
+) => deliveryIdOf(type, { headers, body: Buffer.from(JSON.stringify(fields)) })
 
 const event = Buffer.from("{\"id\": \"evt_1\"}")
 
@@ -40,6 +40,13 @@ describe("The id of a delivery", () => {
     assert.isNull(idOf("orders", { "x-github-delivery": " " }, { id: "1" }))
     assert.isNull(idOf("payments", {}, { id: 7 }))
     assert.isNull(idOf("constructor", {}))
+  })
+
+  it("is not looked for in a large payload, which anybody may have sent", () => {
+    const padded = (length: number) => ({ id: "evt_1", padding: "x".repeat(length) })
+    assert.strictEqual(idOf("payments", {}, padded(1_000_000)), "evt_1")
+    assert.isNull(idOf("payments", {}, padded(1_100_000)))
+    assert.strictEqual(idOf("payments", { "webhook-id": "msg_1" }, padded(1_100_000)), "msg_1")
   })
 
   it("has a limited length", () => {

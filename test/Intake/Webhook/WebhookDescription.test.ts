@@ -115,6 +115,18 @@ group("The payload of a webhook", () => {
     assert.notInclude(text, "raw_body")
   })
 
+  it("is the first 1,000 fields of a longer form, whose text is whole", () => {
+    const form = "application/x-www-form-urlencoded"
+    const body = Array.from({ length: 100_000 }, (_, name) => `n${name}`).join("&")
+    const { fields, text } = payload(body, form)
+    assert.strictEqual(Object.keys(fields).length, 1_001)
+    assert.deepInclude(fields, { n0: "", n999: "", raw_body: body })
+    assert.notProperty(fields, "n1000")
+    assert.isTrue(text.endsWith("\n[The first 1000 fields; the rest was left out.]"))
+    assert.deepStrictEqual(payload("a=1&".repeat(100_000), form).fields["a"], Array.from({ length: 1_000 }, () => "1"))
+    assert.notInclude(payload("a=1&".repeat(999), form).text, "left out")
+  })
+
   it("is JSON under the type of a form too, as clients send it that name no type", () => {
     const form = "application/x-www-form-urlencoded"
     const { fields, text } = payload("{\"id\": \"evt_1\", \"type\": \"a=b&c\"}", form)
