@@ -54,7 +54,9 @@ export const layer = <R>(
     const delayAfter = (count: number, retryAfter: Option.Option<Duration.Duration>) =>
       Effect.map(Random.nextRange(1, 1.2), (jitter) => {
         const own = Duration.min(Duration.times(firstDelay, 3 ** Math.min(count - 1, 20)), maxDelay)
-        const delay = Duration.max(Duration.times(own, jitter), Option.getOrElse(retryAfter, () => Duration.zero))
+        // Receivers of webhooks may ask for anything; what follows in the order waits too.
+        const asked = Duration.min(Option.getOrElse(retryAfter, () => Duration.zero), maxDelay)
+        const delay = Duration.max(Duration.times(own, jitter), asked)
         return Duration.millis(Math.round(Duration.toMillis(delay)))
       })
 
