@@ -84,19 +84,29 @@ const branch: Config.Config<Branch> = Config.all({
 })
 
 const namesIn = ({ branches, value }: Branch, name: string): ReadonlyArray<readonly [string, string]> => [
-  ...(name === "" || Option.isNone(value) ? [] : [[name, value.value] as const]),
+  ...(Option.isNone(value) ? [] : [[name, value.value] as const]),
   ...Array.from(branches).flatMap(([segment, inner]) => namesIn(inner, name === "" ? segment : `${name}_${segment}`))
 ]
+
+/** Nothing would ask for a setting with another name. */
+const wellNamed = (prefix: string, name: string): Either.Either<void, ConfigError.ConfigError> => {
+  if (/^[A-Z0-9_]+$/.test(name)) return Either.void
+  const spelled = name.toUpperCase().replace(/[^A-Z0-9]/g, "_")
+  const fix = spelled === "" ? "followed by a name" : `spelled ${prefix}${spelled}`
+  return Either.left(ConfigError.InvalidData([name], `${fix} (capital letters, digits and _)`))
+}
 
 const decodedByName = <A>(prefix: string, format: Format<A>) => {
   const { expected } = decoder(prefix, format)
   const config = Config.mapOrFail(byName(prefix), (given) =>
     Either.map(
       Either.all([...given].map(([name, text]) =>
-        Either.map(decoder(name, format).decode(text), (value) => [name, value] as const)
+        Either.flatMap(
+          wellNamed(prefix, name),
+          () => Either.map(decoder(name, format).decode(text), (value) => [name, value] as const)
+        )
       )),
-      (entries): ReadonlyMap<string, A> =>
-        new Map(entries)
+      (entries): ReadonlyMap<string, A> => new Map(entries)
     ))
   return { config, expected }
 }

@@ -76,6 +76,12 @@ const rules = Config.all([
         : null
   ),
   ruleByName(
+    webhooks.webhooks.schemes,
+    webhooks.webhooks.secrets,
+    (_, secrets, name) =>
+      secrets.has(name) ? null : `left out, or given with WEBHOOK_SECRET_${name}: without it nothing is verified`
+  ),
+  ruleByName(
     webhooks.webhooks.secrets,
     webhooks.webhooks.schemes,
     (secret, schemes, name) =>

@@ -4,7 +4,7 @@ import { Duration, Effect, Either, FastCheck, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { sections, settingsExample } from "../../src/Runtime/SettingsCatalogue.ts"
-import { dotEnv, namesOf, read, start, team, type Values } from "./settings.ts"
+import { dotEnv, expectedOf, namesOf, read, start, team, type Values } from "./settings.ts"
 
 const catalogue = sections.flatMap(({ settings }) => settings)
 
@@ -104,12 +104,10 @@ describe("values", () => {
 
   it.effect("of each setting are read: an impossible one is reported, or any text will do", () =>
     Effect.gen(function*() {
-      const given = Object.fromEntries(catalogue.map(({ name }) => [name, "?"]))
-      const reported = yield* namesOf(given)
-      const anything = catalogue.filter(({ expected }) => ["a text", "a path"].includes(expected)).map(({ name }) =>
-        name
-      )
-      assert.deepStrictEqual([...reported, ...anything].toSorted(), catalogue.map(({ name }) => name).toSorted())
+      const complete = ({ name }: { readonly name: string }) => name.replace(/<\w+>$/, "ORDERS")
+      const reported = yield* namesOf(Object.fromEntries(catalogue.map((one) => [complete(one), "?"])))
+      const anything = catalogue.filter(({ expected }) => ["a text", "a path"].includes(expected)).map(complete)
+      assert.deepStrictEqual([...reported, ...anything].toSorted(), catalogue.map(complete).toSorted())
     }))
 
   it.effect.prop(
@@ -165,6 +163,29 @@ describe("settings whose names are completed", () => {
       const { webhooks: { secrets } } = yield* start({}, dotEnv("WEBHOOK_SECRET_CODE_HOST=s3cret"))
       assert.deepStrictEqual([...secrets.keys()], ["CODE_HOST"])
       assert.deepStrictEqual(yield* namesOf({ WEBHOOK_SCHEME_CODE_HOST: "none" }), ["WEBHOOK_SCHEME_CODE_HOST"])
+    }))
+
+  it.effect("are refused under a name that nothing asks for", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* namesOf({ WEBHOOK_SECRET_gh: "x" }), ["WEBHOOK_SECRET_gh"])
+      assert.include(yield* expectedOf({ WEBHOOK_SECRET_gh: "x" }), "spelled WEBHOOK_SECRET_GH")
+      assert.include(yield* expectedOf({ "WEBHOOK_SECRET_code-host": "x" }), "spelled WEBHOOK_SECRET_CODE_HOST")
+      for (const name of ["WEBHOOK_SECRET", "WEBHOOK_SECRET_"]) {
+        assert.include(yield* expectedOf({ [name]: "x" }), "followed by a name", name)
+      }
+      yield* Effect.flip(start({}, dotEnv("WEBHOOK_SECRET_code-host=x")))
+      assert.deepStrictEqual(yield* namesOf({ WEBHOOK_SCHEME_Orders: "standard" }), ["WEBHOOK_SCHEME_Orders"])
+    }))
+
+  it.effect("must have a secret where they say how webhooks are signed", () =>
+    Effect.gen(function*() {
+      for (const secret of [{}, { WEBHOOK_SECRET_ORDERS: " " }, { WEBHOOK_SECRET_ORDERS_V2: "x".repeat(16) }]) {
+        assert.deepStrictEqual(yield* namesOf({ WEBHOOK_SCHEME_ORDERS: "standard", ...secret }), [
+          "WEBHOOK_SCHEME_ORDERS"
+        ])
+      }
+      assert.include(yield* expectedOf({ WEBHOOK_SCHEME_ORDERS: "standard" }), "WEBHOOK_SECRET_ORDERS")
+      yield* read({ WEBHOOK_SCHEME_ORDERS: "standard", WEBHOOK_SECRET_ORDERS: "x".repeat(16) })
     }))
 
   it.effect("limit webhooks of team chat as a whole where strangers reach the service", () =>

@@ -2,9 +2,7 @@ import { FileSystem } from "@effect/platform"
 import { SystemError } from "@effect/platform/Error"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { dotEnv, namesOf, read, refusal, start, team, type Values } from "./settings.ts"
-
-const expectedOf = (values: Values) => Effect.map(refusal(values), ({ mistakes }) => mistakes[0].expected)
+import { dotEnv, expectedOf, namesOf, read, refusal, start, team } from "./settings.ts"
 
 const noFile = FileSystem.makeNoop({ exists: () => Effect.succeed(false) })
 
