@@ -5,13 +5,16 @@ import { Sealing } from "../Runtime/Sealing.ts"
 import { type WebhookAnswer, WebhookClient } from "../Wire/WebhookClient.ts"
 import { DeliveryFailed, type OutboxChannel, type OutboxMessage } from "./OutboxChannel.ts"
 import { SubscriptionRepo, type Target } from "./SubscriptionRepo.ts"
-import { WebhookEvents } from "./WebhookEvents.ts"
+import { type EventPost, hopsHeader, WebhookEvents } from "./WebhookEvents.ts"
 import { secretPlace, signatureHeaders } from "./WebhookSignature.ts"
 
 export interface WebhookChannelOptions {
   /** After them the subscription is disabled. With the delays of the outbox, 28 take about a day. */
   readonly maxAttempts?: number
 }
+
+/** Services that are subscribed to each other would post, and make tasks, without an end. */
+const maxHops = 3
 
 /**
  * Posts the events of tasks to their subscribers, signed as Standard Webhooks says. Receivers recognise a repeated event
@@ -38,20 +41,24 @@ export const make = (
         })
       )
 
-    const signed = (id: SubscriptionId, { secret }: Target, message: OutboxMessage, body: string) =>
+    const headersOf = (id: SubscriptionId, { secret }: Target, message: OutboxMessage, { body, hops }: EventPost) =>
       Either.match(sealing.open(secret, secretPlace(id)), {
         onLeft: () => later("SECRETS_KEY does not decrypt the subscription's secret: restore it, or subscribe anew."),
         onRight: (secret) =>
           Effect.map(
             Clock.currentTimeMillis,
-            (now) => signatureHeaders(secret, { id: message.id, epochSeconds: Math.floor(now / 1000), body })
+            (now) => ({
+              ...signatureHeaders(secret, { id: message.id, epochSeconds: Math.floor(now / 1000), body }),
+              [hopsHeader]: String(hops + 1)
+            })
           )
       })
 
     const post = Effect.fnUntraced(function*(subscription: SubscriptionId, message: OutboxMessage) {
       const target = yield* targetOf(subscription)
-      const body = yield* bodyOf(message)
-      const answer = yield* client.post(target.url, body, yield* signed(subscription, target, message, body)).pipe(
+      const event = yield* eventOf(message)
+      const headers = yield* headersOf(subscription, target, message, event)
+      const answer = yield* client.post(target.url, event.body, headers).pipe(
         Effect.catchTag("WebhookFailed", ({ kind, reason }) => kind === "refused" ? refused(reason) : later(reason))
       )
       if (answer.status >= 200 && answer.status < 300) return
@@ -62,12 +69,15 @@ export const make = (
       return yield* Effect.flatMap(Clock.currentTimeMillis, (now) => notAccepted(answer, now))
     })
 
-    const bodyOf = ({ content, kind, taskId }: OutboxMessage) =>
+    const eventOf = ({ content, kind, taskId }: OutboxMessage) =>
       content._tag === "Notice"
         ? refused("A notification is no event.")
         : Effect.flatMap(
-          events.body({ kind, taskId, payload: content.payload }),
-          Option.match({ onNone: () => refused("The task was deleted."), onSome: Effect.succeed })
+          events.post({ kind, taskId, payload: content.payload }),
+          Option.match({
+            onNone: () => refused("The task was deleted."),
+            onSome: (event) => event.hops < maxHops ? Effect.succeed(event) : refused(looping)
+          })
         )
 
     const givenUp = (subscription: SubscriptionId, { attempts }: OutboxMessage, failure: DeliveryFailed) =>
@@ -89,6 +99,9 @@ export const make = (
   })
 
 const { later, refused } = DeliveryFailed
+
+const looping =
+  `Not posted: ${maxHops} webhooks of Troupe in a row led to the task. Are services subscribed to each other?`
 
 const notAccepted = ({ excerpt, headers, status }: WebhookAnswer, now: number) => {
   const said = excerpt === "" ? "" : `: ${excerpt}`

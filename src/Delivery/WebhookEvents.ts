@@ -7,7 +7,7 @@ import { TaskSourceKind, TaskStatus, Timestamp } from "@troupe/domain/Task"
 import { announcedResultOf } from "@troupe/domain/TaskOutcome"
 import { titleOf } from "@troupe/domain/TaskTitle"
 import { shortened } from "@troupe/domain/ToolResult"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 /** What the outbox has of an event (migration 0036): when it happened, at which step, and what changes later. */
@@ -31,6 +31,20 @@ const Body = Schema.parseJson(Schema.Struct({
   data: Schema.Union(EventTask, Schema.Struct({ message: Schema.String }))
 }))
 
+/** A header with the number of posts from one Troupe to another, or to itself, that led to this one, itself included. */
+export const hopsHeader = "troupe-hops"
+
+const WebhookHeaders = Schema.parseJson(Schema.Struct({ [hopsHeader]: Schema.NumberFromString }))
+const decodeHeaders = Schema.decodeUnknownOption(WebhookHeaders)
+
+/** Of the webhook that made a task; 0: no Troupe posted it. */
+const hopsOf = (webhookHeaders: string | null): number =>
+  decodeHeaders(webhookHeaders).pipe(
+    Option.map((headers) => headers[hopsHeader]),
+    Option.filter((hops) => Number.isSafeInteger(hops) && hops > 0),
+    Option.getOrElse(() => 0)
+  )
+
 const TaskFacts = Schema.Struct({
   id: TaskId,
   title: Schema.NullOr(Schema.String),
@@ -39,6 +53,7 @@ const TaskFacts = Schema.Struct({
   assignee: Schema.NullOr(UserId),
   source: Schema.NullOr(TaskSourceKind),
   webhook_type: Schema.NullOr(Schema.String),
+  webhook_headers: Schema.NullOr(Schema.String),
   project_id: Schema.NullOr(Schema.String),
   continued_from: Schema.NullOr(TaskId),
   created_at: Timestamp,
@@ -53,7 +68,7 @@ const dataOf = ({ description, step, title, ...task }: typeof TaskFacts.Type, fa
   const result = step === null ? null : announcedResultOf(step)
   const files = step !== null && (step.kind === "model" || step.kind === "forced") ? step.files ?? [] : []
   return {
-    ...task,
+    ...Struct.omit(task, "webhook_headers"),
     title: titleOf({ title, description }),
     status,
     question: question === null ? null : shortened(question, maxText),
@@ -63,12 +78,18 @@ const dataOf = ({ description, step, title, ...task }: typeof TaskFacts.Type, fa
   }
 }
 
+export interface EventPost {
+  readonly body: string
+  /** Of the webhook that made the task. */
+  readonly hops: number
+}
+
 /** What is posted of an event. */
 export class WebhookEvents extends Context.Tag("troupe/Delivery/WebhookEvents")<WebhookEvents, {
   /** The same text in every attempt; none if the task was deleted. */
-  readonly body: (
+  readonly post: (
     event: { readonly kind: string; readonly taskId: TaskId | null; readonly payload: string }
-  ) => Effect.Effect<Option.Option<string>>
+  ) => Effect.Effect<Option.Option<EventPost>>
 }>() {
   static readonly layer: Layer.Layer<WebhookEvents, never, SqlClient.SqlClient> = Layer.effect(
     this,
@@ -78,22 +99,22 @@ export class WebhookEvents extends Context.Tag("troupe/Delivery/WebhookEvents")<
         Result: TaskFacts,
         execute: ({ id, seq }) =>
           sql`select t.id::text, t.title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as description, t.creator,
-  t.assignee, t.source, t.webhook_type, t.project_id, t.continued_from::text,
+  t.assignee, t.source, t.webhook_type, t.webhook_headers, t.project_id, t.continued_from::text,
   ${sql.literal(timestamp("t.created_at", "created_at"))}, s.body as step
 from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer where t.id = ${id}::uuid`
       })
-      const bodyOf = (type: string, at: string, data: typeof Body.Type["data"]) =>
-        Schema.encode(Body)({ type, timestamp: at, data })
+      const postOf = (type: string, at: string, data: typeof Body.Type["data"], hops: number) =>
+        Effect.map(Schema.encode(Body)({ type, timestamp: at, data }), (body) => Option.some({ body, hops }))
       return WebhookEvents.of({
-        body: ({ kind, payload, taskId }) =>
+        post: ({ kind, payload, taskId }) =>
           Effect.gen(function*() {
             const { at, facts, seq } = yield* Schema.decode(Payload)(payload)
             if (taskId === null) {
-              return Option.some(yield* bodyOf(testEvent, at, { message: "A test of the subscription" }))
+              return yield* postOf(testEvent, at, { message: "A test of the subscription" }, 0)
             }
             const found = yield* find({ id: taskId, seq })
             if (Option.isNone(found)) return Option.none()
-            return Option.some(yield* bodyOf(kind, at, dataOf(found.value, facts)))
+            return yield* postOf(kind, at, dataOf(found.value, facts), hopsOf(found.value.webhook_headers))
           }).pipe(Effect.orDie)
       })
     })

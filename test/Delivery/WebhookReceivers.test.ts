@@ -1,12 +1,26 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { Tasks } from "../../src/Task/Tasks.ts"
 import { outboxRows } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
-import { givenTask } from "../support/GivenTasks.ts"
-
+import { givenTask, request } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { answers, makeReceiver } from "../support/WebhookReceiver.ts"
 import { delivering, subscribed } from "./webhooks.ts"
+
+/** A task of a webhook with these headers. */
+const givenWebhook = (headers: Readonly<Record<string, string>>) =>
+  Effect.flatMap(Tasks, (tasks) =>
+    tasks.submit(request("Process it", {
+      source: Option.some({
+        kind: "webhook",
+        context: Option.none(),
+        reply: Option.none(),
+        threads: [],
+        toolAccess: "all",
+        webhook: Option.some({ type: "loop", payload: "{}", headers: JSON.stringify(headers), sourceIp: null })
+      })
+    })))
 
 inWorld("Receivers of webhooks", (test) => {
   test(
@@ -27,6 +41,22 @@ inWorld("Receivers of webhooks", (test) => {
       }
       const due = "next_attempt_at between now() + interval '50 minutes' and now() + interval '1 hour'"
       assert.strictEqual((yield* query(`select from outbox where ${due}`)).length, asked.length)
+    })
+  )
+
+  test(
+    "receive with each how many webhooks led to it, of which there are three at most",
+    Effect.gen(function*() {
+      const receiver = yield* makeReceiver
+      yield* subscribed(receiver.url, { events: ["task.created"] })
+      for (const hops of ["", "many", "-7", "1", "2", "3", "400"]) yield* givenWebhook({ "troupe-hops": hops })
+      yield* givenWebhook({})
+      yield* delivering()
+      yield* eventually(outboxRows, (rows) => rows.every(({ state }) => state === "sent" || state === "failed"))
+      assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["troupe-hops"]), ["1", "1", "1", "2", "3", "1"])
+      for (const { last_error } of (yield* outboxRows).filter(({ state }) => state === "failed")) {
+        assert.match(last_error ?? "", /^Not posted: 3 webhooks of Troupe in a row led to the task\./)
+      }
     })
   )
 })
