@@ -22,6 +22,13 @@ export const inbox = {
       .describe(
         "Maximum number of mails of one sender that act within an hour, as tasks, answers or messages; further ones wait."
       ),
+    maxUnknown: setting("INBOX_MAX_UNKNOWN", Format.integerBetween(1, 100_000), "30")
+      .describe(
+        "Maximum number of mails of all unknown senders together that act within an hour; further ones wait. Known is "
+          + "whose address somebody has entered, or is the chat platform's."
+      ),
+    maxPerHour: setting("INBOX_MAX_PER_HOUR", Format.integerBetween(1, 100_000), "200")
+      .describe("Maximum number of mails of everybody that act within an hour; further ones wait."),
     maxAge: setting("INBOX_MAX_AGE_DAYS", Format.daysBetween(1, 30), "7")
       .describe("Unread mails that arrived more days ago than this are not looked at."),
     trustedAuthserv: optional("INBOX_TRUSTED_AUTHSERV", Format.host)

@@ -147,13 +147,30 @@ const smtpOf = ({ smtp: { from, host, password, port, secure, user } }: Given) =
 const imapPorts = { true: 993, starttls: 143, false: 143 } as const
 
 const inboxOf = (
-  { imap: { check, host, mailbox, maxAge, maxPerSender, password, port, secure, trustedAuthserv, user } }: Given
+  {
+    imap: {
+      check,
+      host,
+      mailbox,
+      maxAge,
+      maxPerHour,
+      maxPerSender,
+      maxUnknown,
+      password,
+      port,
+      secure,
+      trustedAuthserv,
+      user
+    }
+  }: Given
 ) =>
   Option.map(Option.all({ host, user, password }), (server) => ({
     imap: { ...server, mailbox, secure, port: Option.getOrElse(port, () => imapPorts[secure]) },
     check,
     maxAge,
     maxPerSender,
+    maxUnknown,
+    maxPerHour,
     trustedAuthserv
   }))
 

@@ -34,13 +34,13 @@ const outsideReplies = OutsideReplies.layer.pipe(
 export const layer = (settings: Settings["Type"]) => {
   const { mail: { inbox, smtp } } = settings
   if (Option.isNone(inbox)) return Layer.empty
-  const { check, imap, maxAge, maxPerSender, trustedAuthserv } = inbox.value
+  const { check, imap, maxAge, maxPerHour, maxPerSender, maxUnknown, trustedAuthserv } = inbox.value
   const ownAddresses = [
     ...Option.match(smtp, { onNone: () => [], onSome: ({ from }) => [from.address] }),
     ...(imap.user.includes("@") ? [imap.user] : [])
   ].map((address) => address.toLowerCase())
   return InboxMonitor.layer({ interval: check, maxAge }).pipe(
-    Layer.provide(InboxMails.layer({ ownAddresses, maxPerSender, trustedAuthserv })),
+    Layer.provide(InboxMails.layer({ ownAddresses, maxPerSender, maxUnknown, maxPerHour, trustedAuthserv })),
     Layer.provide([MailPlans.layer, outsideReplies]),
     Layer.provide([lazyImap(imap), MailLedger.layer, senders(settings), TaskThreads.layer])
   )

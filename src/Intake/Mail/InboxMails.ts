@@ -11,14 +11,17 @@ import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { readMail } from "../../Wire/MailReading.ts"
 import { automaticReason } from "./AutomaticMail.ts"
 import { isAuthenticated } from "./MailAuthentication.ts"
-import { type MailClaim, MailLedger, type MailOutcome } from "./MailLedger.ts"
+import { type MailClaim, MailLedger, type MailOutcome, type MailScope } from "./MailLedger.ts"
 import { leave, type MailPlan, MailPlans, type PlanFailed } from "./MailPlans.ts"
 import { OutsideReplies } from "./OutsideReplies.ts"
 
 export interface InboxRules {
   /** The service's own addresses, in lower case. */
   readonly ownAddresses: ReadonlyArray<string>
+  /** How many mails may act within an hour: of one sender, of all unknown senders, and in all. */
   readonly maxPerSender: number
+  readonly maxUnknown: number
+  readonly maxPerHour: number
   readonly trustedAuthserv: Option.Option<string>
 }
 
@@ -27,9 +30,22 @@ export class Superseded extends Data.TaggedError("Superseded") {
   override readonly message = "Another attempt has taken the mail."
 }
 
-/** As many mails of its sender have acted within an hour as may. */
-export class Postponed extends Data.TaggedError("Postponed")<{ readonly pause: Duration.Duration }> {
-  override readonly message = "as many mails of its sender have acted within an hour as may."
+/** As many mails of the scope have acted within an hour as may. */
+export class Postponed extends Data.TaggedError("Postponed")<{
+  readonly scope: MailScope
+  readonly pause: Duration.Duration
+}> {
+  override get message() {
+    return `as many mails ${scopes[this.scope].which} have acted within an hour as ${
+      scopes[this.scope].setting
+    } allows.`
+  }
+}
+
+const scopes: Record<MailScope, { readonly which: string; readonly setting: string }> = {
+  sender: { which: "of its sender", setting: "INBOX_MAX_PER_SENDER" },
+  unknown: { which: "of unknown senders", setting: "INBOX_MAX_UNKNOWN" },
+  inbox: { which: "of everybody", setting: "INBOX_MAX_PER_HOUR" }
 }
 
 /** Enough for the headers, and for most mails as a whole. */
@@ -73,6 +89,11 @@ export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<Inb
             )
           ).pipe(Effect.as({ outcome: plan.outcome, reason: plan.reason }))
 
+        const within = Effect.fnUntraced(function*(scope: MailScope, senderKey: string, limit: number) {
+          const pause = yield* ledger.pauseOf(scope, senderKey, limit)
+          if (Option.isSome(pause)) return yield* new Postponed({ scope, pause: pause.value })
+        })
+
         const admit = Effect.fnUntraced(function*(mail: ParsedMail, bytes: Uint8Array) {
           const automatic = automaticIn(mail, rules)
           if (automatic !== null) return left(leave("ignored", automatic))
@@ -80,7 +101,8 @@ export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<Inb
           if (address === null) return left(leave("refused", "it names no single sender with a usable address"))
           const keys = {
             messageKey: digestOf(mail.messageId ?? digestOf(bytes), address),
-            senderKey: digestOf("sender", address)
+            senderKey: digestOf("sender", withoutTag(address)),
+            isUnknown: false
           }
           if (yield* ledger.isKnown(keys.messageKey)) return left(leave("duplicate", "it arrived before"), keys)
           const domain = address.slice(address.indexOf("@") + 1)
@@ -93,10 +115,11 @@ export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<Inb
           if (Option.isNone(sender) && Option.isNone(senders.create) && Option.isNone(addressed)) {
             return left(leave("refused", "its sender is not a member of the team"), keys)
           }
-          const pause = yield* ledger.pauseOf(keys.senderKey, rules.maxPerSender)
-          return Option.isSome(pause)
-            ? yield* new Postponed({ pause: pause.value })
-            : Either.right<Admitted>({ address, addressed, keys, sender })
+          const isUnknown = !Option.exists(sender, ({ isKnown }) => isKnown) && Option.isNone(addressed)
+          yield* within("inbox", keys.senderKey, rules.maxPerHour)
+          if (isUnknown) yield* within("unknown", keys.senderKey, rules.maxUnknown)
+          yield* within("sender", keys.senderKey, rules.maxPerSender)
+          return Either.right<Admitted>({ address, addressed, keys: { ...keys, isUnknown }, sender })
         })
 
         const planOf = Effect.fnUntraced(function*(
@@ -160,19 +183,23 @@ export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<Inb
 interface Keys {
   readonly messageKey: string | null
   readonly senderKey: string | null
+  readonly isUnknown: boolean
 }
 
-const noKeys: Keys = { messageKey: null, senderKey: null }
+const noKeys: Keys = { messageKey: null, senderKey: null, isUnknown: false }
 
 interface Admitted {
   readonly address: string
-  readonly keys: { readonly messageKey: string; readonly senderKey: string }
+  readonly keys: Keys & { readonly messageKey: string }
   readonly sender: Option.Option<Sender>
   /** The task with a mail to the sender that this one answers. */
   readonly addressed: Option.Option<ThreadTask>
 }
 
 const left = (plan: MailPlan, keys: Keys = noKeys) => Either.left({ plan, keys })
+
+/** `ada+news@example.net` is the mailbox of `ada@example.net`. */
+const withoutTag = (address: string): string => address.replace(/^([^+@]+)\+[^@]*(?=@)/, "$1")
 
 const addressOf = ({ from }: ParsedMail): string | null =>
   Option.match(from, {

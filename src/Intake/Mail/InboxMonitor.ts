@@ -73,7 +73,7 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
 
   const failed = (claim: MailClaim, reason: string) =>
     Effect.zipRight(
-      ledger.finish(claim, { outcome: "failed", reason, messageKey: null, senderKey: null }),
+      ledger.finish(claim, { outcome: "failed", reason, messageKey: null, senderKey: null, isUnknown: false }),
       Effect.zipRight(
         Effect.logWarning(`Processing a mail failed ${claim.attempt} times; it is left unread and skipped: ${reason}`),
         Effect.sync(() => inboxMails(1, { outcome: "failed" }))
@@ -89,13 +89,16 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
     )
   }
 
+  /** Whether more mails may act now, whoever wrote them. */
   const one = Effect.fnUntraced(
     function*(mailbox: OpenMailbox, uid: number) {
       const begun = yield* ledger.begin({ mailbox: mailbox.name, uidValidity: mailbox.uidValidity, uid }, lease)
-      if (Option.isNone(begun)) return
+      if (Option.isNone(begun)) return true
       const claim = begun.value
       // Its attempts ended with their process.
-      if (claim.attempt > maxAttempts) return yield* failed(claim, "the process ended while it was read")
+      if (claim.attempt > maxAttempts) {
+        return yield* Effect.as(failed(claim, "the process ended while it was read"), true)
+      }
       const exit = yield* mails.process(claim, mailbox).pipe(
         Effect.timeoutFail({
           duration: mailTimeout,
@@ -110,18 +113,21 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
         yield* Effect.logInfo(
           reason === null ? `A mail became: ${outcome}` : `A mail was left out (${outcome}): ${reason}`
         )
-        return staysUnread(outcome) ? undefined : yield* mark(mailbox, uid)
+        if (!staysUnread(outcome)) yield* mark(mailbox, uid)
+        return true
       }
       const error = Cause.squash(exit.cause)
-      if (error instanceof Superseded) return
+      if (error instanceof Superseded) return true
       if (error instanceof Postponed) {
         yield* ledger.release(claim, error.pause)
-        return yield* Effect.logInfo(`A mail waits ${Duration.format(error.pause)}: ${error.message}`)
+        yield* Effect.logInfo(`A mail waits ${Duration.format(error.pause)}: ${error.message}`)
+        return error.scope !== "inbox"
       }
       const reason = error instanceof Error ? error.message.slice(0, 500) : String(error)
       yield* claim.attempt < maxAttempts ? retried(claim, reason) : failed(claim, reason)
       // The connection can't be used any more.
       if (error instanceof ImapFailed) return yield* error
+      return true
     },
     (work, _, uid) => Effect.annotateLogs(work, { mail_uid: uid })
   )
@@ -133,11 +139,12 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
         mail
       ) => [mail.uid, mail])
     )
+    let mayAct = true
     for (const uid of uids) {
       const before = known.get(uid)
       if (before?.outcome !== undefined && before.outcome !== null) {
         if (!staysUnread(before.outcome)) yield* mark(mailbox, uid)
-      } else if (before === undefined || before.is_due) yield* one(mailbox, uid)
+      } else if (mayAct && (before === undefined || before.is_due)) mayAct = yield* one(mailbox, uid)
     }
   })
 })

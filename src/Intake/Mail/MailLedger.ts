@@ -37,7 +37,13 @@ export interface MailEnd {
   /** Digests of its Message-ID and of its sender; null as long as they are not known. */
   readonly messageKey: string | null
   readonly senderKey: string | null
+  /** Whether it counts as a mail of an unknown sender. */
+  readonly isUnknown: boolean
 }
+
+/** Whose mails a limit counts: those of one sender, of all unknown senders, or of everybody. */
+export const MailScope = Schema.Literal("sender", "unknown", "inbox")
+export type MailScope = typeof MailScope.Type
 
 const Known = Schema.Struct({
   uid: Schema.NumberFromString,
@@ -62,8 +68,12 @@ export class MailLedger extends Context.Tag("troupe/Intake/Mail/MailLedger")<Mai
   readonly release: (claim: MailClaim, pause: Duration.Duration) => Effect.Effect<void, SqlError>
   /** Whether a mail with this Message-ID was dealt with before. */
   readonly isKnown: (messageKey: string) => Effect.Effect<boolean, SqlError>
-  /** How long until fewer than `limit` mails of the sender have acted within an hour; none if that is so. */
-  readonly pauseOf: (senderKey: string, limit: number) => Effect.Effect<Option.Option<Duration.Duration>, SqlError>
+  /** How long until fewer than `limit` mails of the scope have acted within an hour; none if that is so. */
+  readonly pauseOf: (
+    scope: MailScope,
+    senderKey: string,
+    limit: number
+  ) => Effect.Effect<Option.Option<Duration.Duration>, SqlError>
   /** Forgets what happened 90 days ago, a batch at a time. */
   readonly deleteOld: Effect.Effect<void, SqlError>
 }>() {
@@ -90,12 +100,14 @@ function makeLedger(sql: SqlClient.SqlClient): MailLedger["Type"] {
       sql`select uid::text, outcome, next_attempt_at <= now() as is_due from mail_ledger
 where mailbox = ${mailbox} and uid_validity = ${uidValidity}::bigint and uid = any(${uids}::bigint[])`
   })
+  const within = (scope: MailScope, senderKey: string) =>
+    scope === "sender" ? sql`sender_key = ${senderKey}` : scope === "unknown" ? sql`is_unknown` : sql`true`
   const pause = SqlSchema.findOne({
-    Request: Schema.Struct({ senderKey: Schema.String, limit: Schema.Int }),
+    Request: Schema.Struct({ scope: MailScope, senderKey: Schema.String, limit: Schema.Int }),
     Result: Pause,
-    execute: ({ limit, senderKey }) =>
+    execute: ({ limit, scope, senderKey }) =>
       sql`select extract(epoch from done_at + interval '1 hour' - now())::float8 as seconds from mail_ledger
-where sender_key = ${senderKey} and outcome in ('task', 'answer', 'message', 'continuation')
+where ${within(scope, senderKey)} and outcome in ('task', 'answer', 'message', 'continuation')
   and done_at > now() - interval '1 hour'
 order by done_at desc limit 1 offset ${limit - 1}`
   })
@@ -134,10 +146,10 @@ returning attempts`
         Effect.catchTag("ParseError", Effect.die),
         Effect.map(Option.map(({ attempts }) => ({ ...place, attempt: attempts })))
       ),
-    finish: (claim, { messageKey, outcome, reason, senderKey }) =>
+    finish: (claim, { isUnknown, messageKey, outcome, reason, senderKey }) =>
       Effect.map(
         sql`update mail_ledger set outcome = ${outcome}, reason = ${reason === null ? null : storable(reason)},
-  message_key = ${messageKey}, sender_key = ${senderKey}, done_at = now()
+  message_key = ${messageKey}, sender_key = ${senderKey}, is_unknown = ${isUnknown}, done_at = now()
 where ${current(claim)} returning 1`,
         ({ length }) => length === 1
       ),
@@ -159,8 +171,8 @@ where ${current(claim)}`
   and outcome in ('task', 'answer', 'message', 'continuation', 'ignored', 'refused') limit 1`,
         ({ length }) => length === 1
       ),
-    pauseOf: (senderKey, limit) =>
-      pause({ senderKey, limit }).pipe(
+    pauseOf: (scope, senderKey, limit) =>
+      pause({ scope, senderKey, limit }).pipe(
         Effect.catchTag("ParseError", Effect.die),
         Effect.map(Option.map(({ seconds }) => Duration.seconds(Math.max(1, Math.ceil(seconds)))))
       ),

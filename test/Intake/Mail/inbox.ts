@@ -19,6 +19,8 @@ import { Wire } from "../../support/TaskWorld.ts"
 export const rules: InboxRules = {
   ownAddresses: ["troupe@example.org"],
   maxPerSender: 10,
+  maxUnknown: 30,
+  maxPerHour: 200,
   trustedAuthserv: Option.none()
 }
 
