@@ -10,12 +10,6 @@ import { makeScrape } from "./Scrape.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
-const absent = {
-  console: false,
-  mail_inbox: false,
-  schedules: false
-}
-
 const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes("text/html") ?? false
 
 export const SystemHttp = (
@@ -24,6 +18,8 @@ export const SystemHttp = (
     /** Whether people can speak to us in the team chat, too. */
     readonly hasChat: boolean
     readonly hasLanguageModel: boolean
+    /** Whether mails become tasks. */
+    readonly readsMail: boolean
   }
 ) =>
   HttpApiBuilder.group(TroupeApi, "system", (handlers) =>
@@ -47,14 +43,16 @@ export const SystemHttp = (
         api_version: apiVersion,
         deployment_mode: deploymentMode,
         features: {
-          ...absent,
           authentication: hosted,
           channels: options.hasChannels,
           chat: options.hasChat,
+          console: false,
           docs: !hosted,
           events: true,
           language_model: options.hasLanguageModel,
+          mail_inbox: options.readsMail,
           rate_limit: options.rateLimitPerMinute._tag === "Some",
+          schedules: true,
           uploads: true,
           webhooks: true
         }

@@ -56,7 +56,8 @@ export const api = (settings: Settings["Type"]) => {
         ...options,
         hasChannels: Option.isSome(settings.chat.token),
         hasChat: Option.isSome(settings.chat.token) && Option.isSome(settings.chat.signingSecret),
-        hasLanguageModel
+        hasLanguageModel,
+        readsMail: Option.isSome(settings.mail.inbox)
       }),
       UsersHttp,
       NotificationsHttp,

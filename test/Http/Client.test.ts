@@ -173,7 +173,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
             language_model: false,
             mail_inbox: false,
             rate_limit: false,
-            schedules: false,
+            schedules: true,
             uploads: true,
             webhooks: true
           })
