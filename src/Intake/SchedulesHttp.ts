@@ -4,7 +4,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { UserId } from "@troupe/domain/Ids"
 import { ScheduleId, ScheduleInvalid, ScheduleNotFound } from "@troupe/domain/Schedule"
 import { Effect, identity, Option, Schema } from "effect"
-import { actingFor } from "../People/Access.ts"
+import { actingFor, allowedOn } from "../People/Access.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { type ScheduleRequest, Schedules } from "./Schedules.ts"
 
@@ -43,11 +43,14 @@ export const SchedulesHttp = HttpApiBuilder.group(
         .handle("list", ({ request: { url }, urlParams: query }) =>
           pageResponse({ url, query }, {
             read: (piece) =>
-              schedules.list({
-                userId: Option.fromNullable(query.user_id),
-                status: Option.fromNullable(query.status),
-                ...piece
-              }),
+              Effect.zipRight(
+                query.user_id === undefined ? Effect.void : allowedOn(query.user_id),
+                schedules.list({
+                  userId: Option.fromNullable(query.user_id),
+                  status: Option.fromNullable(query.status),
+                  ...piece
+                })
+              ),
             positionOf: ({ id }) => id,
             encode: identity
           }))

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
+import { Schedules } from "../../src/Intake/Schedules.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { InvitationMails } from "../../src/People/InvitationMails.ts"
@@ -80,7 +81,9 @@ export const service = Layer.scoped(
       )
     )
     const given = Layer.succeedContext(services)
-    const port = yield* started(makeStage(), settings(issuer), app(makeStage(), given, undefined, given, given))
+    const schedules = Layer.mock(Schedules, { list: () => Effect.succeed([]) })
+    const served = app(makeStage(), given, undefined, given, given, undefined, schedules)
+    const port = yield* started(makeStage(), settings(issuer), served)
     const owner = yield* token({ sub: "owner", email: "owner@example.org" })
     const member = yield* token({ sub: "member", email: "member@example.org" })
     const invited = yield* send(port, "POST", "/team/invite", owner, { email: "member@example.org" })

@@ -44,6 +44,7 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.get("list")`/api/schedules`
       .setUrlParams(ScheduleQuery)
       .addSuccess(Schema.Array(Schedule))
+      .addError(PeopleProblems.notAllowed)
       .annotateContext(described("Schedules, newest first; those that have ended stay for 30 days"))
   )
   .add(
