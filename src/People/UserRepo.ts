@@ -125,6 +125,7 @@ on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
       sql`delete from users where id = ${id} and not (${sql.in("id", [defaultUser, systemUser])})
 and not exists (select from team_members where user_id = ${id})`.pipe(
         Effect.zipRight(sql`delete from former_members where user_id = ${id}`),
+        Effect.zipRight(sql`update team_members set name = null where user_id = ${id}`),
         Effect.zipRight(sql`delete from channel_members where user_id = ${id}`),
         Effect.zipRight(sql`delete from channel_messages where user_id = ${id}`),
         Effect.zipRight(

@@ -232,4 +232,14 @@ values (gen_random_uuid(), $1, 'task', 'Report', '0 9 * * *', 'UTC', now())`,
       yield* invite(guest("married@example.org"), by)
       assert.notStrictEqual((yield* signIn("mia", "married@example.org")).id, mia.id)
     }))
+
+  it.scoped("that of a member whose data is deleted stays, with its address alone", () =>
+    Effect.gen(function*() {
+      const { info, invite } = yield* team(Option.some(100))
+      yield* invite({ email: "eve@example.org", name: "Eve", role: "member" }, by)
+      const { id } = yield* (yield* identity())("eve", "eve@example.org")
+      yield* (yield* UserRepo).remove(id)
+      const seat = (yield* info).members.find(({ email }) => email === "eve@example.org")
+      assert.deepInclude(seat, { name: null, status: "active", user_id: id })
+    }))
 })

@@ -17,7 +17,7 @@ export class PersonalDataApi extends HttpApiGroup.make("personalData")
       .addError(PeopleProblems.userNotFound)
       .annotateContext(OpenApi.annotations({
         description: "Cancels the user's tasks, then deletes tasks, notifications, memories, files and profile. "
-          + "A second call changes nothing; for an id that no user ever had, it is 404"
+          + "A seat in the team stays, with its e-mail address alone. A second call changes nothing; for an id that no user ever had, it is 404"
       }))
   )
   .middlewareEndpoints(Authentication)
