@@ -1,0 +1,241 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { call, type Json, listed, object, refused } from "./calls.ts"
+import { Service, startService } from "./service.ts"
+
+const absent = "0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55"
+
+const submitted = (user: string) =>
+  Effect.map(object("POST", "/chat", 202, { message: "Write a poem", user_id: user }), ({ task_id }) => String(task_id))
+
+layer(Layer.scoped(Service, startService()), { excludeTestServices: true })("Over HTTP", (it) => {
+  it.effect("subscriptions are made, listed, tested, replayed, resumed and deleted", () =>
+    Effect.gen(function*() {
+      const { query } = yield* Service
+      const all = "/api/subscriptions"
+      const url = "https://example.org/hook"
+      const created = yield* call("POST", all, 201, { url, events: ["task.failed"] })
+      const { secret, ...made } = created.json as Json
+      assert.match(String(secret), /^whsec_/)
+      assert.deepInclude(made, { user_id: "default", url, events: ["task.failed"], tasks: "own", active: true })
+      const one = `${all}/${made["id"]}`
+      assert.strictEqual(created.headers["location"], one)
+      assert.deepStrictEqual(yield* object("GET", one, 200), { ...made, last_delivery: null })
+      const other = yield* object("POST", all, 201, { url, user_id: "default", tasks: "all" })
+      const both = yield* listed(`${all}?user_id=default`)
+      assert.deepStrictEqual(both.map(({ id }) => id), [other["id"], made["id"]])
+      assert.notInclude(JSON.stringify(both), "whsec_")
+      for (const [field, value] of [["url", "ftp://x"], ["events", []], ["secret", "s"], ["tasks", "some"]] as const) {
+        const body = { url, [field]: value }
+        assert.deepStrictEqual(yield* refused("invalid-request", "POST", all, 400, body), [field])
+      }
+      yield* refused("user-not-found", "POST", all, 404, { url, user_id: "nobody" })
+
+      const [first, second] = yield* Effect.replicateEffect(object("POST", `${one}/test`, 202), 2)
+      assert.deepInclude(first, { event: "subscription.test", state: "pending", attempts: 0, task_id: null })
+      assert.deepStrictEqual(yield* listed(`${one}/deliveries`), [second, first])
+      assert.deepStrictEqual((yield* object("GET", one, 200))["last_delivery"], second)
+      yield* query("update outbox set state = 'failed', attempts = 9, last_error = 'Gone' where id = $1", [
+        first?.["id"]
+      ])
+      const replay = `${one}/deliveries/${first?.["id"]}/replay`
+      assert.deepInclude(yield* object("POST", replay, 202), { id: first?.["id"], state: "pending", attempts: 0 })
+      for (const id of [absent, "x", other["id"]]) {
+        yield* refused("delivery-not-found", "POST", `${one}/deliveries/${id}/replay`, 404)
+      }
+
+      yield* query("update subscriptions set disabled_reason = 'It fails.' where id = $1", [made["id"]])
+      assert.deepInclude(yield* object("GET", one, 200), { active: false, disabled_reason: "It fails." })
+      yield* refused("subscription-inactive", "POST", `${one}/test`, 409)
+      yield* refused("subscription-inactive", "POST", replay, 409)
+      assert.deepInclude(yield* object("POST", `${one}/resume`, 200), { active: true, disabled_reason: null })
+
+      assert.strictEqual((yield* call("DELETE", one, 204)).text, "")
+      for (const id of [made["id"], absent, "x"]) {
+        for (
+          const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/resume"], ["POST", "/test"], [
+            "GET",
+            "/deliveries"
+          ], ["POST", `/deliveries/${absent}/replay`]] as const
+        ) {
+          yield* refused("subscription-not-found", method, `${all}/${id}${path}`, 404)
+        }
+      }
+    }))
+
+  it.effect("channels are synced, listed and read, and their members changed", () =>
+    Effect.gen(function*() {
+      const { chat: { state } } = yield* Service
+      for (const name of ["Ada", "Bob"]) state.user(name.toUpperCase(), { name, real_name: name })
+      state.channel("GENERAL", { topic: "News", members: ["UTROUPE", "UADA", "UBOB"] })
+      state.channel("RANDOM", { is_private: true })
+      const all = "/api/channels/"
+      const report = { synced: 2, created: 2, updated: 0, deactivated: 0, errors: [] }
+      assert.deepStrictEqual(yield* object("POST", `${all}sync`, 200), report)
+      const channels = yield* listed(all)
+      assert.deepStrictEqual(channels.map(({ channel_id }) => channel_id).toSorted(), ["CGENERAL", "CRANDOM"])
+      const general = channels.find(({ channel_id }) => channel_id === "CGENERAL")
+      assert.deepInclude(general, {
+        name: "general",
+        topic: "News",
+        is_private: false,
+        is_active: true
+      })
+      assert.deepStrictEqual(yield* object("GET", `${all}CGENERAL`, 200), general)
+      assert.deepInclude(yield* object("POST", `${all}CGENERAL/sync`, 200), { synced: 1, created: 0, errors: [] })
+
+      const members = yield* listed(`${all}CGENERAL/members`)
+      assert.deepStrictEqual(members.map(({ name }) => name), ["Ada", "Bob"])
+      const [ada] = members
+      const changed = { ...ada, role: "Editor", responsibilities: "The news" }
+      const { role, responsibilities } = changed
+      const put = (user: unknown, status: number, body: Json) =>
+        ["PUT", `${all}CGENERAL/members/${user}`, status, body] as const
+      assert.deepStrictEqual(yield* object(...put("UADA", 200, { role, responsibilities })), changed)
+      assert.deepStrictEqual(yield* object(...put(ada?.["user_id"], 200, { role: null })), { ...changed, role: null })
+      assert.deepStrictEqual(yield* refused("invalid-request", ...put("UADA", 400, { role: " " })), ["role"])
+      yield* refused("membership-not-found", ...put("UNOBODY", 404, { role }))
+      for (
+        const [method, path, body] of [["GET", ""], ["POST", "/sync"], ["GET", "/members"], [
+          "PUT",
+          "/members/UADA",
+          {}
+        ]] as const
+      ) {
+        for (const id of ["CNOWHERE", "x"]) {
+          yield* refused("channel-not-found", method, `${all}${id}${path}`, 404, body)
+        }
+      }
+    }))
+
+  it.effect("schedules are made, paused, resumed, run and deleted", () =>
+    Effect.gen(function*() {
+      const { query } = yield* Service
+      const all = "/api/schedules"
+      const draft = { message: "Brew tea" }
+      const cron = yield* object("POST", all, 201, { ...draft, every: "0 9 * * *", timezone: "Europe/Berlin" })
+      assert.deepInclude(cron, {
+        kind: "task",
+        cron: "0 9 * * *",
+        timezone: "Europe/Berlin",
+        status: "active",
+        at: null
+      })
+      const at = DateTime.formatIso(DateTime.startOf(DateTime.add(yield* DateTime.now, { days: 2 }), "hour"))
+      const once = yield* object("POST", all, 201, { ...draft, at, kind: "reminder" })
+      assert.deepInclude(once, { kind: "reminder", at, cron: null, next_runs: [at] })
+      assert.deepStrictEqual((yield* listed(all)).map(({ id }) => id), [once["id"], cron["id"]])
+      const wrong = (body: Json) => refused("schedule-invalid", "POST", all, 400, { ...draft, ...body })
+      assert.deepStrictEqual(yield* wrong({}), ["at"])
+      assert.deepStrictEqual(yield* wrong({ at, every: "0 9 * * *" }), ["every"])
+      assert.deepStrictEqual(yield* wrong({ every: "0 9 * * *", timezone: "Mars" }), ["timezone"])
+
+      const one = `${all}/${cron["id"]}`
+      assert.deepStrictEqual(yield* object("GET", one, 200), cron)
+      const paused = { ...cron, status: "paused", next_runs: [] }
+      const [pause, resume] = [object("POST", `${one}/pause`, 200), object("POST", `${one}/resume`, 200)]
+      assert.deepStrictEqual([yield* pause, yield* pause], [paused, paused])
+      assert.deepStrictEqual(yield* listed(`${all}?status=paused`), [paused])
+      assert.deepStrictEqual([yield* resume, yield* resume], [cron, cron])
+      const { last_task_id } = yield* object("POST", `${one}/run`, 200)
+      assert.deepInclude(yield* object("GET", `/task/${last_task_id}`, 200), {
+        description: "Brew tea",
+        source: "schedule"
+      })
+
+      yield* query("update schedules set status = 'done', next_run_at = null, ended_at = now() where id = $1", [
+        once["id"]
+      ])
+      for (const action of ["pause", "resume"]) {
+        yield* refused("schedule-ended", "POST", `${all}/${once["id"]}/${action}`, 409)
+      }
+      yield* call("DELETE", one, 204)
+      for (const id of [cron["id"], absent, "x"]) {
+        for (const [method, path] of [["GET", ""], ["DELETE", ""], ["POST", "/pause"], ["POST", "/resume"]] as const) {
+          yield* refused("schedule-not-found", method, `${all}/${id}${path}`, 404)
+        }
+      }
+    }))
+
+  it.effect("a message reaches a task once under its key, and continues one that has ended once", () =>
+    Effect.gen(function*() {
+      const { query } = yield* Service
+      const id = yield* submitted("default")
+      const message = (key: string, text: string, status = 202) =>
+        [
+          "POST",
+          `/task/${id}/message`,
+          status,
+          { message: text },
+          key === "" ? {} : { "idempotency-key": key }
+        ] as const
+      const inbox = query<{ body: string }>("select body from inbox where task_id = $1", [id])
+      for (const key of ["", "a", "a", "b"]) {
+        const answer = yield* call(...message(key, "In verse"))
+        assert.deepInclude(answer.json, { task_id: id, status: "pending" })
+        assert.strictEqual(answer.headers["location"], `/task/${id}`)
+      }
+      assert.strictEqual((yield* inbox).length, 3)
+      yield* refused("idempotency-conflict", ...message("a", "In prose", 409))
+      assert.deepStrictEqual(yield* refused("invalid-request", ...message("c", "", 400)), ["message"])
+
+      yield* query("update actors set status = 'completed', wake_at = null, completed_at = now() where task_id = $1", [
+        id
+      ])
+      const [first, again] = [yield* object(...message("d", "And now?")), yield* object(...message("d", "And now?"))]
+      assert.notStrictEqual(first["task_id"], id)
+      assert.strictEqual(again["task_id"], first["task_id"])
+      assert.deepInclude(first["task"], { continued_from: id, description: "And now?" })
+      assert.strictEqual((yield* inbox).length, 3)
+      yield* refused("task-not-found", "POST", `/task/${absent}/message`, 404, { message: "Hello" })
+    }))
+
+  it.effect("a task says where it runs and when it is due, and its user what it used", () =>
+    Effect.gen(function*() {
+      const { query } = yield* Service
+      const id = yield* submitted("ann")
+      const status = object("GET", `/task/${id}/worker-status`, 200)
+      const { next_wakeup_at, ...rest } = yield* status
+      assert.match(String(next_wakeup_at), /^\d{4}-.*Z$/)
+      assert.deepStrictEqual(rest, {
+        task_id: id,
+        status: "pending",
+        active: false,
+        runner: null,
+        queue_job_id: null,
+        iteration_count: 0,
+        last_step_at: null
+      })
+      yield* query("update actors set status = 'waiting_input', wake_at = null where task_id = $1", [id])
+      assert.deepInclude(yield* status, { status: "waiting_input", next_wakeup_at: null })
+      for (const other of [absent, "x"]) yield* refused("task-not-found", "GET", `/task/${other}/worker-status`, 404)
+
+      const usage = yield* object("GET", "/users/ann/usage", 200)
+      assert.deepInclude(usage, { user_id: "ann", tasks: 1, unpriced_tasks: 0, input_tokens: 0, cost: null })
+      yield* refused("user-not-found", "GET", "/users/nobody/usage", 404)
+    }))
+
+  it.effect("the data of a person is deleted, twice with the same answer", () =>
+    Effect.gen(function*() {
+      const [mine, kept] = [yield* submitted("bea"), yield* submitted("cid")]
+      yield* call("POST", "/api/subscriptions", 201, { url: "https://example.org/", user_id: "bea" })
+      assert.strictEqual((yield* call("DELETE", "/users/bea/data", 204)).text, "")
+      yield* refused("task-not-found", "GET", `/task/${mine}`, 404)
+      assert.deepStrictEqual(yield* listed("/api/subscriptions?user_id=bea"), [])
+      assert.deepStrictEqual((yield* listed("/tasks?creator=cid")).map(({ id }) => id), [kept])
+      yield* call("DELETE", "/users/bea/data", 204)
+      yield* refused("user-not-found", "DELETE", "/users/nobody/data", 404)
+    }))
+
+  it.scoped("channels can't be synced while team chat is not set up", () =>
+    Effect.gen(function*() {
+      const service = yield* startService({ CHAT_BOT_TOKEN: "" })
+      for (const path of ["sync", "CGENERAL/sync"]) {
+        yield* Effect.provideService(
+          refused("chat-not-configured", "POST", `/api/channels/${path}`, 409),
+          Service,
+          service
+        )
+      }
+    }))
+})
