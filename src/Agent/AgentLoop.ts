@@ -91,8 +91,7 @@ const withCost = (price: ModelPrice | undefined, outcome: StepOutcome): StepOutc
 
 const withStepSpan = <E, R>(name: string, work: Effect.Effect<StepOutcome, E, R>): Effect.Effect<StepOutcome, E, R> =>
   inSpan(name, {}, (span) =>
-    Effect.tap(work, ({ step }) => {
-      if (span === null) return
+    span === null ? work : Effect.tap(work, ({ step }) => {
       span.attribute("step", step.kind)
       if (step.kind === "failed") span.attribute("error.type", step.kind)
       if (step.kind === "model") {

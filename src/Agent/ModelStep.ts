@@ -1,9 +1,10 @@
 import { plural } from "@troupe/domain/Plural"
 import { type Run, unfinishedText } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
 import { tokensOf } from "../Model/Model.ts"
+import { timed } from "../Runtime/Timed.ts"
 import { type Call, type PlanSource, planStep } from "./CallPlan.ts"
 import { type CompactionPlan, compactionStep, planOverflow } from "./Compaction.ts"
 import { completed, failed, forced, outputOf } from "./Completion.ts"
@@ -55,8 +56,8 @@ const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<
       ...(context.onText === undefined ? {} : { onText: context.onText })
     })
   )
-  return Effect.timed(generated).pipe(
-    Effect.flatMap(([elapsed, answer]) => routed(context, run, call, answer, Duration.toMillis(elapsed))),
+  return timed(generated).pipe(
+    Effect.flatMap(([millis, answer]) => routed(context, run, call, answer, millis)),
     Effect.catchTag("ContextOverflow", (error) => {
       const smaller = planOverflow(run, context.settings.compaction)
       return smaller === null ? error : compacted(context, run, smaller, call.maySummarise(smaller))

@@ -29,9 +29,8 @@ export type GenerateWithPictures = (
 
 export const makeGenerateWithPictures = (model: Model["Type"], sandbox: Sandbox["Type"]): GenerateWithPictures => {
   const read = makeReader(model, sandbox)
-  return (userId, request) =>
+  const withPictures: GenerateWithPictures = (userId, request) =>
     Effect.gen(function*() {
-      if (!request.messages.some(namesPictures)) return { response: yield* model.generate(request), pictures: {} }
       const { count, images, messages } = yield* assembled(request.messages, (image) => read(userId, image))
       const pictures = images.length === 0 ? {} : { images }
       return yield* model.generate({ ...request, messages }).pipe(
@@ -46,6 +45,10 @@ export const makeGenerateWithPictures = (model: Model["Type"], sandbox: Sandbox[
         )
       )
     })
+  return (userId, request) =>
+    request.messages.some(namesPictures)
+      ? withPictures(userId, request)
+      : Effect.map(model.generate(request), (response) => ({ response, pictures: {} }))
 }
 
 const repeatable: ReadonlySet<number> = new Set([400, 413, 415, 422])

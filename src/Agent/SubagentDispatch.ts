@@ -22,9 +22,17 @@ export const dispatchSubtasks = <E>(
   run: Run,
   calls: ReadonlyArray<ToolCall>
 ): Effect.Effect<Dispatches, E> =>
+  calls.length === 0
+    ? Effect.succeed({ dispatched: awaitedSubtasks(run), refused: [] })
+    : dispatchAll(context, run, calls)
+
+const dispatchAll = <E>(
+  context: ToolStepContext<E>,
+  run: Run,
+  calls: ReadonlyArray<ToolCall>
+): Effect.Effect<Dispatches, E> =>
   Effect.gen(function*() {
     const before = awaitedSubtasks(run)
-    if (calls.length === 0) return { dispatched: before, refused: [] }
     const refused: Array<Dispatches["refused"][number]> = []
     const wanted: Array<{ readonly call: ToolCall; readonly request: SubtaskRequest }> = []
     for (const call of calls) {
@@ -73,12 +81,12 @@ export const collectOrPark = <E>(
   { subtasks }: ToolStepContext<E>,
   dispatched: ReadonlyArray<DispatchedSubtask>,
   outcome: StepOutcome
-): Effect.Effect<StepOutcome> =>
-  Effect.gen(function*() {
-    const { step } = outcome
-    if (dispatched.length === 0 || outcome.event !== null || outcome.sleepUntil !== null || step.kind !== "results") {
-      return outcome
-    }
+): Effect.Effect<StepOutcome> => {
+  const { event, sleepUntil, step } = outcome
+  if (dispatched.length === 0 || event !== null || sleepUntil !== null || step.kind !== "results") {
+    return Effect.succeed(outcome)
+  }
+  return Effect.gen(function*() {
     const ended = new Map((yield* subtasks.ended(dispatched.map(({ task }) => task))).map((one) => [one.task, one]))
     if (ended.size < dispatched.length) {
       const calls = dispatched.map(({ call }) => call)
@@ -99,3 +107,4 @@ export const collectOrPark = <E>(
     }
     return { ...outcome, step: { ...step, results, spent }, collects: true }
   })
+}

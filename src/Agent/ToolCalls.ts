@@ -1,7 +1,8 @@
 import type { ToolCall, ToolMessage } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { inSpan } from "../Runtime/Spans.ts"
+import { timed } from "../Runtime/Timed.ts"
 import type { ToolOutcome } from "../Tool/AgentTool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { called, labelOf, outcomeOf } from "../Tool/ToolMetrics.ts"
@@ -34,9 +35,9 @@ export const callTool = <E>(
     "tool call",
     { attributes: { tool } },
     (span) =>
-      Effect.map(Effect.timed(calling), ([elapsed, outcome]) => {
+      Effect.map(timed(calling), ([elapsed, outcome]) => {
         const label = outcomeOf(outcome)
-        const millis = Math.round(Duration.toMillis(elapsed))
+        const millis = Math.round(elapsed)
         span?.attribute("outcome", label)
         called(tool, label, millis)
         return { call, outcome, millis, outside }

@@ -65,35 +65,51 @@ export class IncomingBody {
     this.controller?.abort(aborted)
   }
 
-  readonly text: Effect.Effect<string, Fault> = Effect.async((resume) => {
-    const settle = () => {
-      if (this.result === "complete") resume(Effect.succeed(decoder.decode(Buffer.concat(this.chunks))))
-      else if (this.result !== null) resume(Effect.fail(this.result))
-    }
-    this.isWanted = true
-    this.notify = settle
-    if (this.controller?.paused === true) this.controller.resume()
-    settle()
-    return Effect.sync(this.abort)
-  })
+  /** The whole text. A short one is often complete together with the headers. */
+  get text(): Effect.Effect<string, Fault> {
+    return Effect.suspend(() => this.wholeText() ?? this.arrivingText)
+  }
+
+  private get arrivingText(): Effect.Effect<string, Fault> {
+    return Effect.async((resume) => {
+      const settle = () => {
+        const text = this.wholeText()
+        if (text !== null) resume(text)
+      }
+      this.isWanted = true
+      this.notify = settle
+      if (this.controller?.paused === true) this.controller.resume()
+      settle()
+      return Effect.sync(this.abort)
+    })
+  }
+
+  private wholeText(): Effect.Effect<string, Fault> | null {
+    if (this.result === null) return null
+    return this.result === "complete"
+      ? Effect.succeed(decoder.decode(Buffer.concat(this.chunks)))
+      : Effect.fail(this.result)
+  }
 
   /** What has arrived since the last time, or its end. */
-  readonly read: Effect.Effect<ReadonlyArray<Uint8Array>, Option.Option<Fault>> = Effect.async((resume) => {
-    const settle = () => {
-      if (this.chunks.length > 0) {
-        const { chunks } = this
-        this.chunks = []
-        this.unreadBytes = 0
-        this.notify = noop
-        resume(Effect.succeed(chunks))
-      } else if (this.result === "complete") resume(Effect.fail(Option.none()))
-      else if (this.result !== null) resume(Effect.fail(Option.some(this.result)))
-    }
-    this.notify = settle
-    settle()
-    // Last: the sender may push more before this returns, and what one read has not taken is for the next.
-    if (this.controller?.paused === true) this.controller.resume()
-  })
+  get read(): Effect.Effect<ReadonlyArray<Uint8Array>, Option.Option<Fault>> {
+    return Effect.async((resume) => {
+      const settle = () => {
+        if (this.chunks.length > 0) {
+          const { chunks } = this
+          this.chunks = []
+          this.unreadBytes = 0
+          this.notify = noop
+          resume(Effect.succeed(chunks))
+        } else if (this.result === "complete") resume(Effect.fail(Option.none()))
+        else if (this.result !== null) resume(Effect.fail(Option.some(this.result)))
+      }
+      this.notify = settle
+      settle()
+      // Last: the sender may push more before this returns, and what one read has not taken is for the next.
+      if (this.controller?.paused === true) this.controller.resume()
+    })
+  }
 }
 
 const noop = () => {}
