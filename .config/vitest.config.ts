@@ -21,9 +21,10 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: "forks",
-    // Two processes load the modules once for all files: that would take more time than most files. The pool ends idle
-    // processes beyond one, and with three of them fails now and then as it does.
-    poolOptions: { forks: { minForks: 1, maxForks: 2, isolate: false } },
+    // Each process loads the modules once for all files: that would take more time than most files. On two processors
+    // there are three, because many tests wait for processes or for time. All stay until the end: when the pool ends those
+    // that are idle, it fails now and then.
+    poolOptions: { forks: { minForks: 3, maxForks: 3, isolate: false } },
     sequence: { sequencer: LongestFirst },
     cache: false
   }
