@@ -21,9 +21,16 @@ export const problemResponse = (
 /** The alternative "absent" of an optional field does not help a sender of a wrong value. */
 const isAbsence = (message: string) => /^Expected (?:undefined|null), actual /.test(message)
 
+/** Every body is an object; a schema that gets something else shows its name. */
+const plain = (message: string, path: ReadonlyArray<PropertyKey>) =>
+  path.length === 0 && message.startsWith("Expected ") ? "a JSON object" : message
+
 /** The problem of input that does not fit a schema, with each field that is wrong. */
 export const invalidInput = (issues: HttpApiError.HttpApiDecodeError["issues"]): ProblemError => {
-  const errors = issues.map(({ message, path }) => ({ path: path.map(String).join("."), message }))
+  const errors = issues.map(({ message, path }) => ({
+    path: path.map(String).join("."),
+    message: plain(message, path)
+  }))
   const telling = errors.filter(({ message, path }) =>
     !isAbsence(message)
     || !errors.some((other) => `${other.path}.`.startsWith(`${path}.`) && !isAbsence(other.message))
@@ -34,12 +41,11 @@ export const invalidInput = (issues: HttpApiError.HttpApiDecodeError["issues"]):
 
 /** Joins the errors of one path, since a union has one for each member. */
 const inOne = (errors: Array.NonEmptyReadonlyArray<FieldError>): ReadonlyArray<FieldError> => {
-  const expectations = errors.map(({ message }) => /^Expected (.+), (actual .+)$/s.exec(message))
+  const expectations = errors.map(({ message }) => /^Expected (.+), actual .+$/s.exec(message))
   const wanted = expectations.flatMap((found) => found?.[1] ?? [])
-  const actual = expectations[0]?.[2]
-  return errors.length === 1 || actual === undefined || wanted.length < errors.length
+  return errors.length === 1 || wanted.length < errors.length
     ? errors
-    : [{ path: errors[0].path, message: `Expected one of ${wanted.join(", ")}, ${actual}` }]
+    : [{ path: errors[0].path, message: `one of ${wanted.join(", ")}` }]
 }
 
 /** Input that does not fit an endpoint's schema, answered before the endpoint's error encoding. */

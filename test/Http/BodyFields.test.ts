@@ -87,11 +87,25 @@ describe("Bodies", () => {
           isProblem(answer, 400, "invalid-request").errors)
       assert.deepStrictEqual(yield* errorsOf("status=done"), [{
         path: "status",
-        message: "Expected one of \"pending\", \"running\", \"completed\", \"failed\", \"waiting_input\", "
-          + "\"waiting_subagents\", actual \"done\""
+        message: "one of \"pending\", \"running\", \"completed\", \"failed\", \"waiting_input\", \"waiting_subagents\""
       }])
       assert.deepStrictEqual(yield* errorsOf("task_type=x"), [
-        { path: "task_type", message: "Expected one of \"task\", \"subtask\", actual \"x\"" }
+        { path: "task_type", message: "one of \"task\", \"subtask\"" }
       ])
+      assert.deepStrictEqual(yield* errorsOf("limit=ten"), [{
+        path: "limit",
+        message: "a whole number from 1 to 1000"
+      }])
+    }))
+
+  it.scopedLive("a body that is no object is refused in the words of JSON", () =>
+    Effect.gen(function*() {
+      const port = yield* started(makeStage())
+      for (const path of ["/chat", "/api/skills/", "/api/schedules", "/api/subscriptions", "/mcp"]) {
+        for (const body of [[], 3, null]) {
+          const { errors } = isProblem(yield* post(port, path, body), 400, "invalid-request")
+          assert.deepStrictEqual(errors, [{ path: "", message: "a JSON object" }])
+        }
+      }
     }))
 })

@@ -100,7 +100,7 @@ layer(server, { excludeTestServices: true })("Over HTTP", (it) => {
         ["title", 7, "Expected string, actual 7"],
         ["email", "ada", "an e-mail address like ada@example.org, or null"],
         ["timezone", "Mars/Olympus", "the name of an IANA time zone like Europe/Berlin, or null"],
-        ["notify_by", ["pigeon"], "Expected one of \\\"chat\\\", \\\"email\\\", \\\"ui\\\""]
+        ["notify_by", ["pigeon"], "one of \\\"chat\\\", \\\"email\\\", \\\"ui\\\""]
       ] as const
       for (const [field, value, words] of wrong) {
         const answer = yield* put("/users/default", { [field]: value })

@@ -2,13 +2,16 @@ import { Schema } from "effect"
 
 export const defaultLimit = 100
 
+const wholeNumber = () => "a whole number from 1 to 1000"
+
 /** The query parameters of every list: one page at a time, the next one in the `Link` header. */
 export const page = <A, I>(cursor: Schema.Schema<A, I>) => ({
   limit: Schema.optional(
-    Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1000)).annotations({
-      description: `Entries per page, 1 to 1000 (default ${defaultLimit}); a page of long ones ends after 4 MB`,
-      message: () => "a whole number from 1 to 1000"
-    })
+    Schema.NumberFromString.annotations({ message: wholeNumber }).pipe(Schema.int(), Schema.between(1, 1000))
+      .annotations({
+        description: `Entries per page, 1 to 1000 (default ${defaultLimit}); a page of long ones ends after 4 MB`,
+        message: wholeNumber
+      })
   ),
   cursor: Schema.optional(
     cursor.annotations({
