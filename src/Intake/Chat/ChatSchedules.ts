@@ -75,7 +75,7 @@ const readersOf = (clock: TimeContext): TimeReaders => ({
 
 const whyNot = (when: string, clock: TimeContext): string => {
   if (when === "") return noTime
-  return /^(?:every|each)\s/i.test(when)
+  return /^(?:every|each|hourly|daily|weekly|monthly|yearly)\b/i.test(when)
     ? Either.match(recurrenceOf(when), { onLeft: (reason) => reason, onRight: () => nothingToDo })
     : Either.match(scheduledTimeOf(when, clock), { onLeft: (reason) => reason, onRight: () => nothingToDo })
 }

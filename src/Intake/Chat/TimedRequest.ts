@@ -104,19 +104,61 @@ const timeFirst = (
 
 const isLink = ({ word }: Word): boolean => /^(?:to|that|about)$/i.test(word)
 
+const weekday = /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|sun)\b/i
+
+/** "monday to friday" is part of a time. */
+const isRange = (last: Word | undefined, next: string): boolean => weekday.test(last?.word ?? "") && weekday.test(next)
+
+const unitWord = /^(?:minutes?|hours?|days?|weekdays?|weeks?|weekends?|months?|quarters?|years?)$/i
+
+/** What seems to be meant as a time by the first of the words: it ends with a unit, or before a link to what is asked. */
+const unreadWhen = (
+  text: string,
+  words: ReadonlyArray<Word>,
+  { isRecurrence, isTime }: TimeReaders
+): string | undefined =>
+  [
+    words.findIndex(({ word }) => unitWord.test(word)) + 1,
+    words.findIndex((word, index) => isLink(word) && !isRange(words[index - 1], words[index + 1]?.word ?? ""))
+  ].sort((one, other) => one - other)
+    .flatMap((length) => length > 0 ? [text.slice(words[0]?.from, words[length - 1]?.to)] : [])
+    .find((when) => !isTime(when) && !isRecurrence(when))
+
+const isInterval = ({ word }: Word, next: Word | undefined): boolean =>
+  /^(?:every|each)$/i.test(word) && units.test(next?.word ?? "")
+
+/** The words from an interval on, if there is one that can't be read. */
+const unreadInterval = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): string | undefined => {
+  const index = words.findIndex((word, index) => isInterval(word, words[index + 1]))
+  return index < 0 ? undefined : unreadWhen(text, words.slice(index), readers)
+}
+
 const scheduled = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): Option.Option<TimedRequest> => {
   const found = timeLast("task", text, words, readers)
   if (found !== null) return Option.some(found)
   const separator = words.slice(1).findLast(({ word }) => /^(?:at|every|each)$/i.test(word))
-  return Option.map(
-    Option.fromNullable(separator),
-    ({ from }) => ({ _tag: "Unreadable", kind: "task", when: text.slice(from).trim() })
-  )
+  return Option.map(Option.fromNullable(separator), ({ from }) => ({
+    _tag: "Unreadable",
+    kind: "task",
+    when: unreadInterval(text, words.slice(1), readers) ?? text.slice(from).trim()
+  }))
 }
 
 const reminder = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): TimedRequest =>
-  timeFirst("reminder", text, words, readers, (_, next) => isLink(next)) ?? timeLast("reminder", text, words, readers)
-    ?? { _tag: "Unreadable", kind: "reminder", when: text.slice(words.findLast(isStart)?.from ?? text.length).trim() }
+  timeFirst(
+    "reminder",
+    text,
+    words,
+    readers,
+    (last, next) => isLink(next) && !isRange(last, text.slice(next.to).trimStart())
+  ) ?? timeLast("reminder", text, words, readers)
+    ?? {
+      _tag: "Unreadable",
+      kind: "reminder",
+      when: unreadInterval(text, words, readers)
+        ?? (words.slice(0, 1).some(isStart) ? unreadWhen(text, words, readers) : undefined)
+        ?? text.slice(words.findLast(isStart)?.from ?? text.length).trim()
+    }
 
 /** They may be part of a recurrence, but at its end they belong to what follows. */
 const articles = /^(?:the|a|an|of|in|on|at|and|,|&|each|every)$/i
@@ -126,7 +168,7 @@ const units = /^(?:\d+|other|second|minutes?|hours?|days?|weekdays?|weeks?|weeke
 const recurring = (text: string, words: ReadonlyArray<Word>, readers: TimeReaders): Option.Option<TimedRequest> => {
   const found = timeFirst("reminder", text, words, readers, ({ word }) => !articles.test(word))
   if (found !== null) return found._tag === "Recurring" ? Option.some(found) : Option.none()
-  return units.test(words[1]?.word ?? "")
-    ? Option.some({ _tag: "Unreadable", kind: "reminder", when: words.slice(0, 5).map(({ word }) => word).join(" ") })
-    : Option.none()
+  if (!units.test(words[1]?.word ?? "")) return Option.none()
+  const when = unreadWhen(text, words, readers) ?? words.slice(0, 5).map(({ word }) => word).join(" ")
+  return Option.some({ _tag: "Unreadable", kind: "reminder", when })
 }

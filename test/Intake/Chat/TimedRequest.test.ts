@@ -57,7 +57,20 @@ describe("requests with a time", () => {
     ["remind me to call Bob at blurgh", "at blurgh"],
     ["remind me to call Bob", ""],
     ["remind me", ""],
-    ["every 5 parsecs refuel the ship", "every 5 parsecs refuel the"]
+    ["every 5 parsecs refuel the ship", "every 5 parsecs refuel the"],
+    ["every 45 minutes to stand", "every 45 minutes"],
+    ["Every 45 minutes stand up at the desk", "Every 45 minutes"],
+    ["every 2 weeks, monday to friday, to stand", "every 2 weeks, monday to friday,"],
+    ["remind me every monday to friday at blurgh to stand", "every monday to friday at blurgh"],
+    ["remind me every 45 minutes to stand", "every 45 minutes"],
+    ["remind me every 45 minutes to stand at the desk", "every 45 minutes"],
+    ["remind me every 45 minutes at home to stand", "every 45 minutes"],
+    ["remind me to stand every 45 minutes at home", "every 45 minutes"],
+    ["remind me to stand every 45 minutes to stay awake", "every 45 minutes"],
+    ["remind me in 5 parsecs to call Bob at home", "in 5 parsecs"],
+    ["remind me in a bit to look every 2 hours at home", "in a bit"],
+    ["schedule a walk every 45 minutes to stay awake", "every 45 minutes"],
+    ["schedule a walk every 45 minutes at home", "every 45 minutes"]
   ])("%j has no time that can be read", (text, when) => {
     const found = read(text)
     assert(found?._tag === "Unreadable")
