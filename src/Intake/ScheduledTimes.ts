@@ -49,6 +49,8 @@ const isoTime = (text: string, zone: DateTime.TimeZone): Option.Option<Either.Ei
 const timeInWords = (text: string, { now, zone }: TimeContext): Either.Either<DateTime.Utc, string> => {
   if (/\d\/\d/.test(text)) return Either.left(`${text} may be two dates: write the month as a word`)
   if (/\blast\b/i.test(text)) return unreadable(text)
+  const ambiguous = bareHours(text)
+  if (ambiguous !== null) return Either.left(ambiguous)
   const clock = wallClockAt(now, zone)
   const [found, ...others] = readWords(text, clock)
   if (found === undefined || others.length > 0 || found.end || !isWhole(text, found)) return unreadable(text)
@@ -68,8 +70,20 @@ const timeInWords = (text: string, { now, zone }: TimeContext): Either.Either<Da
   }
   const isOver = start.isCertain("weekday") && !start.isCertain("day")
     && Option.exists(then, (end) => DateTime.lessThanOrEqualTo(end, clock))
+  const hour = namedHour(start)
+  if (hour !== undefined && Option.exists(then, (end) => isOverToday(text, end, clock))) {
+    return Either.left(`"${text}" means ${hour}:00, which is over: name a later time, such as "tonight at 23:00"`)
+  }
   const next = Option.map(then, (end) => isOver ? DateTime.add(end, { weeks: 1 }) : end)
   return Either.fromOption(Option.flatMap(next, (end) => timeAt(end, zone)), () => `"${text}" does not exist`)
+}
+
+/** Many write 18h for 18:00, where others read a duration. */
+const bareHours = (text: string): string | null => {
+  const [, hours = "", minutes] = /^(?!in\s)(?:\D*\s)?(\d{1,2}) ?h(\d\d)?[.!]?$/i.exec(text) ?? []
+  if (hours === "" || Number(hours) > 23) return null
+  const duration = minutes === undefined ? `${hours}h` : `${hours}h ${minutes}m`
+  return `"${text}" may be a time of day or a duration: write ${hours}:${minutes ?? "00"}, or "in ${duration}"`
 }
 
 const readWords = (text: string, clock: WallClock): ReadonlyArray<Chrono.ParsedResult> =>
@@ -83,14 +97,25 @@ const isWhole = (text: string, { index, text: read }: Chrono.ParsedResult): bool
   ["", "at", "on", "by"].includes(text.slice(0, index).trim().toLowerCase())
   && ["", ".", "!"].includes(text.slice(index + read.length).trim())
 
+/** chrono takes the evening of tomorrow for "this evening" once that of today is over. */
+const isOverToday = (text: string, end: WallClock, clock: WallClock): boolean =>
+  DateTime.lessThanOrEqualTo(end, clock)
+  || (/\bthis (?:morning|noon|afternoon|evening|night)\b/i.test(text)
+    && DateTime.formatIsoDateUtc(end) !== DateTime.formatIsoDateUtc(clock))
+
+/** Of "this evening" and its like, as long as no time is given. */
+const namedHour = (start: Chrono.ParsedResult["start"]): number | undefined => {
+  if (start.isCertain("hour")) return undefined
+  const tags = start.tags()
+  return Object.entries(dayTimes).find(([name]) => tags.has(`casualReference/${name}`))?.[1]
+    ?? (tags.has("casualReference/tonight") ? dayTimes.night : undefined)
+}
+
 /** A day without a time is its morning; "in 3 days" keeps the time of day. */
 const partsOf = (start: Chrono.ParsedResult["start"]) => {
   const part = (name: Chrono.Component) => start.get(name) ?? 0
-  const tags = [...start.tags()]
-  const named = Object.entries(dayTimes).find(([name]) => tags.includes(`casualReference/${name}`))?.[1]
-    ?? (tags.includes("casualReference/tonight") ? dayTimes.night : undefined)
   const date = { year: part("year"), month: part("month"), day: part("day") }
-  return start.isCertain("hour") || tags.includes("result/relativeDate")
+  return start.isCertain("hour") || start.tags().has("result/relativeDate")
     ? { ...date, hours: part("hour"), minutes: part("minute"), seconds: part("second"), millis: part("millisecond") }
-    : { ...date, hours: named ?? dayTimes.morning, minutes: 0, seconds: 0, millis: 0 }
+    : { ...date, hours: namedHour(start) ?? dayTimes.morning, minutes: 0, seconds: 0, millis: 0 }
 }

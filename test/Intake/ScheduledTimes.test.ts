@@ -26,7 +26,11 @@ describe("A time in words", () => {
       "tomorrow morning": "2026-11-24T09:00:00.000+13:00",
       "this evening": "2026-11-23T18:00:00.000+13:00",
       tonight: "2026-11-23T21:00:00.000+13:00",
+      "tonight at 23:00": "2026-11-23T23:00:00.000+13:00",
       "in 2 hours": "2026-11-23T08:05:30.000+13:00",
+      "in 18h": "2026-11-24T00:05:30.000+13:00",
+      "18 hours": "2026-11-24T00:05:30.000+13:00",
+      "1h 30m": "2026-11-23T07:35:30.000+13:00",
       "in half an hour": "2026-11-23T06:35:30.000+13:00",
       "in 3 days": "2026-11-26T06:05:30.000+13:00",
       "in 3 days at 9am": "2026-11-26T09:00:00.000+13:00",
@@ -72,12 +76,25 @@ describe("A time in words", () => {
       "2026-11-23T25:00": "does not exist",
       "3/4/2027": "may be two dates",
       "tomorrow at 9am EST": "names a time zone",
+      "18h": "may be a time of day or a duration: write 18:00, or \"in 18h\"",
+      "at 9 h": "write 9:00, or \"in 9h\"",
+      "tomorrow 18h": "may be a time of day or a duration",
+      "18h30": "write 18:30, or \"in 18h 30m\"",
       ["a".repeat(101)]: "at most 100 characters"
     }
     for (const [text, reason] of Object.entries(reasons)) {
       assert.include(read(text), reason, text)
       assert.include(read(text), "tomorrow at 9", text)
     }
+  })
+
+  it("with a name is refused once its hour is over, and says what it means", () => {
+    const read = reading("Europe/Berlin", "2026-11-22T20:30:00Z")
+    assert.include(read("tonight"), "\"tonight\" means 21:00, which is over: name a later time")
+    assert.include(read("this evening"), "means 18:00, which is over")
+    assert.include(read("this afternoon"), "means 15:00, which is over")
+    assert.strictEqual(read("tonight at 23:00"), "2026-11-22T23:00:00.000+01:00")
+    assert.strictEqual(reading("Europe/Berlin", "2026-11-22T19:30:00Z")("tonight"), "2026-11-22T21:00:00.000+01:00")
   })
 
   it("never fails otherwise, is always in the future, and is quick, whatever the text is", () => {
