@@ -72,8 +72,13 @@ export const failureOf = (failed: FailedRequest): ChatFailed => {
   if (isWrite && !connectCodes.includes(code)) {
     return chatFailed("uncertain", `The connection to the chat platform broke during ${method}: it may have acted.`)
   }
-  return chatFailed("unavailable", `The chat platform can't be reached (${code === "" ? "no answer" : code}).`)
+  return chatFailed(
+    "unavailable",
+    `The chat platform can't be reached (${code === "" ? "no answer" : code}). ${whatToCheck}`
+  )
 }
+
+const whatToCheck = "Check CHAT_API_URL and the network."
 
 const unexpected = (method: string, what: string) =>
   `CHAT_API_URL does not lead to a chat platform: it answered ${method} with ${what}.`
@@ -96,4 +101,7 @@ const platformFailure = (method: string, code: string): ChatFailed => {
 export const timedOut = (method: string, isWrite: boolean, timeout: Duration.DurationInput): ChatFailed =>
   isWrite
     ? chatFailed("uncertain", `The chat platform did not answer ${method} in time: it may have acted.`)
-    : chatFailed("unavailable", `The chat platform did not answer ${method} within ${Duration.format(timeout)}.`)
+    : chatFailed(
+      "unavailable",
+      `The chat platform did not answer ${method} within ${Duration.format(timeout)}. ${whatToCheck}`
+    )

@@ -191,6 +191,14 @@ describe("The chat platform's Web API", () => {
       const platform = yield* made
       const away = { ...platform, url: new URL("http://127.0.0.1:9/api/") }
       assert.strictEqual((yield* Effect.flip(use(away, ({ postMessage }) => postMessage(hello)))).kind, "unavailable")
+      const reasonOf = (given: typeof away, timeout?: number) =>
+        Effect.map(Effect.flip(use(given, ({ authTest }) => authTest, timeout)), ({ reason }) => reason)
+      assert.strictEqual(
+        yield* reasonOf(away),
+        "The chat platform can't be reached (ECONNREFUSED). Check CHAT_API_URL and the network."
+      )
+      platform.misbehave("auth.test", { _tag: "slow", millis: 2_000 })
+      assert.match(yield* reasonOf(platform, 300), /within 300ms\. Check CHAT_API_URL and the network\.$/)
       platform.misbehave("auth.test", { _tag: "slow", millis: 60_000 })
       const calling = yield* Effect.fork(use(platform, ({ authTest }) => authTest, 60_000))
       yield* Effect.sleep("50 millis")
