@@ -3,7 +3,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { ProblemError, problemMediaType, RequestId } from "@troupe/api/Problem"
 import { create } from "content-disposition"
-import { Effect, Option, type Scope, Stream } from "effect"
+import { Context, Effect, Option, type Scope, Stream } from "effect"
 import fresh from "fresh"
 import type { Stats } from "node:fs"
 import parseRange from "range-parser"
@@ -69,8 +69,14 @@ export const downloadResponse = <E>(
     }
     const response = NodeHttpServerRequest.toServerResponse(request)
     response.setTimeout(stallMillis, () => response.destroy())
+    // The answer is sent outside of the authentication, and looks up the user once more.
+    const caller = yield* Effect.context<never>()
+    const openAgain = Effect.mapInputContext(
+      open,
+      (sending: Context.Context<Scope.Scope>) => Context.merge(caller, sending)
+    )
     // The file is opened again, so that nothing stays open if the answer is never sent (as for HEAD).
-    const content = Stream.unwrapScoped(Effect.flatMap(open, (file) =>
+    const content = Stream.unwrapScoped(Effect.flatMap(openAgain, (file) =>
       etagOf(file.stats) === etag
         ? Effect.succeed(piecesOf(file, part))
         : Effect.dieMessage("A file changed while its download began"))).pipe(
