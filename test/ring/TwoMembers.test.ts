@@ -4,7 +4,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Array as Arr, Effect } from "effect"
 import { join } from "node:path"
-import { ended, givenAnn, givenTeam, parsed, secret, snapshot } from "./members.ts"
+import { ended, forAnn, givenAnn, givenTeam, parsed, secret, snapshot } from "./members.ts"
 
 const bodies: Readonly<Record<string, unknown>> = {
   "post /human_response": { response: "Mine" },
@@ -12,6 +12,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   "put /users/{user_id}": { title: "Mine" },
   "post /api/mcp/configure": { mcpServers: {} },
   "post /api/skills/match": { query: "x" },
+  "post /api/schedules": { every: "hourly" },
+  "post /api/subscriptions": { url: "https://hooks.example.org/", events: ["task.archived"] },
   "post /team/invite": { email: "eve@example.org" },
   "post /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" }
 }
@@ -28,6 +30,11 @@ it.scopedLive("A member reaches nothing of another one, by any endpoint or any t
       user_id: annId,
       notification_id: given.notificationId,
       memory_id: given.memoryId,
+      schedule_id: given.scheduleId,
+      subscription_id: given.subscriptionId,
+      delivery_id: given.deliveryId,
+      outbox_id: given.deliveryId,
+      channel_id: given.channelId,
       path: "notes.txt",
       skill_name: "weekly-report-from-csv"
     }
@@ -44,7 +51,8 @@ it.scopedLive("A member reaches nothing of another one, by any endpoint or any t
         const { status, text } = yield* bob(method.toUpperCase(), `${path}${query}`, body)
         assert.notInclude(text, secret, `${operation}: ${status}`)
         assert.isBelow(status, 500, `${operation}: ${text}`)
-        const isOfAnn = template.includes("{user_id}") || (template.includes("{task_id}") && method !== "get")
+        const isOfAnn = /\{(user|schedule|subscription|delivery|outbox|channel)_id\}/.test(template)
+          || (template.includes("{task_id}") && method !== "get")
         if (isOfAnn) assert.include([403, 404], status, `${operation}: ${text}`)
         if (status === 403) refused.push(operation)
       }
@@ -57,7 +65,11 @@ it.scopedLive("A member reaches nothing of another one, by any endpoint or any t
         "post /task/{task_id}/cancel",
         "put /users/{user_id}",
         "get /users/{user_id}/notifications",
-        "post /api/mcp/configure"
+        "post /api/mcp/configure",
+        "get /api/schedules",
+        "post /api/schedules",
+        "get /api/subscriptions",
+        "post /api/subscriptions"
       ]
     ) assert.include(refused, operation)
 
@@ -74,6 +86,22 @@ it.scopedLive("A member reaches nothing of another one, by any endpoint or any t
       const { result } = parsed<{ result: { isError?: boolean } }>(answer)
       assert.isTrue(result.isError, `${name}: ${answer.text}`)
       assert.match(answer.text, /may change task|belongs to another user/, name)
+    }
+
+    const resources = (send: typeof bob, method: string, params: object) =>
+      send("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: `resources/${method}`, params })
+    const listed = yield* resources(ann, "list", {})
+    const { result } = parsed<{ result: { resources: ReadonlyArray<{ uri: string }> } }>(listed)
+    const own = yield* Effect.filter(result.resources, ({ uri }) =>
+      Effect.map(resources(ann, "read", { uri }), ({ text }) => text.includes(secret)))
+    assert.lengthOf(own, 1)
+    assert.match((yield* resources(bob, "read", { uri: own[0]?.uri })).text, /belongs to another user/)
+    assert.notInclude((yield* resources(bob, "list", {})).text, secret)
+    for (const method of ["GET", "HEAD", "DELETE"]) {
+      for (const path of ["notes.txt", "folder/notes.txt"]) {
+        const { status, text } = yield* bob(method, `/files/${annId}/${path}`)
+        assert.strictEqual(status, 403, `${method} ${path}: ${text}`)
+      }
     }
 
     for (
@@ -102,14 +130,16 @@ it.scopedLive("A member reaches nothing of another one, by any endpoint or any t
       ["convert_markdown_to_docx", { markdown: "x", output_path: `../${annId}/mine.docx` }],
       ["write_file", { path: other, content: "Mine", append: true }],
       ["send_email", { to: "bob@example.org", subject: "x", body: "x", attachments: [other] }],
-      ["memory_search", { query: "what is for Ann" }],
+      ["memory_search", { query: forAnn }],
       ["memory_save", { content: "Bob was here" }],
       ["run_skill_script", { skill_name: "..", script: other }],
       ["dispatch_subagent", { task_description: `use read_file ${JSON.stringify({ path: other })}` }]
     ] as const
     // At most five calls a turn are run.
     const message = Arr.chunksOf(calls, 5).map((turn) =>
-      turn.map(([tool, args]) => `use ${tool} ${JSON.stringify(args)}`).join("\n")
+      turn.map(([tool, args]) =>
+        `use ${tool} ${JSON.stringify(args)}`
+      ).join("\n")
     ).join("\n\n")
     const { task_id: taskId } = parsed<{ task_id: string }>(yield* bob("POST", "/chat", { message }))
     yield* ended(bob, taskId, "completed")

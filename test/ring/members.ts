@@ -14,6 +14,9 @@ import { makeRing, makeSeat, type Ring } from "../support/Ring.ts"
 /** In everything that only Ann may see. */
 export const secret = "FOR ANN ALONE"
 
+/** What finds the memory of Ann. */
+export const forAnn = "what is for Ann"
+
 interface Answer {
   readonly status: number
   readonly text: string
@@ -89,21 +92,73 @@ export const givenTeam = Effect.gen(function*() {
   }
 })
 
-/** Everything of Ann: a profile, a file, a memory, a notification, and a task that asks her. */
+const identified = (answer: Answer) => {
+  assert.include([200, 201, 202], answer.status, answer.text)
+  return parsed<{ id: string }>(answer).id
+}
+
+const submitted = (send: Send, message: string) =>
+  Effect.map(send("POST", "/chat", { message }), (answer) => parsed<{ task_id: string }>(answer).task_id)
+
+/** What a task of Ann remembers and finds. The team may read her tasks, so this one is deleted. */
+const givenMemory = (ann: Send, annId: string) =>
+  Effect.gen(function*() {
+    const save = `use memory_save ${JSON.stringify({ content: `What is for Ann: ${secret}` })}`
+    const taskId = yield* submitted(ann, `${save}\n\nuse memory_search {"query": "${forAnn}"}`)
+    yield* ended(ann, taskId, "completed")
+    const [, found] = parsed<ReadonlyArray<{ role: string; content: string }>>(
+      yield* ann("GET", `/task/${taskId}/messages?full=true`)
+    ).filter(({ role }) => role === "tool")
+    assert.include(found?.content, secret)
+    assert.strictEqual((yield* ann("DELETE", `/task/${taskId}`)).status, 204)
+    const memories = parsed<ReadonlyArray<{ id: string }>>(yield* ann("GET", `/users/${annId}/memories`))
+    assert.lengthOf(memories, 1)
+    return memories[0]?.id ?? ""
+  })
+
+/** A schedule, a subscription with a delivery, and a private channel. */
+const givenPlans = (ann: Send, annId: string, url: Ring["url"]) =>
+  Effect.gen(function*() {
+    const every = "0 9 1 1 *"
+    const scheduleId = identified(yield* ann("POST", "/api/schedules", { message: secret, every }))
+    const target = `https://hooks.example.org/${encodeURIComponent(secret)}`
+    const subscriptionId = identified(
+      yield* ann("POST", "/api/subscriptions", { url: target, events: ["task.archived"] })
+    )
+    const [deliveryId, channelId] = [v7(), "CANN"]
+    yield* query(
+      url,
+      `insert into outbox (id, channel, recipient, kind, user_id, payload, state, last_error)
+       values ($1, 'webhook', $2, 'task.archived', $3, '{}', 'failed', $4)`,
+      [deliveryId, subscriptionId, annId, secret]
+    )
+    yield* query(
+      url,
+      `insert into channels (channel_id, id, name, topic, purpose, is_private, is_active, is_member, member_count)
+       values ($1, gen_random_uuid(), 'ann', $2, '', true, true, true, 1)`,
+      [channelId, secret]
+    )
+    yield* query(url, "insert into channel_members (channel_id, user_id, role) values ($1, $2, $3)", [
+      channelId,
+      annId,
+      secret
+    ])
+    return { scheduleId, subscriptionId, deliveryId, channelId }
+  })
+
+/** Everything of Ann: what she has configured and remembers, a notification, files, and a task that asks her. */
 export const givenAnn = (ann: Send, owner: Send, annId: string, { storage, url }: Ring) =>
   Effect.gen(function*() {
     yield* ann("PUT", `/users/${annId}`, { title: secret })
     yield* Effect.promise(async () => {
-      await mkdir(join(storage, annId), { recursive: true })
+      await mkdir(join(storage, annId, "folder"), { recursive: true })
       await writeFile(join(storage, annId, "notes.txt"), secret)
+      await writeFile(join(storage, annId, "folder", "notes.txt"), secret)
     })
-    yield* query(url, "insert into memory_owners values ($1, 1, 0, 1)", [annId])
-    const [memoryId, notificationId] = [v7(), v7()]
-    yield* query(
-      url,
-      `insert into memories values ($2, $1, $3, '{}', null, 'hashed-n-grams', 1, '{1}', 1, now(), now())`,
-      [annId, memoryId, secret]
-    )
+    const memoryId = yield* givenMemory(ann, annId)
+    // After the deletion of a task, which would be an event.
+    const plans = yield* givenPlans(ann, annId, url)
+    const notificationId = v7()
     yield* query(
       url,
       "insert into notifications (id, user_id, kind, title, body) values ($2, $1, 'reminder', $3, 'Now')",
@@ -111,31 +166,51 @@ export const givenAnn = (ann: Send, owner: Send, annId: string, { storage, url }
     )
     const header = { url: "https://tools.example.org/mcp", headers: { "x-key": secret }, disabled: true }
     assert.strictEqual((yield* owner("POST", "/api/mcp/configure", { mcpServers: { tools: header } })).status, 200)
-    const chat = yield* ann("POST", "/chat", { message: "use ask_human {\"question\": \"Which one?\"}" })
-    const { task_id: taskId } = parsed<{ task_id: string }>(chat)
+    const outputTaskId = yield* submitted(ann, "use attach_file {\"path\": \"notes.txt\"}")
+    yield* ended(ann, outputTaskId, "completed")
+    const taskId = yield* submitted(ann, "use ask_human {\"question\": \"Which one?\"}")
     yield* ended(ann, taskId, "waiting_input")
-    return { annId, memoryId, notificationId, taskId }
+    return { ...plans, annId, memoryId, notificationId, taskId }
   })
 
 /** All of Ann as she sees it herself, and as it is stored. */
 export const snapshot = (
   ann: Send,
-  { annId, taskId }: { readonly annId: string; readonly taskId: string },
+  { annId, channelId, scheduleId, subscriptionId, taskId }: Effect.Effect.Success<ReturnType<typeof givenAnn>>,
   ring: Ring
 ) =>
   Effect.gen(function*() {
     const seen = yield* Effect.forEach(
-      [`/task/${taskId}`, `/users/${annId}/notifications`, `/task/${taskId}/messages`],
-      (path) => ann("GET", path)
+      [
+        `/users/${annId}/notifications`,
+        `/users/${annId}/memories`,
+        `/api/schedules/${scheduleId}`,
+        `/api/subscriptions/${subscriptionId}`,
+        `/api/subscriptions/${subscriptionId}/deliveries`,
+        `/api/channels/${channelId}`,
+        `/api/channels/${channelId}/members`,
+        `/files/${annId}/folder/notes.txt`,
+        `/task/${taskId}`,
+        `/task/${taskId}/messages`
+      ],
+      (path, index) =>
+        Effect.tap(ann("GET", path), ({ status, text }) => {
+          assert.strictEqual(status, 200, path)
+          if (index < 8) assert.include(text, secret, `${path}: ${text}`)
+        })
     )
     const rows = yield* Effect.forEach(
-      ["select * from users where id = $1", "select * from memories where user_id = $1"],
+      ["users where id", "memories where user_id", "schedules where user_id", "subscriptions where user_id"].map((
+        from
+      ) => `select * from ${from} = $1`),
       (text) => query(ring.url, text, [annId])
     )
     const folder = join(ring.storage, annId)
     const files = yield* Effect.promise(async () =>
       Promise.all(
-        (await readdir(folder)).sort().map(async (name) => [name, await readFile(join(folder, name), "utf8")])
+        (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+          .map(({ name, parentPath }) => join(parentPath, name)).sort()
+          .map(async (path) => [path, await readFile(path, "utf8")])
       )
     )
     const servers = yield* query(ring.url, "select version::integer from tool_server_config")
