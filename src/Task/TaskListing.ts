@@ -70,7 +70,7 @@ export const listing = (
   add("q", Option.map(filter.q, patternOf), (p) => `${words} like lower(${p}::text)`)
   // The pattern implies this too, of which each part has an index. A text of less than three characters has no keys.
   add(
-    "3",
+    "i",
     Option.filter(filter.q, (q) => Array.from(q).length >= 3),
     (p) =>
       `(char_length(${words}) <= 400 and search_keys(${words}) @> search_keys(lower(${p}::text))
