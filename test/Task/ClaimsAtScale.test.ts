@@ -98,7 +98,7 @@ inWorld("Claims among very many tasks", (test) => {
          select id, $1, creator, now(), now() - interval '1 hour', $2 from made`,
         [shard, address]
       )
-      // Else the plan is another one now and then, when PostgreSQL analyzes the tables meanwhile.
+      // So that the plan does not depend on when PostgreSQL gathers its statistics.
       yield* line.query("vacuum analyze tasks")
       yield* line.query("vacuum analyze actors")
       const taken = yield* claims.take({ free: 3, perUser: 9, after: "waits19999", active: nobody, since: 30 })
