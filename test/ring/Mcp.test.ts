@@ -48,8 +48,8 @@ describe("Troupe as an MCP server", () => {
           [result, "Blue it is."]
         )
 
-        const next = yield* mcp.call("send_message", { task_id, message: "And now?" })
-        assert.strictEqual(next.content["status"], "pending")
+        const next = yield* mcp.call("send_message", { task_id, message: "And now?", wait_seconds: 30 })
+        assert.strictEqual(next.content["status"], "completed")
         assert.notStrictEqual(next.content["task_id"], task_id)
       }),
     60_000
