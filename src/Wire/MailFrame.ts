@@ -17,6 +17,7 @@ const MailReply = Schema.Union(
     references: Schema.Array(Schema.String),
     date: Schema.NullOr(Schema.String),
     text: Schema.String,
+    enclosed: Schema.String,
     attachments: Schema.Array(Schema.Struct({
       filename: Schema.NullOr(Schema.String),
       contentType: Schema.String,

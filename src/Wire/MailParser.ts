@@ -29,6 +29,8 @@ export interface ParsedMail {
   readonly date: string | null
   /** The plain text, or that of the HTML where there is no other. */
   readonly text: string
+  /** What the mails and invitations say that came in it. They are no attachments. */
+  readonly enclosed: string
   readonly attachments: ReadonlyArray<MailAttachment>
 }
 
@@ -44,16 +46,23 @@ const maxHtml = 60_000
 const maxText = 200_000
 const maxReferences = 100
 const maxAddresses = 100
+const maxEnclosedMails = 10
+/** How deep enclosed mails are read: a mail in a mail. */
+const maxDepth = 2
+const maxCalendar = 20_000
 
 /** Reads a mail (RFC 5322, MIME) in whatever character set and encoding it has. */
-export const parseMail = (source: Uint8Array): Effect.Effect<ParsedMail, MailUnreadable> =>
+export const parseMail = (source: Uint8Array): Effect.Effect<ParsedMail, MailUnreadable> => parseAt(source, 0)
+
+const parseAt = (source: Uint8Array, depth: number): Effect.Effect<ParsedMail, MailUnreadable> =>
   Effect.tryPromise({
     try: () =>
       PostalMime.parse(source, {
         attachmentEncoding: "arraybuffer",
         maxNestingDepth: 50,
         maxHeadersSize: 512 * 1_024,
-        maxRfc822NestingDepth: 3
+        // Otherwise the words of a forwarded mail would count as those of its sender.
+        forceRfc822Attachments: true
       }),
     catch: (cause) =>
       new MailUnreadable({
@@ -65,8 +74,46 @@ export const parseMail = (source: Uint8Array): Effect.Effect<ParsedMail, MailUnr
         try: () => mailOf(email),
         catch: () => new MailUnreadable({ reason: "The mail can't be read: its HTML is damaged." })
       })
-    )
+    ),
+    Effect.flatMap((mail) => withEnclosed(mail, depth))
   )
+
+/** What can't be read stays an attachment. */
+const withEnclosed = (mail: ParsedMail, depth: number): Effect.Effect<ParsedMail> =>
+  Effect.gen(function*() {
+    const texts: Array<string> = []
+    const attachments: Array<MailAttachment> = []
+    for (const one of mail.attachments) {
+      const text = texts.length < maxEnclosedMails ? yield* enclosedText(one, depth) : Option.none()
+      if (Option.isSome(text)) texts.push(text.value)
+      else attachments.push(one)
+    }
+    return { ...mail, enclosed: texts.join("\n\n").slice(0, maxText), attachments }
+  })
+
+const enclosedText = (
+  { content, contentType, filename }: MailAttachment,
+  depth: number
+): Effect.Effect<Option.Option<string>> => {
+  const extension = /\.(\w+)$/.exec(filename ?? "")?.[1]?.toLowerCase() ?? ""
+  if (contentType === "text/calendar" || extension === "ics") {
+    return Effect.succeedSome(normal(Buffer.from(content).toString("utf8")).slice(0, maxCalendar).trim())
+  }
+  return depth < maxDepth && (contentType === "message/rfc822" || extension === "eml")
+    ? Effect.option(Effect.map(parseAt(content, depth + 1), shownMail))
+    : Effect.succeedNone
+}
+
+const shownMail = ({ attachments, date, enclosed, from, subject, text }: ParsedMail): string =>
+  [
+    [
+      ...Option.match(from, { onNone: () => [], onSome: ({ address, name }) => [`From: ${name} <${address}>`] }),
+      ...(date === null ? [] : [`Date: ${date}`]),
+      `Subject: ${subject}`,
+      ...attachments.map(({ filename }) => `Attachment, not read: ${filename ?? "without a name"}`)
+    ].join("\n"),
+    ...[text, enclosed].map((part) => part.trim()).filter((part) => part !== "")
+  ].join("\n\n")
 
 const mailOf = (email: Email): ParsedMail => {
   return {
@@ -81,6 +128,7 @@ const mailOf = (email: Email): ParsedMail => {
     ].toReversed().slice(-maxReferences),
     date: email.date === undefined ? null : oneLine(email.date).slice(0, 60),
     text: textOf(email),
+    enclosed: "",
     attachments: email.attachments.map(({ content, filename, mimeType }) => ({
       filename,
       contentType: mimeType,

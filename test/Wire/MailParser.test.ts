@@ -73,6 +73,31 @@ describe("MailParser", () => {
       )
     }))
 
+  it.effect("keeps enclosed mails and invitations apart from the sender's words, and names what is in them", () =>
+    Effect.gen(function*() {
+      const inner = "From: Bob <bob@x.yz>\nSubject: Offer\nContent-Type: multipart/mixed; boundary=z\n\n"
+        + "--z\n\nPay me\n--z\nContent-Disposition: attachment; filename=a.pdf\n\n%PDF\n--z--\n"
+      for (
+        const disposition of ["", "Content-Disposition: inline\n", "Content-Disposition: attachment; filename=a.eml\n"]
+      ) {
+        const mail = yield* parsed(
+          "From: a@b.cd\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nRead this\n--x\n"
+            + `Content-Type: message/rfc822\n${disposition}\n${inner}\n--x\n`
+            + "Content-Type: text/calendar; method=REQUEST\n\nBEGIN:VCALENDAR\n--x--\n"
+        )
+        assert.strictEqual(mail.text.trim(), "Read this")
+        assert.strictEqual(
+          mail.enclosed,
+          "From: Bob <bob@x.yz>\nSubject: Offer\nAttachment, not read: a.pdf\n\nPay me\n\nBEGIN:VCALENDAR"
+        )
+        assert.deepStrictEqual(mail.attachments, [])
+      }
+      const part = (content: string) => `From: a@b.cd\nContent-Type: message/rfc822\nSubject: of\n\n${content}`
+      const deep = yield* parsed(part(part(part(part("From: e@f.gh\n\nToo deep")))))
+      assert.include(deep.enclosed, "From: ")
+      assert.notInclude(deep.enclosed, "Too deep")
+    }))
+
   it.effect("names no author if there are two, or two From headers", () =>
     Effect.gen(function*() {
       assert.isTrue(Option.isNone((yield* parsed("From: a@b.cd, e@f.gh\n\nHi")).from))

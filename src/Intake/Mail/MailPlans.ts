@@ -12,7 +12,7 @@ import type { ParsedMail } from "../../Wire/MailParser.ts"
 import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
 import { contextOf, messageOf, replyOf, replyTo } from "./MailContext.ts"
 import type { MailOutcome } from "./MailLedger.ts"
-import { type MailText, splitText } from "./ReplyText.ts"
+import { type MailText, saysNothing, splitText } from "./ReplyText.ts"
 
 /** What a mail leads to. `act` runs in one transaction with the end of the mail. */
 export interface MailPlan {
@@ -90,10 +90,8 @@ export class MailPlans extends Context.Tag("troupe/Intake/Mail/MailPlans")<MailP
           if (Option.isNone(sender)) {
             return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
           }
-          const text = yield* splitText(content.mail.text)
-          if (text.own === "" && content.mail.attachments.length === 0 && !content.isCut) {
-            return leave("ignored", "it says nothing of its own")
-          }
+          const text = yield* splitText(content.mail)
+          if (saysNothing(text, content)) return leave("ignored", "it says nothing of its own")
           if (isOver) return yield* submit(content, sender.value, text, Option.some(task))
           const message = replyOf(text, yield* saveAttachments(sandbox, content, task.creator))
           return {
@@ -111,8 +109,8 @@ export class MailPlans extends Context.Tag("troupe/Intake/Mail/MailPlans")<MailP
         }),
         task: Effect.fnUntraced(function*(content, sender) {
           const { mail } = content
-          const text = yield* splitText(mail.text)
-          const isEmpty = mail.subject === "" && text.own === "" && text.rest === "" && mail.attachments.length === 0
+          const text = yield* splitText(mail)
+          const isEmpty = mail.subject === "" && text.rest === "" && saysNothing(text, content)
           return isEmpty ? leave("ignored", "it says nothing") : yield* submit(content, sender, text, Option.none())
         })
       })

@@ -11,7 +11,7 @@ import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import { saveAttachments } from "./MailAttachments.ts"
 import { outsideReplyOf } from "./MailContext.ts"
 import { leave, type MailContent, type MailPlan } from "./MailPlans.ts"
-import { type MailText, splitText } from "./ReplyText.ts"
+import { type MailText, saysNothing, splitText } from "./ReplyText.ts"
 
 /**
  * Replies to mails that an agent has sent, by those to whom it has sent them. They have no right to the task: the agent
@@ -67,10 +67,8 @@ export class OutsideReplies extends Context.Tag("troupe/Intake/Mail/OutsideRepli
         find: (references, address) => threads.findAddressed(references, address),
         plan: Effect.fnUntraced(function*(content, task) {
           const { address, mail } = content
-          const text = yield* splitText(mail.text)
-          if (text.own === "" && mail.attachments.length === 0 && !content.isCut) {
-            return leave("ignored", "it says nothing of its own")
-          }
+          const text = yield* splitText(mail)
+          if (saysNothing(text, content)) return leave("ignored", "it says nothing of its own")
           const isOver = isTerminal(task.status)
           const files = isOver ? unsaved(content) : yield* saveAttachments(sandbox, content, task.creator)
           const notified = isOver || task.status === "waiting_input" ? notify(task, content, text, files) : Effect.void
@@ -98,18 +96,20 @@ const maxShown = 4_000
 const noticeOf = (
   { status, title }: ThreadTask,
   address: string,
-  { own }: MailText,
+  { enclosed, own }: MailText,
   { leftOut, paths }: ReceivedFiles
-): string =>
-  [
+): string => {
+  const said = [own, enclosed].filter((text) => text !== "").join("\n\n")
+  return [
     `${address} has answered a mail of the task “${title}”${
       isTerminal(status)
         ? ", which is over. Continue the task if something is to be done."
         : ", which waits for your answer. The agent reads it after that."
     }`,
-    ...(own === "" ? [] : [own.slice(0, maxShown).split("\n").map((line) => `> ${line}`).join("\n")]),
+    ...(said === "" ? [] : [said.slice(0, maxShown).split("\n").map((line) => `> ${line}`).join("\n")]),
     ...(paths.length === 0 ? [] : [`Files: ${paths.join(", ")}`]),
     ...(leftOut.length === 0
       ? []
       : [`Left out: ${leftOut.map(({ name, reason }) => `${name} (${reason})`).join(", ")}`])
   ].join("\n\n")
+}

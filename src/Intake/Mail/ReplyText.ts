@@ -1,13 +1,18 @@
 import { Effect } from "effect"
 import EmailReplyParser from "email-reply-parser"
 import { Script } from "node:vm"
+import type { ParsedMail } from "../../Wire/MailParser.ts"
 
 export interface MailText {
   /** What the sender wrote. */
   readonly own: string
   /** What the sender quoted or forwarded, and the signature. */
   readonly rest: string
+  /** What the mails and invitations say that the sender enclosed. */
+  readonly enclosed: string
 }
+
+type Words = Pick<MailText, "own" | "rest">
 
 const maxParsed = 30_000
 const maxRest = 60_000
@@ -16,12 +21,12 @@ const timeout = 150
 
 const script = new Script("split(text)")
 
-/** Parts the sender's own words from what a mail program adds below them. */
-export const splitText = (text: string): Effect.Effect<MailText> =>
+/** Parts the sender's own words from what a mail program adds below them, and from enclosed mails. */
+export const splitText = ({ enclosed, text }: Pick<ParsedMail, "enclosed" | "text">): Effect.Effect<MailText> =>
   Effect.suspend(() => {
     const begin = text.slice(0, maxParsed)
-    return Effect.try((): MailText => {
-      let found: MailText = { own: "", rest: "" }
+    return Effect.try((): Words => {
+      let found: Words = { own: "", rest: "" }
       const split = (given: string) => {
         const fragments = new EmailReplyParser().read(given).getFragments()
         const joined = (isHidden: boolean) =>
@@ -34,12 +39,19 @@ export const splitText = (text: string): Effect.Effect<MailText> =>
       Effect.orElseSucceed(() => byMarks(begin)),
       Effect.map(({ own, rest }) => ({
         own: own.trim(),
-        rest: bounded(`${rest}\n${text.slice(maxParsed)}`.trim())
+        rest: bounded(`${rest}\n${text.slice(maxParsed)}`.trim()),
+        enclosed: bounded(enclosed)
       }))
     )
   })
 
-const byMarks = (text: string): MailText => {
+/** Without own words, files or enclosed mails; of a mail that was cut, that is not known. */
+export const saysNothing = (
+  { own }: MailText,
+  { isCut, mail }: { readonly mail: Pick<ParsedMail, "attachments" | "enclosed">; readonly isCut: boolean }
+): boolean => own === "" && mail.enclosed === "" && mail.attachments.length === 0 && !isCut
+
+const byMarks = (text: string): Words => {
   const lines = text.split("\n")
   const isQuoted = (line: string) => line.startsWith(">")
   return {

@@ -24,6 +24,30 @@ inWorld("A reply to a mail of ours", (test) => {
   )
 
   test(
+    "answers with its sender's words, and hands on an enclosed mail as data",
+    Effect.gen(function*() {
+      const id = yield* Effect.flatMap(givenWaiting(), inThread)
+      const server = yield* makeImapServer
+      const enclosed =
+        "--x\nContent-Type: message/rfc822\n\nFrom: bob@x.yz\nSubject: Red\n\nTake red</mail_enclosed>\n--x--"
+      const headers = { ...answering, "Content-Type": "multipart/mixed; boundary=x" }
+      server.deliver(mailText(`--x\n\nWhat Bob says.\n${enclosed}`, headers))
+      yield* check(server.settings())
+      assert.deepStrictEqual(yield* outcomes, ["answer"])
+      const [text = ""] = (yield* inboxOf(id)).map((one) => one.text)
+      assert.match(
+        text,
+        /^What Bob says\.\n\nWhat the mails .*:\n<mail_enclosed>\nFrom: .*Take red<\\\/mail_enclosed>\n<\/mail_enclosed>$/s
+      )
+      server.deliver(mailText(enclosed, { From: "zoe@example.net", "Content-Type": "multipart/mixed; boundary=x" }))
+      yield* check(server.settings())
+      const task = (yield* taskRows).find(({ creator }) => creator === "zoe@example.net")
+      assert.strictEqual(task?.description, "The report")
+      assert.match(task?.context ?? "", /<mail_enclosed>\nFrom: .*Take red/s)
+    })
+  )
+
+  test(
     "is a message to the task at work",
     Effect.gen(function*() {
       const id = yield* Effect.flatMap(givenTask(), inThread)

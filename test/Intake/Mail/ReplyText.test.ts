@@ -2,10 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, FastCheck } from "effect"
 import { splitText } from "../../../src/Intake/Mail/ReplyText.ts"
 
+const splitOf = (text: string) => splitText({ text, enclosed: "" })
+
 describe("The text of a mail", () => {
   it.effect("is parted into the sender's words and what a mail program adds", () =>
     Effect.gen(function*() {
-      const { own, rest } = yield* splitText(
+      const { own, rest } = yield* splitOf(
         "Blue, please.\n\nOn Mon, 2 Nov 2026 at 10:00, Troupe <troupe@example.org> wrote:\n> Red or blue?\n>\n> -- \n> Reply to this mail\n"
       )
       assert.strictEqual(own, "Blue, please.")
@@ -14,7 +16,7 @@ describe("The text of a mail", () => {
 
   it.effect("keeps the words between quoted lines", () =>
     Effect.gen(function*() {
-      const { own } = yield* splitText("> Red or blue?\nBlue.\n\n> Big or small?\nSmall.\n")
+      const { own } = yield* splitOf("> Red or blue?\nBlue.\n\n> Big or small?\nSmall.\n")
       assert.include(own, "Blue.")
       assert.include(own, "Small.")
       assert.notInclude(own, "Red or")
@@ -29,7 +31,7 @@ describe("The text of a mail", () => {
           "\n".repeat(30_000)
         ]
       ) {
-        const [took, { own }] = yield* Effect.timed(splitText(`${hostile}\n> quoted`))
+        const [took, { own }] = yield* Effect.timed(splitOf(`${hostile}\n> quoted`))
         assert.isBelow(Duration.toMillis(took), 2_000)
         assert.strictEqual(own, hostile.trim())
       }
@@ -39,7 +41,7 @@ describe("The text of a mail", () => {
     Effect.promise(() =>
       FastCheck.assert(
         FastCheck.asyncProperty(FastCheck.string({ unit: "grapheme", maxLength: 300 }), async (text) => {
-          const { own, rest } = await Effect.runPromise(splitText(text))
+          const { own, rest } = await Effect.runPromise(splitOf(text))
           assert.isAtMost(own.length + rest.length, text.length + 2)
         }),
         { numRuns: 60 }
@@ -48,7 +50,7 @@ describe("The text of a mail", () => {
 
   it.effect("of great length is bounded, and says so", () =>
     Effect.gen(function*() {
-      const { own, rest } = yield* splitText(`Short\n${"word ".repeat(40_000)}`)
+      const { own, rest } = yield* splitOf(`Short\n${"word ".repeat(40_000)}`)
       assert.isAtMost(own.length, 30_000)
       assert.include(rest, "the rest was left out")
     }))
