@@ -1,8 +1,8 @@
-import { makePaint } from "@troupe/cli/Paint"
+import { makeTextStyle } from "@troupe/cli/TextStyle"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { noUsage, type Task, type TaskLogEntry } from "@troupe/domain/Task"
 
-export const plain = makePaint(false)
+export const plain = makeTextStyle(false)
 
 export const taskOf = (more: Partial<Task> = {}): Task => ({
   id: TaskId.make("01a203a8-8051-736f-bd7c-e85550d48e52"),

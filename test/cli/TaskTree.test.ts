@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { duration, size, table } from "@troupe/cli/Format"
-import { makePaint } from "@troupe/cli/Paint"
 import { details, taskTable, treeLines } from "@troupe/cli/TaskTree"
+import { makeTextStyle } from "@troupe/cli/TextStyle"
 import { stripVTControlCharacters } from "node:util"
 import { logOf, plain, taskOf } from "./Samples.ts"
 
@@ -53,7 +53,7 @@ it("The details of a task hold its question, its error, its log and its outputs,
 
 it("Colours do not change where the columns are", () => {
   const tasks = [taskOf(), taskOf({ status: "failed", title: "Other" })]
-  const coloured = taskTable(tasks, makePaint(true), now)
+  const coloured = taskTable(tasks, makeTextStyle(true), now)
   assert.include(coloured, "\u001b[31mfailed\u001b[39m")
   assert.strictEqual(stripVTControlCharacters(coloured), taskTable(tasks, plain, now))
   assert.strictEqual(table([["a", "b"], ["long", "c"]]), "a     b\nlong  c\n")

@@ -2,11 +2,11 @@ import { Effect, Stream } from "effect"
 import type { CommandFailed } from "./CommandFailed.ts"
 import { statusText } from "./Format.ts"
 import { lineOf } from "./LiveView.ts"
-import type { Paint } from "./Paint.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import type { Service } from "./Service.ts"
 import { watchAll } from "./TaskEvents.ts"
+import type { TextStyle } from "./TextStyle.ts"
 
 type Event = Stream.Stream.Success<typeof watchAll>
 
@@ -22,7 +22,7 @@ const asJson = (event: Event) => {
 }
 
 /** The line for an event; empty: it is not shown. */
-export const eventLine = (event: Event, paint: Paint): string => {
+export const eventLine = (event: Event, paint: TextStyle): string => {
   switch (event._tag) {
     case "log":
       return event.entry.level === "debug" ? "" : `${paint.dim(event.task_id)}  ${lineOf(event.entry, paint)}\n`

@@ -7,15 +7,15 @@ import { basename } from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
 import { download } from "./Downloads.ts"
 import { size, table } from "./Format.ts"
-import { ownerOf, userOption } from "./Owner.ts"
-import type { Paint } from "./Paint.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
+import type { TextStyle } from "./TextStyle.ts"
 import { upload } from "./Uploads.ts"
+import { ownerOf, userOption } from "./UserOption.ts"
 
 /** Files, a line each. */
-export const fileTable = (files: ReadonlyArray<UserFile>, paint: Paint): string =>
+export const fileTable = (files: ReadonlyArray<UserFile>, paint: TextStyle): string =>
   table(
     files.map((file) => [file.modified_at, size(file.size), safeLine(file.path, 1000)]),
     (cell, column) => column === 2 ? cell : paint.dim(cell)

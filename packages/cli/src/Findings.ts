@@ -1,9 +1,9 @@
 import type { HealthReport } from "@troupe/api/SystemApi"
 import type { Finding } from "@troupe/domain/Finding"
-import type { Paint } from "./Paint.ts"
 import { safeText } from "./SafeText.ts"
+import type { TextStyle } from "./TextStyle.ts"
 
-const marks: Readonly<Record<Finding["status"], readonly [mark: string, style: keyof Paint]>> = {
+const marks: Readonly<Record<Finding["status"], readonly [mark: string, style: keyof TextStyle]>> = {
   ok: ["\u2713", "green"],
   warning: ["!", "yellow"],
   error: ["\u2717", "red"],
@@ -13,7 +13,7 @@ const marks: Readonly<Record<Finding["status"], readonly [mark: string, style: k
 const nameWidth = 22
 
 /** A finding with its fix below it. */
-export const findingLines = ({ check, detail, fix, status }: Finding, paint: Paint): string => {
+export const findingLines = ({ check, detail, fix, status }: Finding, paint: TextStyle): string => {
   const [mark, style] = marks[status]
   const indent = " ".repeat(nameWidth + 2)
   const text = (shown: string) => safeText(shown).trim().replaceAll("\n", `\n${indent}`)

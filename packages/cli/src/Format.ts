@@ -1,6 +1,6 @@
 import type { TaskStatus } from "@troupe/domain/Task"
 import { DateTime, Option } from "effect"
-import type { Paint } from "./Paint.ts"
+import type { TextStyle } from "./TextStyle.ts"
 
 /** Milliseconds of an ISO time. */
 export const millisOf = (time: string | null): number | null =>
@@ -27,7 +27,7 @@ export const size = (bytes: number): string => {
   return `${power === 0 ? bytes : (bytes / 1000 ** power).toFixed(1)} ${units[power]}`
 }
 
-const marks: Readonly<Record<TaskStatus, readonly [mark: string, style: keyof Paint]>> = {
+const marks: Readonly<Record<TaskStatus, readonly [mark: string, style: keyof TextStyle]>> = {
   pending: ["\u25cb", "dim"],
   running: ["\u25b6", "cyan"],
   waiting_input: ["?", "yellow"],
@@ -36,12 +36,12 @@ const marks: Readonly<Record<TaskStatus, readonly [mark: string, style: keyof Pa
   failed: ["\u2717", "red"]
 }
 
-export const mark = (status: TaskStatus, paint: Paint): string => {
+export const mark = (status: TaskStatus, paint: TextStyle): string => {
   const [symbol, style] = marks[status]
   return paint[style](symbol)
 }
 
-export const statusText = (status: TaskStatus, paint: Paint): string => paint[marks[status][1]](status)
+export const statusText = (status: TaskStatus, paint: TextStyle): string => paint[marks[status][1]](status)
 
 /** Rows as columns, aligned by their plain texts; the last column is as long as it is. */
 export const table = (

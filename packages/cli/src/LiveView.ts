@@ -1,8 +1,8 @@
 import type { TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
 import { count, duration } from "./Format.ts"
-import type { Paint } from "./Paint.ts"
 import { safeLine, safeText } from "./SafeText.ts"
 import type { TaskEvent } from "./TaskEvents.ts"
+import type { TextStyle } from "./TextStyle.ts"
 
 /** What a watcher has seen of a task, and where the cursor is. */
 export interface LiveView {
@@ -25,8 +25,8 @@ export const start: LiveView = {
   isMidLine: false
 }
 
-export interface Look {
-  readonly paint: Paint
+export interface ViewOptions {
+  readonly paint: TextStyle
   /** Texts are shown as they are written; otherwise only whole lines are. */
   readonly isLive: boolean
 }
@@ -38,7 +38,7 @@ const textOf = ({ data }: TaskLogEntry, name: string): string => {
 }
 
 /** A log entry as one line. */
-export const lineOf = (entry: TaskLogEntry, paint: Paint): string => {
+export const lineOf = (entry: TaskLogEntry, paint: TextStyle): string => {
   const message = safeLine(entry.message, 500)
   switch (entry.event) {
     case "tool_call": {
@@ -62,7 +62,11 @@ export const lineOf = (entry: TaskLogEntry, paint: Paint): string => {
 const lineEnd = ({ isMidLine }: LiveView) => isMidLine ? "\n" : ""
 
 /** The view after an event, and what to write for it. */
-export const advance = (view: LiveView, event: TaskEvent, { isLive, paint }: Look): readonly [LiveView, string] => {
+export const advance = (
+  view: LiveView,
+  event: TaskEvent,
+  { isLive, paint }: ViewOptions
+): readonly [LiveView, string] => {
   switch (event._tag) {
     case "text": {
       const delta = safeText(event.delta)
@@ -97,7 +101,13 @@ export const advance = (view: LiveView, event: TaskEvent, { isLive, paint }: Loo
 const frames = ["\u280b", "\u2819", "\u2839", "\u2838", "\u283c", "\u2834", "\u2826", "\u2827", "\u2807", "\u280f"]
 
 /** The line below the steps, rewritten while the task goes on; it holds nothing of the task's own text. */
-export const statusLine = (view: LiveView, tick: number, millis: number, { paint }: Look, columns: number): string => {
+export const statusLine = (
+  view: LiveView,
+  tick: number,
+  millis: number,
+  { paint }: ViewOptions,
+  columns: number
+): string => {
   const facts = [
     view.status.replace("_", " for "),
     ...(view.modelCalls === 0 ? [] : [`${count(view.modelCalls)} model ${view.modelCalls === 1 ? "call" : "calls"}`]),

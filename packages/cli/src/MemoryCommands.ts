@@ -5,14 +5,14 @@ import type { MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
 import { table } from "./Format.ts"
-import { ownerOf, userOption } from "./Owner.ts"
-import type { Paint } from "./Paint.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
+import type { TextStyle } from "./TextStyle.ts"
+import { ownerOf, userOption } from "./UserOption.ts"
 
 /** Memories, a line each. */
-export const memoryTable = (memories: ReadonlyArray<MemoryRecord>, paint: Paint): string =>
+export const memoryTable = (memories: ReadonlyArray<MemoryRecord>, paint: TextStyle): string =>
   table(
     memories.map(({ content, id, tags, updated_at }) => [
       id,

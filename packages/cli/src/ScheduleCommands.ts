@@ -4,14 +4,14 @@ import * as Options from "@effect/cli/Options"
 import { recurrenceText } from "@troupe/domain/RecurrenceText"
 import type { Schedule } from "@troupe/domain/Schedule"
 import { Effect, Option } from "effect"
+import { textOf } from "./ArgumentText.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { table } from "./Format.ts"
-import { userOption } from "./Owner.ts"
-import type { Paint } from "./Paint.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
-import { textOf } from "./Words.ts"
+import type { TextStyle } from "./TextStyle.ts"
+import { userOption } from "./UserOption.ts"
 
 const minuteOf = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`
 
@@ -19,7 +19,7 @@ const whenOf = ({ at, cron, timezone }: Schedule): string =>
   cron === null ? `once at ${minuteOf(at ?? "")}` : `${recurrenceText(cron)}, ${timezone}`
 
 /** Schedules, a line each. */
-export const scheduleTable = (schedules: ReadonlyArray<Schedule>, paint: Paint): string =>
+export const scheduleTable = (schedules: ReadonlyArray<Schedule>, paint: TextStyle): string =>
   table(
     schedules.map((schedule) => {
       const { id, kind, next_runs: [next], status, title } = schedule

@@ -1,7 +1,7 @@
 import { Config, Context, Effect, Layer, Stream } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
-import { makePaint, type Paint } from "./Paint.ts"
 import { safeJson } from "./SafeText.ts"
+import { makeTextStyle, type TextStyle } from "./TextStyle.ts"
 
 /** The part of a terminal's or pipe's stream that is used. */
 export interface Sink {
@@ -54,8 +54,8 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
   /** The lines of standard input as they come. */
   readonly lines: Stream.Stream<string, CommandFailed>
   readonly columns: Effect.Effect<number>
-  readonly paint: Paint
-  readonly notePaint: Paint
+  readonly paint: TextStyle
+  readonly notePaint: TextStyle
 }>() {
   static readonly layer = (
     { stderr, stdin, stdout }: { readonly stdin: Source; readonly stdout: Sink; readonly stderr: Sink }
@@ -68,7 +68,7 @@ export class Screen extends Context.Tag("@troupe/cli/Screen")<Screen, {
         const to = (sink: Sink) => (text: string) =>
           text === "" ? Effect.void : Effect.async<void>((resume) => void sink.write(text, () => resume(Effect.void)))
         const isTerminal = (sink: Sink) => sink.isTTY === true
-        const paintFor = (sink: Sink) => makePaint(isTerminal(sink) && noColor === "" && !dumb)
+        const paintFor = (sink: Sink) => makeTextStyle(isTerminal(sink) && noColor === "" && !dumb)
         const write = to(stdout)
         return Screen.of({
           write,

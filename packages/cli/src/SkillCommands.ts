@@ -3,15 +3,15 @@ import * as Command from "@effect/cli/Command"
 import type { SkillDetail, SkillSummary } from "@troupe/domain/Skill"
 import type { SkillScore } from "@troupe/domain/SkillMatch"
 import { Effect } from "effect"
+import { textOf } from "./ArgumentText.ts"
 import { table } from "./Format.ts"
-import type { Paint } from "./Paint.ts"
 import { safeLine, safeText } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
-import { textOf } from "./Words.ts"
+import type { TextStyle } from "./TextStyle.ts"
 
 /** Skills, a line each. */
-export const skillTable = (skills: ReadonlyArray<SkillSummary>, paint: Paint): string =>
+export const skillTable = (skills: ReadonlyArray<SkillSummary>, paint: TextStyle): string =>
   table(
     skills.map(({ description, name, requirements_met, source }) => [
       safeLine(name),
@@ -22,7 +22,7 @@ export const skillTable = (skills: ReadonlyArray<SkillSummary>, paint: Paint): s
     (cell, column) => column === 0 ? paint.bold(cell) : cell === "lacking" ? paint.yellow(cell) : paint.dim(cell)
   )
 
-const skillText = (skill: SkillDetail, paint: Paint): string =>
+const skillText = (skill: SkillDetail, paint: TextStyle): string =>
   [
     `${paint.bold(safeLine(skill.name))}  ${paint.dim(safeLine(skill.path, 1000))}\n${safeText(skill.description)}\n`,
     ...(skill.tags.length === 0 ? [] : [`Tags: ${safeLine(skill.tags.join(", "), 1000)}\n`]),
@@ -34,7 +34,7 @@ const skillText = (skill: SkillDetail, paint: Paint): string =>
 export const scoreTable = (
   scores: ReadonlyArray<SkillScore>,
   threshold: number,
-  paint: Paint
+  paint: TextStyle
 ): string =>
   table(
     scores.map(({ name, score }) => [score >= threshold ? "\u2713" : "\u00b7", score.toFixed(2), safeLine(name)]),

@@ -6,11 +6,11 @@ import { SigningSecret, type Subscription, SubscriptionEvent } from "@troupe/dom
 import { Array as Arr, Effect, Option, Redacted, Schema } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
 import { table } from "./Format.ts"
-import { userOption } from "./Owner.ts"
-import type { Paint } from "./Paint.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
+import type { TextStyle } from "./TextStyle.ts"
+import { userOption } from "./UserOption.ts"
 
 const lastOf = ({ active, disabled_reason, last_delivery: last }: Subscription): string => {
   if (!active) return `disabled: ${safeLine(disabled_reason ?? "", 100)}`
@@ -21,7 +21,7 @@ const lastOf = ({ active, disabled_reason, last_delivery: last }: Subscription):
 }
 
 /** Subscriptions, a line each. */
-export const subscriptionTable = (subscriptions: ReadonlyArray<Subscription>, paint: Paint): string =>
+export const subscriptionTable = (subscriptions: ReadonlyArray<Subscription>, paint: TextStyle): string =>
   table(
     subscriptions.map((subscription) => {
       const { events, id, tasks, url } = subscription

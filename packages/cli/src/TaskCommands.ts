@@ -6,14 +6,14 @@ import { type Task, TaskStatus } from "@troupe/domain/Task"
 import { Clock, Effect, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { followAll } from "./AllTasks.ts"
-import { askAndSend } from "./Answering.ts"
+import { askAndSend } from "./AnswerCommand.ts"
+import { textOf } from "./ArgumentText.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
-import { repeated, watchOption } from "./Submission.ts"
+import { repeated, watchOption } from "./SubmitCommand.ts"
 import { details, taskTable, type TaskTree } from "./TaskTree.ts"
-import { attend } from "./Watching.ts"
-import { textOf } from "./Words.ts"
+import { watchUntilFinished } from "./WatchTask.ts"
 
 const id = Args.text({ name: "task" }).pipe(Args.withDescription("Id of the task"))
 
@@ -90,7 +90,7 @@ export const show = Command.make(
 const attended = (task: string, json: boolean) =>
   Effect.flatMap(
     Screen,
-    ({ isInteractive }) => attend(task, { json, answer: isInteractive && !json ? askAndSend : null })
+    ({ isInteractive }) => watchUntilFinished(task, { json, answer: isInteractive && !json ? askAndSend : null })
   )
 
 /** `troupe watch`. */

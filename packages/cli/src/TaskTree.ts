@@ -1,8 +1,8 @@
 import { plural } from "@troupe/domain/Plural"
 import type { Task, TaskOutput } from "@troupe/domain/Task"
 import { count, duration, mark, millisOf, size, statusText, table } from "./Format.ts"
-import type { Paint } from "./Paint.ts"
 import { safeLine, safeText } from "./SafeText.ts"
+import type { TextStyle } from "./TextStyle.ts"
 
 /** A task with what it dispatched, oldest first. */
 export interface TaskTree {
@@ -26,13 +26,13 @@ const facts = (task: Task, now: number): string =>
     ...(task.usage.cost === null ? [] : [`cost ${task.usage.cost.toFixed(4)}`])
   ].join(", ")
 
-const line = ({ task }: TaskTree, paint: Paint, now: number): string =>
+const line = ({ task }: TaskTree, paint: TextStyle, now: number): string =>
   `${mark(task.status, paint)} ${paint.bold(safeLine(task.title, 100))}`
   + `${task.agent_type === null ? "" : ` (${task.agent_type})`}  ${statusText(task.status, paint)}`
   + paint.dim(`  ${facts(task, now)}  ${task.id}`)
 
 /** The task and all below it, a line each. */
-export const treeLines = (tree: TaskTree, paint: Paint, now: number): ReadonlyArray<string> => [
+export const treeLines = (tree: TaskTree, paint: TextStyle, now: number): ReadonlyArray<string> => [
   line(tree, paint, now),
   ...tree.subtasks.flatMap((subtask, index) => {
     const isLast = index === tree.subtasks.length - 1
@@ -42,12 +42,12 @@ export const treeLines = (tree: TaskTree, paint: Paint, now: number): ReadonlyAr
   })
 ]
 
-export const outputText = (output: TaskOutput, paint: Paint): string =>
+export const outputText = (output: TaskOutput, paint: TextStyle): string =>
   output.type === "file"
     ? paint.dim(`File ${safeLine(output.filename ?? "")}${output.size === null ? "" : ` (${size(output.size)})`}\n`)
     : `${safeText(output.content ?? "").trimEnd()}\n`
 
-const logLines = ({ logs }: Task, paint: Paint): string =>
+const logLines = ({ logs }: Task, paint: TextStyle): string =>
   table(
     logs.map((entry) => [entry.timestamp, entry.level, entry.event, safeLine(entry.message, 500)]),
     (cell, column) => column === 3 ? cell : column === 1 && cell === "error" ? paint.red(cell) : paint.dim(cell)
@@ -56,7 +56,7 @@ const logLines = ({ logs }: Task, paint: Paint): string =>
 /** Everything about a task that its user wants to know. */
 export const details = (
   tree: TaskTree,
-  { logs, now, paint }: { readonly logs: boolean; readonly now: number; readonly paint: Paint }
+  { logs, now, paint }: { readonly logs: boolean; readonly now: number; readonly paint: TextStyle }
 ): string => {
   const { task } = tree
   const rows = [
@@ -82,7 +82,7 @@ export const details = (
 }
 
 /** A list of tasks, a line each. */
-export const taskTable = (tasks: ReadonlyArray<Task>, paint: Paint, now: number): string =>
+export const taskTable = (tasks: ReadonlyArray<Task>, paint: TextStyle, now: number): string =>
   table(
     tasks.map((task) => [
       task.id,

@@ -3,12 +3,12 @@ import type { ToolServersReport } from "@troupe/api/ToolServersApi"
 import { plural } from "@troupe/domain/Plural"
 import type { ToolServerState } from "@troupe/domain/ToolServer"
 import { Effect } from "effect"
-import type { Paint } from "./Paint.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, Service } from "./Service.ts"
+import type { TextStyle } from "./TextStyle.ts"
 
-const styles: Readonly<Record<ToolServerState["status"], keyof Paint>> = {
+const styles: Readonly<Record<ToolServerState["status"], keyof TextStyle>> = {
   connected: "green",
   connecting: "yellow",
   disabled: "dim",
@@ -16,7 +16,7 @@ const styles: Readonly<Record<ToolServerState["status"], keyof Paint>> = {
 }
 
 /** The tool servers with their tools. */
-export const serverLines = ({ servers }: ToolServersReport, paint: Paint): string =>
+export const serverLines = ({ servers }: ToolServersReport, paint: TextStyle): string =>
   servers.map((server) =>
     [
       `${paint.bold(safeLine(server.name))}  ${paint[styles[server.status]](server.status)}  ${

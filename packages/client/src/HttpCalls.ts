@@ -1,4 +1,4 @@
-import { makeSilence, type Silence } from "./Silence.ts"
+import { type IdleTimeout, makeIdleTimeout } from "./IdleTimeout.ts"
 import { errorOf, isTransient, TroupeError } from "./TroupeError.ts"
 
 export interface ConnectionOptions {
@@ -28,7 +28,7 @@ export interface HttpCalls {
   /** What `read` makes of the answer to a request, repeated while the service restarts; fails with a `TroupeError`. */
   readonly send: <A>(call: Call, read: (response: Response) => Promise<A>) => Promise<A>
   /** One attempt, whose body the caller reads. */
-  readonly open: (call: Call, silence: Silence) => Promise<Response>
+  readonly open: (call: Call, idleTimeout: IdleTimeout) => Promise<Response>
 }
 
 /** Of a request, and of a watch until its first connection. */
@@ -71,7 +71,7 @@ export const makeHttpCalls = (options: ConnectionOptions): HttpCalls => {
   const timeout = options.timeout ?? 30_000
   const base = String(options.url).replace(/(?<!\/)\/+$/, "")
 
-  const open = async (call: Call, silence: Silence): Promise<Response> => {
+  const open = async (call: Call, idleTimeout: IdleTimeout): Promise<Response> => {
     const url = new URL(`${base}${call.path}`)
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value))
@@ -85,9 +85,9 @@ export const makeHttpCalls = (options: ConnectionOptions): HttpCalls => {
       method: call.method,
       headers,
       ...(body === undefined ? {} : { body }),
-      signal: silence.signal
-    }).then(silence.hear).catch((cause: unknown) => {
-      throw silence.failure(cause)
+      signal: idleTimeout.signal
+    }).then(idleTimeout.watch).catch((cause: unknown) => {
+      throw idleTimeout.failure(cause)
     })
     if (!response.ok) throw await errorOf(response)
     return response
@@ -95,17 +95,17 @@ export const makeHttpCalls = (options: ConnectionOptions): HttpCalls => {
 
   const send: HttpCalls["send"] = async (call, read) => {
     for (let attempt = 0;; attempt++) {
-      const silence = makeSilence(timeout + uploadMillis(call.body), call.signal)
+      const idleTimeout = makeIdleTimeout(timeout + uploadMillis(call.body), call.signal)
       try {
-        return await read(await open(call, silence)).catch((cause: unknown) => {
-          throw silence.failure(cause)
+        return await read(await open(call, idleTimeout)).catch((cause: unknown) => {
+          throw idleTimeout.failure(cause)
         })
       } catch (error) {
         const isOver = attempt + 1 >= maxAttempts || call.signal?.aborted === true
         if (isOver || call.isRepeatable !== true || !isTransient(error)) throw error
         await pauseBefore(attempt, error, call.signal)
       } finally {
-        silence.clear()
+        idleTimeout.clear()
       }
     }
   }

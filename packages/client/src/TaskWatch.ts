@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from "eventsource-parser/stream"
 import { type HttpCalls, maxAttempts, pauseBefore } from "./HttpCalls.ts"
-import { makeSilence } from "./Silence.ts"
+import { makeIdleTimeout } from "./IdleTimeout.ts"
 import { isTransient } from "./TroupeError.ts"
 import type { AnyTaskEvent, Task, TaskEvent } from "./WireTypes.ts"
 
@@ -14,7 +14,7 @@ export interface WatchOptions {
 }
 
 /** The service sends something every 15 s; after three times that, the connection is dead. */
-const silenceMillis = 45_000
+const idleMillis = 45_000
 
 /** The longest event holds one answer of the model. */
 const maxEventLength = 16 * 1024 * 1024
@@ -58,10 +58,10 @@ async function* connection<Event>(
   decode: (event: string | undefined, id: string | undefined, data: string) => Event | null,
   { after, onOpen, signal }: ConnectionOptions
 ): AsyncGenerator<Event, void> {
-  const silence = makeSilence(silenceMillis, signal)
+  const idleTimeout = makeIdleTimeout(idleMillis, signal)
   try {
     const headers = after === undefined ? {} : { "last-event-id": after }
-    const response = await open({ method: "GET", path, headers }, silence)
+    const response = await open({ method: "GET", path, headers }, idleTimeout)
     onOpen()
     if (response.body === null) return
     const frames = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
@@ -70,14 +70,14 @@ async function* connection<Event>(
     const reader = frames.getReader()
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw silence.failure(cause)
+        throw idleTimeout.failure(cause)
       })
       if (done) return
       const event = decode(value.event, value.id, value.data)
       if (event !== null) yield event
     }
   } finally {
-    silence.abort()
+    idleTimeout.abort()
   }
 }
 

@@ -125,7 +125,7 @@ export interface WatchOptions<R> {
 }
 
 /** Watches a task to its end, through its questions where a person can answer them, and writes its outputs. */
-export const attend = <R>(
+export const watchUntilFinished = <R>(
   id: string,
   options: WatchOptions<R>
 ): Effect.Effect<void, CommandFailed, R | Screen | Service> =>

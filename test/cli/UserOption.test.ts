@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { ownerOf } from "@troupe/cli/Owner"
 import { Service } from "@troupe/cli/Service"
+import { ownerOf } from "@troupe/cli/UserOption"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Option, Redacted } from "effect"
 import { encodedUser } from "../support/sampleUser.ts"

@@ -4,14 +4,14 @@ const styles = ["bold", "dim", "red", "green", "yellow", "cyan"] as const
 type Style = (typeof styles)[number]
 
 /** Colours a text, or leaves it as it is. */
-export type Paint = Readonly<Record<Style, (text: string) => string>>
+export type TextStyle = Readonly<Record<Style, (text: string) => string>>
 
 const as = (hasColors: boolean, style: Style) => (text: string) => {
   const [open, close] = inspect.colors[style] ?? [0, 0]
   return hasColors && text !== "" ? `\u001b[${open}m${text}\u001b[${close}m` : text
 }
 
-export const makePaint = (hasColors: boolean): Paint => ({
+export const makeTextStyle = (hasColors: boolean): TextStyle => ({
   bold: as(hasColors, "bold"),
   dim: as(hasColors, "dim"),
   red: as(hasColors, "red"),

@@ -6,11 +6,11 @@ import type * as Path from "@effect/platform/Path"
 import type * as Terminal from "@effect/platform/Terminal"
 import type { Task } from "@troupe/domain/Task"
 import { Effect, Option } from "effect"
+import { textOf } from "./ArgumentText.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine, safeText } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
-import { textOf } from "./Words.ts"
 
 type Asking = FileSystem.FileSystem | Path.Path | Terminal.Terminal
 

@@ -5,14 +5,14 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { minTokenBudget } from "@troupe/domain/Limits"
 import { Effect, Option, Schedule, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import { askAndSend } from "./Answering.ts"
+import { askAndSend } from "./AnswerCommand.ts"
+import { textOf } from "./ArgumentText.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, Service } from "./Service.ts"
 import { upload } from "./Uploads.ts"
-import { attend } from "./Watching.ts"
-import { textOf } from "./Words.ts"
+import { watchUntilFinished } from "./WatchTask.ts"
 
 const optional = <A>(option: Options.Options<A>, description: string) =>
   Options.optional(Options.withDescription(option, description))
@@ -110,6 +110,6 @@ export const submit = Command.make(
       if (!json) {
         yield* screen.note(`${screen.notePaint.bold(safeLine(task.title))}  ${screen.notePaint.dim(task.id)}\n`)
       }
-      yield* attend(task.id, { json, answer: screen.isInteractive && !json ? askAndSend : null })
+      yield* watchUntilFinished(task.id, { json, answer: screen.isInteractive && !json ? askAndSend : null })
     })
 ).pipe(Command.withDescription("Submits a task"), Command.provide((given) => Service.layer(given)))
