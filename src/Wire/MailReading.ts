@@ -26,7 +26,7 @@ export const readMail = (
 ): Effect.Effect<ParsedMail, MailUnreadable | GuardedProcessFailed> =>
   source.length <= maxBytesHere
     ? parseMail(source)
-    : runGuarded("Wire/MailThread", [source], { ...limits, maxReplyBytes }).pipe(
+    : runGuarded("Wire/MailParserThread", [source], { ...limits, maxReplyBytes }).pipe(
       Effect.mapError((failed) => {
         const reason = reasonOf(failed, limits)
         return reason === null ? failed : new MailUnreadable({ reason })
