@@ -10,7 +10,7 @@ export const ChannelRow = Schema.Struct(Channel.fields).pipe(Schema.omit("projec
 export type ChannelRow = typeof ChannelRow.Type
 
 /** A channel as the platform has it; `id` is for a new row. */
-export interface SeenChannel
+export interface PlatformChannel
   extends
     Pick<ChannelRow, "channel_id" | "id" | "is_active" | "is_member" | "is_private" | "name" | "purpose" | "topic">
 {
@@ -30,11 +30,11 @@ export class ChannelRepo extends Context.Tag("troupe/People/ChannelRepo")<Channe
   /** Ids of the active channels that our bot is in. */
   readonly joined: Effect.Effect<ReadonlyArray<ChatChannelId>>
   /** Writes channels in one statement. One that our bot is in becomes a project, and stays one. */
-  readonly write: (channels: ReadonlyArray<SeenChannel>) => Effect.Effect<Written>
-  /** The time of the database, for `deactivateUnseen`. */
+  readonly write: (channels: ReadonlyArray<PlatformChannel>) => Effect.Effect<Written>
+  /** The time of the database, for `deactivateUnlisted`. */
   readonly now: Effect.Effect<string>
   /** Deactivates the channels that were last written before that time. */
-  readonly deactivateUnseen: (since: string) => Effect.Effect<number>
+  readonly deactivateUnlisted: (since: string) => Effect.Effect<number>
   /** Whether it was active. */
   readonly deactivate: (id: ChatChannelId) => Effect.Effect<boolean>
   /** Sets whether our bot is in the channel. */
@@ -133,7 +133,7 @@ from written w left join known k using (channel_id)`
         : Effect.orDie(write(json))
     },
     now: Effect.map(Effect.orDie(now()), (row) => row.now),
-    deactivateUnseen: (since) =>
+    deactivateUnlisted: (since) =>
       sql`update channels set is_active = false, is_member = false
 where is_active and (last_synced_at is null or last_synced_at < ${since}::timestamptz) returning 1`.pipe(
         Effect.map((rows) => rows.length),

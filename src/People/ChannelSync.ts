@@ -9,9 +9,9 @@ import { Chunk, Clock, Context, Duration, Effect, Fiber, Layer, Option, Schema, 
 import { v7 } from "uuid"
 import { asService } from "../Runtime/Isolation.ts"
 import { type ChatChannel, type ChatFailed, ChatPlatform } from "../Wire/ChatPlatform.ts"
-import { ChannelRepo, type SeenChannel } from "./ChannelRepo.ts"
+import { ChannelRepo, type PlatformChannel } from "./ChannelRepo.ts"
 import { channelIdOf, Channels } from "./Channels.ts"
-import { pagesOf, patiently } from "./ChatPages.ts"
+import { pagesOf, retryingWith } from "./ChatPages.ts"
 import { ChatUsers } from "./ChatUsers.ts"
 import { MembershipRepo } from "./MembershipRepo.ts"
 
@@ -54,15 +54,15 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
         const memberships = yield* MembershipRepo
         const scope = yield* Effect.scope
         const timeout = options.timeout ?? "10 minutes"
-        const patient = patiently({ firstPause: options.pause ?? "500 millis", maxPause: "2 minutes" })
+        const retrying = retryingWith({ firstPause: options.pause ?? "500 millis", maxPause: "2 minutes" })
 
         const writeChannels = Effect.fnUntraced(function*(found: ReadonlyArray<ChatChannel>, progress: Progress) {
           const msecs = yield* Clock.currentTimeMillis
-          progress.wrote(found.length, yield* repo.write(found.flatMap((one) => seenChannel(one, msecs))))
+          progress.wrote(found.length, yield* repo.write(found.flatMap((one) => platformChannel(one, msecs))))
         })
 
         const syncUsers = (progress: Progress) =>
-          pagesOf((cursor) => patient(platform.users(cursor))).pipe(
+          pagesOf((cursor) => retrying(platform.users(cursor))).pipe(
             Stream.runForEach(users.writeAll),
             Effect.as(true),
             Effect.catchAll((failure) => Effect.as(progress.failed("users", failure), false))
@@ -70,9 +70,9 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
 
         const syncChannels = Effect.fnUntraced(function*(progress: Progress) {
           const since = yield* repo.now
-          return yield* pagesOf((cursor) => patient(platform.channels(cursor))).pipe(
+          return yield* pagesOf((cursor) => retrying(platform.channels(cursor))).pipe(
             Stream.runForEach((page) => writeChannels(page, progress)),
-            Effect.zipRight(repo.deactivateUnseen(since)),
+            Effect.zipRight(repo.deactivateUnlisted(since)),
             Effect.map((count) => {
               progress.wrote(0, { created: 0, updated: 0, deactivated: count })
               return true
@@ -82,14 +82,14 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
         })
 
         const addUnknown = (chatUserId: string, progress: Progress) =>
-          patient(platform.userInfo(chatUserId)).pipe(
+          retrying(platform.userInfo(chatUserId)).pipe(
             Effect.flatMap((person) => person.isDeactivated ? Effect.void : users.write(person)),
             Effect.catchAll((failure) => progress.failed(`users/${chatUserId}`, failure))
           )
 
         const syncMembers = (id: ChatChannelId, progress: Progress, asksForUnknown: boolean) =>
           Effect.gen(function*() {
-            const pages = yield* Stream.runCollect(pagesOf((cursor) => patient(platform.members(id, cursor))))
+            const pages = yield* Stream.runCollect(pagesOf((cursor) => retrying(platform.members(id, cursor))))
             const members = Chunk.toReadonlyArray(pages).flat()
             if (asksForUnknown) {
               const unknown = (yield* users.unknown(members)).slice(0, maxUnknown)
@@ -139,7 +139,7 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
 
         const one = Effect.fnUntraced(function*(id: ChatChannelId) {
           const progress = makeProgress()
-          const found = yield* Effect.either(patient(platform.channelInfo(id)))
+          const found = yield* Effect.either(retrying(platform.channelInfo(id)))
           if (found._tag === "Left" && found.left.code === "channel_not_found") {
             if (Option.isNone(yield* repo.find(id))) return yield* new ChannelNotFound({ id })
             const wasActive = yield* repo.deactivate(id)
@@ -175,7 +175,7 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
 const isChannelId = Schema.is(ChatChannelId)
 
 /** What is no channel by its id (a direct message of several people has one of its own) is left out. */
-const seenChannel = (channel: ChatChannel, msecs: number): ReadonlyArray<SeenChannel> =>
+const platformChannel = (channel: ChatChannel, msecs: number): ReadonlyArray<PlatformChannel> =>
   isChannelId(channel.id)
     ? [{
       id: ChannelRecordId.make(v7({ msecs })),

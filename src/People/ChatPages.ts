@@ -2,7 +2,7 @@ import { Duration, Effect, Option, Schedule, Stream } from "effect"
 import { type ChatFailed, chatFailed, type ChatPage } from "../Wire/ChatPlatform.ts"
 
 /** How long a sync waits before it repeats a call: doubled each time, or what the platform asks for. */
-export interface Patience {
+export interface CallRetries {
   readonly firstPause: Duration.DurationInput
   readonly maxPause: Duration.DurationInput
 }
@@ -11,18 +11,18 @@ const maxRepeats = 5
 
 const maxPages = 2_000
 
-const mayPass = ({ kind }: ChatFailed) => kind === "rate_limited" || kind === "unavailable"
+const isTransient = ({ kind }: ChatFailed) => kind === "rate_limited" || kind === "unavailable"
 
 /** Repeats a call that changes nothing while the platform is busy. */
-export const patiently = (patience: Patience) => {
+export const retryingWith = (retries: CallRetries) => {
   const pauseOf = ({ retryAfter }: ChatFailed, repeats: number) =>
-    Option.getOrElse(retryAfter, () => Duration.times(patience.firstPause, 2 ** repeats))
+    Option.getOrElse(retryAfter, () => Duration.times(retries.firstPause, 2 ** repeats))
   const schedule = Schedule.identity<ChatFailed>().pipe(
     Schedule.intersect(Schedule.recurs(maxRepeats)),
-    Schedule.addDelay(([failure, repeats]) => Duration.min(pauseOf(failure, repeats), patience.maxPause))
+    Schedule.addDelay(([failure, repeats]) => Duration.min(pauseOf(failure, repeats), retries.maxPause))
   )
   return <A>(call: Effect.Effect<A, ChatFailed>): Effect.Effect<A, ChatFailed> =>
-    Effect.retry(call, { schedule, while: mayPass })
+    Effect.retry(call, { schedule, while: isTransient })
 }
 
 /** All pages of a list, the next ones read while one is in use. A list without an end fails. */

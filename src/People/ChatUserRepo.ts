@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { storable } from "../Runtime/StorableText.ts"
 
 /** A person of the chat platform; `id` is for a new user. */
-export interface SeenUser extends Required<UserProfile> {
+export interface PlatformUser extends Required<UserProfile> {
   readonly id: UserId
   readonly chat_user_id: string
 }
@@ -23,7 +23,7 @@ export class ChatUserRepo extends Context.Tag("troupe/People/ChatUserRepo")<Chat
    * address, or a new one. Users whose accounts were deactivated leave all channels; they stay users.
    */
   readonly write: (
-    people: ReadonlyArray<SeenUser>,
+    people: ReadonlyArray<PlatformUser>,
     deactivated: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<typeof Known.Type>>
 }>() {

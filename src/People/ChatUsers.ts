@@ -4,7 +4,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { v7 } from "uuid"
 import { asService } from "../Runtime/Isolation.ts"
 import type { ChatUser } from "../Wire/ChatPlatform.ts"
-import { ChatUserRepo, type SeenUser } from "./ChatUserRepo.ts"
+import { ChatUserRepo, type PlatformUser } from "./ChatUserRepo.ts"
 
 /** Who the people of the chat platform are here. */
 export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers, {
@@ -23,7 +23,7 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
         const msecs = yield* Clock.currentTimeMillis
         const active = people.filter(({ isBot, isDeactivated }) => !isBot && !isDeactivated)
         return yield* repo.write(
-          active.map((person) => seenUser(person, UserId.make(v7({ msecs })))),
+          active.map((person) => platformUser(person, UserId.make(v7({ msecs })))),
           people.flatMap(({ id, isDeactivated }) => isDeactivated ? [id] : [])
         )
       }, asService)
@@ -45,7 +45,7 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
 const maxName = 200
 const cut = (text: string | null, length = maxName): string | null => text === null ? null : text.slice(0, length)
 
-const seenUser = (person: ChatUser, id: UserId): SeenUser => ({
+const platformUser = (person: ChatUser, id: UserId): PlatformUser => ({
   id,
   chat_user_id: person.id,
   name: cut(person.realName ?? person.name),
