@@ -9,7 +9,7 @@ import { type AttachedFile, AttachedFiles } from "./AttachedFiles.ts"
 import { type Conversation, messagesSince } from "./ChatHistory.ts"
 import { ChatThreads } from "./ChatThreads.ts"
 import { ChatUploads, chatUploadsText } from "./ChatUploads.ts"
-import { noticePostsOf } from "./NoticePosts.ts"
+import { notificationPostsOf } from "./NotificationPosts.ts"
 import { DeliveryFailed, type OutboxChannel, type OutboxMessage, type OutboxNotice } from "./OutboxChannel.ts"
 import { taskAddress } from "./TaskAddress.ts"
 
@@ -130,7 +130,7 @@ export const make = (
         const mention = yield* mentionOf(message, notice, target)
         const link = target.isOurs ? linkOf(message) : null
         return {
-          posts: noticePostsOf(notice, { taskId: message.taskId, mention, link, notShared }),
+          posts: notificationPostsOf(notice, { taskId: message.taskId, mention, link, notShared }),
           files: files.some(({ id }) => seen.has(id)) ? [] : files
         }
       })

@@ -6,7 +6,7 @@ import { AttachedFiles } from "./AttachedFiles.ts"
 import { MailPayload } from "./MailPayload.ts"
 import { mailTextOf } from "./MailText.ts"
 import { MailThreads } from "./MailThreads.ts"
-import { noticeMailOf, type NoticeMailOptions } from "./NoticeMail.ts"
+import { notificationMailOf, type NotificationMailOptions } from "./NotificationMail.ts"
 import { DeliveryFailed, type OutboxChannel, type OutboxMessage, type OutboxNotice } from "./OutboxChannel.ts"
 
 /** What most servers accept; encoding adds a third. */
@@ -17,7 +17,7 @@ export const maxAttachedBytes = 15 * 1_024 * 1_024
  * leaves, so that an answer finds the task however fast it comes.
  */
 export const make = (
-  options: NoticeMailOptions
+  options: NotificationMailOptions
 ): Effect.Effect<OutboxChannel, never, AttachedFiles | Mail | MailThreads> =>
   Effect.gen(function*() {
     const mail = yield* Mail
@@ -31,7 +31,7 @@ export const make = (
           ? yield* attached.read(notice.filesOf, notice.files, maxAttachedBytes)
           : { files: [], missing: [] }
         return {
-          ...noticeMailOf(notice, message.taskId, reply, missing, options),
+          ...notificationMailOf(notice, message.taskId, reply, missing, options),
           to: [mailbox],
           cc: [],
           attachments: files,

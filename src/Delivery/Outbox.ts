@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { v7 } from "uuid"
 import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { storable } from "../Runtime/StorableText.ts"
-import { enqueued } from "./OutboxStatements.ts"
+import { enqueue } from "./OutboxStatements.ts"
 
 /** A message that no notification explains. */
 export interface OutboxEntry {
@@ -35,12 +35,12 @@ export class Outbox extends Context.Tag("troupe/Delivery/Outbox")<Outbox, {
         enqueue: (entries) =>
           entries.length === 0
             ? Effect.void
-            : Effect.asVoid(Effect.orDie(execute(enqueued, [JSON.stringify(entries.map(outboxRowOf))])))
+            : Effect.asVoid(Effect.orDie(execute(enqueue, [JSON.stringify(entries.map(outboxRowOf))])))
       }))
   )
 }
 
-/** As `insertedEntries` reads it. */
+/** As `insertEntries` reads it. */
 export const outboxRowOf = ({ channel, files = [], id, kind, payload, recipient, taskId, userId }: OutboxEntry) => ({
   id,
   channel,

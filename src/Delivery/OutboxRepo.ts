@@ -81,7 +81,7 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
       const noticesOf = (rows: ReadonlyArray<typeof Taken.Type>) => {
         const keys = rows.flatMap(({ notification_id: id, user_id }) => id === null ? [] : [{ id, user_id }])
         if (keys.length === 0) return Effect.succeed(new Map<string, OutboxNotice>())
-        return execute(statements.notices, [JSON.stringify(keys)]).pipe(
+        return execute(statements.readNotifications, [JSON.stringify(keys)]).pipe(
           Effect.flatMap((found) => Effect.orDie(Schema.decodeUnknown(Schema.Array(Noticed))(found))),
           Effect.map((found) =>
             new Map(found.map((row) => [
@@ -94,14 +94,14 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
 
       const take = Effect.fn("OutboxRepo.take")(
         function*(channel: DeliveryChannel, { after, lease, limit }: TakeOptions) {
-          const found = yield* execute(statements.taken, [channel, limit, Duration.toSeconds(lease), after])
+          const found = yield* execute(statements.claim, [channel, limit, Duration.toSeconds(lease), after])
           const next = typeof found[0]?.["next"] === "string" ? found[0]["next"] : ""
           const rows = yield* Effect.orDie(decodeTaken(found.filter(({ id }) => id !== null)))
           const notices = yield* noticesOf(rows)
           const claims = yield* Effect.forEach(rows, (row) => {
             const notice = row.notification_id === null ? undefined : notices.get(row.notification_id)
             return notice === undefined && row.payload === null
-              ? Effect.as(execute(statements.dropped, [row.id, row.epoch]), [])
+              ? Effect.as(execute(statements.drop, [row.id, row.epoch]), [])
               : Effect.succeed([claimOf(row, notice)])
           })
           return { claims: claims.flat(), next }
@@ -112,19 +112,20 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
         take,
         handOver: (claim, { lease, mayRepeat }) =>
           Effect.map(
-            change(statements.handedOver, claim, Duration.toSeconds(lease), !mayRepeat),
+            change(statements.handOver, claim, Duration.toSeconds(lease), !mayRepeat),
             ({ length }) => length > 0
           ),
-        keep: (claim, progress) => Effect.map(change(statements.kept, claim, progress), ({ length }) => length > 0),
-        sent: (claim, remark) => change(statements.sent, claim, remark === null ? null : storable(remark)),
+        keep: (claim, progress) =>
+          Effect.map(change(statements.saveProgress, claim, progress), ({ length }) => length > 0),
+        sent: (claim, remark) => change(statements.markSent, claim, remark === null ? null : storable(remark)),
         postpone: (claim, reason, delay) =>
-          change(statements.postponed, claim, storable(reason), Duration.toSeconds(delay)),
-        fail: (claim, reason) => change(statements.failed, claim, storable(reason)),
-        release: (claim) => change(statements.released, claim),
-        renew: (claim, lease) => Effect.asVoid(change(statements.renewed, claim, Duration.toSeconds(lease))),
+          change(statements.postpone, claim, storable(reason), Duration.toSeconds(delay)),
+        fail: (claim, reason) => change(statements.fail, claim, storable(reason)),
+        release: (claim) => change(statements.release, claim),
+        renew: (claim, lease) => Effect.asVoid(change(statements.renew, claim, Duration.toSeconds(lease))),
         recover: (channel, { firstDelay, maxAttempts, maxDelay }) =>
           Effect.map(
-            execute(statements.recovered, [
+            execute(statements.recover, [
               channel,
               uncertain,
               maxAttempts,

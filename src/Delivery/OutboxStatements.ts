@@ -1,16 +1,16 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 
 /** Inserts the entries that a function of `rows`, a JSON array, returns. */
-export const insertedEntries = (rows: string): string =>
+export const insertEntries = (rows: string): string =>
   `insert into outbox (id, channel, recipient, kind, user_id, task_id, payload, files)
   select e.* from ${rows} as e(
     id uuid, channel text, recipient text, kind text, user_id text, task_id uuid, payload text, files text[])
   on conflict (id) do nothing returning 1`
 
-export const enqueued: Prepared = {
+export const enqueue: Prepared = {
   name: "outbox_enqueue",
   text: `with added as (
-  ${insertedEntries("json_to_recordset($1::json)")}
+  ${insertEntries("json_to_recordset($1::json)")}
 )
 select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
 }
@@ -23,7 +23,7 @@ const maxRecipients = 1_000
  * that another process holds keeps those after it back. The walk reads one entry of `outbox_by_recipient` for each
  * recipient, and ends when it has enough; recipients that share their first 200 characters count as one.
  */
-export const taken: Prepared = {
+export const claim: Prepared = {
   name: "outbox_take",
   text: `with recursive heads as (
   (select left(d.recipient, 200) as key, d.id from outbox d
@@ -56,7 +56,7 @@ select w.next, c.* from (select case
 end as next) w left join claimed c on true`
 }
 
-export const notices: Prepared = {
+export const readNotifications: Prepared = {
   name: "outbox_notices",
   text: `select n.id::text, n.user_id, n.task_id::text, n.is_read, null as read_at, n.kind, n.title, n.body,
   t.title as task_title, left(ltrim(t.description, E' \\t\\r\\n'), 200) as task_description, t.creator as task_creator,
@@ -68,54 +68,54 @@ left join steps s on s.task_id = n.task_id and s.seq = n.seq`
 }
 
 /** The message leaves the process now. No row: another claim has it. */
-export const handedOver: Prepared = {
+export const handOver: Prepared = {
   name: "outbox_hand_over",
   text: `update outbox set handed_over = $4::boolean, lease_until = now() + $3::float8 * interval '1 second'
 where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_until > now() returning 1`
 }
 
 /** No row: another claim has it. */
-export const kept: Prepared = {
+export const saveProgress: Prepared = {
   name: "outbox_keep",
   text: `update outbox set progress = $3::text
 where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_until > now() returning 1`
 }
 
 /** Also where it was given up as uncertain meanwhile: the result is known now. */
-export const sent: Prepared = {
+export const markSent: Prepared = {
   name: "outbox_sent",
   text: `update outbox set state = 'sent', sent_at = now(), lease_until = null, last_error = $3::text
 where id = $1::uuid and epoch = $2::integer and state in ('sending', 'failed')`
 }
 
-export const postponed: Prepared = {
+export const postpone: Prepared = {
   name: "outbox_postponed",
   text: `update outbox set state = 'pending', lease_until = null, handed_over = false, last_error = $3::text,
   next_attempt_at = now() + $4::float8 * interval '1 second'
 where id = $1::uuid and epoch = $2::integer and state = 'sending'`
 }
 
-export const failed: Prepared = {
+export const fail: Prepared = {
   name: "outbox_failed",
   text: `update outbox set state = 'failed', lease_until = null, last_error = $3::text
 where id = $1::uuid and epoch = $2::integer and state = 'sending'`
 }
 
 /** Of a process that was interrupted before the message left it; the attempt does not count. */
-export const released: Prepared = {
+export const release: Prepared = {
   name: "outbox_released",
   text: `update outbox set state = 'pending', lease_until = null, attempts = attempts - 1
 where id = $1::uuid and epoch = $2::integer and state = 'sending' and not handed_over`
 }
 
 /** Its notification was deleted. */
-export const dropped: Prepared = {
+export const drop: Prepared = {
   name: "outbox_dropped",
   text: "delete from outbox where id = $1::uuid and epoch = $2::integer and state = 'sending'"
 }
 
 /** Of a process that still works on it. */
-export const renewed: Prepared = {
+export const renew: Prepared = {
   name: "outbox_renewed",
   text: `update outbox set lease_until = now() + $3::float8 * interval '1 second'
 where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_until > now()`
@@ -125,7 +125,7 @@ where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_unti
  * Messages of processes that ended or froze. What had left such a process is not sent again. Delivering a message may be
  * what ends its process: the first time it is due at once, then after growing delays, and it fails in the end.
  */
-export const recovered: Prepared = {
+export const recover: Prepared = {
   name: "outbox_recovered",
   text: `update outbox set lease_until = null,
   state = case when handed_over or attempts >= $3::integer then 'failed' else 'pending' end,

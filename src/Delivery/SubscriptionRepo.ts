@@ -160,11 +160,12 @@ where o.channel = 'webhook' and o.recipient = ${id} and o.id = ${delivery}::uuid
   })
 
   /** One at a time, so that requests at the same time can't pass the limit. */
-  const inTurn = (userId: UserId) => sql`select pg_advisory_xact_lock(hashtext('subscriptions'), hashtext(${userId}))`
+  const serialized = (userId: UserId) =>
+    sql`select pg_advisory_xact_lock(hashtext('subscriptions'), hashtext(${userId}))`
 
   return SubscriptionRepo.of({
     insert: (subscription) =>
-      sql.withTransaction(Effect.zipRight(inTurn(subscription.userId), insert(subscription))).pipe(
+      sql.withTransaction(Effect.zipRight(serialized(subscription.userId), insert(subscription))).pipe(
         Effect.map(Option.isSome),
         Effect.orDie
       ),

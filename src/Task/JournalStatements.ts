@@ -1,4 +1,4 @@
-import { insertedEntries } from "../Delivery/OutboxStatements.ts"
+import { insertEntries } from "../Delivery/OutboxStatements.ts"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { subtasksEnded } from "./Inbox.ts"
 import { suspectQueue } from "./ProcessDeaths.ts"
@@ -80,7 +80,7 @@ const notified = `, notified as (
 )`
 
 const outgoing = `, outgoing as (
-  ${insertedEntries("moved m cross join lateral json_to_recordset(m.outgoing)")}
+  ${insertEntries("moved m cross join lateral json_to_recordset(m.outgoing)")}
 )`
 
 const dispatched = `, dispatched as (

@@ -7,7 +7,7 @@ import { splitMessage } from "../Wire/MrkdwnText.ts"
 import { choiceBlocks, maxSection, section } from "./ChatBlocks.ts"
 import type { OutboxNotice } from "./OutboxChannel.ts"
 
-export interface NoticePostOptions {
+export interface NotificationPostOptions {
   readonly taskId: TaskId | null
   /** The platform's id of who must answer; null where it is clear. */
   readonly mention: string | null
@@ -28,7 +28,10 @@ const labels: Record<NotificationKind, string> = {
 }
 
 /** A notification as messages of the chat platform, in their order. */
-export const noticePostsOf = (notice: OutboxNotice, options: NoticePostOptions): ReadonlyArray<ChatPost> => {
+export const notificationPostsOf = (
+  notice: OutboxNotice,
+  options: NotificationPostOptions
+): ReadonlyArray<ChatPost> => {
   const { link, mention, notShared, taskId } = options
   const { asked } = notice
   const buttons = asked === undefined || taskId === null ? [] : choiceBlocks({ taskId, ...asked })

@@ -6,7 +6,7 @@ import { mailTextOf } from "./MailText.ts"
 import type { OutboxNotice } from "./OutboxChannel.ts"
 import { taskAddress } from "./TaskAddress.ts"
 
-export interface NoticeMailOptions {
+export interface NotificationMailOptions {
   readonly publicUrl: URL
   /** Whether the service reads the answers to its mails. */
   readonly readsAnswers: boolean
@@ -22,12 +22,12 @@ const labels: Record<NotificationKind, string> = {
 }
 
 /** Subject and text of a notification; `missing` are files that can't be attached. */
-export const noticeMailOf = (
+export const notificationMailOf = (
   notice: OutboxNotice,
   taskId: TaskId | null,
   reply: MailReply | null,
   missing: ReadonlyArray<string>,
-  options: NoticeMailOptions
+  options: NotificationMailOptions
 ) => {
   const body = [
     shortened(notice.body, maxBody),
@@ -44,7 +44,7 @@ export const noticeMailOf = (
   }
 }
 
-const footerOf = (kind: NotificationKind, taskId: TaskId, { publicUrl, readsAnswers }: NoticeMailOptions) => [
+const footerOf = (kind: NotificationKind, taskId: TaskId, { publicUrl, readsAnswers }: NotificationMailOptions) => [
   ...(readsAnswers
     ? [
       kind === "question"
