@@ -6,17 +6,17 @@ import { join } from "node:path"
 import { blockBytes, bytesOnDisk, diskUsage } from "./DiskUsage.ts"
 import { removeFile } from "./FileRemoval.ts"
 import { filesBelow } from "./FileWalk.ts"
+import { append, present, replace } from "./FileWrites.ts"
 import { onlyRegular, type OpenFile, openFile, type OpenFolder, openFolder } from "./Folder.ts"
 import { removeFolder } from "./FolderRemoval.ts"
 import { makeHome, type RealNames } from "./Home.ts"
-import { type Incoming, receive, removeStale } from "./Incoming.ts"
-import { type LineWindow, readLines } from "./Lines.ts"
+import { type IncomingFile, receive, removeStale } from "./IncomingFile.ts"
+import { type LineWindow, readLines } from "./LineWindow.ts"
 import { entryOf, type Found, listFolder, type Listing } from "./Listing.ts"
 import { makeQuota } from "./Quota.ts"
 import { namesOf } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 import { SharedReservations } from "./SharedReservations.ts"
-import { append, present, replace } from "./Writing.ts"
 
 export const maxReadBytes = 10 * 1_024 * 1_024
 export const maxWriteBytes = 10 * 1_024 * 1_024
@@ -61,7 +61,7 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
     readonly append?: boolean
   }) => Effect.Effect<Found, SandboxRefused>
   /** A file of any size up to `maxBytes`, which arrives piece by piece. */
-  readonly receive: (maxBytes: number) => Effect.Effect<Incoming, SandboxRefused, Scope.Scope>
+  readonly receive: (maxBytes: number) => Effect.Effect<IncomingFile, SandboxRefused, Scope.Scope>
   /** Opens a file for reading until the scope ends. */
   readonly open: (userId: UserId, path: string) => Effect.Effect<OpenFile, SandboxRefused, Scope.Scope>
   /** The files in all folders, by path, at most `limit` after the path `after`. */

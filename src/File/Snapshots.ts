@@ -2,8 +2,8 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { lstat, mkdir, open, readdir, readFile, rename, unlink, utimes } from "node:fs/promises"
 import { join } from "node:path"
+import { createNew } from "./FileWrites.ts"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
-import { createNew } from "./Writing.ts"
 
 /** Copies of files that messages take along, under the SHA-256 of their content. */
 export class Snapshots extends Context.Tag("troupe/File/Snapshots")<Snapshots, {

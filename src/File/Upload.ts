@@ -7,7 +7,7 @@ import { FilePathInvalid, FileTypeRefused, UploadInvalid } from "@troupe/domain/
 import { Chunk, Effect, Either, Option, Schema, type Scope, Stream } from "effect"
 import { actingFor } from "../People/Access.ts"
 import { agrees, type DocumentKind, extensions, kindOf } from "./Documents/DocumentKind.ts"
-import type { Incoming } from "./Incoming.ts"
+import type { IncomingFile } from "./IncomingFile.ts"
 import type { SandboxRefused } from "./SandboxRefused.ts"
 
 /** The first bytes, by which the content is compared with the name. */
@@ -28,7 +28,7 @@ const second = (name: string) => new UploadInvalid({ field: name, reason: "send 
  */
 export const receiveForm = (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
-  incoming: Incoming
+  incoming: IncomingFile
 ): Effect.Effect<UserId, UploadRefused | SandboxRefused, CurrentUser | Scope.Scope> =>
   Effect.gen(function*() {
     let userId: UserId | null = null
@@ -83,7 +83,7 @@ const checkedName = (given: string): Effect.Effect<
 
 const writeChecked = Effect.fnUntraced(function*(
   content: Stream.Stream<Uint8Array>,
-  { incoming, kind, name }: { readonly kind: DocumentKind; readonly name: string; readonly incoming: Incoming }
+  { incoming, kind, name }: { readonly kind: DocumentKind; readonly name: string; readonly incoming: IncomingFile }
 ) {
   let head: Array<Uint8Array> | null = []
   let length = 0

@@ -4,7 +4,7 @@ import { Effect, FastCheck as fc, type Scope } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { openFile } from "../../src/File/Folder.ts"
-import { readLines } from "../../src/File/Lines.ts"
+import { readLines } from "../../src/File/LineWindow.ts"
 import { maxEntries, maxReadBytes, type SandboxOptions } from "../../src/File/Sandbox.ts"
 import { alice, bob, inSandbox, type Place, secret, ways } from "./place.ts"
 

@@ -5,15 +5,15 @@ import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from "no
 import { join } from "node:path"
 import { bufferDropped } from "../Runtime/DroppedBuffers.ts"
 import { bytesOnDisk, type DiskUsage } from "./DiskUsage.ts"
+import { createNew, present } from "./FileWrites.ts"
 import { onlyRegular } from "./Folder.ts"
 import type { Home } from "./Home.ts"
 import { entryOf, type Found } from "./Listing.ts"
 import type { GrowingReservation, Quota } from "./Quota.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
-import { createNew, present } from "./Writing.ts"
 
 /** A file that arrives piece by piece. Nobody sees it before `commit`, and without that nothing of it stays. */
-export interface Incoming {
+export interface IncomingFile {
   /**
    * The user's file that it becomes, in the folder of the user itself. From here on it counts against the quota of that
    * user, and no longer against that of a user to whom it was assigned before.
@@ -78,7 +78,7 @@ interface Assignment {
 export const receive = (
   { homeOf, limitBytes, limits, quota, root }: IncomingOptions,
   maxBytes: number
-): Effect.Effect<Incoming, SandboxRefused, Scope.Scope> =>
+): Effect.Effect<IncomingFile, SandboxRefused, Scope.Scope> =>
   Effect.gen(function*() {
     const folder = join(root, folderName)
     const temporary = join(folder, randomUUID())
