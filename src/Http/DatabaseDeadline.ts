@@ -7,13 +7,13 @@ export class DatabaseDeadline extends Context.Reference<DatabaseDeadline>()("tro
 }) {}
 
 /**
- * The result of the work, or that of `onTimeout` once the deadline has passed and `isAway` is true. The work is then
+ * The result of the work, or that of `onTimeout` once the deadline has passed and `isUnavailable` is true. The work is then
  * interrupted but not awaited, because a statement that was sent can't be interrupted. Like `timeLimit`, it needs only
  * one fiber and one timer, since it wraps every request.
  */
-export const unlessAway = <A, E, R>(
+export const unlessUnavailable = <A, E, R>(
   work: Effect.Effect<A, E, R>,
-  isAway: Effect.Effect<boolean>,
+  isUnavailable: Effect.Effect<boolean>,
   onTimeout: Effect.Effect<A>
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(
@@ -26,7 +26,7 @@ export const unlessAway = <A, E, R>(
           timer = setTimeout(check, millis)
         }
         const check = () =>
-          Runtime.runFork(runtime, isAway).addObserver((found) => {
+          Runtime.runFork(runtime, isUnavailable).addObserver((found) => {
             if (isStopped) return
             if (Exit.isSuccess(found) && found.value) end(onTimeout)
             else wait()

@@ -11,23 +11,23 @@ import { CallerStream } from "../Runtime/CallerStream.ts"
 import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
 import { stopwatch } from "../Runtime/Metrics.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
-import { addressFault } from "./Address.ts"
-import { answerAway, answerCause, problemResponse } from "./Answer.ts"
 import { guarded, rawBody } from "./Body.ts"
-import { requestCaller } from "./Caller.ts"
+import { requestCaller } from "./CallerAddress.ts"
 import { CallerRate, makeRequestRate } from "./CallerRate.ts"
 import { corsHeaders, preflight } from "./Cors.ts"
-import { unlessAway } from "./DatabaseDeadline.ts"
-import { discardRest } from "./Discarding.ts"
-import { makeEventStreams } from "./Events.ts"
+import { unlessUnavailable } from "./DatabaseDeadline.ts"
+import { makeEventStreams } from "./EventStreams.ts"
 import { answered } from "./HttpMetrics.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { originPolicy } from "./Origin.ts"
+import { answerCause, answerUnavailable, problemResponse } from "./ProblemResponse.ts"
+import { urlFault } from "./RequestUrl.ts"
 import type { Routes } from "./Routes.ts"
 import { RouteTemplate } from "./RouteTemplate.ts"
 import { authorizationOf } from "./RpcGateLayer.ts"
 import { Shutdown } from "./Shutdown.ts"
 import { makeStreamLimit, tooManyStreams } from "./StreamLimit.ts"
+import { discardRest } from "./UnreadBody.ts"
 import { offersWebSocket } from "./Upgrades.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -50,7 +50,7 @@ export const harden = Effect.fnUntraced(function*<R>(
   app: HttpApp.Default<never, R>,
   routes: Routes,
   options: HttpOptions,
-  isDatabaseAway: Effect.Effect<boolean> = Effect.succeed(false),
+  isDatabaseUnavailable: Effect.Effect<boolean> = Effect.succeed(false),
   streamLimit = makeStreamLimit(options.maxEventStreamsPerCaller)
 ) {
   const shutdown = yield* Shutdown
@@ -68,7 +68,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     if (offersWebSocket(NodeHttpServerRequest.toIncomingMessage(request)) && !isWebSocketPath(request)) {
       return refuse("invalid-request", `Only GET ${rpcPath} opens a WebSocket. Send the request without Upgrade.`, id)
     }
-    const fault = addressFault(request.url)
+    const fault = urlFault(request.url)
     return fault === null ? null : problemResponse(ProblemError.invalid([{ path: "url", message: fault }]), id)
   }
 
@@ -121,7 +121,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     const limited = authenticates
       ? orProblem(Effect.zipLeft(orProblem(app), ofAddress))
       : orProblem(Effect.zipRight(ofAddress, app))
-    return unlessAway(limited, isDatabaseAway, answerAway(request.method)).pipe(
+    return unlessUnavailable(limited, isDatabaseUnavailable, answerUnavailable(request.method)).pipe(
       Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest | R>) =>
         context.pipe(
           Context.add(HttpServerRequest.HttpServerRequest, guarded(request, options.maxUploadBytes)),

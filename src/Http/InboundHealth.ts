@@ -1,6 +1,6 @@
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import { plural } from "@troupe/domain/Plural"
-import { chatSource } from "../Intake/Chat/Event.ts"
+import { chatSource } from "../Intake/Chat/ChatEvent.ts"
 import type { InboundCounts } from "../Intake/InboundBacklog.ts"
 import type { InboundSource } from "../Intake/InboundMessage.ts"
 import { webhookSource } from "../Intake/Webhook/Webhooks.ts"

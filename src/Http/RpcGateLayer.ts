@@ -8,10 +8,10 @@ import type { Caller } from "@troupe/domain/Caller"
 import { Cause, Effect, Exit, Layer, Option, type Scope } from "effect"
 import { Identity } from "../People/Identity.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
-import { awayFrom, problemOf } from "./Answer.ts"
 import { limitKey, makeRequestRate } from "./CallerRate.ts"
-import { unlessAway } from "./DatabaseDeadline.ts"
+import { unlessUnavailable } from "./DatabaseDeadline.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
+import { problemOf, unavailableFor } from "./ProblemResponse.ts"
 import type { RpcCalls } from "./RpcCalls.ts"
 import { Shutdown } from "./Shutdown.ts"
 import { type StreamLimit, tooManyStreams } from "./StreamLimit.ts"
@@ -41,7 +41,7 @@ export const layer = (options: {
   readonly calls: RpcCalls
   readonly streams: StreamLimit
   readonly callerOf: (request: HttpServerRequest.HttpServerRequest) => string
-  readonly isDatabaseAway: Effect.Effect<boolean>
+  readonly isDatabaseUnavailable: Effect.Effect<boolean>
 }): Layer.Layer<RpcGate, never, Identity | RateLimits | Shutdown> =>
   Layer.effect(
     RpcGate,
@@ -49,15 +49,15 @@ export const layer = (options: {
       const { authenticate } = yield* Identity
       const { begun } = yield* Shutdown
       const rates = yield* RateLimits
-      const { calls, callerOf, http, isDatabaseAway, streams } = options
+      const { calls, callerOf, http, isDatabaseUnavailable, streams } = options
 
-      const away: Exit.Exit<SuccessValue, Failure> = Exit.fail(awayFrom("POST"))
+      const unavailable: Exit.Exit<SuccessValue, Failure> = Exit.fail(unavailableFor("POST"))
       // The first call of a connection is counted as its request.
       const counted = (request: HttpServerRequest.HttpServerRequest) => (caller: Caller) =>
         calls.isFirst(request) ? Effect.void : makeRequestRate(rates).take(limitKey(caller, callerOf(request)))
 
       const withDeadline = (call: Call): Call =>
-        Effect.flatten(unlessAway(Effect.exit(call), isDatabaseAway, Effect.succeed(away)))
+        Effect.flatten(unlessUnavailable(Effect.exit(call), isDatabaseUnavailable, Effect.succeed(unavailable)))
 
       const limited = (stream: Call, caller: Caller, request: HttpServerRequest.HttpServerRequest): Call =>
         Effect.scoped(Effect.suspend((): Effect.Effect<SuccessValue, Failure, Scope.Scope> => {

@@ -5,7 +5,7 @@ import { ProblemError } from "@troupe/api/Problem"
 import { TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Effect, Either, ParseResult, Schema } from "effect"
 import { depthExceeds, unstorableText } from "../Runtime/JsonText.ts"
-import { invalidInput } from "./Answer.ts"
+import { invalidInput } from "./ProblemResponse.ts"
 
 const number = Schema.String.pipe(Schema.pattern(/^\d{1,18}$/))
 

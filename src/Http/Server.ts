@@ -15,14 +15,14 @@ import type { Identity } from "../People/Identity.ts"
 import { requireCaller } from "../Runtime/Isolation.ts"
 import { ListenFailed } from "../Runtime/ListenFailed.ts"
 import type { RateLimits } from "../Runtime/RateLimits.ts"
-import { answerInvalid } from "./Answer.ts"
-import { requestCaller } from "./Caller.ts"
-import { limitConnections } from "./Connections.ts"
+import { requestCaller } from "./CallerAddress.ts"
+import { limitConnections } from "./ConnectionLimit.ts"
 import * as Docs from "./Docs.ts"
 import { harden } from "./Hardening.ts"
 import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
-import { rejectMalformed } from "./Malformed.ts"
+import { rejectMalformed } from "./MalformedRequests.ts"
+import { answerInvalid } from "./ProblemResponse.ts"
 import { markedOf, routesOf } from "./Routes.ts"
 import { makeRpcCalls } from "./RpcCalls.ts"
 import * as RpcGateLayer from "./RpcGateLayer.ts"
@@ -127,7 +127,7 @@ export const layer = (
   )
 
 /** Many requests wait while the database is unavailable; one check a second is enough for all of them. */
-const databaseIsAway = (database: Effect.Effect<HealthCheck>) =>
+const databaseUnavailable = (database: Effect.Effect<HealthCheck>) =>
   Effect.map(
     Effect.cachedWithTTL(
       Effect.map(database, ({ status }) => status === "down").pipe(
@@ -140,7 +140,7 @@ const databaseIsAway = (database: Effect.Effect<HealthCheck>) =>
     Effect.uninterruptible
   )
 
-const hardened = (options: HttpOptions, isAway: Effect.Effect<boolean>, streams: StreamLimit) =>
+const hardened = (options: HttpOptions, isUnavailable: Effect.Effect<boolean>, streams: StreamLimit) =>
   Layer.unwrapScoped(Effect.gen(function*() {
     const router = yield* HttpApiBuilder.Router.router
     const middleware = yield* HttpApiBuilder.Middleware
@@ -151,17 +151,17 @@ const hardened = (options: HttpOptions, isAway: Effect.Effect<boolean>, streams:
       maxParamLength: 8192
     })
     const routes = routesOf(router, markedOf(yield* HttpApi.Api))
-    const served = yield* harden(app, routes, options, isAway, streams)
+    const served = yield* harden(app, routes, options, isUnavailable, streams)
     // Around the answer too, whose body may be a stream with statements.
     return options.deploymentMode === "hosted" ? HttpServer.serve(served, requireCaller) : HttpServer.serve(served)
   }))
 
 /** Remote procedures with the limits that the endpoints have. */
-const procedures = (http: HttpOptions, isDatabaseAway: Effect.Effect<boolean>, streams: StreamLimit) => {
+const procedures = (http: HttpOptions, isDatabaseUnavailable: Effect.Effect<boolean>, streams: StreamLimit) => {
   const calls = makeRpcCalls()
   const callerOf = requestCaller(http.trustedProxies)
   return RpcHttp.layer({ http, calls, callerOf }).pipe(
-    Layer.provide(RpcGateLayer.layer({ http, calls, callerOf, streams, isDatabaseAway }))
+    Layer.provide(RpcGateLayer.layer({ http, calls, callerOf, streams, isDatabaseUnavailable }))
   )
 }
 
@@ -178,16 +178,18 @@ export const serve = (options: HttpOptions): Layer.Layer<
   | Shutdown
   | HttpRouter.HttpRouter.DefaultServices
 > =>
-  Layer.unwrapEffect(Effect.map(Effect.flatMap(HealthChecks, ({ database }) => databaseIsAway(database)), (isAway) => {
-    const streams = makeStreamLimit(options.maxEventStreamsPerCaller)
-    return hardened(options, isAway, streams).pipe(
-      // Before the router is read: routes that are added later would not be served.
-      Layer.provide([
-        options.deploymentMode === "hosted" ? Layer.empty : Docs.layer,
-        procedures(options, isAway, streams)
-      ])
-    )
-  })).pipe(
+  Layer.unwrapEffect(
+    Effect.map(Effect.flatMap(HealthChecks, ({ database }) => databaseUnavailable(database)), (isUnavailable) => {
+      const streams = makeStreamLimit(options.maxEventStreamsPerCaller)
+      return hardened(options, isUnavailable, streams).pipe(
+        // Before the router is read: routes that are added later would not be served.
+        Layer.provide([
+          options.deploymentMode === "hosted" ? Layer.empty : Docs.layer,
+          procedures(options, isUnavailable, streams)
+        ])
+      )
+    })
+  ).pipe(
     assembled
   )
 
@@ -198,8 +200,8 @@ export const serveAlone = (options: HttpOptions, database: Effect.Effect<HealthC
   HttpServer.HttpServer | HttpApi.Api | RateLimits | Shutdown | HttpRouter.HttpRouter.DefaultServices
 > =>
   Layer.unwrapEffect(Effect.map(
-    databaseIsAway(database),
-    (isAway) => hardened(options, isAway, makeStreamLimit(options.maxEventStreamsPerCaller))
+    databaseUnavailable(database),
+    (isUnavailable) => hardened(options, isUnavailable, makeStreamLimit(options.maxEventStreamsPerCaller))
   )).pipe(assembled)
 
 const assembled = <E, R>(served: Layer.Layer<never, E, R>) =>

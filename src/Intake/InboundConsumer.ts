@@ -24,7 +24,7 @@ import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { InboundFailed, type InboundHandler } from "./InboundMessage.ts"
 import { inboundOldestSeconds, inboundProcessed, inboundUnfinished } from "./InboundMetrics.ts"
 import { type ClaimPosition, type InboundClaim, InboundRepo } from "./InboundRepo.ts"
-import { reasonOf, verdictOf } from "./InboundVerdict.ts"
+import { reasonOf, retryDecisionOf } from "./RetryDecision.ts"
 
 export interface InboundConsumerOptions {
   readonly pollInterval: Duration.Duration
@@ -167,7 +167,7 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
     if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was taken by another consumer`)
     if (error instanceof Limited) return pauseType(claim, error.pause)
     const reason = reasonOf(error)
-    return Effect.flatMap(verdictOf(claim, error, { firstPause, maxAttempts }), (verdict) => {
+    return Effect.flatMap(retryDecisionOf(claim, error, { firstPause, maxAttempts }), (verdict) => {
       if (verdict._tag === "Fail") {
         inboundProcessed(1, { source, result: "failed" })
         return Effect.zipRight(

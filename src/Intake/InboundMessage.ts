@@ -10,7 +10,7 @@ export const InboundId = Uuid.pipe(Schema.brand("InboundId"))
 export type InboundId = typeof InboundId.Type
 
 /** What an endpoint has verified, and the queue is to keep. */
-export interface Arrival {
+export interface NewInboundMessage {
   readonly source: InboundSource
   /** Messages of different types are processed fairly, whatever one of them brings. */
   readonly type: string
@@ -30,7 +30,7 @@ export interface Arrival {
   readonly isVerified: boolean
 }
 
-export interface InboundMessage extends Arrival {
+export interface InboundMessage extends NewInboundMessage {
   readonly id: InboundId
   /** 1 at the first attempt. */
   readonly attempt: number

@@ -6,7 +6,7 @@ import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { isRefusal } from "../Runtime/SqlFailure.ts"
 import { storable } from "../Runtime/StorableText.ts"
-import { type Arrival, InboundId } from "./InboundMessage.ts"
+import { InboundId, type NewInboundMessage } from "./InboundMessage.ts"
 import { inboundAccepted } from "./InboundMetrics.ts"
 
 export interface Accepted {
@@ -23,7 +23,7 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
    * Succeeds after the commit. A delivery that is repeated changes nothing, unless its message has failed: then it waits
    * again, with the content that has now arrived. A database that can't be reached is a defect.
    */
-  readonly accept: (arrival: Arrival) => Effect.Effect<Accepted>
+  readonly accept: (arrival: NewInboundMessage) => Effect.Effect<Accepted>
 }>() {
   static readonly layer: Layer.Layer<InboundQueue, never, PreparedStatements | QueueSignals> = Layer.scoped(
     this,
@@ -51,7 +51,7 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
         isRefusal
       })
 
-      const again = (arrival: Arrival) =>
+      const again = (arrival: NewInboundMessage) =>
         Effect.flatMap(
           asService(
             execute(repeat, [
@@ -86,12 +86,12 @@ export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<Inbo
 
 interface Entry {
   readonly id: InboundId
-  readonly arrival: Arrival
+  readonly arrival: NewInboundMessage
 }
 
 const nullable = (text: string | null) => text === null ? null : storable(text)
 
-const textColumns: ReadonlyArray<(arrival: Arrival) => string | null> = [
+const textColumns: ReadonlyArray<(arrival: NewInboundMessage) => string | null> = [
   ({ source }) => source,
   ({ type }) => storable(type),
   ({ deliveryId }) => nullable(deliveryId),

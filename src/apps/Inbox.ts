@@ -5,7 +5,7 @@ import { InboxMails } from "../Intake/Mail/InboxMails.ts"
 import * as InboxMonitor from "../Intake/Mail/InboxMonitor.ts"
 import { MailLedger } from "../Intake/Mail/MailLedger.ts"
 import { MailPlans } from "../Intake/Mail/MailPlans.ts"
-import { OutsideReplies } from "../Intake/Mail/OutsideReplies.ts"
+import { RecipientReplies } from "../Intake/Mail/RecipientReplies.ts"
 import { Senders } from "../People/Senders.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
@@ -25,7 +25,7 @@ const senders = ({ deploymentMode }: Settings["Type"]) =>
     ? Layer.provide(Senders.layerTeam, TeamRepo.layer)
     : Layer.provide(Senders.layer, UserRepo.layer)
 
-const outsideReplies = OutsideReplies.layer.pipe(
+const recipientReplies = RecipientReplies.layer.pipe(
   Layer.provide(Reminders.layer.pipe(Layer.provide(Outbox.layer))),
   Layer.provide([TaskCommands.layer, UserRepo.layer])
 )
@@ -41,7 +41,7 @@ export const layer = (settings: Settings["Type"]) => {
   ].map((address) => address.toLowerCase())
   return InboxMonitor.layer({ interval: check, maxAge }).pipe(
     Layer.provide(InboxMails.layer({ ownAddresses, maxPerSender, maxUnknown, maxPerHour, trustedAuthserv })),
-    Layer.provide([MailPlans.layer, outsideReplies]),
+    Layer.provide([MailPlans.layer, recipientReplies]),
     Layer.provide([lazyImap(imap), MailLedger.layer, senders(settings), TaskThreads.layer])
   )
 }

@@ -1,16 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import { DatabaseDeadline, unlessAway } from "../../src/Http/DatabaseDeadline.ts"
+import { DatabaseDeadline, unlessUnavailable } from "../../src/Http/DatabaseDeadline.ts"
 
 const onTimeout = Effect.succeed("timed out")
-const isAway = Effect.succeed(true)
+const isUnavailable = Effect.succeed(true)
 
-describe("A request with a database that may be away", () => {
+describe("A request with a database that may be unavailable", () => {
   it.live("is answered by the work where that has an answer, or fails as it does", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* unlessAway(Effect.succeed("done"), isAway, onTimeout), "done")
-      assert.strictEqual(yield* unlessAway(Effect.as(Effect.yieldNow(), "done"), isAway, onTimeout), "done")
-      assert.strictEqual(yield* Effect.flip(unlessAway(Effect.fail("wrong"), isAway, onTimeout)), "wrong")
+      assert.strictEqual(yield* unlessUnavailable(Effect.succeed("done"), isUnavailable, onTimeout), "done")
+      assert.strictEqual(
+        yield* unlessUnavailable(Effect.as(Effect.yieldNow(), "done"), isUnavailable, onTimeout),
+        "done"
+      )
+      assert.strictEqual(yield* Effect.flip(unlessUnavailable(Effect.fail("wrong"), isUnavailable, onTimeout)), "wrong")
     }))
 
   it.live("continues for as long as the database answers", () =>
@@ -20,17 +23,17 @@ describe("A request with a database that may be away", () => {
       const check = Effect.suspend(() =>
         ++checks < 3 ? Effect.succeed(false) : Effect.as(Deferred.succeed(finished, "done"), false)
       )
-      assert.strictEqual(yield* unlessAway(Deferred.await(finished), check, onTimeout), "done")
+      assert.strictEqual(yield* unlessUnavailable(Deferred.await(finished), check, onTimeout), "done")
       assert.strictEqual(checks, 3)
     }).pipe(Effect.provideService(DatabaseDeadline, 5)))
 
-  it.live("is answered in time by work that can't be interrupted, too, and by each check that finds it away", () =>
+  it.live("is answered in time by work that can't be interrupted, too, and by each check that finds it unavailable", () =>
     Effect.gen(function*() {
       const stuck = Effect.uninterruptible(Effect.never)
-      assert.strictEqual(yield* unlessAway(stuck, isAway, onTimeout), "timed out")
-      const checks = [Effect.succeed(false), Effect.die("broken"), isAway]
-      const check = Effect.suspend(() => checks.shift() ?? isAway)
-      assert.strictEqual(yield* unlessAway(stuck, check, onTimeout), "timed out")
+      assert.strictEqual(yield* unlessUnavailable(stuck, isUnavailable, onTimeout), "timed out")
+      const checks = [Effect.succeed(false), Effect.die("broken"), isUnavailable]
+      const check = Effect.suspend(() => checks.shift() ?? isUnavailable)
+      assert.strictEqual(yield* unlessUnavailable(stuck, check, onTimeout), "timed out")
       assert.lengthOf(checks, 0)
     }).pipe(Effect.provideService(DatabaseDeadline, 5)))
 
@@ -40,7 +43,7 @@ describe("A request with a database that may be away", () => {
       const work = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never).pipe(
         Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
       )
-      const fiber = yield* Effect.fork(unlessAway(work, isAway, onTimeout))
+      const fiber = yield* Effect.fork(unlessUnavailable(work, isUnavailable, onTimeout))
       yield* Deferred.await(begun)
       assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(fiber)))
       yield* Deferred.await(interrupted)

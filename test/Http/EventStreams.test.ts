@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Scope, Stream, TestClock } from "effect"
-import { type EventConnection, type EventStreams, makeEventStreams } from "../../src/Http/Events.ts"
+import { type EventConnection, type EventStreams, makeEventStreams } from "../../src/Http/EventStreams.ts"
 import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { makeStreamLimit } from "../../src/Http/StreamLimit.ts"
 import { log, watched } from "./events.ts"

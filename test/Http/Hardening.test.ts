@@ -67,19 +67,19 @@ describe("Answers", () => {
       assert.notInclude(broken.text, "secret")
       stage.submit = () =>
         Effect.die(
-          new SqlError({ cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), message: "away" })
+          new SqlError({ cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), message: "unavailable" })
         )
-      const away = yield* post(port, "/chat", message)
-      isProblem(away, 503, "unavailable")
-      assert.isAtLeast(Number(away.headers["retry-after"]), 1)
-      assert.notInclude(away.text, "refused")
+      const unavailable = yield* post(port, "/chat", message)
+      isProblem(unavailable, 503, "unavailable")
+      assert.isAtLeast(Number(unavailable.headers["retry-after"]), 1)
+      assert.notInclude(unavailable.text, "refused")
     }))
 
   it.scopedLive("health is 503 without the database, with the same fields", () =>
     Effect.gen(function*() {
       const stage = makeStage()
       const port = yield* started(stage)
-      stage.database = { status: "down", detail: "away", latency_ms: 1 }
+      stage.database = { status: "down", detail: "unavailable", latency_ms: 1 }
       const answer = yield* request(port, { path: "/health" })
       assert.strictEqual(answer.status, 503)
       assert.deepInclude(answer.json, { status: "unavailable", uptime_seconds: 0 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, FastCheck, Schema } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
-import { callerAddress } from "../../src/Http/Caller.ts"
+import { callerAddress } from "../../src/Http/CallerAddress.ts"
 import { serviceVersion } from "../../src/Http/Version.ts"
 import { depthExceeds, unstorableText } from "../../src/Runtime/JsonText.ts"
 

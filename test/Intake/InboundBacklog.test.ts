@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { withInbound } from "../../src/Http/InboundHealth.ts"
-import { chatSource } from "../../src/Intake/Chat/Event.ts"
+import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
 import { InboundBacklog } from "../../src/Intake/InboundBacklog.ts"
 import { InboundSource } from "../../src/Intake/InboundMessage.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"

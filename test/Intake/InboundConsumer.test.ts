@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Option, Ref } from "effect"
-import { chatSource } from "../../src/Intake/Chat/Event.ts"
+import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
 import { InboundFailed } from "../../src/Intake/InboundMessage.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"

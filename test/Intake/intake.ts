@@ -1,12 +1,12 @@
 import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Scope } from "effect"
 import { defaultOptions, InboundConsumer, type InboundConsumerOptions } from "../../src/Intake/InboundConsumer.ts"
-import type { Arrival, InboundHandler } from "../../src/Intake/InboundMessage.ts"
+import type { InboundHandler, NewInboundMessage } from "../../src/Intake/InboundMessage.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { InboundRepo } from "../../src/Intake/InboundRepo.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
-export const arrival = (more: Partial<Arrival> = {}): Arrival => ({
+export const arrival = (more: Partial<NewInboundMessage> = {}): NewInboundMessage => ({
   source: webhookSource,
   type: "orders",
   deliveryId: null,
@@ -21,7 +21,7 @@ export const arrival = (more: Partial<Arrival> = {}): Arrival => ({
   ...more
 })
 
-export const accept = (more: Partial<Arrival> = {}) =>
+export const accept = (more: Partial<NewInboundMessage> = {}) =>
   Effect.gen(function*() {
     const context = yield* Layer.build(InboundQueue.layer)
     return yield* Context.get(context, InboundQueue).accept(arrival(more))

@@ -8,11 +8,11 @@ import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, plainText } from "../../Wire/MrkdwnText.ts"
 import type { InboundFailed } from "../InboundMessage.ts"
 import { ChatClaims } from "./ChatClaims.ts"
+import type { ChatEvent, Message } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import { ChatPosts } from "./ChatPosts.ts"
 import { ChatSenders } from "./ChatSenders.ts"
 import { introduction } from "./ChatTexts.ts"
-import type { ChatEvent, Message } from "./Event.ts"
 
 export type ChannelEvent = Exclude<ChatEvent, Message | { readonly _tag: "Ignored" }>
 

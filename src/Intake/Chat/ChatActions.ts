@@ -11,7 +11,7 @@ import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { Schedules } from "../Schedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { strangerRefused } from "./ChatTexts.ts"
+import { nonMemberRefused } from "./ChatTexts.ts"
 import { interactionOf } from "./Interaction.ts"
 
 /** What a button did: a text for the person, or one that replaces the message with the button. */
@@ -87,7 +87,7 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
           return answerOf(onlyToPerson(`I don't know you yet, and can't look you up: ${lookup.left.reason}`))
         }
         const sender = lookup.right
-        if (Option.isNone(sender)) return answerOf(onlyToPerson(strangerRefused))
+        if (Option.isNone(sender)) return answerOf(onlyToPerson(nonMemberRefused))
         const result = interaction._tag === "StopReminders"
           ? yield* stopReminders(interaction.schedule, sender.value)
           : yield* answerQuestion(interaction.choice, sender.value)

@@ -8,10 +8,10 @@ import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { plainText } from "../../Wire/MrkdwnText.ts"
 import { InboundQueue } from "../InboundQueue.ts"
+import { chatSource } from "./ChatEvent.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { commandHelp, strangerRefused } from "./ChatTexts.ts"
+import { commandHelp, nonMemberRefused } from "./ChatTexts.ts"
 import { readForm } from "./CommandRequests.ts"
-import { chatSource } from "./Event.ts"
 import { findTask, latestTasks } from "./SenderTasks.ts"
 import { commandUrl, type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
 import { taskDetails, taskLine } from "./TaskLines.ts"
@@ -60,7 +60,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
         const perform = (command: Reading, user: string): Effect.Effect<string> =>
           Effect.gen(function*() {
             const sender = yield* senders.find(user)
-            if (Option.isNone(sender) || !sender.value.isMember) return strangerRefused
+            if (Option.isNone(sender) || !sender.value.isMember) return nonMemberRefused
             return yield* Effect.provideService(read(command, sender.value), CurrentUser, sender.value.caller)
           }).pipe(
             Effect.catchAll((error) => Effect.succeed(escaped(messageOf(error)))),

@@ -9,16 +9,16 @@ import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, type Names, plainText, withoutMention } from "../../Wire/MrkdwnText.ts"
 import { InboundFailed, type InboundOutcome } from "../InboundMessage.ts"
 import { ChatClaims } from "./ChatClaims.ts"
+import type { Message } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import { ChatFiles } from "./ChatFiles.ts"
 import { ChatLimits } from "./ChatLimits.ts"
 import { ChatPosts } from "./ChatPosts.ts"
 import { ChatSchedules } from "./ChatSchedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { answerRefused, help, limitReached, strangerRefused } from "./ChatTexts.ts"
-import type { Message } from "./Event.ts"
+import { answerRefused, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
 import { attached, isMention, leftOut, replyTo } from "./MessageParts.ts"
-import { type Route, routeOf } from "./Route.ts"
+import { type Route, routeOf } from "./MessageRoute.ts"
 import { earlierMessages, threadContext } from "./ThreadContext.ts"
 
 const nothing: InboundOutcome = { taskId: null }
@@ -187,8 +187,8 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
         const text = plainText(spoken, yield* namesIn([spoken])).trim()
         const isAddressed = message.isDirect || isMention(message, ourselves)
         switch (route) {
-          case "refuseStranger":
-            return refuse(message, strangerRefused)
+          case "refuseNonMember":
+            return refuse(message, nonMemberRefused)
           case "refuseAnswer":
             return refuse(message, answerRefused)
           case "answer":

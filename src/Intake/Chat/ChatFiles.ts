@@ -4,7 +4,7 @@ import { Context, Effect, Either, Layer, Stream } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { acceptedKind, type ReceivedFiles, saveFile } from "../ReceivedFiles.ts"
-import type { SentFile } from "./Event.ts"
+import type { SentFile } from "./ChatEvent.ts"
 
 const maxFiles = 10
 

@@ -4,9 +4,9 @@ import { InboundConsumer } from "../InboundConsumer.ts"
 import type { InboundOutcome } from "../InboundMessage.ts"
 import { ChannelEvents } from "./ChannelEvents.ts"
 import { ChatConversations } from "./ChatConversations.ts"
+import { chatSource, eventRequestOf } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import { CommandRequests } from "./CommandRequests.ts"
-import { chatSource, eventRequestOf } from "./Event.ts"
 import { commandUrl } from "./SlashCommand.ts"
 
 const nothing: InboundOutcome = { taskId: null }

@@ -8,8 +8,8 @@ import { createHash } from "node:crypto"
 import { InboundQueue } from "../InboundQueue.ts"
 import { ChatActions } from "./ChatActions.ts"
 import { ChatCommands } from "./ChatCommands.ts"
-import { chatSource, type Envelope, eventRequestOf, orderingKeyOf, senderOf } from "./Event.ts"
-import { signatureOf } from "./Signature.ts"
+import { chatSource, type Envelope, eventRequestOf, orderingKeyOf, senderOf } from "./ChatEvent.ts"
+import { signatureOf } from "./ChatSignature.ts"
 import { SignedBody } from "./SignedBody.ts"
 
 /** The platform repeats an event that is not answered within 3 s. */

@@ -27,7 +27,7 @@ export const commandHelp = [
   "• `help`: this text"
 ].map(escaped).join("\n") + `\nFor later:\n${examples}`
 
-export const strangerRefused =
+export const nonMemberRefused =
   "I work only for members of this team. Ask an owner or admin to invite the e-mail address of your chat profile, sign in "
   + "to Troupe once, and write to me again."
 

@@ -15,7 +15,7 @@ import { ChatLimits } from "./ChatLimits.ts"
 import { ChatPosts } from "./ChatPosts.ts"
 import { ChatSchedules } from "./ChatSchedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { limitReached, strangerRefused } from "./ChatTexts.ts"
+import { limitReached, nonMemberRefused } from "./ChatTexts.ts"
 import { findTask } from "./SenderTasks.ts"
 import { type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
 import { shortId, taskLine } from "./TaskLines.ts"
@@ -145,7 +145,7 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
         )
         const sender = yield* Effect.mapError(senders.find(form.user_id), inboundFailureOf)
         if (Option.isNone(sender) || !sender.value.isMember) {
-          return Effect.as(posts.respond(form, { text: strangerRefused }), { taskId: null })
+          return Effect.as(posts.respond(form, { text: nonMemberRefused }), { taskId: null })
         }
         const names = yield* senders.names(mentionedUsers(form.text))
         const user = (id: string) => names.get(id) ?? null

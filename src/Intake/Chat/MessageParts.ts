@@ -1,7 +1,7 @@
 import { fence } from "@troupe/domain/Fence"
 import { mentionedUsers } from "../../Wire/MrkdwnText.ts"
 import type { ReceivedFiles } from "../ReceivedFiles.ts"
-import type { Message } from "./Event.ts"
+import type { Message } from "./ChatEvent.ts"
 
 /** Of a message that comes with and without the platform's own mark, both are mentions. */
 export const isMention = ({ isDirect, isMention, text }: Message, ourselves: ReadonlyArray<string>): boolean =>

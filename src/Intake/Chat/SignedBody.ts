@@ -2,7 +2,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { SignatureInvalid } from "@troupe/domain/TeamChat"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { IncomingRequest } from "../../Runtime/IncomingRequest.ts"
-import { checkSignature } from "./Signature.ts"
+import { checkSignature } from "./ChatSignature.ts"
 
 /** What the platform sends is far smaller. */
 const maxBytes = 1024 * 1024

@@ -13,7 +13,7 @@ import { automaticReason } from "./AutomaticMail.ts"
 import { isAuthenticated } from "./MailAuthentication.ts"
 import { type MailClaim, MailLedger, type MailOutcome, type MailScope } from "./MailLedger.ts"
 import { leave, type MailPlan, MailPlans, type PlanFailed } from "./MailPlans.ts"
-import { OutsideReplies } from "./OutsideReplies.ts"
+import { RecipientReplies } from "./RecipientReplies.ts"
 
 export interface InboxRules {
   /** The service's own addresses, in lower case. */
@@ -69,13 +69,13 @@ export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<Inb
 }>() {
   static readonly layer = (
     rules: InboxRules
-  ): Layer.Layer<InboxMails, never, MailLedger | MailPlans | OutsideReplies | Senders | TaskTransactions> =>
+  ): Layer.Layer<InboxMails, never, MailLedger | MailPlans | RecipientReplies | Senders | TaskTransactions> =>
     Layer.effect(
       this,
       Effect.gen(function*() {
         const ledger = yield* MailLedger
         const plans = yield* MailPlans
-        const outside = yield* OutsideReplies
+        const outside = yield* RecipientReplies
         const senders = yield* Senders
         const transactions = yield* TaskTransactions
 

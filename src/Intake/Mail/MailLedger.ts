@@ -20,18 +20,18 @@ export type MailOutcome = typeof MailOutcome.Type
 export const staysUnread = (outcome: MailOutcome): boolean => outcome === "refused" || outcome === "failed"
 
 /** A mail in its mailbox. */
-export interface MailPlace {
+export interface MailLocation {
   readonly mailbox: string
   readonly uidValidity: string
   readonly uid: number
 }
 
 /** An attempt to process a mail; a later attempt takes its place. */
-export interface MailClaim extends MailPlace {
+export interface MailClaim extends MailLocation {
   readonly attempt: number
 }
 
-export interface MailEnd {
+export interface MailResult {
   readonly outcome: MailOutcome
   readonly reason: string | null
   /** Digests of its Message-ID and of its sender; null as long as they are not known. */
@@ -56,13 +56,13 @@ export type KnownMail = typeof Known.Type
 export class MailLedger extends Context.Tag("troupe/Intake/Mail/MailLedger")<MailLedger, {
   /** Those of the mails that were seen before. */
   readonly known: (
-    box: Pick<MailPlace, "mailbox" | "uidValidity">,
+    box: Pick<MailLocation, "mailbox" | "uidValidity">,
     uids: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<KnownMail>, SqlError>
   /** Counts an attempt before it begins; none if the mail is dealt with, or another attempt is under way. */
-  readonly begin: (place: MailPlace, lease: Duration.Duration) => Effect.Effect<Option.Option<MailClaim>, SqlError>
+  readonly begin: (place: MailLocation, lease: Duration.Duration) => Effect.Effect<Option.Option<MailClaim>, SqlError>
   /** Takes part in the transaction of what the mail causes. False: another attempt has taken the mail. */
-  readonly finish: (claim: MailClaim, end: MailEnd) => Effect.Effect<boolean, SqlError>
+  readonly finish: (claim: MailClaim, end: MailResult) => Effect.Effect<boolean, SqlError>
   readonly retry: (claim: MailClaim, error: string, pause: Duration.Duration) => Effect.Effect<void, SqlError>
   /** As if the attempt had not begun; the next one may begin after the pause. */
   readonly release: (claim: MailClaim, pause: Duration.Duration) => Effect.Effect<void, SqlError>
@@ -89,7 +89,7 @@ const Pause = Schema.Struct({ seconds: Schema.Number })
 const batch = 1_000
 
 function makeLedger(sql: SqlClient.SqlClient): MailLedger["Type"] {
-  const at = ({ mailbox, uid, uidValidity }: MailPlace) =>
+  const at = ({ mailbox, uid, uidValidity }: MailLocation) =>
     sql`mailbox = ${mailbox} and uid_validity = ${uidValidity}::bigint and uid = ${uid}::bigint`
   const current = (claim: MailClaim) => sql`${at(claim)} and outcome is null and attempts = ${claim.attempt}`
 

@@ -7,7 +7,7 @@ import { type Prepared, PreparedStatements, type Row } from "../../Runtime/Prepa
 import { SearchStatements } from "../../Runtime/SearchStatements.ts"
 import { storable } from "../../Runtime/StorableText.ts"
 import { timestamp } from "../../Runtime/TimestampColumn.ts"
-import { type Arrival, InboundSource } from "../InboundMessage.ts"
+import { InboundSource, type NewInboundMessage } from "../InboundMessage.ts"
 
 export interface DeliveryFilter {
   readonly source: WebhookDelivery["source"]
@@ -18,7 +18,7 @@ export interface DeliveryFilter {
 }
 
 /** A delivery as it arrived; its body is null once it was deleted. */
-export interface KeptDelivery extends Omit<Arrival, "body" | "deliveryId" | "orderingKey"> {
+export interface KeptDelivery extends Omit<NewInboundMessage, "body" | "deliveryId" | "orderingKey"> {
   readonly body: Uint8Array | null
 }
 

@@ -6,7 +6,7 @@ import { InboxMails, type InboxRules } from "../../../src/Intake/Mail/InboxMails
 import { type InboxMonitorOptions, makeCheck } from "../../../src/Intake/Mail/InboxMonitor.ts"
 import { MailLedger } from "../../../src/Intake/Mail/MailLedger.ts"
 import { MailPlans } from "../../../src/Intake/Mail/MailPlans.ts"
-import { OutsideReplies } from "../../../src/Intake/Mail/OutsideReplies.ts"
+import { RecipientReplies } from "../../../src/Intake/Mail/RecipientReplies.ts"
 import { Senders } from "../../../src/People/Senders.ts"
 import { TeamRepo } from "../../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../../src/People/UserRepo.ts"
@@ -29,7 +29,7 @@ interface Setup extends Partial<InboxRules>, Partial<InboxMonitorOptions> {
   readonly ca?: string
 }
 
-const outsideReplies = OutsideReplies.layer.pipe(
+const recipientReplies = RecipientReplies.layer.pipe(
   Layer.provide(Reminders.layer.pipe(Layer.provide(Outbox.layer))),
   Layer.provide([TaskCommands.layer, UserRepo.layer])
 )
@@ -37,7 +37,7 @@ const outsideReplies = OutsideReplies.layer.pipe(
 /** The inbox of a mail server, over the world's tasks. */
 export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false, ...setup }: Setup = {}) =>
   InboxMails.layer({ ...rules, ...setup }).pipe(
-    Layer.provide([MailPlans.layer, outsideReplies]),
+    Layer.provide([MailPlans.layer, recipientReplies]),
     Layer.provide([
       TaskThreads.layer,
       isHosted ? Layer.provide(Senders.layerTeam, TeamRepo.layer) : Senders.layer

@@ -9,7 +9,7 @@ import { TaskCommands } from "../../Task/TaskCommands.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import { saveAttachments } from "./MailAttachments.ts"
-import { outsideReplyOf } from "./MailContext.ts"
+import { recipientReplyOf } from "./MailContext.ts"
 import { leave, type MailContent, type MailPlan } from "./MailPlans.ts"
 import { type MailText, saysNothing, splitText } from "./ReplyText.ts"
 
@@ -17,7 +17,7 @@ import { type MailText, saysNothing, splitText } from "./ReplyText.ts"
  * Replies to mails that an agent has sent, by those to whom it has sent them. They have no right to the task: the agent
  * reads a reply as data, and it neither answers a question nor makes a task.
  */
-export class OutsideReplies extends Context.Tag("troupe/Intake/Mail/OutsideReplies")<OutsideReplies, {
+export class RecipientReplies extends Context.Tag("troupe/Intake/Mail/RecipientReplies")<RecipientReplies, {
   /** The task that the mail replies to; none: no mail to its sender is among those that it answers. */
   readonly find: (
     references: ReadonlyArray<string>,
@@ -26,7 +26,7 @@ export class OutsideReplies extends Context.Tag("troupe/Intake/Mail/OutsideRepli
   readonly plan: (content: MailContent, task: ThreadTask) => Effect.Effect<MailPlan>
 }>() {
   static readonly layer: Layer.Layer<
-    OutsideReplies,
+    RecipientReplies,
     never,
     Reminders | Sandbox | TaskCommands | TaskThreads | UserRepo
   > = Layer.effect(
@@ -63,7 +63,7 @@ export class OutsideReplies extends Context.Tag("troupe/Intake/Mail/OutsideRepli
           () => new TaskStateConflict({ id: task.id, status: task.status, wanted: "it takes no message now" })
         )
 
-      return OutsideReplies.of({
+      return RecipientReplies.of({
         find: (references, address) => threads.findAddressed(references, address),
         plan: Effect.fnUntraced(function*(content, task) {
           const { address, mail } = content
@@ -72,7 +72,7 @@ export class OutsideReplies extends Context.Tag("troupe/Intake/Mail/OutsideRepli
           const isOver = isTerminal(task.status)
           const files = isOver ? unsaved(content) : yield* saveAttachments(sandbox, content, task.creator)
           const notified = isOver || task.status === "waiting_input" ? notify(task, content, text, files) : Effect.void
-          const passed = isOver ? Effect.void : pass(task, outsideReplyOf(address, text, files))
+          const passed = isOver ? Effect.void : pass(task, recipientReplyOf(address, text, files))
           return {
             outcome: "message",
             reason: isOver ? `task ${task.id} is over: its user is notified` : null,

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskStatus } from "@troupe/domain/Task"
 import { FastCheck as fc } from "effect"
-import { type Route, routeOf, type Said } from "../../../src/Intake/Chat/Route.ts"
+import { type Route, type RouteInput, routeOf } from "../../../src/Intake/Chat/MessageRoute.ts"
 
-const inChannel: Said = { isDirect: false, isMention: false, isInThread: false, isMember: true, task: null }
+const inChannel: RouteInput = { isDirect: false, isMention: false, isInThread: false, isMember: true, task: null }
 const mention = { ...inChannel, isMention: true }
 const inThread = { ...inChannel, isInThread: true }
 const direct = { ...inChannel, isDirect: true }
 const task = (status: TaskStatus, mayChange = true) => ({ status, mayChange })
 
 describe("what is said", () => {
-  it.each<readonly [string, Said, Route]>([
+  it.each<readonly [string, RouteInput, Route]>([
     ["in a channel", inChannel, "keep"],
     ["with a mention", mention, "new"],
     ["to us alone", direct, "new"],
@@ -35,11 +35,11 @@ describe("what is said", () => {
     ["so, by somebody else", { ...inThread, task: task("running", false) }, "keep"],
     ["to us outside of a thread", { ...direct, task: task("completed") }, "new"],
     ["by a stranger in a channel", { ...inThread, isMember: false, task: task("waiting_input") }, "keep"],
-    ["by a stranger with a mention", { ...mention, isMember: false }, "refuseStranger"],
-    ["by a stranger to us alone", { ...direct, isMember: false }, "refuseStranger"]
+    ["by a stranger with a mention", { ...mention, isMember: false }, "refuseNonMember"],
+    ["by a stranger to us alone", { ...direct, isMember: false }, "refuseNonMember"]
   ])("%s", (_, said, route) => assert.strictEqual(routeOf(said), route))
 
-  const said: fc.Arbitrary<Said> = fc.record({
+  const said: fc.Arbitrary<RouteInput> = fc.record({
     isDirect: fc.boolean(),
     isMention: fc.boolean(),
     isInThread: fc.boolean(),
@@ -48,7 +48,7 @@ describe("what is said", () => {
   })
 
   it.prop("by strangers never reaches a task", [said], ([one]) => {
-    if (!one.isMember) assert.include(["keep", "refuseStranger"], routeOf(one))
+    if (!one.isMember) assert.include(["keep", "refuseNonMember"], routeOf(one))
   })
 
   it.prop("changes a task only with the right to, and is never lost when it is addressed to us", [said], ([one]) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
-import { type ChatEvent, eventRequestOf, orderingKeyOf, senderOf } from "../../../src/Intake/Chat/Event.ts"
+import { type ChatEvent, eventRequestOf, orderingKeyOf, senderOf } from "../../../src/Intake/Chat/ChatEvent.ts"
 
 const read = (value: unknown) => eventRequestOf(Buffer.from(JSON.stringify(value)))
 

@@ -2,7 +2,7 @@ import type { TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 
 /** What a message is, before its text is read. */
-export interface Said {
+export interface RouteInput {
   /** To us, and seen by nobody else. */
   readonly isDirect: boolean
   readonly isMention: boolean
@@ -17,11 +17,11 @@ export interface Said {
  * `keep`: it is not for us, but part of what is said in the channel. `steer`: it reaches the agent at work.
  * `refuseAnswer`: the question is for others.
  */
-export type Route = "answer" | "continue" | "keep" | "new" | "refuseAnswer" | "refuseStranger" | "steer"
+export type Route = "answer" | "continue" | "keep" | "new" | "refuseAnswer" | "refuseNonMember" | "steer"
 
-export const routeOf = ({ isDirect, isInThread, isMember, isMention, task }: Said): Route => {
+export const routeOf = ({ isDirect, isInThread, isMember, isMention, task }: RouteInput): Route => {
   const isAddressed = isDirect || isMention
-  if (!isMember) return isAddressed ? "refuseStranger" : "keep"
+  if (!isMember) return isAddressed ? "refuseNonMember" : "keep"
   const otherwise = isAddressed ? "new" : "keep"
   if (task === null) return otherwise
   if (task.status === "waiting_input") return task.mayChange ? "answer" : isAddressed ? "refuseAnswer" : "keep"

@@ -3,7 +3,7 @@ import { InboundFailed } from "./InboundMessage.ts"
 import type { InboundClaim } from "./InboundRepo.ts"
 
 /** What follows from a failed attempt. `Postpone`: it does not count. */
-export type Verdict =
+export type RetryDecision =
   | { readonly _tag: "Fail" }
   | { readonly _tag: "Postpone" | "Retry"; readonly pause: Duration.Duration }
 
@@ -12,11 +12,11 @@ const maxPause = Duration.hours(1)
 /** How long after its arrival a message may wait for the end of an outage. */
 const maxOutage = Duration.days(1)
 
-export const verdictOf = (
+export const retryDecisionOf = (
   claim: InboundClaim,
   error: unknown,
   { firstPause, maxAttempts }: { readonly firstPause: Duration.Duration; readonly maxAttempts: number }
-): Effect.Effect<Verdict> =>
+): Effect.Effect<RetryDecision> =>
   Effect.map(Random.nextRange(0.8, 1.2), (jitter) => {
     const failed = error instanceof InboundFailed ? error : null
     const given = failed === null ? Option.none<Duration.Duration>() : failed.retryAfter

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck as fc, Redacted } from "effect"
-import { checkSignature, sign } from "../../../src/Intake/Chat/Signature.ts"
+import { checkSignature, sign } from "../../../src/Intake/Chat/ChatSignature.ts"
 
 const secret = Redacted.make("8f742231b10e8888abcd99yyyzzz85a5")
 const seconds = 1_531_420_618

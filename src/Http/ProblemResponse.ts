@@ -58,26 +58,26 @@ export const answerInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default
   })
 
 const promise = "The database is not answering; nothing that was acknowledged is lost."
-const away = ProblemError.of("unavailable", promise)
-const awayFromWrite = ProblemError.of(
+const unavailable = ProblemError.of("unavailable", promise)
+const unavailableWrite = ProblemError.of(
   "unavailable",
   `${promise} Whether this request took effect is not known: look before you repeat it. `
     + "POST /chat can be repeated at once with the same Idempotency-Key, and makes one task."
 )
 
 /** A statement without an answer may have been committed, so the text does not say that a write failed. */
-export const awayFrom = (method: string) => method === "GET" || method === "HEAD" ? away : awayFromWrite
+export const unavailableFor = (method: string) => method === "GET" || method === "HEAD" ? unavailable : unavailableWrite
 
-export const answerAway = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+export const answerUnavailable = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (id) =>
     Effect.as(
       Effect.logWarning("Database did not respond; the request was answered with 503"),
-      problemResponse(awayFrom(method), id)
+      problemResponse(unavailableFor(method), id)
     ))
 
 const broken = ProblemError.of("internal", "Something went wrong here. The log tells more under this request's id.")
 
-const isAway = (defect: unknown) => defect instanceof SqlError && isUnavailable(defect)
+const isSqlUnavailable = (defect: unknown) => defect instanceof SqlError && isUnavailable(defect)
 
 /**
  * The problem of a failure that no endpoint declares. Only that of a declared problem shows its text; every other
@@ -86,10 +86,10 @@ const isAway = (defect: unknown) => defect instanceof SqlError && isUnavailable(
 export const problemOf = (cause: Cause.Cause<unknown>, method: string): Effect.Effect<ProblemError> => {
   const error = Cause.squash(cause)
   if (error instanceof ProblemError) return Effect.succeed(error)
-  if (isAway(error) || Chunk.some(Cause.defects(cause), isAway)) {
+  if (isSqlUnavailable(error) || Chunk.some(Cause.defects(cause), isSqlUnavailable)) {
     return Effect.as(
       Effect.logWarning("Database unavailable; the request was answered with 503", cause),
-      awayFrom(method)
+      unavailableFor(method)
     )
   }
   return Effect.as(Effect.logError("Request failed with a defect and was answered with 500", cause), broken)

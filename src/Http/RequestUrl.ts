@@ -2,7 +2,7 @@
  * What is wrong with the path or the query of a request, or null. Text that can't be decoded, or that PostgreSQL can't
  * store, is refused here; otherwise it would be answered with 404.
  */
-export const addressFault = (url: string): string | null => {
+export const urlFault = (url: string): string | null => {
   if (!url.includes("%")) return null
   if (url.includes("%00")) return "must not contain NUL characters"
   return isDecodable(url) ? null : "must be percent-encoded UTF-8; a % itself is written as %25"
