@@ -5,8 +5,8 @@ import * as ShardId from "@effect/cluster/ShardId"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
-import { Duration, Effect, Layer } from "effect"
+import { SqlError } from "@effect/sql/SqlError"
+import { Cause, Duration, Effect, Layer, Option } from "effect"
 
 /**
  * The cluster's storage in PostgreSQL, where the lock of a shard is valid as long as its runner sends heartbeats: one
@@ -62,7 +62,19 @@ export const layer: Layer.Layer<
       releaseAll: (address) => Effect.asVoid(shardsOf(releaseAll, [nameOf(address)]))
     })
   })
-).pipe(Layer.provide(SqlRunnerStorage.layer))
+).pipe(Layer.provide(Layer.suspend(() => libraryStorage)))
+
+/** The library dies if it can't reserve its connection in time, as on a busy machine. */
+const libraryStorage = SqlRunnerStorage.layer.pipe(
+  Layer.catchAllCause((cause) =>
+    Layer.failCause(
+      Option.match(Option.filter(Cause.dieOption(cause), (defect) => defect instanceof SqlError), {
+        onNone: () => cause,
+        onSome: Cause.fail
+      })
+    )
+  )
+)
 
 const nameOf = ({ host, port }: RunnerAddress.RunnerAddress): string => `${host}:${port}`
 
