@@ -4,7 +4,7 @@ import { Cause, type Duration, Effect } from "effect"
 export const eventually = <A, E, R>(
   question: Effect.Effect<A, E, R>,
   fits: (answer: A) => boolean,
-  patience: Duration.DurationInput = "10 seconds"
+  patience: Duration.DurationInput = "20 seconds"
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let last: unknown

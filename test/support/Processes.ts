@@ -2,7 +2,7 @@ import { Data, Effect, Exit, Schedule, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
-import process from "node:process"
+import process, { env } from "node:process"
 import { fileURLToPath } from "node:url"
 import { freshFolder } from "./PostgresFolder.ts"
 
@@ -32,7 +32,7 @@ export class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message:
 export const until = <E, R>(
   what: string,
   question: Effect.Effect<boolean, E, R>,
-  within: `${number} seconds` = "20 seconds"
+  within: `${number} seconds` = "40 seconds"
 ): Effect.Effect<void, E | NotInTime, R> =>
   question.pipe(
     Effect.repeat({ until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
@@ -121,12 +121,15 @@ export const start = (
         running
           ? Effect.map(service.stdout, (text) => text.includes(`(${role})`))
           : Effect.zipRight(told(role, service), Effect.dieMessage(`The ${role} ended while it started`))),
-      "30 seconds"
+      "60 seconds"
     ))
 
-/** A port that nobody has, below those from which systems serve outgoing connections. */
+/** The number of this process among those of the run, from 1; each has ports of its own. */
+const worker = Number(env["VITEST_POOL_ID"] ?? 1)
+
+/** A port that nobody has or was offered, below those from which systems serve outgoing connections. */
 export const freePort: Effect.Effect<number> = Effect.async<number, string>((resume) => {
-  const port = 20_000 + (process.pid * 131 + offered++ * 17) % 12_000
+  const port = 20_000 + (worker % 4) * 3_000 + (process.pid * 131 + offered++ * 17) % 3_000
   const server = createServer()
   server.once("error", () => resume(Effect.fail("taken")))
   server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resume(Effect.succeed(port))))

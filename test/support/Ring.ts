@@ -105,7 +105,7 @@ export const allEnded = (url: Redacted.Redacted, within: `${number} seconds`): E
 export const haveShards = (
   url: Redacted.Redacted,
   addresses: ReadonlyArray<string>,
-  within: `${number} seconds` = "20 seconds"
+  within: `${number} seconds` = "40 seconds"
 ): Effect.Effect<void, NotInTime> =>
   until(
     `${addresses.join(" and ")} hold shards`,
