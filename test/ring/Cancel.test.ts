@@ -72,7 +72,7 @@ it.scopedLive(
         assert.deepStrictEqual(yield* query(ring.url, `select * from ${table}`), [], `the rows left in ${table}`)
       }
     }),
-  60_000
+  180_000
 )
 
 it.scopedLive("Archiving a task at work cancels it, and its model call is hung up", () =>
@@ -91,4 +91,4 @@ it.scopedLive("Archiving a task at work cancels it, and its model call is hung u
     assert.isNotNull(archived_at)
     assert.strictEqual((yield* client.send("DELETE", `/task/${id}`)).status, 204)
     assert.deepStrictEqual(yield* query(ring.url, "select * from steps"), [])
-  }), 60_000)
+  }), 180_000)

@@ -67,12 +67,12 @@ console.log(events.at(-1).status)
 
 /** Uses the client as its README says: a file, a task with a question, its events, and what it refuses. */
 const program = `import { createTroupe, TroupeError } from "@troupe/client"
-export const main = async (url, log) => {
+export const main = async (url, log, seconds = 0) => {
   const troupe = createTroupe({ url })
   await troupe.files.upload("a note.txt", "hello")
   log((await (await troupe.files.download("a note.txt")).text()) + " " + (await troupe.files.list()).items.length)
   const task = await troupe.submit({
-    message: "use ask_human {\\"question\\": \\"Which?\\"}\\n\\nuse wait {\\"seconds\\": 2}",
+    message: "use ask_human {\\"question\\": \\"Which?\\"}\\n\\nuse wait {\\"seconds\\": " + seconds + "}",
     attachments: ["a note.txt"]
   })
   const ids = []
@@ -93,6 +93,10 @@ export const main = async (url, log) => {
   log(await troupe.get("nope").catch((error) => error instanceof TroupeError ? error.status : error))
 }
 `
+
+interface Program {
+  readonly main: (url: string, log: (line: unknown) => void, seconds: number) => Promise<void>
+}
 
 const typed = `import { createTroupe, type Task, type TaskEvent } from "@troupe/client"
 export const tasks: Promise<ReadonlyArray<Task>> = createTroupe({ url: "http://localhost" }).list().then(({ items }) => items)
@@ -166,15 +170,14 @@ it.scopedLive(
 
       // The API is killed while the bundle waits for the end of a task, and comes back on its port.
       const lines: Array<string> = []
-      const { main }: { readonly main: (url: string, log: (line: unknown) => void) => Promise<void> } = yield* Effect
-        .promise(() => import(join(folder, "bundle.mjs")))
-      const whole = yield* Effect.fork(Effect.promise(() => main(url, (line) => lines.push(String(line)))))
+      const { main }: Program = yield* Effect.promise(() => import(join(folder, "bundle.mjs")))
+      const whole = yield* Effect.fork(Effect.promise(() => main(url, (line) => lines.push(String(line)), 5)))
       yield* until("the question is answered", Effect.sync(() => lines.length >= 6))
       yield* api.signal("SIGKILL")
       yield* api.ended
       yield* start("api", { ...ring.environment, ...door.environment })
-      yield* Effect.timeout(Effect.fromFiber(whole), "30 seconds")
+      yield* Effect.timeout(Effect.fromFiber(whole), "60 seconds")
       assert.deepStrictEqual(lines, expected)
     }),
-  120_000
+  180_000
 )

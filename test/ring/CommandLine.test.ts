@@ -179,5 +179,5 @@ it.scopedLive(
       assert.match(skills.stdout, /summarize-document +built-in +ready/)
       assert.match(matches.stdout, /weekly-report-from-csv/)
     }),
-  120_000
+  180_000
 )

@@ -46,10 +46,10 @@ it.scopedLive(
       assert.strictEqual(yield* serverPid(folder), 0, "the server is away")
       yield* serve
       const accepted = [...early, ...yield* late]
-      yield* allEnded(ring.url, "40 seconds")
+      yield* allEnded(ring.url, "60 seconds")
 
-      const last = yield* submitAll(client, scribings("last", 40, 4))
       const before = yield* stepCount(ring.url)
+      const last = yield* submitAll(client, scribings("last", 40, 4))
       yield* until("they are under way", Effect.map(stepCount(ring.url), (count) => count >= before + 100))
       const killed = yield* serverPid(folder)
       yield* kill(killed)
@@ -57,12 +57,12 @@ it.scopedLive(
       yield* until(
         "the database is back",
         Effect.map(client.send("GET", "/tasks?limit=1"), ({ status }) => status === 200),
-        "30 seconds"
+        "60 seconds"
       )
-      yield* allEnded(ring.url, "40 seconds")
+      yield* allEnded(ring.url, "60 seconds")
       yield* audit({ ...ring, accepted: [...accepted, ...last], signs: { [seat.address]: scribe.sign } })
       const counted = (yield* steps(ring.url)).filter(({ body }) => body.kind === "woken" && body.deaths !== undefined)
       assert.deepStrictEqual(counted, [], "the process was there all the time")
     }),
-  120_000
+  180_000
 )

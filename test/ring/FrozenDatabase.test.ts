@@ -103,5 +103,5 @@ it.scopedLive.skipIf(process.platform !== "linux")(
       assert.strictEqual(Array.isArray(body) ? body.length : 0, 2, "one task for each key")
       assert.strictEqual((yield* client.send("GET", "/health")).status, 200)
     }),
-  90_000
+  180_000
 )

@@ -14,7 +14,12 @@ it.scopedLive(
       const ring = yield* makeRing()
       const sleeperSeat = yield* makeSeat
       const heirSeat = yield* makeSeat
-      const sleeperScribe = yield* makeScribe({ sign: "sleeper", latency: () => 250 })
+      let isFrozen = false
+      // However long the tasks take to be submitted, the sleeper is at work on its own when it is frozen.
+      const sleeperScribe = yield* makeScribe({
+        sign: "sleeper",
+        latency: (_, turn) => isFrozen || turn < 6 ? 250 : 600_000
+      })
       const heirScribe = yield* makeScribe({ sign: "heir", latency: () => 250 })
       const settings = { ...ring.environment, ...hasty }
       const [sleeper] = yield* Effect.all([
@@ -27,6 +32,7 @@ it.scopedLive(
 
       const before = yield* submitAll(client, scribings("before", 80, 8))
       yield* until("the tasks are well under way", Effect.map(stepCount(ring.url), (count) => count >= 300))
+      isFrozen = true
       yield* sleeper.signal("SIGSTOP")
       const heldBySleeper = query<{ id: string }>(
         ring.url,
@@ -36,11 +42,11 @@ it.scopedLive(
       assert.isAbove((yield* heldBySleeper).length, 10, "many tasks froze with it")
       yield* until("the other has taken them all", Effect.map(heldBySleeper, (held) => held.length === 0))
       yield* sleeper.signal("SIGCONT")
-      yield* allEnded(ring.url, "40 seconds")
+      yield* allEnded(ring.url, "60 seconds")
 
       yield* haveShards(ring.url, both)
       const after = yield* submitAll(client, scribings("after", 40, 2))
-      yield* allEnded(ring.url, "20 seconds")
+      yield* allEnded(ring.url, "60 seconds")
       const runners = (yield* steps(ring.url)).flatMap(({ body, task_id }) =>
         body.kind === "woken" && after.some(({ id }) => id === task_id) ? [body.runner] : []
       )
@@ -51,5 +57,5 @@ it.scopedLive(
         signs: { [sleeperSeat.address]: sleeperScribe.sign, [heirSeat.address]: heirScribe.sign }
       })
     }),
-  90_000
+  180_000
 )

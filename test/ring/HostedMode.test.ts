@@ -45,5 +45,5 @@ it.scopedLive(
       assert.strictEqual((yield* send("DELETE", `/task/${task_id}`, bea)).status, 204)
       assert.strictEqual((yield* send("POST", "/api/mcp/configure", bea, { mcpServers: {} })).status, 403)
     }),
-  60_000
+  180_000
 )

@@ -46,7 +46,7 @@ it.scopedLive("One process, killed again and again at any moment, ends every tas
 
     const { recoveries } = yield* audit({ ...ring, accepted, signs: { [seat.address]: scribe.sign } })
     assert.isAbove(recoveries, 0, "the kills hit tasks at work")
-  }).pipe(Effect.withRandom(Random.make("ring"))), 120_000)
+  }).pipe(Effect.withRandom(Random.make("ring"))), 180_000)
 
 it.scopedLive(
   "An effect whose result was not saved in time is told as uncertain, and not repeated",
@@ -82,5 +82,5 @@ update actors set seq = seq - 1 from undone where actors.task_id = undone.task_i
       const bodies = (yield* server.bodies).map((body) => JSON.stringify(body))
       assert.match(bodies.at(-1) ?? "", /Error: uncertain\. .*write_file.* It was not run again\./)
     }),
-  60_000
+  180_000
 )

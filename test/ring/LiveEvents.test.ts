@@ -12,6 +12,8 @@ const Delta = Schema.Struct({ delta: Schema.String })
 const textOf = (frames: ReadonlyArray<Frame>): string =>
   frames.filter(({ event }) => event === "text").map(({ data }) => Schema.decodeUnknownSync(Delta)(data).delta).join("")
 
+const turns = 8
+
 const isNumbered = ({ id }: Frame) => id !== null
 
 it.scopedLive(
@@ -21,7 +23,13 @@ it.scopedLive(
       const ring = yield* makeRing()
       const door = yield* makeSeat
       const seats = [yield* makeSeat, yield* makeSeat] as const
-      const scribe = yield* makeScribe({ sign: "both", latency: () => 400, style: { chunk: 3 } })
+      let isKilled = false
+      // The last turn has no answer until its worker has fallen.
+      const scribe = yield* makeScribe({
+        sign: "both",
+        latency: (_, turn) => isKilled ? 100 : turn < turns - 1 ? 400 : 600_000,
+        style: { chunk: 3 }
+      })
       const settings = { ...ring.environment, ...hasty }
       const [, first, second] = yield* Effect.all([
         start("api", { ...settings, ...door.environment }),
@@ -30,7 +38,7 @@ it.scopedLive(
       ], { concurrency: "unbounded" })
       yield* haveShards(ring.url, seats.map(({ address }) => address))
       const client = taskClient(door.port)
-      const accepted = yield* submitAll(client, [{ name: "watched", turns: 8 }])
+      const accepted = yield* submitAll(client, [{ name: "watched", turns }])
       const id = accepted[0]?.id ?? ""
 
       const read = (after: Frame | undefined, enough: (frames: ReadonlyArray<Frame>) => boolean) => {
@@ -57,6 +65,7 @@ it.scopedLive(
       const worker = actor?.runner === seats[0].address ? first : second
       const ending = yield* Effect.fork(read(middle.at(-1), () => false))
       yield* worker.signal("SIGKILL")
+      isKilled = true
       const rest = (yield* ending).filter(isNumbered)
 
       const whole = (yield* read(undefined, () => false)).filter(isNumbered)
@@ -75,5 +84,5 @@ it.scopedLive(
       })
       assert.isAbove(recoveries, 0, "its worker fell in the middle")
     }),
-  60_000
+  180_000
 )

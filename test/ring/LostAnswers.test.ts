@@ -28,5 +28,5 @@ it.scopedLive(
       assert.strictEqual(line.left(), 0, "each was lost as often as it was to be")
       yield* audit({ ...ring, accepted, signs: { [seat.address]: scribe.sign } })
     }),
-  120_000
+  180_000
 )

@@ -52,7 +52,7 @@ it.scopedLive(
       const { outputs } = yield* client.find(id)
       assert.include(JSON.stringify(outputs), `queued as ${row?.id}`)
     }),
-  90_000
+  180_000
 )
 
 it.scopedLive(
@@ -65,11 +65,15 @@ it.scopedLive(
       const process = start("all", { ...ring.environment, ...seat.environment, ...smtp(port) })
       const first = yield* process
       const recipients = Array.from({ length: 8 }, (_, index) => `user${index}@example.org`)
-      yield* Effect.forEach(recipients, (to, index) => {
-        const pause = index < 4 ? "" : "use wait {\"seconds\": 2}\n\n"
+      const client = taskClient(seat.port)
+      const ids = yield* Effect.forEach(recipients, (to, index) => {
+        const pause = index < 4 ? "" : "use ask_human {\"question\": \"Send it?\"}\n\n"
         const mail = JSON.stringify({ to, subject: "Once", body: "*Hello*" })
-        return taskClient(seat.port).submit(to, { message: `${pause}use send_email ${mail}` })
+        return client.submit(to, { message: `${pause}use send_email ${mail}` })
       }, { concurrency: "unbounded" })
+      const paused = ids.slice(4)
+      yield* Effect.forEach(paused, (id) =>
+        until("the task asks", Effect.map(client.find(id), ({ status }) => status === "waiting_input")))
       const outbox = query<{ id: string; recipient: string; state: string; attempts: number }>(
         ring.url,
         "select id, recipient, state, attempts from outbox order by recipient"
@@ -77,18 +81,21 @@ it.scopedLive(
       yield* until(
         "attempts have failed",
         Effect.map(outbox, (rows) =>
-          rows.filter(({ attempts, state }) => attempts > 0 && state === "pending").length >= 2)
+          rows.filter(({ attempts, state }) =>
+            attempts > 0 && state === "pending"
+          ).length >= 2)
       )
       yield* first.signal("SIGKILL")
       yield* first.ended
-      assert.isAbove(recipients.length, (yield* outbox).length, "some tasks have not sent their mail yet")
+      assert.strictEqual((yield* outbox).length, 4, "the others have not sent their mail yet")
       yield* query(ring.url, "update outbox set lease_until = now() where state = 'sending'")
       yield* process
-      yield* allEnded(ring.url, "30 seconds")
+      yield* Effect.forEach(paused, (id) =>
+        client.send("POST", "/human_response", { task_id: id, response: "Yes" }))
+      yield* allEnded(ring.url, "60 seconds")
       yield* until(
         "each was tried",
-        Effect.map(outbox, (rows) =>
-          rows.every(({ attempts }) => attempts > 0))
+        Effect.map(outbox, (rows) => rows.every(({ attempts }) => attempts > 0))
       )
       const waiting = yield* outbox
       assert.deepStrictEqual(waiting.map(({ recipient }) => recipient), recipients)
@@ -110,5 +117,5 @@ it.scopedLive(
         (yield* outbox).map(({ id, recipient }) => `${recipient} <${id}@example.org>`)
       )
     }),
-  90_000
+  180_000
 )

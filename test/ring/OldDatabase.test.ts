@@ -92,5 +92,5 @@ it.scopedLive(
       const remaining = yield* query<{ key: string }>(ring.url, "select key from inbox")
       assert.deepStrictEqual(remaining, [], "every command was acted on")
     }),
-  120_000
+  180_000
 )

@@ -86,7 +86,7 @@ it.scopedLive("A storm of kills, at none of which a step gets done, fails no tas
     const accepted = yield* submitAll(taskClient(seat.port), scribings("storm", 4, 1))
     for (let kill = 0; kill < 5; kill++) {
       // While all suspects wait for their time nothing is at work to be hit.
-      yield* Effect.timeoutOption(Queue.take(requests), "1 second").pipe(
+      yield* Effect.timeoutOption(Queue.take(requests), "5 seconds").pipe(
         Effect.flatMap((hit) => Option.isSome(hit) ? Random.nextIntBetween(50, 200) : Effect.succeed(0)),
         Effect.flatMap(Effect.sleep)
       )

@@ -64,13 +64,13 @@ it.scopedLive.skipIf(process.platform !== "linux")(
         assert.strictEqual(used === "/tmp", name === "within")
         yield* service.signal("SIGKILL")
         yield* service.ended
-        yield* until("no process of the script is left", Effect.sync(() => withWord(word).length === 0), "10 seconds")
+        yield* until("no process of the script is left", Effect.sync(() => withWord(word).length === 0), "40 seconds")
         yield* until(
           "no temporary file is left",
           Effect.map(Effect.promise(() => readdir(temporary)), (names) => names.every((left) => !/script/.test(left))),
-          "10 seconds"
+          "40 seconds"
         )
       }
     }),
-  60_000
+  180_000
 )

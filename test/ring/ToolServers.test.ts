@@ -93,7 +93,7 @@ describe("Tool servers in the running service", () => {
           servers: []
         })
       }),
-    90_000
+    180_000
   )
 
   it.scopedLive(
@@ -127,6 +127,6 @@ describe("Tool servers in the running service", () => {
         assert.include(yield* messages(client, id), "Error: uncertain")
         assert.strictEqual(yield* text, "once ")
       }),
-    120_000
+    180_000
   )
 })

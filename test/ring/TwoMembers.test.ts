@@ -156,4 +156,4 @@ it.scopedLive("A member reaches nothing of another one, by any endpoint or any t
     assert.deepStrictEqual(yield* snapshot(ann, given, ring), before)
     assert.notInclude((yield* bob("GET", `/users/${bobId}/notifications`)).text, secret)
     assert.include((yield* owner("GET", `/users/${annId}/notifications`)).text, secret)
-  }), 120_000)
+  }), 180_000)

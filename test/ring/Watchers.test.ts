@@ -116,5 +116,5 @@ it.scopedLive(
       )
       assert.strictEqual(told.length, next.length)
     }),
-  120_000
+  180_000
 )

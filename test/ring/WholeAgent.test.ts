@@ -87,5 +87,5 @@ it.scopedLive(
       const feed = yield* client.notifications.list({ path: { user_id: "default" }, urlParams: {} })
       assert.deepStrictEqual(feed.map(({ kind }) => kind), ["completion", "question"])
     }),
-  150_000
+  180_000
 )

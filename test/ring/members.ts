@@ -1,8 +1,8 @@
-import { HttpBody, HttpClient, HttpClientRequest } from "@effect/platform"
+import { HttpBody, HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { v7 } from "uuid"
@@ -24,6 +24,12 @@ interface Answer {
 
 type Send = (method: string, path: string, body?: unknown) => Effect.Effect<Answer>
 
+/** A stream of events does not end. */
+const textOf = ({ headers, stream, text }: HttpClientResponse.HttpClientResponse) =>
+  headers["content-type"]?.startsWith("text/event-stream") === true
+    ? stream.pipe(Stream.interruptAfter("1 second"), Stream.decodeText(), Stream.mkString)
+    : text
+
 const sender = (port: number, token: string): Send => (method, path, body) =>
   HttpClientRequest.make(method as "GET")(`http://127.0.0.1:${port}${path}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -34,13 +40,8 @@ const sender = (port: number, token: string): Send => (method, path, body) =>
       })
   }).pipe(
     HttpClient.execute,
-    Effect.flatMap((response) => Effect.map(response.text, (text) => ({ status: response.status, text }))),
-    // A stream of events does not end.
-    Effect.timeoutTo({
-      duration: "3 seconds",
-      onSuccess: (answer) => answer,
-      onTimeout: () => ({ status: 0, text: "" })
-    }),
+    Effect.flatMap((response) => Effect.map(textOf(response), (text) => ({ status: response.status, text }))),
+    Effect.timeout("60 seconds"),
     Effect.scoped,
     Effect.provide(NodeHttpClient.layerUndici),
     Effect.orDie

@@ -30,13 +30,25 @@ export class McpFailed extends Data.TaggedError("McpFailed")<{ readonly message:
 const failed = (cause: unknown) =>
   new McpFailed({ message: cause instanceof Error ? cause.message : String(cause), cause })
 
+/** The SDK's client drops progress that it receives in one piece with the result, unless the result is handled later. */
+const handleOneByOne = (transport: Transport) => {
+  const { onmessage } = transport
+  Object.assign(transport, {
+    onmessage: (...message: Parameters<NonNullable<typeof onmessage>>) =>
+      void setImmediate(() => onmessage?.(...message))
+  })
+}
+
 export const overTransport = (transport: Transport): Effect.Effect<McpClient, McpFailed, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.tryPromise({
         try: () => {
           const client = new Client({ name: "test", version: "1" })
-          return client.connect(transport).then(() => client)
+          return client.connect(transport).then(() => {
+            handleOneByOne(transport)
+            return client
+          })
         },
         catch: failed
       }),
