@@ -53,7 +53,7 @@ for (const name of ["http", "webSocket"] as const) {
         const call = Effect.flatMap(TroupeRpc, (rpc) => rpc.list({}))
         const error = yield* Effect.flip(Effect.provide(call, transports[name]({ baseUrl, token: expired })))
         refusal[name](error)
-      }).pipe(Effect.timeout("5 seconds")))
+      }).pipe(Effect.timeout("15 seconds")))
 
     it.scopedLive("a fresh token is read, and one that can't be read fails the call", () =>
       Effect.gen(function*() {

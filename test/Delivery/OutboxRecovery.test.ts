@@ -47,7 +47,7 @@ inWorld("An outbox whose process ends or freezes", (test) => {
       const { query } = yield* Wire
       yield* givenMail("slow@x.org", "1")
       const held = yield* Deferred.make<void>()
-      yield* startStream(channelThat(() => Effect.as(Deferred.await(held), fine)), { lease: "900 millis" })
+      yield* startStream(channelThat(() => Effect.as(Deferred.await(held), fine)), { lease: "3 seconds" })
       const leaseUntil = Effect.map(
         query<{ at: number | null }>("select extract(epoch from lease_until)::float8 as at from outbox"),
         ([row]) => row?.at ?? 0
@@ -104,7 +104,7 @@ inWorld("An outbox whose process ends or freezes", (test) => {
             recipient === "slow@x.org" ? Effect.as(Deferred.await(slow), fine) : Effect.never
           )
         ),
-        { grace: "300 millis" }
+        { grace: "2 seconds" }
       )
       yield* Queue.takeN(begun, 2)
       yield* Effect.forkScoped(Effect.delay(Deferred.succeed(slow, undefined), "50 millis"))

@@ -57,7 +57,7 @@ describe("Live view of a task", () => {
       const { socket, until } = yield* watched(port)
       yield* until((text) => text.includes("event: log"))
       socket.destroy()
-      yield* Effect.timeout(Deferred.await(ended), "2 seconds")
+      yield* Effect.timeout(Deferred.await(ended), "10 seconds")
     }))
 
   it.scopedLive("a reader that doesn't read pauses the stream instead of filling memory", () =>

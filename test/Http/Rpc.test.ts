@@ -105,7 +105,7 @@ for (const [name, transport] of Object.entries(transports)) {
           }))
           const again = Stream.runHead(watch).pipe(
             Effect.retry({ while: (error) => error instanceof ProblemError }),
-            Effect.timeout("5 seconds")
+            Effect.timeout("15 seconds")
           )
           assert.isTrue(Option.isSome(yield* again))
         }), { MAX_EVENT_STREAMS_PER_CALLER: "1" }))

@@ -88,7 +88,7 @@ describe("A caller that reads nothing", () => {
       Stream.concat(Stream.range(1, 200).pipe(Stream.rechunk(1), Stream.as(large)), Stream.never).pipe(
         Stream.ensuring(Deferred.succeed(ended, undefined))
       )
-    return { stage, ended: Effect.timeout(Deferred.await(ended), "5 seconds") }
+    return { stage, ended: Effect.timeout(Deferred.await(ended), "15 seconds") }
   })
 
   it.scopedLive("of a POST is disconnected", () =>
@@ -118,7 +118,7 @@ describe("A caller that reads nothing", () => {
       client.socket.pause()
       for (let id = 1; id <= 40; id++) client.send(call("list", {}, String(id)))
       // Its place is free again.
-      yield* connected(port).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("5 seconds"))
+      yield* connected(port).pipe(Effect.retry(Schedule.spaced("50 millis")), Effect.timeout("15 seconds"))
     }))
 })
 

@@ -54,7 +54,7 @@ export const connected = (
               }
               watchers.add(look)
               look()
-            }).pipe(Effect.timeout("5 seconds"), Effect.orDie)
+            }).pipe(Effect.timeout("15 seconds"), Effect.orDie)
         })))
     }),
     ({ socket }) => Effect.sync(() => socket.terminate())

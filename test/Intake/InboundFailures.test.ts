@@ -72,10 +72,20 @@ inWorld("InboundConsumer", (test) => {
   test(
     "a consumer that takes longer than its lease keeps the message while it is alive",
     Effect.gen(function*() {
-      const slow = makesTasks(() => Effect.sleep("1200 millis"))
-      const short = { lease: Duration.millis(400) }
-      yield* Effect.replicateEffect(startConsumer(slow, short), 2)
+      const { query } = yield* Wire
+      const over = yield* Deferred.make<void>()
+      const slow = makesTasks(() => Deferred.await(over))
+      yield* Effect.replicateEffect(startConsumer(slow, { lease: Duration.seconds(3) }), 2)
       yield* accept()
+      const lease = Effect.map(
+        query<{ until: number }>(
+          "select extract(epoch from due_at)::float8 as until from inbound_messages where state = 'processing'"
+        ),
+        ([row]) => row?.until ?? 0
+      )
+      const first = yield* eventually(lease, (until) => until > 0)
+      yield* eventually(lease, (until) => until > first)
+      yield* Deferred.succeed(over, undefined)
       yield* eventually(states, all("done"))
       assert.strictEqual((yield* rows)[0]?.attempts, 1)
     })

@@ -39,7 +39,7 @@ for (const confinement of confinements) {
           "slow.sh": `trap 'echo stopping; exit 3' TERM\nsh -c 'sleep 300 # ${word}' &\n`
             + `(trap '' TERM; exec setsid sleep 301.0 ${word} 2>/dev/null || sleep 300) &\necho begun\nwhile :; do sleep 0.1; done`
         })
-        const ended = yield* stage.run(options, { seconds: 1, args: [word] })
+        const ended = yield* stage.run(options, { seconds: 3, args: [word] })
         assert.strictEqual(ended.stopped, "timeout")
         assert.strictEqual(ended.output, "begun\nstopping\n")
         if (linux) assert.isEmpty(withWord(word))

@@ -195,7 +195,7 @@ inWorld("TaskEvents", (test) => {
       yield* append(id, 0, [woken])
       yield* query("delete from actors where task_id = $1", [id])
       yield* query("delete from tasks where id = $1", [id])
-      const events = yield* Effect.timeout(Fiber.join(watching), "5 seconds")
+      const events = yield* Effect.timeout(Fiber.join(watching), "15 seconds")
       assert.include(statuses(events), "pending")
     })
   )

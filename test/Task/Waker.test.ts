@@ -111,7 +111,7 @@ inWorld("Waker", (test) => {
     Effect.gen(function*() {
       const { query } = yield* Wire
       const scripted = scriptedModel(asks(call("c1", "sleep")), says("Slept."))
-      const worker = yield* startWorker({ scripted, tools: [tool("sleep", "read", sleepFor(700))] })
+      const worker = yield* startWorker({ scripted, tools: [tool("sleep", "read", sleepFor(2_500))] })
       const id = yield* givenTask()
       yield* eventually(rowOf(id), ({ attempts, seq }) => seq === 3 && attempts === 0)
       yield* eventually(Effect.sync(worker.waker.active), (active) => active === 0)

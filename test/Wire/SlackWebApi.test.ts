@@ -202,7 +202,7 @@ describe("The chat platform's Web API", () => {
       platform.misbehave("auth.test", { _tag: "slow", millis: 60_000 })
       const calling = yield* Effect.fork(use(platform, ({ authTest }) => authTest, 60_000))
       yield* Effect.sleep("50 millis")
-      yield* Fiber.interrupt(calling).pipe(Effect.timeout("1 second"))
+      yield* Fiber.interrupt(calling).pipe(Effect.timeout("10 seconds"))
     }))
 
   it.effect("asks for its settings where there are none", () =>
