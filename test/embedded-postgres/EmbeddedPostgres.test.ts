@@ -8,7 +8,15 @@ import { join } from "node:path"
 import process from "node:process"
 import { Client } from "pg"
 import { query } from "../support/Database.ts"
-import { eventually, freshFolder, kill, otherProcess, serverPid, watchdogPid } from "../support/PostgresFolder.ts"
+import {
+  eventually,
+  folderWithCluster,
+  freshFolder,
+  kill,
+  otherProcess,
+  serverPid,
+  watchdogPid
+} from "../support/PostgresFolder.ts"
 
 const start = (dataDir: string) => EmbeddedPostgres.start({ dataDir, durable: true })
 
@@ -39,7 +47,7 @@ describe("EmbeddedPostgres", () => {
 
   it.scopedLive("writes what is committed to the disk, unless it serves tests", () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       const fsync = (durable: boolean) =>
         Effect.scoped(Effect.flatMap(
           EmbeddedPostgres.start({ dataDir: folder, durable }),
@@ -51,7 +59,7 @@ describe("EmbeddedPostgres", () => {
 
   it.scopedLive("lets nobody in without the password, which only its owner can read", () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       const url = new URL(Redacted.value(yield* start(folder)))
       assert.strictEqual(yield* refusal(url.href), "")
       url.password = "guess"
@@ -63,7 +71,7 @@ describe("EmbeddedPostgres", () => {
 
   it.scopedLive("stops the server once its process was killed", () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       const other = yield* otherProcess(folder)
       yield* other.end("SIGKILL")
       yield* eventually(Effect.map(serverPid(folder), (pid) => pid === 0))
@@ -71,7 +79,7 @@ describe("EmbeddedPostgres", () => {
 
   it.scopedLive("adopts the server of a process that was killed together with its watchdog", () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       const other = yield* otherProcess(folder)
       yield* keep(other.url)
       const server = yield* serverPid(folder)
@@ -86,7 +94,7 @@ describe("EmbeddedPostgres", () => {
 
   it.scopedLive("starts at once after a process was killed, whatever its server is about", () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       const other = yield* otherProcess(folder)
       yield* keep(other.url)
       yield* other.end("SIGKILL")
@@ -97,7 +105,7 @@ describe("EmbeddedPostgres", () => {
 
   it.scopedLive("starts a killed server again at the same address, with every committed row", () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       const url = yield* start(folder)
       yield* keep(url)
       const killed = yield* serverPid(folder)
@@ -109,7 +117,7 @@ describe("EmbeddedPostgres", () => {
 
   it.scopedLive("refuses a folder that another process serves, and leaves that one alone", () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       const other = yield* otherProcess(folder)
       const server = yield* serverPid(folder)
       const error = yield* Effect.flip(Effect.scoped(start(folder)))
@@ -138,7 +146,7 @@ describe("EmbeddedPostgres", () => {
 
   it.scopedLive("starts over the pid file of a process that is no PostgreSQL", () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       yield* Effect.scoped(start(folder))
       const stale = `${process.pid}\n${join(folder, "cluster")}\n0\n5432\n\n127.0.0.1\n0 0\nready   \n`
       yield* Effect.promise(() => writeFile(join(folder, "cluster", "postmaster.pid"), stale))

@@ -4,7 +4,7 @@ import { Effect, Exit, Scope } from "effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { audit, steps } from "../support/Audit.ts"
-import { freshFolder, kill, serverPid } from "../support/PostgresFolder.ts"
+import { folderWithCluster, kill, serverPid } from "../support/PostgresFolder.ts"
 import { freePort, start, until } from "../support/Processes.ts"
 import { allEnded, hasty, makeRing, makeSeat, scribings, stepCount, submitAll } from "../support/Ring.ts"
 import { makeScribe } from "../support/Scribe.ts"
@@ -14,7 +14,7 @@ it.scopedLive(
   "While the database is away requests are put off, and afterwards all goes on with nothing lost",
   () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       const port = yield* freePort
       yield* Effect.promise(() => writeFile(join(folder, "port"), String(port)))
       const serve = EmbeddedPostgres.start({ dataDir: folder, durable: true })

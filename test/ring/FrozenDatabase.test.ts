@@ -4,7 +4,7 @@ import { Duration, Effect, Fiber, Stream } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import process from "node:process"
 import { request } from "../Http/RawHttp.ts"
-import { freshFolder, serverPid } from "../support/PostgresFolder.ts"
+import { folderWithCluster, serverPid } from "../support/PostgresFolder.ts"
 import { start, until } from "../support/Processes.ts"
 import { makeRing, makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
@@ -36,7 +36,7 @@ it.scopedLive.skipIf(process.platform !== "linux")(
   "While the database is frozen each request is answered within 10 seconds, and afterwards all goes on",
   () =>
     Effect.gen(function*() {
-      const folder = yield* freshFolder
+      const folder = yield* folderWithCluster
       const ring = yield* makeRing(yield* EmbeddedPostgres.start({ dataDir: folder, durable: false }))
       const seat = yield* makeSeat
       yield* start("all", { ...ring.environment, ...seat.environment })

@@ -4,7 +4,7 @@ import { Duration, Effect, Stream } from "effect"
 import process from "node:process"
 import { audit, steps } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { folderWithCluster } from "../support/PostgresFolder.ts"
 import { type ServiceProcess, start, until } from "../support/Processes.ts"
 import { allEnded, haveShards, makeRing, makeSeat, scribings, stepCount, submitAll } from "../support/Ring.ts"
 import { makeScribe } from "../support/Scribe.ts"
@@ -95,7 +95,7 @@ it.scopedLive(
 
 it.scopedLive("A process whose database is frozen ends in time all the same", () =>
   Effect.gen(function*() {
-    const folder = yield* freshFolder
+    const folder = yield* folderWithCluster
     const ring = yield* makeRing(yield* EmbeddedPostgres.start({ dataDir: folder, durable: false }))
     const seat = yield* makeSeat
     const scribe = yield* makeScribe({ sign: "one", latency: () => 200 })

@@ -2,17 +2,24 @@ import { Effect, Redacted, Schedule } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
+import { copyFolder } from "./copyFolder.ts"
 
 /** A folder for a server of the test's own, which `nobody` can enter. */
 export const freshFolder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "troupe-postgres-")).then((path) => chmod(path, 0o711).then(() => path))),
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+)
+
+/** The same with a cluster in it that was never served. */
+export const folderWithCluster = Effect.tap(
+  freshFolder,
+  (folder) => copyFolder(inject("newCluster"), join(folder, "cluster"))
 )
 
 /** The number of the server's process, or 0 where no server says that it runs. */
@@ -53,13 +60,13 @@ const processes = async (): Promise<ReadonlyArray<{ readonly pid: number; readon
   return lines.split("\n").map((line) => ({ pid: Number.parseInt(line, 10), command: line.trim() }))
 }
 
-/** Another process that serves the folder. */
+const server = fileURLToPath(new URL("servePostgres.mjs", import.meta.url))
+
+/** Another process that serves the folder, with the built module. */
 export const otherProcess = (folder: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const runner = createRequire(import.meta.url).resolve("vite-node/vite-node.mjs")
-      const script = fileURLToPath(new URL("servePostgres.ts", import.meta.url))
-      const child = spawn(process.execPath, [runner, script, folder], { stdio: ["ignore", "pipe", "inherit"] })
+      const child = spawn(process.execPath, [server, folder], { stdio: ["ignore", "pipe", "inherit"] })
       const exit = once(child, "exit")
       for await (const line of createInterface({ input: child.stdout })) {
         if (line.startsWith("postgresql://")) return { child, exit, url: Redacted.make(line) }

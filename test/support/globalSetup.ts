@@ -1,4 +1,5 @@
 import { NodeContext } from "@effect/platform-node"
+import * as Cluster from "@troupe/embedded-postgres/Cluster"
 import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Effect, Exit, Layer, Logger, LogLevel, Redacted, Scope } from "effect"
 import { chmod, mkdtemp, rm } from "node:fs/promises"
@@ -8,11 +9,14 @@ import { Client } from "pg"
 import type { TestProject } from "vitest/node"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Migrations from "../../src/Runtime/Migrations.ts"
+import { copyFolder } from "./copyFolder.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The run's own server; `troupe_template` on it is a migrated database to be copied. */
     readonly databaseUrl: string
+    /** A cluster that was never served, to be copied by tests that serve their own: creating one takes a second. */
+    readonly newCluster: string
   }
 }
 
@@ -20,12 +24,13 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const scope = Effect.runSync(Scope.make())
   const stop = () => Effect.runPromise(Scope.close(scope, Exit.void))
-  const url = await Effect.runPromise(server.pipe(
+  const { newCluster, url } = await Effect.runPromise(server.pipe(
     Effect.tapError((error) => Effect.logError(error.message)),
     Scope.extend(scope),
     Effect.onError(() => Scope.close(scope, Exit.void))
   ))
   project.provide("databaseUrl", Redacted.value(url))
+  project.provide("newCluster", newCluster)
   return stop
 }
 
@@ -35,6 +40,9 @@ const server = Effect.gen(function*() {
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
   yield* Effect.promise(() => chmod(dataDir, 0o711))
+  const { data } = yield* Cluster.open({ dataDir, durable: false })
+  const newCluster = join(dataDir, "new")
+  yield* copyFolder(data, newCluster)
   const url = yield* EmbeddedPostgres.start({ dataDir, durable: false })
   yield* createTemplate(url)
   const template = new URL(Redacted.value(url))
@@ -48,7 +56,7 @@ const server = Effect.gen(function*() {
       )
     )
   )
-  return url
+  return { newCluster, url }
 })
 
 const createTemplate = (url: Redacted.Redacted) =>

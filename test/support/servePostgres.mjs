@@ -1,9 +1,9 @@
-import { NodeRuntime } from "@effect/platform-node"
+// Serves the folder it is given, prints the URL, and stays until it is ended or killed: `node servePostgres.mjs <folder>`.
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import process from "node:process"
 
-/** A process that serves the folder it is given, prints the URL, and stays until it is ended or killed. */
 const dataDir = process.argv.at(-1) ?? ""
 
 NodeRuntime.runMain(
