@@ -5,6 +5,7 @@ import { InboundConsumer } from "../InboundConsumer.ts"
 import { InboundFailed, type InboundMessage } from "../InboundMessage.ts"
 import { contextOf } from "./WebhookContext.ts"
 import { describe } from "./WebhookDescription.ts"
+import { decodedBody } from "./WebhookEncoding.ts"
 import { payloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
 
@@ -18,8 +19,9 @@ export const WebhookHandler = (
     const users = yield* Users
 
     const taskOf = (message: InboundMessage) =>
-      Effect.map(users.system, (userId) => {
-        const payload = payloadOf(message)
+      Effect.gen(function*() {
+        const userId = yield* users.system
+        const payload = payloadOf({ body: yield* decodedBody(message), contentType: message.contentType })
         const { description, title } = describe(message.type, payload.fields)
         return tasks.submit({
           message: description,

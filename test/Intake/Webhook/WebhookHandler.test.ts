@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { systemUser, type TaskId } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer } from "effect"
+import { brotliCompressSync, gzipSync } from "node:zlib"
 import { defaultOptions, InboundConsumer } from "../../../src/Intake/InboundConsumer.ts"
 import { InboundRepo } from "../../../src/Intake/InboundRepo.ts"
 import { WebhookHandler } from "../../../src/Intake/Webhook/WebhookHandler.ts"
@@ -75,6 +76,27 @@ inWorld("WebhookHandler", (test) => {
         yield* query("select webhook_type, tool_access from tasks order by 1"),
         [{ webhook_type: "orders", tool_access: "all" }, { webhook_type: "team-chat", tool_access: "read" }]
       )
+    })
+  )
+
+  test(
+    "decodes a compressed body; one that is damaged or too large is text as it arrived",
+    Effect.gen(function*() {
+      yield* startHandler
+      const bomb = gzipSync(Buffer.alloc(65 * 1_024 * 1_024))
+      const bodies = [
+        ["gzip", gzipSync("{\"a\": 1}")],
+        ["X-GZIP", gzipSync("{\"a\": 1}")],
+        ["br", brotliCompressSync("{\"a\": 1}")],
+        ["gzip", Buffer.from("{\"a\": 1}")],
+        ["gzip", bomb]
+      ] as const
+      for (const [encoding, body] of bodies) {
+        yield* accept({ body, contentType: "application/json", headers: { "content-encoding": encoding } })
+      }
+      const payloads = (yield* made).map(({ webhook_payload }) => webhook_payload)
+      assert.deepStrictEqual(payloads.slice(0, 4), [{ a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }])
+      assert.isBelow(JSON.stringify(payloads[4]).length, bomb.length * 6)
     })
   )
 
