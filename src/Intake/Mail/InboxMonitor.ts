@@ -30,7 +30,7 @@ export const layer = (
       const jobs = yield* ScheduledJobs
       const run = yield* makeCheck(options)
       // A run that waits for announcements ends when the next one is due.
-      yield* jobs.start({ name: inboxJob, scope: "cluster", schedule: Schedule.fixed(options.interval), run })
+      yield* jobs.start({ name: inboxJob, scope: "cluster", schedule: checks(options.interval), run })
       yield* jobs.start({
         name: "inbox_retention",
         scope: "cluster",
@@ -38,6 +38,16 @@ export const layer = (
         run: (yield* MailLedger).deleteOld
       })
     })
+  )
+
+/** Every `interval`; after a failure sooner, as a server that restarts is soon back. The input is the failures in a row. */
+export const checks = (interval: Duration.Duration): Schedule.Schedule<unknown, number> =>
+  Schedule.union(
+    Schedule.fixed(interval),
+    Schedule.addDelay(
+      Schedule.identity<number>(),
+      (failures) => failures === 0 ? interval : Duration.min(interval, Duration.seconds(15 * 2 ** (failures - 1)))
+    )
   )
 
 /** One session with the server: reads what is unread, then what is announced until the next check is due. */

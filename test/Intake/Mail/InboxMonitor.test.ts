@@ -1,10 +1,17 @@
-import { assert } from "@effect/vitest"
-import { Duration, Effect, Fiber } from "effect"
+import { assert, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Schedule } from "effect"
+import { checks } from "../../../src/Intake/Mail/InboxMonitor.ts"
 import { MailLedger } from "../../../src/Intake/Mail/MailLedger.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { makeImapServer } from "../../support/ImapServer.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { check, mailText, outcomes, taskRows } from "./inbox.ts"
+
+it.effect("The next check after a failure comes within seconds, and later if failures go on", () =>
+  Effect.gen(function*() {
+    const delays = yield* Schedule.run(Schedule.delays(checks(Duration.minutes(2))), 0, [0, 1, 2, 3, 30, 0])
+    assert.deepStrictEqual(Array.from(delays, Duration.toSeconds), [120, 15, 30, 60, 15, 120])
+  }))
 
 inWorld("The inbox monitor", (test) => {
   test(
