@@ -7,8 +7,11 @@ export const maxSection = 3_000
 const maxLabel = 75
 const maxButtons = 25
 
-/** Text with the platform's markup. */
-export const section = (text: string) => ({ type: "section", text: { type: "mrkdwn", text: headOf(text, maxSection) } })
+/** Text with the platform's markup. Verbatim: a bare @here in it notifies nobody. */
+export const section = (text: string) => ({
+  type: "section",
+  text: { type: "mrkdwn", text: headOf(text, maxSection), verbatim: true }
+})
 
 const button = (actionId: string, label: string, value: string) => ({
   type: "button",

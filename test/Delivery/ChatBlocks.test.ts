@@ -3,7 +3,7 @@ import { ChoiceValueJson } from "@troupe/domain/ChatAction"
 import { ChatPostJson, chatPostText } from "@troupe/domain/ChatPost"
 import { TaskId } from "@troupe/domain/Ids"
 import { Schema } from "effect"
-import { choiceBlocks, reminderBlocks } from "../../src/Delivery/ChatBlocks.ts"
+import { choiceBlocks, reminderBlocks, section } from "../../src/Delivery/ChatBlocks.ts"
 
 const taskId = TaskId.make("0199f0c2-7d5a-7c3e-9b1f-2f6a4c8d1e55")
 
@@ -23,6 +23,10 @@ describe("Blocks of the chat platform", () => {
       answer: "x".repeat(100)
     })
     assert.deepNestedInclude(elements[1], { "text.text": `${"x".repeat(74)}…` })
+  })
+
+  it("let the platform look for no mentions in a text", () => {
+    assert.deepStrictEqual(section("@here").text, { type: "mrkdwn", text: "@here", verbatim: true })
   })
 
   it("have none where the platform has no room for them", () => {
