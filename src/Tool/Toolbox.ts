@@ -1,5 +1,5 @@
 import type { ToolCall } from "@troupe/domain/Message"
-import { truncate } from "@troupe/domain/ToolResult"
+import { shortened, truncate } from "@troupe/domain/ToolResult"
 import { Cause, Duration, Effect, Either, Option } from "effect"
 import type { ToolDefinition, ToolSet } from "../Model/Model.ts"
 import { storable } from "../Runtime/StorableText.ts"
@@ -64,7 +64,13 @@ const run = (tool: AgentTool, args: unknown, context: ToolContext): Effect.Effec
     })
   )
 
-const fitting = (outcome: ToolOutcome): ToolOutcome => ({ ...outcome, content: truncate(storable(outcome.content)) })
+const maxQuestion = 40_000
+
+/** What the model reads is cut to spare its context; people read the whole of a question. */
+const fitting = (outcome: ToolOutcome): ToolOutcome => {
+  const content = storable(outcome.content)
+  return { ...outcome, content: outcome._tag === "Asked" ? shortened(content, maxQuestion) : truncate(content) }
+}
 
 const failed = (reason: string): ToolOutcome => ({ _tag: "Answered", content: `Error: ${reason}` })
 

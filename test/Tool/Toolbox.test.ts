@@ -55,6 +55,17 @@ describe("Toolbox.call", () => {
       for (const args of ["", " \n", "{}", "null"]) assert.strictEqual(yield* contentOf(empty, "ping", args), "pong")
     }))
 
+  it.effect("cuts what the model reads, and no question to people", () =>
+    Effect.gen(function*() {
+      const content = "A long draft.\n".repeat(1_000)
+      const both = makeToolbox([
+        running("read", Effect.succeed(content)),
+        running("ask", Effect.succeed({ _tag: "Asked", content }))
+      ])
+      assert.include(yield* contentOf(both, "read", {}), "[Truncated: ")
+      assert.strictEqual(yield* contentOf(both, "ask", {}), content)
+    }))
+
   it.effect("survives arguments that are huge, deep, or hold NUL and prototype keys", () =>
     Effect.gen(function*() {
       for (const depth of [63, 64, 500_000]) {
