@@ -4,7 +4,7 @@ import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { InboundSource } from "./InboundMessage.ts"
 
-/** Of one source: how many messages no worker takes, for how long the oldest of them is due, and how many have failed. */
+/** Of one source: how many due messages no worker has claimed, the age of the oldest, and how many have failed. */
 export const InboundCounts = Schema.Struct({
   source: InboundSource,
   overdue: Schema.Int,
@@ -13,7 +13,7 @@ export const InboundCounts = Schema.Struct({
 })
 export type InboundCounts = typeof InboundCounts.Type
 
-/** What of the queue needs an operator. */
+/** Messages of the queue that need an operator. */
 export class InboundBacklog extends Context.Tag("troupe/Intake/InboundBacklog")<InboundBacklog, {
   /** Only the sources that have some. */
   readonly counts: Effect.Effect<ReadonlyArray<InboundCounts>, SearchUnfinished>

@@ -51,17 +51,16 @@ export const defaultOptions: InboundConsumerOptions = {
   firstPause: Duration.seconds(1)
 }
 
-/** Another consumer has taken the message, so this one rolls back. */
+/** Another consumer has claimed the message, so this one rolls back. */
 class Superseded extends Data.TaggedError("Superseded") {
-  override readonly message = "Another consumer has taken the message."
+  override readonly message = "Another consumer has claimed the message."
 }
 
-/** Its type has reached the limit of messages in a minute. */
 class Limited extends Data.TaggedError("Limited")<{ readonly pause: Duration.Duration }> {}
 
-/** Processes the messages of the queue, each exactly once, whatever is killed in between. */
+/** Processes each message of the queue exactly once, also if processes are killed. */
 export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer")<InboundConsumer, {
-  /** Processes the messages of the handler's source until the scope ends, also those that wait already. */
+  /** Processes the messages of the handler's source until the scope ends. */
   readonly start: <E extends { readonly message: string }, R>(
     handler: InboundHandler<E, R>
   ) => Effect.Effect<void, never, R | Scope.Scope>
@@ -102,7 +101,6 @@ interface Means extends InboundConsumerOptions {
   readonly limits: RateLimits["Type"]
   readonly repo: InboundRepo["Type"]
   readonly signals: QueueSignals["Type"]
-  /** Runs the effect in a transaction, perhaps together with others. */
   readonly commit: (act: Effect.Effect<void, unknown>) => Effect.Effect<void, unknown>
 }
 
@@ -164,7 +162,7 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
     if (Exit.isSuccess(exit)) return Effect.sync(() => inboundProcessed(1, { source, result: "done" }))
     if (Cause.isInterruptedOnly(exit.cause)) return repo.release(claim, Duration.zero)
     const error = Cause.squash(exit.cause)
-    if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was taken by another consumer`)
+    if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was claimed by another consumer`)
     if (error instanceof Limited) return pauseType(claim, error.pause)
     const reason = reasonOf(error)
     return Effect.flatMap(retryDecisionOf(claim, error, { firstPause, maxAttempts }), (verdict) => {
@@ -174,7 +172,7 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
           Effect.logWarning(
             `Processing message ${claim.id} of ${source} failed ${
               error instanceof InboundFailed && error.kind === "refused"
-                ? "for good"
+                ? "permanently"
                 : `after ${plural(claim.attempt, "attempt")}`
             }; it is kept as failed: ${reason}`
           ),
@@ -198,7 +196,7 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
         Effect.flatMap(ended(claim)),
         Effect.catchAllCause((cause) =>
           Effect.logWarning(
-            `Saving the result of message ${claim.id} failed; it is taken again in ${Duration.format(lease)}`,
+            `Saving the result of message ${claim.id} failed; it will be claimed again in ${Duration.format(lease)}`,
             cause
           )
         ),
@@ -217,7 +215,6 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
     from = claims.length > 0 || isOver ? { type: next.type ?? "", key: next.key ?? "" } : next
     active += claims.length
     claims.forEach((claim) => fork(process(claim)))
-    // There may be more, of these types and keys or of those that were not considered yet.
     if (claims.length > 0 || !isOver) yield* requestClaim
   }).pipe(Effect.uninterruptible)
 

@@ -2,19 +2,19 @@ import { type TaskId, Uuid } from "@troupe/domain/Ids"
 import { DeliverySource } from "@troupe/domain/Webhook"
 import { type Duration, type Effect, Option, Schema } from "effect"
 
-/** The name of an ingress. Its handler processes the messages; without one they wait, and the health report counts them. */
+/** Its handler processes the messages; without one they stay queued, and the health report counts them. */
 export const InboundSource = DeliverySource.pipe(Schema.brand("InboundSource"))
 export type InboundSource = typeof InboundSource.Type
 
 export const InboundId = Uuid.pipe(Schema.brand("InboundId"))
 export type InboundId = typeof InboundId.Type
 
-/** What an endpoint has verified, and the queue is to keep. */
+/** A message that an endpoint has verified, for the queue. */
 export interface NewInboundMessage {
   readonly source: InboundSource
-  /** Messages of different types are processed fairly, whatever one of them brings. */
+  /** Messages of different types are processed in turn. */
   readonly type: string
-  /** The sender's id of the delivery: a second arrival with it changes nothing. Null: the sender gives none. */
+  /** The sender's id of the delivery: repeated with it, the message changes nothing. Null: the sender gives none. */
   readonly deliveryId: string | null
   /** Messages with the same key are processed one after the other, in the order of their arrival. */
   readonly orderingKey: string | null
@@ -24,7 +24,7 @@ export interface NewInboundMessage {
   readonly contentType: string | null
   readonly url: string
   readonly sourceIp: string | null
-  /** The platform's id of the person whose words or data these are, for an erasure; null: nobody's, or unknown. */
+  /** The platform's id of the person whose data this is, for its deletion; null: none, or unknown. */
   readonly sender: string | null
   /** False: anybody could have sent it. */
   readonly isVerified: boolean
@@ -44,8 +44,8 @@ export interface InboundOutcome {
 }
 
 /**
- * The message could not be processed. `refused`: no later attempt can succeed either. `outage`: what it needs outside can't
- * be reached, which is no attempt of the message; it waits for up to a day.
+ * `refused`: a later attempt fails too. `outage`: an external service is unavailable; this counts no attempt, and the
+ * message waits for up to a day.
  */
 export class InboundFailed extends Schema.TaggedError<InboundFailed>()("InboundFailed", {
   kind: Schema.Literal("later", "outage", "refused"),
@@ -67,9 +67,8 @@ export class InboundFailed extends Schema.TaggedError<InboundFailed>()("InboundF
 }
 
 /**
- * What the messages of a source cause. `prepare` may read and ask the outside, and is repeated after a failure. The
- * effect that it returns runs in one transaction with the message's end, so it acts once, and must not wait for the
- * outside.
+ * `prepare` may read and call external services, and is repeated after a failure. The effect that it returns runs in
+ * the transaction that finishes the message, so it must not wait for external services.
  */
 export interface InboundHandler<E extends { readonly message: string }, R> {
   readonly source: InboundSource

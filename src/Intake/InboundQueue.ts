@@ -17,11 +17,11 @@ export interface Accepted {
 
 const groupBytes = 1024 * 1024
 
-/** Takes in what arrives from outside. It needs the database and nothing else. */
+/** Accepts messages from outside. It needs only the database. */
 export class InboundQueue extends Context.Tag("troupe/Intake/InboundQueue")<InboundQueue, {
   /**
-   * Succeeds after the commit. A delivery that is repeated changes nothing, unless its message has failed: then it waits
-   * again, with the content that has now arrived. A database that can't be reached is a defect.
+   * Succeeds after the commit. A repeated delivery changes nothing, unless its message has failed: then it is queued
+   * again with the new content. An unreachable database is a defect.
    */
   readonly accept: (arrival: NewInboundMessage) => Effect.Effect<Accepted>
 }>() {

@@ -13,7 +13,6 @@ export interface InboundClaim {
   readonly attempt: number
   /** How often an outage has postponed it. */
   readonly postponed: number
-  /** Since its arrival. */
   readonly age: Duration.Duration
 }
 
@@ -35,8 +34,8 @@ interface ClaimOptions {
 /** Rows of the queue as the consumers change them. Every change but the claim is fenced by the attempt. */
 export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<InboundRepo, {
   /**
-   * Takes due messages: of each type its share, oldest first, and none while an older one with its ordering key is
-   * unfinished. A message whose attempts all ended without a result is failed. `next` is where the next claim goes on.
+   * Claims due messages: a share of each type, oldest first, and only the oldest unfinished one of an ordering key.
+   * Messages without attempts left are failed. `next` is the position of the next claim.
    */
   readonly claim: (
     options: ClaimOptions
@@ -51,7 +50,6 @@ export class InboundRepo extends Context.Tag("troupe/Intake/InboundRepo")<Inboun
   readonly fail: (claim: InboundClaim, error: string) => Effect.Effect<boolean, SqlError>
   /** Gives a message back as if it had not been claimed. */
   readonly release: (claim: InboundClaim, pause: Duration.Duration) => Effect.Effect<boolean, SqlError>
-  /** As `release`, with the reason. */
   readonly postpone: (claim: InboundClaim, error: string, pause: Duration.Duration) => Effect.Effect<boolean, SqlError>
   readonly backlog: (
     source: InboundSource

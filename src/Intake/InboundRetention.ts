@@ -4,7 +4,7 @@ import { WebhookRepo } from "./Webhook/WebhookRepo.ts"
 
 const batch = 1_000
 
-/** Deletes messages that ended before `retention` from the queue, every hour, on one worker. */
+/** Deletes messages that were finished before `retention`, every hour on one worker. */
 export const layer = (
   { retention }: { readonly retention: Duration.Duration }
 ): Layer.Layer<never, never, ScheduledJobs | WebhookRepo> =>

@@ -9,8 +9,8 @@ const maxKeys = 256
 const quickCommit = "(select set_config('synchronous_commit', 'off', true)) quick"
 
 /**
- * Due messages without a key by type, and of each key the oldest unfinished message, where it is due. The walks read one
- * index entry of each type and of each key, however many messages wait behind it.
+ * Due messages without a key by type, and the oldest unfinished one of each key, if it is due. Reads one index entry
+ * for each type and key.
  */
 export const claim: Prepared = {
   name: "inbound_claim",

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { agrees, type DocumentKind, extensions, kindOf } from "../File/Documents/DocumentKind.ts"
 import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
 
-/** What became of the files that came with a message. */
+/** The files that came with a message. */
 export interface ReceivedFiles {
   /** In the user's folder. */
   readonly paths: ReadonlyArray<string>

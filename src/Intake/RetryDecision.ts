@@ -2,7 +2,7 @@ import { Duration, Effect, Option, Random } from "effect"
 import { InboundFailed } from "./InboundMessage.ts"
 import type { InboundClaim } from "./InboundRepo.ts"
 
-/** What follows from a failed attempt. `Postpone`: it does not count. */
+/** What to do after a failed attempt. `Postpone`: it does not count. */
 export type RetryDecision =
   | { readonly _tag: "Fail" }
   | { readonly _tag: "Postpone" | "Retry"; readonly pause: Duration.Duration }
@@ -29,6 +29,5 @@ export const retryDecisionOf = (
     return { _tag: "Retry", pause: Option.getOrElse(given, () => pause) }
   })
 
-/** The text of a failure, as it is kept with the message. */
 export const reasonOf = (error: unknown): string =>
   (error instanceof Error && error.message !== "" ? error.message : String(error)).slice(0, 1000)

@@ -23,7 +23,6 @@ export const ScheduleRow = Schema.Struct({
   next_run_at: text,
   /** `next_run_at`, or the next attempt of a run that failed. */
   due_at: text,
-  /** Failed attempts in a row. */
   failures: Schema.Int,
   last_run_at: text,
   last_task_id: Schema.NullOr(TaskId),

@@ -21,15 +21,14 @@ export class RunsFailed extends Data.TaggedError("RunsFailed")<{ readonly ids: R
   }
 }
 
-/** Makes the tasks and reminders of schedules. */
 export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<ScheduleRuns, {
   /**
-   * Runs each due schedule once, however many of its runs were missed. The next run is planned in the transaction of what
-   * this one causes, so that two processes at once, or one that is killed, neither repeat nor lose it. A run that fails is
-   * tried again after a growing delay, and after eight attempts its schedule is paused and its user notified.
+   * Runs each due schedule once, however many runs were missed. The run's transaction also plans the next one, so two
+   * processes, or a killed one, neither repeat nor lose it. A failed run is retried with growing delays; after eight
+   * attempts its schedule is paused and its user notified.
    */
   readonly runDue: Effect.Effect<void, RunsFailed>
-  /** Runs it besides its plan, which stays. None: it does not exist. */
+  /** Runs it now, in addition to its plan. None: it does not exist. */
   readonly runNow: (id: ScheduleId) => Effect.Effect<Option.Option<ScheduleRow>, ScheduleEnded>
 }>() {
   /** Hosted: only schedules of members of the team run. */
@@ -125,7 +124,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
             title: titleOf({ title, description: message }),
             body:
               `This schedule is paused, because its run failed ${maxAttempts} times in a row. Resume it, or run it now, `
-              + `once the reason is gone: the log of the service has it, with the id ${id}.`,
+              + `once the cause is fixed: the log of the service has it under the id ${id}.`,
             postedTo: null,
             repeatedBy: null
           })
@@ -147,7 +146,7 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
 
         const failed = (id: ScheduleId, now: DateTime.Utc, cause: Cause.Cause<unknown>) =>
           Effect.logWarning(
-            `Run of schedule ${id} failed; it will be tried again, or paused after ${maxAttempts} attempts`,
+            `Run of schedule ${id} failed; it will be retried, and the schedule paused after ${maxAttempts} attempts`,
             cause
           ).pipe(
             Effect.zipRight(
@@ -155,11 +154,13 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
             ),
             orElseUnlessInterrupted((cause) =>
               Effect.zipRight(
-                Effect.logWarning(`Schedule ${id} was not paused; its run will be tried again`, cause),
+                Effect.logWarning(`Pausing schedule ${id} failed; its run will be retried`, cause),
                 whileDue(id, now, (row) => retryLater(row, now))
               )
             ),
-            orElseUnlessInterrupted((cause) => Effect.logWarning(`Schedule ${id} is still due`, cause)),
+            orElseUnlessInterrupted((cause) =>
+              Effect.logWarning(`Planning the retry of schedule ${id} failed; the schedule is still due`, cause)
+            ),
             Effect.as(false)
           )
 
@@ -206,7 +207,6 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
 
 const pageSize = 200
 
-/** Each holds a connection. */
 const writers = 2
 
 /** Attempts of one run: they take two hours. */

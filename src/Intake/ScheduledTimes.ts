@@ -3,7 +3,6 @@ import { timeAt, type WallClock, wallClockAt } from "@troupe/domain/WallClock"
 import * as Chrono from "chrono-node/en"
 import { DateTime, Either, Option } from "effect"
 
-/** What a time may look like. */
 export const timeExamples = "\"tomorrow at 9\", \"in 2 hours\", \"friday at 18:30\" or 2027-01-31T09:00"
 
 export interface TimeContext {
@@ -45,7 +44,7 @@ const isoTime = (text: string, zone: DateTime.TimeZone): Option.Option<Either.Ei
     return Either.fromOption(Option.filter(found, () => exists), () => `${text} does not exist`)
   })
 
-/** chrono reckons with offsets wrongly across a change of the clock, so it reads on the user's wall clock. */
+/** chrono mishandles offsets across a change of the clock, so it gets the user's local time. */
 const timeInWords = (text: string, { now, zone }: TimeContext): Either.Either<DateTime.Utc, string> => {
   if (/\d\/\d/.test(text)) return Either.left(`${text} may be two dates: write the month as a word`)
   if (/\blast\b/i.test(text)) return unreadable(text)
@@ -72,7 +71,7 @@ const timeInWords = (text: string, { now, zone }: TimeContext): Either.Either<Da
     && Option.exists(then, (end) => DateTime.lessThanOrEqualTo(end, clock))
   const hour = namedHour(start)
   if (hour !== undefined && Option.exists(then, (end) => isOverToday(text, end, clock))) {
-    return Either.left(`"${text}" means ${hour}:00, which is over: name a later time, such as "tonight at 23:00"`)
+    return Either.left(`"${text}" means ${hour}:00, which is past: name a later time, such as "tonight at 23:00"`)
   }
   const next = Option.map(then, (end) => isOver ? DateTime.add(end, { weeks: 1 }) : end)
   return Either.fromOption(Option.flatMap(next, (end) => timeAt(end, zone)), () => `"${text}" does not exist`)

@@ -5,8 +5,8 @@ import { ScheduleRepo } from "./ScheduleRepo.ts"
 import { ScheduleRuns } from "./ScheduleRuns.ts"
 
 /**
- * Runs due schedules, in one process of the cluster at a time: when the next one is due, when one is made or resumed, and
- * after each interval. Every hour it deletes those that ended a month ago.
+ * Runs due schedules, in one process of the cluster: when the next is due or made, and after each interval. Every hour
+ * it deletes those that ended a month ago.
  */
 export const layer = (options: { readonly interval: Duration.Duration }): Layer.Layer<
   never,

@@ -36,17 +36,17 @@ export interface ScheduleRequest {
   readonly threadTs: Option.Option<string>
 }
 
-/** Use-cases over schedules: tasks and reminders of later, once or recurring. */
+/** Use-cases over scheduled tasks and reminders. */
 export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules, {
   /** A `ScheduleInvalid` says what is wrong in plain words, with examples of what works. */
   readonly create: (request: ScheduleRequest) => Effect.Effect<Schedule, ScheduleInvalid | TooManySchedules>
   /** Newest first. */
   readonly list: (filter: ScheduleFilter) => Effect.Effect<ReadonlyArray<Schedule>>
   readonly find: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound>
-  /** No run is made up for later. A second call changes nothing. */
+  /** Missed runs do not happen later. A second call changes nothing. */
   readonly pause: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound | ScheduleEnded>
   readonly resume: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound | ScheduleEnded>
-  /** Runs it at once, besides its plan. */
+  /** Runs it now, in addition to its plan. */
   readonly runNow: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound | ScheduleEnded>
   readonly remove: (id: ScheduleId) => Effect.Effect<void, ScheduleNotFound>
   /** Ends it, for its user, an owner or an admin. A second call changes nothing. */
@@ -188,7 +188,7 @@ const planOf = (
     onLeft: (reason) => new ScheduleInvalid({ path: "every", reason }),
     onRight: (cron) =>
       Option.match(nextRunOf({ at: null, cron, timezone }, now), {
-        onNone: () => new ScheduleInvalid({ path: "every", reason: `${cron} never comes` }),
+        onNone: () => new ScheduleInvalid({ path: "every", reason: `${cron} never occurs` }),
         onSome: (next_run_at) => Effect.succeed({ at: null, cron, next_run_at })
       })
   })

@@ -15,22 +15,22 @@ export const inbox = {
     password: secret("IMAP_PASSWORD", Format.text)
       .describe("Password to sign in with."),
     mailbox: setting("IMAP_MAILBOX", Format.text, "INBOX")
-      .describe("The mailbox that is read. Troupe marks in it as read what it has dealt with, and deletes nothing."),
+      .describe("The mailbox that is read. Troupe marks processed mails as read, and deletes nothing."),
     check: setting("IMAP_CHECK", Format.secondsBetween(1, 86_400), "60")
       .describe("Seconds between checks. Where the server announces new mail (IDLE), it is read at once."),
     maxPerSender: setting("INBOX_MAX_PER_SENDER", Format.integerBetween(1, 100_000), "10")
       .describe(
-        "Maximum number of mails of one sender that act within an hour, as tasks, answers or messages; further ones wait."
+        "Maximum number of mails of one sender that are processed in an hour; further ones wait."
       ),
     maxUnknown: setting("INBOX_MAX_UNKNOWN", Format.integerBetween(1, 100_000), "30")
       .describe(
-        "Maximum number of mails of all unknown senders together that act within an hour; further ones wait. Known is "
-          + "whose address somebody has entered, or is the chat platform's."
+        "Maximum number of mails of all unknown senders together that are processed in an hour; further ones wait. A "
+          + "sender is known if somebody has entered the address, or the chat platform lists it."
       ),
     maxPerHour: setting("INBOX_MAX_PER_HOUR", Format.integerBetween(1, 100_000), "200")
-      .describe("Maximum number of mails of everybody that act within an hour; further ones wait."),
+      .describe("Maximum number of mails of all senders that are processed in an hour; further ones wait."),
     maxAge: setting("INBOX_MAX_AGE_DAYS", Format.daysBetween(1, 30), "7")
-      .describe("Unread mails that arrived more days ago than this are not looked at."),
+      .describe("Unread mails that are older than this many days are ignored."),
     trustedAuthserv: optional("INBOX_TRUSTED_AUTHSERV", Format.host)
       .describe(
         "Name under which your mail server writes Authentication-Results, such as mx.example.org. Only mails whose sender "

@@ -118,7 +118,7 @@ export const telemetry = {
 export const hosted = {
   team: {
     issuer: optional("OIDC_ISSUER", Format.issuer)
-      .describe("Hosted mode: the identity provider whose ID tokens are accepted, as it calls itself in their iss."),
+      .describe("Hosted mode: the issuer whose ID tokens are accepted, exactly as in their claim iss."),
     audience: optional("OIDC_AUDIENCE", Format.text)
       .describe("Hosted mode: the audience that an ID token must have."),
     ownerEmail: optional("TEAM_OWNER_EMAIL", Format.emailAddress)

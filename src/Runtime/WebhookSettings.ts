@@ -20,12 +20,12 @@ export const webhooks = {
       .describe("Tasks that one worker makes of webhooks of one type in a minute; further ones wait. 0: no limit."),
     chatPerMinute: optional("TEAM_CHAT_WEBHOOKS_PER_MINUTE", Format.integerBetween(0, 1_000_000))
       .describe(
-        "Webhooks of type team-chat, which need no token, that are taken in a minute: if hosted, of all addresses "
+        "Webhooks of type team-chat, which need no token, that are accepted in a minute: if hosted, of all addresses "
           + "together unless they are verified, else of one address. 0: no limit. Unset: 60 if hosted, else 600."
       ),
     secrets: secretsByName("WEBHOOK_SECRET_", "TYPE", Format.text)
       .describe(
-        "Turns on the verification of signatures for webhooks of a type; WEBHOOK_SECRET_CODE_HOST is that of code-host."
+        "Secret that verifies the signatures of webhooks of a type; WEBHOOK_SECRET_CODE_HOST is that of code-host."
       ),
     schemes: settingsByName("WEBHOOK_SCHEME_", "TYPE", Format.oneOf("code-host", "payments", "standard"))
       .describe(
@@ -35,6 +35,6 @@ export const webhooks = {
   },
   ingestor: {
     port: setting("INGESTOR_PORT", Format.listenPort, "8001")
-      .describe("Port on HOST where the role ingestor takes webhooks.")
+      .describe("Port on HOST where the role ingestor accepts webhooks.")
   }
 }

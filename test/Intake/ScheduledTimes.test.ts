@@ -90,9 +90,9 @@ describe("A time in words", () => {
 
   it("with a name is refused once its hour is over, and says what it means", () => {
     const read = reading("Europe/Berlin", "2026-11-22T20:30:00Z")
-    assert.include(read("tonight"), "\"tonight\" means 21:00, which is over: name a later time")
-    assert.include(read("this evening"), "means 18:00, which is over")
-    assert.include(read("this afternoon"), "means 15:00, which is over")
+    assert.include(read("tonight"), "\"tonight\" means 21:00, which is past: name a later time")
+    assert.include(read("this evening"), "means 18:00, which is past")
+    assert.include(read("this afternoon"), "means 15:00, which is past")
     assert.strictEqual(read("tonight at 23:00"), "2026-11-22T23:00:00.000+01:00")
     assert.strictEqual(reading("Europe/Berlin", "2026-11-22T19:30:00Z")("tonight"), "2026-11-22T21:00:00.000+01:00")
   })

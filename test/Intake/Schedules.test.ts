@@ -63,7 +63,7 @@ inWorld("Schedules", (test) => {
         assert.include(yield* refused({ at: "soon" }), "at: \"soon\" is not understood as a time. What works:")
         assert.include(yield* refused({ at: "2020-01-01T00:00:00Z" }), "is in the past")
         assert.include(yield* refused({ every: "45 minutes" }), "every: every 45 minutes can't be scheduled")
-        assert.include(yield* refused({ every: "0 0 31 2 *" }), "never comes")
+        assert.include(yield* refused({ every: "0 0 31 2 *" }), "never occurs")
         assert.include(
           yield* refused({ every: "daily" }, { timezone: Option.some("Mars/Olympus") }),
           "timezone: the name of an IANA time zone"

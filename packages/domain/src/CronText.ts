@@ -26,7 +26,7 @@ export const cronOf = (text: string): Either.Either<string, string> => {
   return Either.flatMap(
     Either.mapLeft(Cron.parse(cron), ({ input = cron, message }) => `in the cron field ${input}: ${message}`),
     (parsed) =>
-      isPossible(parsed, cron) ? Either.right(cron) : Either.left(`${cron} never comes: no such day is in that month`)
+      isPossible(parsed, cron) ? Either.right(cron) : Either.left(`${cron} never occurs: that month has no such day`)
   )
 }
 

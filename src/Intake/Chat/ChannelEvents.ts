@@ -16,7 +16,7 @@ import { introduction } from "./ChatTexts.ts"
 
 export type ChannelEvent = Exclude<ChatEvent, Message | { readonly _tag: "Ignored" }>
 
-/** What happens to channels, to people and to what they said on the platform. */
+/** Events about channels, their people and their messages. */
 export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents")<ChannelEvents, {
   /** Asks the platform what the event needs; the result is what it changes, in the transaction of its end. */
   readonly prepare: (
@@ -50,7 +50,7 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
       const memberships = yield* Memberships
       const syncs = yield* FiberMap.make<string>()
 
-      /** What the sync can't bring now, the hourly one does. */
+      /** The hourly sync repeats what fails here. */
       const syncMembers = (channel: string) =>
         FiberMap.run(
           syncs,

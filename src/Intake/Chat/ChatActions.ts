@@ -14,15 +14,14 @@ import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
 import { nonMemberRefused } from "./ChatTexts.ts"
 import { interactionOf } from "./Interaction.ts"
 
-/** What a button did: a text for the person, or one that replaces the message with the button. */
+/** A text that is shown to the person, or replaces the message with the button. */
 interface ButtonResult {
   readonly text: string
   readonly replacesMessage: boolean
 }
 
-/** The buttons of our messages. */
 export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<ChatActions, {
-  /** Does what the form of a verified request says, and answers it; the person sees the answer where the button was. */
+  /** Handles the form of a verified request; its answer is shown where the button was. */
   readonly press: (form: string) => Effect.Effect<ChatAnswer, ChatRequestInvalid>
 }>() {
   static readonly layer: Layer.Layer<
@@ -46,10 +45,10 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
             Effect.map(({ message }) => inPlace(`I no longer remind you of this: *${escaped(message)}*`)),
             Effect.catchTags({
               NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
-              ScheduleNotFound: () => Effect.succeed(inPlace("These reminders are no longer there."))
+              ScheduleNotFound: () => Effect.succeed(inPlace("This reminder no longer exists."))
             })
           )
-          : Effect.succeed(onlyToPerson("There are no such reminders."))
+          : Effect.succeed(onlyToPerson("There is no such reminder."))
 
       const answerQuestion = (
         { answer, call, task_id }: ChoiceValue,
@@ -68,7 +67,7 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
         }).pipe(
           Effect.catchTags({
             NotAllowed: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
-            TaskNotFound: () => Effect.succeed(inPlace("This task is no longer there.")),
+            TaskNotFound: () => Effect.succeed(inPlace("This task no longer exists.")),
             TaskRequestInvalid: ({ reason }) => Effect.succeed(onlyToPerson(reason)),
             TaskStateConflict: () => Effect.succeed(inPlace("This question has been answered."))
           })
@@ -80,11 +79,11 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
           case "Unreadable":
             return yield* new ChatRequestInvalid({ reason: interaction.reason })
           case "Ignored":
-            return answerOf(onlyToPerson("This button does nothing any more."))
+            return answerOf(onlyToPerson("This button is no longer valid."))
         }
         const lookup = yield* Effect.either(senders.allowed(interaction.user))
         if (Either.isLeft(lookup)) {
-          return answerOf(onlyToPerson(`I don't know you yet, and can't look you up: ${lookup.left.reason}`))
+          return answerOf(onlyToPerson(`I could not load your profile from the chat platform: ${lookup.left.reason}`))
         }
         const sender = lookup.right
         if (Option.isNone(sender)) return answerOf(onlyToPerson(nonMemberRefused))
@@ -94,7 +93,7 @@ export class ChatActions extends Context.Tag("troupe/Intake/Chat/ChatActions")<C
         const { responseUrl } = interaction
         if (responseUrl !== null) {
           yield* platform.respond(responseUrl, { text: result.text, replaceOriginal: result.replacesMessage }).pipe(
-            Effect.catchAll(({ reason }) => Effect.logWarning(`Could not show what a button did: ${reason}`)),
+            Effect.catchAll(({ reason }) => Effect.logWarning(`Posting the result of a button failed: ${reason}`)),
             Effect.forkIn(scope)
           )
         }

@@ -1,7 +1,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Context, Duration, Effect, Layer } from "effect"
 
-/** What the team chat causes once. */
+/** Makes effects of the team chat happen once. */
 export class ChatClaims extends Context.Tag("troupe/Intake/Chat/ChatClaims")<ChatClaims, {
   /** True for the first transaction that commits this claim, until it expires; the others wait for that one. */
   readonly take: (key: string, lifetime: Duration.Duration) => Effect.Effect<boolean>

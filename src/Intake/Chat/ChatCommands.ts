@@ -23,11 +23,10 @@ const maxListed = 10
 
 type Reading = Extract<SlashCommand, { readonly _tag: "Help" | "Incomplete" | "Status" | "Tasks" }>
 
-/** The slash command. */
 export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")<ChatCommands, {
   /**
-   * Answers the form of a verified request. What it changes is put into the queue, once for each `deliveryId`, and answered
-   * by its handler; what takes longer than the platform waits is answered later.
+   * Answers the form of a verified request. Changes are queued, once for each `deliveryId`, and answered by the
+   * handler; slow answers follow later.
    */
   readonly run: (form: string, deliveryId: string) => Effect.Effect<ChatAnswer, ChatRequestInvalid>
 }>() {
@@ -52,7 +51,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
             case "Status": {
               if (command.id !== null) return taskDetails(yield* findTask(tasks, command.id, sender))
               const open = (yield* latestTasks(tasks, sender, 100)).filter(({ completed_at }) => completed_at === null)
-              return open.length === 0 ? "Nothing is at work for you." : listed(open.slice(0, maxListed))
+              return open.length === 0 ? "None of your tasks is running." : listed(open.slice(0, maxListed))
             }
           }
         })
@@ -67,7 +66,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
             Effect.catchAllCause((cause) =>
               Effect.as(
                 Effect.logError("A slash command failed with a defect", cause),
-                "Something went wrong here. Try again in a minute."
+                "The command failed because of an error in the service. Try again in a minute."
               )
             )
           )
@@ -77,7 +76,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
             ? Effect.void
             : Effect.catchAll(
               platform.respond(form.response_url, { text }),
-              ({ reason }) => Effect.logWarning(`Could not answer a slash command: ${reason}`)
+              ({ reason }) => Effect.logWarning(`Replying to a slash command failed: ${reason}`)
             )
 
         const store = ({ channel_id, response_url, text, user_id }: ChatCommandRequest, deliveryId: string) => {
@@ -98,7 +97,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
             Effect.disconnect,
             Effect.timeoutOption(answerTime),
             Effect.map(Option.match({
-              onNone: () => "Your request may not have been stored. Look at `tasks` before you repeat it.",
+              onNone: () => "Your request may not have been stored. Check `tasks` before you repeat it.",
               onSome: () => "I am working on it; the answer follows here."
             }))
           )

@@ -26,15 +26,14 @@ const nothing: InboundOutcome = { taskId: null }
 /** The platform repeats an event for a day at most. */
 const claimedFor = Duration.days(2)
 
-/** A stranger gets an answer once a day in each channel. */
+/** A person outside the team gets one reply a day in each channel. */
 const refusedFor = Duration.days(1)
 
-/** Whoever has started too many tasks is told so once in this time. */
 const limitedFor = Duration.minutes(10)
 
 type Act = Effect.Effect<InboundOutcome, InboundFailed>
 
-/** What people say to us, and beside us. */
+/** Messages of people, to the bot and in its channels. */
 export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConversations")<ChatConversations, {
   /** Asks the platform what the message needs; the result is what it causes, in the transaction of its end. */
   readonly prepare: (message: Message, ourselves: ReadonlyArray<string>) => Effect.Effect<Act, InboundFailed>
@@ -97,7 +96,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
             Effect.catchAll((failed) =>
               failed.kind === "refused"
                 ? Effect.as(
-                  Effect.logWarning(`Could not read a thread; its task starts without it: ${failed.reason}`),
+                  Effect.logWarning(`Reading a thread failed; its task starts without it: ${failed.reason}`),
                   []
                 )
                 : inboundFailureOf(failed)
@@ -145,7 +144,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
         )
       })
 
-      /** Looks again in the transaction, where messages that were prepared at the same time are seen. */
+      /** Checks again in the transaction, which sees messages that were prepared at the same time. */
       const submitWithin = Effect.fnUntraced(function*(...given: Parameters<typeof submit>) {
         const [message, sender] = given
         const limited = limit(message, sender)
@@ -161,7 +160,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
           const all = [text || "See the attached files.", ...attached(files), ...leftOut(files)].join("\n\n")
           const by = Option.some(sender.userId)
           return Effect.mapBoth(isAnswer ? tasks.answer(task.id, all, by) : tasks.message(task.id, all, by), {
-            // The task changed since it was read: the next attempt looks again.
+            // The task changed since it was read: the next attempt reads it again.
             onFailure: ({ message }) => InboundFailed.later(message),
             onSuccess: ({ id }) => ({ taskId: id })
           })

@@ -48,7 +48,6 @@ export interface Envelope {
   readonly type: string
   /** The platform's id of the event; the same in each of its deliveries. */
   readonly id: string | null
-  /** Our own users, as far as the platform names them. */
   readonly ourselves: ReadonlyArray<string>
   readonly event: ChatEvent
 }
@@ -170,7 +169,7 @@ const eventOf = (type: string, event: unknown): ChatEvent => {
   }
 }
 
-/** The other subtypes are about the channel (joined, topic), or written by bots. */
+/** Other subtypes are about the channel (joined, topic), or from bots. */
 const personalSubtypes: ReadonlyArray<string | null> = [null, "file_share", "me_message", "thread_broadcast"]
 
 /** The platform's own assistant writes to every new member. */
@@ -216,7 +215,7 @@ const messageOf = (type: string, event: unknown): ChatEvent | null => {
 const isPresent = (text: string | null | undefined): text is string =>
   text !== null && text !== undefined && text !== ""
 
-/** The person whose words or data the event has; null: nobody's. */
+/** The person whose data the event contains; null: nobody's. */
 export const senderOf = (event: ChatEvent): string | null => "user" in event ? event.user : null
 
 /** Events with the same key act in the order of their arrival. */

@@ -2,7 +2,6 @@ import { Option } from "effect"
 import { type ChatFailed, isUnauthorized } from "../../Wire/ChatPlatform.ts"
 import { InboundFailed } from "../InboundMessage.ts"
 
-/** What a failed call of the platform means for the message that needed it. */
 export const inboundFailureOf = (failed: ChatFailed): InboundFailed => {
   const retryAfter = Option.getOrUndefined(failed.retryAfter)
   if (isUnauthorized(failed)) return InboundFailed.outage(failed.reason, retryAfter)

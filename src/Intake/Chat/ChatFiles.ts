@@ -8,11 +8,10 @@ import type { SentFile } from "./ChatEvent.ts"
 
 const maxFiles = 10
 
-/** Files that come with messages. */
 export class ChatFiles extends Context.Tag("troupe/Intake/Chat/ChatFiles")<ChatFiles, {
   /**
-   * Downloads files to a folder of the message itself, so that a second attempt writes the same ones. Files that an upload
-   * could not be are left out.
+   * Downloads files to a folder of the message, so that a retry replaces them. Files that the rules of uploads refuse
+   * are left out.
    */
   readonly receive: (
     userId: UserId,
@@ -34,7 +33,7 @@ export class ChatFiles extends Context.Tag("troupe/Intake/Chat/ChatFiles")<ChatF
             : platform.downloadFile(downloadUrl, maxBytes).pipe(
               Stream.runCollect,
               Effect.map((chunks) => Buffer.concat([...chunks])),
-              // What the platform refuses once, it refuses again.
+              // The platform would refuse it again.
               Effect.catchAll((failed) => Effect.fail(failed.kind === "refused" ? failed.reason : failed))
             )
 

@@ -11,7 +11,7 @@ import { commandUrl } from "./SlashCommand.ts"
 
 const nothing: InboundOutcome = { taskId: null }
 
-/** Does what the events of the team chat cause. */
+/** Processes the queued events of the team chat. */
 export const ChatHandler: Layer.Layer<
   never,
   never,

@@ -4,9 +4,9 @@ import { type ChatReply, chatReplyText } from "@troupe/domain/ChatReply"
 import { Context, Effect, Layer } from "effect"
 import { newOutboxId, Outbox } from "../../Delivery/Outbox.ts"
 
-/** What we say in the team chat by ourselves: confirmations, refusals, introductions. */
+/** Messages of the service itself: confirmations, refusals, introductions. */
 export class ChatPosts extends Context.Tag("troupe/Intake/Chat/ChatPosts")<ChatPosts, {
-  /** Leaves once the transaction of the caller is committed. */
+  /** Sent once the caller's transaction is committed. */
   readonly post: (to: ChatReply, post: ChatPost) => Effect.Effect<void>
   /** Answers a slash command in the same way, for its user alone. */
   readonly respond: (

@@ -13,7 +13,7 @@ import { type TimedRequest, timedRequestOf, type TimeReaders } from "./TimedRequ
 
 /** Schedules and reminders that people ask for in the team chat. */
 export class ChatSchedules extends Context.Tag("troupe/Intake/Chat/ChatSchedules")<ChatSchedules, {
-  /** What the text asks for at a time of the sender's time zone; none if it is a request without a time. */
+  /** The request for a later time in the text, in the sender's time zone; none if it names no time. */
   readonly read: (
     text: string,
     sender: Pick<ChatSender, "userId">

@@ -21,7 +21,7 @@ const Person = Schema.Struct({
 export interface ChatSender {
   readonly chatUserId: string
   readonly userId: UserId
-  /** False only where people sign in, for somebody who is not in the team. */
+  /** False only in hosted mode, for a person who is not in the team. */
   readonly isMember: boolean
   readonly mayChange: (task: { readonly creator: UserId; readonly assignee: UserId | null }) => boolean
   /** Whose rights requests of this person have. */
@@ -32,9 +32,8 @@ export interface ChatSender {
 export class ChatSenders extends Context.Tag("troupe/Intake/Chat/ChatSenders")<ChatSenders, {
   /** Somebody new becomes a user, by the platform's profile. None: a bot. */
   readonly find: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>, ChatFailed>
-  /** Only somebody who may use the service: where people sign in, a member of the team, and else anybody but a bot. */
+  /** Only a person who may use the service: in hosted mode a member of the team, else anybody but a bot. */
   readonly allowed: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>, ChatFailed>
-  /** What the users among them are called. */
   readonly names: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
 }>() {
   static readonly layer = (

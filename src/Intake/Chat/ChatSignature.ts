@@ -7,7 +7,7 @@ export interface SignedRequest {
   readonly body: Uint8Array
 }
 
-/** In both directions, so that a recorded request can't be sent again later. */
+/** Before or after now, so that a recorded request can't be sent again later. */
 export const maxAgeSeconds = 300
 
 export const sign = (secret: Redacted.Redacted, timestamp: string, body: Uint8Array): string =>
@@ -27,7 +27,7 @@ export const checkSignature = (
   }
   return isEqual(signature, sign(secret, timestamp, request.body))
     ? Either.void
-    : Either.left("its signature does not fit its body")
+    : Either.left("its signature does not match its body")
 }
 
 export const signatureOf = (headers: SignedRequest["headers"]) => {

@@ -2,8 +2,6 @@ import type { Schedule } from "@troupe/domain/Schedule"
 import { DateTime, Option } from "effect"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 
-/** What we say in the team chat, with the platform's markup. */
-
 const examples = [
   "`remind me to <what> at <time>`, `remind me to <what> in <time>`",
   "`remind me to <what> every <recurrence>`, `every <recurrence> <what>`",
@@ -12,27 +10,26 @@ const examples = [
 
 export const introduction =
   "Hello! I work on tasks for this channel. Mention me with what you need, and I answer in a thread: I use tools, ask "
-  + "when something is unclear, and post the result here. Reply in the thread to answer or to go on.\n"
-  + `I also keep an eye on the clock:\n${examples}\n`
-  + "What is said here helps me to understand the channel; I answer only when I am mentioned."
+  + "when something is unclear, and post the result here. Reply in the thread to answer or to continue.\n"
+  + `I also schedule tasks and reminders:\n${examples}\n`
+  + "I read the messages of this channel as context; I reply only when I am mentioned."
 
 export const help = `Tell me what you need, for example: _summarise this thread_. For later:\n${examples}`
 
 export const commandHelp = [
   "Write what you need, and I start a task; you get the result as a direct message. Or:",
-  "• `tasks`: your latest tasks",
-  "• `status`: what is at work; `status <id>`: one task",
+  "• `tasks`: lists your latest tasks",
+  "• `status`: lists your running tasks; `status <id>`: shows one task",
   "• `answer <id> <text>`: answers a question",
-  "• `cancel <id>`: ends a task",
-  "• `help`: this text"
+  "• `cancel <id>`: cancels a task",
+  "• `help`: shows this text"
 ].map(escaped).join("\n") + `\nFor later:\n${examples}`
 
 export const nonMemberRefused =
   "I work only for members of this team. Ask an owner or admin to invite the e-mail address of your chat profile, sign in "
   + "to Troupe once, and write to me again."
 
-export const limitReached =
-  "You have started many tasks in a short time, so I did not start this one. Write to me again in a while."
+export const limitReached = "You have started many tasks in a short time, so I did not start this one. Try again later."
 
 export const answerRefused = "This question waits for the person who gave the task, its assignee, an owner or an admin."
 
@@ -65,6 +62,6 @@ export const scheduled = ({ cron, kind, message, next_runs, timezone }: Schedule
 export const notScheduled = (reason: string): string =>
   `I did not schedule anything: ${escaped(reason)}\nYou can write:\n${examples}`
 
-export const nothingToDo = "Say what it is about, too."
+export const nothingToDo = "Also say what to do or to remind you of."
 
-export const noTime = "I found no time that I understand. Try `tomorrow at 9`, `in 2 hours` or `every weekday at 9`."
+export const noTime = "I found no time in your message. Try `tomorrow at 9`, `in 2 hours` or `every weekday at 9`."

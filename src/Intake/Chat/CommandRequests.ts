@@ -20,14 +20,14 @@ import { findTask } from "./SenderTasks.ts"
 import { type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
 import { shortId, taskLine } from "./TaskLines.ts"
 
-/** What a request did, as its user is told it. */
+/** The text that tells the user what the command did. */
 interface CommandResult extends InboundOutcome {
   readonly post: ChatPost
 }
 
 type Change = Effect.Effect<CommandResult, { readonly message: string }>
 
-/** What slash commands change. */
+/** Slash commands that change something. */
 export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequests")<CommandRequests, {
   /** Asks the platform what the form needs; the result is what it causes, in the transaction of its end. */
   readonly prepare: (form: string) => Effect.Effect<Effect.Effect<InboundOutcome>, InboundFailed>
@@ -74,7 +74,7 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
           const submission = Effect.map(submitted, ({ id, title }) => ({
             taskId: id,
             post: {
-              text: `I am on it: \`${shortId(id)}\` *${escaped(title)}*. You get the result as a direct message.`
+              text: `I started \`${shortId(id)}\` *${escaped(title)}*. You get the result as a direct message.`
             }
           }))
           return Effect.if(limits.isReached(userId), {
@@ -141,7 +141,7 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
       const prepare = Effect.fn("CommandRequests.prepare")(function*(text: string) {
         const form = yield* Effect.mapError(
           readForm(text),
-          () => InboundFailed.refused("The stored form can't be read.")
+          () => InboundFailed.refused("The stored form is not readable.")
         )
         const sender = yield* Effect.mapError(senders.find(form.user_id), inboundFailureOf)
         if (Option.isNone(sender) || !sender.value.isMember) {

@@ -1,21 +1,20 @@
 import type { TaskStatus } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 
-/** What a message is, before its text is read. */
 export interface RouteInput {
   /** To us, and seen by nobody else. */
   readonly isDirect: boolean
   readonly isMention: boolean
   readonly isInThread: boolean
-  /** Whether the sender belongs to the team; where nobody signs in, everybody does. */
+  /** Whether the sender is a member of the team; self-hosted, everybody is. */
   readonly isMember: boolean
   /** The task of its conversation. */
   readonly task: { readonly status: TaskStatus; readonly mayChange: boolean } | null
 }
 
 /**
- * `keep`: it is not for us, but part of what is said in the channel. `steer`: it reaches the agent at work.
- * `refuseAnswer`: the question is for others.
+ * `keep`: it is stored as context of the channel. `steer`: the running agent reads it. `refuseAnswer`: the question is
+ * for others.
  */
 export type Route = "answer" | "continue" | "keep" | "new" | "refuseAnswer" | "refuseNonMember" | "steer"
 
@@ -25,7 +24,7 @@ export const routeOf = ({ isDirect, isInThread, isMember, isMention, task }: Rou
   const otherwise = isAddressed ? "new" : "keep"
   if (task === null) return otherwise
   if (task.status === "waiting_input") return task.mayChange ? "answer" : isAddressed ? "refuseAnswer" : "keep"
-  // A direct message that is in no thread belongs to no task that does not ask.
+  // A direct message outside a thread concerns only a task that waits for an answer.
   if (!isInThread) return otherwise
   if (isTerminal(task.status)) return "continue"
   return isMention || !task.mayChange ? otherwise : "steer"

@@ -5,7 +5,6 @@ import { Effect, Option, Schema } from "effect"
 import type { Tasks } from "../../Task/Tasks.ts"
 import type { ChatSender } from "./ChatSenders.ts"
 
-/** The latest tasks of a sender, with the rights of the fiber's caller. */
 export const latestTasks = (
   tasks: Tasks["Type"],
   { userId }: ChatSender,

@@ -32,6 +32,6 @@ export class SignedBody extends Context.Tag("troupe/Intake/Chat/SignedBody")<Sig
 
 const refused = (because: string) =>
   Effect.zipRight(
-    Effect.logWarning(`A request in the name of the chat platform was refused: ${because}`),
+    Effect.logWarning(`Refused a request that was to come from the chat platform: ${because}`),
     new SignatureInvalid({ reason: `The request was not made by the chat platform: ${because}.` })
   )

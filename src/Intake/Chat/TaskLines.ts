@@ -2,15 +2,13 @@ import type { Task, TaskStatus } from "@troupe/domain/Task"
 import { headOf, shortened } from "@troupe/domain/ToolResult"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 
-/** Tasks as the slash command shows them, with the platform's markup. */
-
 const shown: Readonly<Record<TaskStatus, string>> = {
-  pending: "about to start",
-  running: "at work",
+  pending: "starts soon",
+  running: "is running",
   completed: "done",
   failed: "failed",
   waiting_input: "waits for an answer",
-  waiting_subagents: "at work"
+  waiting_subagents: "is running"
 }
 
 const idLength = 8

@@ -10,7 +10,6 @@ const maxChars = 8_000
 const maxMessageChars = 2_000
 const maxPages = 5
 
-/** The messages of a thread before this one, as far as the first pages have them. */
 export const earlierMessages = (
   platform: ChatPlatform["Type"],
   { channel, thread, ts }: { readonly channel: string; readonly thread: string; readonly ts: string }

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 
-/** What a message asks for at a time. */
+/** A request for a later time. */
 export type TimedRequest =
   | { readonly _tag: "Once"; readonly kind: Kind; readonly what: string; readonly at: string }
   | { readonly _tag: "Recurring"; readonly kind: Kind; readonly what: string; readonly every: string }
@@ -16,8 +16,8 @@ export interface TimeReaders {
 }
 
 /**
- * `schedule <what> at <time>`, `remind me <what> at|in <time>`, `remind me <what> every <recurrence>` and
- * `every <recurrence> <what>`, also with the time first: `remind me tomorrow to <what>`. None: a request without a time.
+ * Reads the forms listed in `ChatTexts`, also with the time first: `remind me tomorrow to <what>`. None: a request
+ * without a time.
  */
 export const timedRequestOf = (text: string, readers: TimeReaders): Option.Option<TimedRequest> => {
   const words = wordsOf(text)

@@ -5,8 +5,8 @@ interface Facts {
 }
 
 /**
- * Why a mail was written by a program, or null. Two programs that answer each other never stop, so such mails make no
- * task (RFC 3834, and the headers that were in use before it).
+ * Why a mail was written by a program, or null. Programs that answer each other never stop, so such mails start no task
+ * (RFC 3834, and older headers).
  */
 export const automaticReason = (
   { address, headers }: Facts,

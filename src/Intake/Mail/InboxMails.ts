@@ -18,34 +18,31 @@ import { RecipientReplies } from "./RecipientReplies.ts"
 export interface InboxRules {
   /** The service's own addresses, in lower case. */
   readonly ownAddresses: ReadonlyArray<string>
-  /** How many mails may act within an hour: of one sender, of all unknown senders, and in all. */
+  /** Mails that are processed in an hour: of one sender, of all unknown senders, and in all. */
   readonly maxPerSender: number
   readonly maxUnknown: number
   readonly maxPerHour: number
   readonly trustedAuthserv: Option.Option<string>
 }
 
-/** Another attempt has taken the mail, so this one rolls back. */
 export class Superseded extends Data.TaggedError("Superseded") {
-  override readonly message = "Another attempt has taken the mail."
+  override readonly message = "Another attempt has claimed the mail."
 }
 
-/** As many mails of the scope have acted within an hour as may. */
+/** The mails of the scope have reached the hourly limit. */
 export class Postponed extends Data.TaggedError("Postponed")<{
   readonly scope: MailScope
   readonly pause: Duration.Duration
 }> {
   override get message() {
-    return `as many mails ${scopes[this.scope].which} have acted within an hour as ${
-      scopes[this.scope].setting
-    } allows.`
+    return `the mails ${scopes[this.scope].which} have reached the hourly limit of ${scopes[this.scope].setting}`
   }
 }
 
 const scopes: Record<MailScope, { readonly which: string; readonly setting: string }> = {
   sender: { which: "of its sender", setting: "INBOX_MAX_PER_SENDER" },
   unknown: { which: "of unknown senders", setting: "INBOX_MAX_UNKNOWN" },
-  inbox: { which: "of everybody", setting: "INBOX_MAX_PER_HOUR" }
+  inbox: { which: "of all senders", setting: "INBOX_MAX_PER_HOUR" }
 }
 
 /** Enough for the headers, and for most mails as a whole. */
@@ -147,7 +144,7 @@ export class InboxMails extends Context.Tag("troupe/Intake/Mail/InboxMails")<Inb
           const { bytes, size } = head.value
           const first = yield* readMail(bytes)
           const admitted = yield* admit(first, bytes)
-          // Of mails that may not act, no more is loaded.
+          // Of a mail over the limit, no more is loaded.
           if (Either.isLeft(admitted)) return Either.left(admitted.left)
           if (size <= bytes.length) {
             return Either.right({

@@ -78,7 +78,7 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
     Effect.catchTag(
       mailbox.markSeen(uid),
       "ImapFailed",
-      ({ reason }) => Effect.logWarning(`Marking a mail as read failed; the next check does it: ${reason}`)
+      ({ reason }) => Effect.logWarning(`Marking a mail as read failed; the next check retries it: ${reason}`)
     )
 
   const failed = (claim: MailClaim, reason: string) =>
@@ -99,7 +99,7 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
     )
   }
 
-  /** Whether more mails may act now, whoever wrote them. */
+  /** Whether more mails may be processed now, whoever sent them. */
   const one = Effect.fnUntraced(
     function*(mailbox: OpenMailbox, uid: number) {
       const begun = yield* ledger.begin({ mailbox: mailbox.name, uidValidity: mailbox.uidValidity, uid }, lease)
@@ -121,7 +121,7 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
         const { outcome, reason } = exit.value
         inboxMails(1, { outcome })
         yield* Effect.logInfo(
-          reason === null ? `A mail became: ${outcome}` : `A mail was left out (${outcome}): ${reason}`
+          reason === null ? `Processed a mail: ${outcome}` : `Skipped a mail (${outcome}): ${reason}`
         )
         if (!staysUnread(outcome)) yield* mark(mailbox, uid)
         return true
@@ -130,7 +130,7 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
       if (error instanceof Superseded) return true
       if (error instanceof Postponed) {
         yield* ledger.release(claim, error.pause)
-        yield* Effect.logInfo(`A mail waits ${Duration.format(error.pause)}: ${error.message}`)
+        yield* Effect.logInfo(`Postponed a mail for ${Duration.format(error.pause)}: ${error.message}`)
         return error.scope !== "inbox"
       }
       const reason = error instanceof Error ? error.message.slice(0, 500) : String(error)

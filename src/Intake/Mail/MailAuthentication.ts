@@ -1,6 +1,7 @@
 /**
- * Whether the trusted server has authenticated the sender's domain (RFC 8601): DMARC passed, or a DKIM signature or the
- * SPF check of just that domain: one above it, such as github.io, may be shared with strangers. Only the topmost header counts that bears the server's name: those below may be forged.
+ * Whether the trusted server has authenticated the sender's domain (RFC 8601): by DMARC, or by DKIM or SPF for exactly
+ * that domain, since one above it, such as github.io, may be shared. Only the topmost header of the server counts:
+ * lower ones may be forged.
  */
 export const isAuthenticated = (
   headers: ReadonlyArray<{ readonly name: string; readonly value: string }>,

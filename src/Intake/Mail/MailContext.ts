@@ -62,7 +62,6 @@ export const recipientReplyOf = (address: string, text: MailText, files: Receive
     ...partsOf(text, files)
   ].join("\n\n")
 
-/** The files of a reply, and of one without own words what it quotes. */
 const partsOf = ({ enclosed, own, rest }: MailText, { leftOut, paths }: ReceivedFiles): ReadonlyArray<string> => [
   ...(paths.length === 0
     ? []

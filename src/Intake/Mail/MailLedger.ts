@@ -4,7 +4,7 @@ import * as SqlSchema from "@effect/sql/SqlSchema"
 import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { storable } from "../../Runtime/StorableText.ts"
 
-/** Acted upon, left out and marked as read (`duplicate`, `ignored`), or left out and left unread. */
+/** Processed; skipped and marked as read (`duplicate`, `ignored`); or skipped and left unread (`refused`, `failed`). */
 export const MailOutcome = Schema.Literal(
   "task",
   "answer",
@@ -52,23 +52,22 @@ const Known = Schema.Struct({
 })
 export type KnownMail = typeof Known.Type
 
-/** What became of each mail. It fails only where the database does. */
+/** The outcome of each mail. Fails only if the database does. */
 export class MailLedger extends Context.Tag("troupe/Intake/Mail/MailLedger")<MailLedger, {
   /** Those of the mails that were seen before. */
   readonly known: (
     box: Pick<MailLocation, "mailbox" | "uidValidity">,
     uids: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<KnownMail>, SqlError>
-  /** Counts an attempt before it begins; none if the mail is dealt with, or another attempt is under way. */
+  /** Counts an attempt before it begins; none if the mail is processed, or another attempt is in progress. */
   readonly begin: (place: MailLocation, lease: Duration.Duration) => Effect.Effect<Option.Option<MailClaim>, SqlError>
   /** Takes part in the transaction of what the mail causes. False: another attempt has taken the mail. */
   readonly finish: (claim: MailClaim, end: MailResult) => Effect.Effect<boolean, SqlError>
   readonly retry: (claim: MailClaim, error: string, pause: Duration.Duration) => Effect.Effect<void, SqlError>
   /** As if the attempt had not begun; the next one may begin after the pause. */
   readonly release: (claim: MailClaim, pause: Duration.Duration) => Effect.Effect<void, SqlError>
-  /** Whether a mail with this Message-ID was dealt with before. */
   readonly isKnown: (messageKey: string) => Effect.Effect<boolean, SqlError>
-  /** How long until fewer than `limit` mails of the scope have acted within an hour; none if that is so. */
+  /** How long until the scope is below its hourly `limit`; none if it is. */
   readonly pauseOf: (
     scope: MailScope,
     senderKey: string,

@@ -91,7 +91,7 @@ export class MailPlans extends Context.Tag("troupe/Intake/Mail/MailPlans")<MailP
             return leave("refused", `its sender has no right to task ${task.id}, which it answers`)
           }
           const text = yield* splitText(content.mail)
-          if (saysNothing(text, content)) return leave("ignored", "it says nothing of its own")
+          if (saysNothing(text, content)) return leave("ignored", "it has no text of its own")
           if (isOver) return yield* submit(content, sender.value, text, Option.some(task))
           const message = replyOf(text, yield* saveAttachments(sandbox, content, task.creator))
           return {
@@ -111,7 +111,7 @@ export class MailPlans extends Context.Tag("troupe/Intake/Mail/MailPlans")<MailP
           const { mail } = content
           const text = yield* splitText(mail)
           const isEmpty = mail.subject === "" && text.rest === "" && saysNothing(text, content)
-          return isEmpty ? leave("ignored", "it says nothing") : yield* submit(content, sender, text, Option.none())
+          return isEmpty ? leave("ignored", "it has no text") : yield* submit(content, sender, text, Option.none())
         })
       })
     })

@@ -14,8 +14,8 @@ import { leave, type MailContent, type MailPlan } from "./MailPlans.ts"
 import { type MailText, saysNothing, splitText } from "./ReplyText.ts"
 
 /**
- * Replies to mails that an agent has sent, by those to whom it has sent them. They have no right to the task: the agent
- * reads a reply as data, and it neither answers a question nor makes a task.
+ * Replies of recipients to an agent's mails. They give no right to the task: the agent reads a reply as data, and it
+ * neither answers a question nor starts a task.
  */
 export class RecipientReplies extends Context.Tag("troupe/Intake/Mail/RecipientReplies")<RecipientReplies, {
   /** The task that the mail replies to; none: no mail to its sender is among those that it answers. */
@@ -68,14 +68,14 @@ export class RecipientReplies extends Context.Tag("troupe/Intake/Mail/RecipientR
         plan: Effect.fnUntraced(function*(content, task) {
           const { address, mail } = content
           const text = yield* splitText(mail)
-          if (saysNothing(text, content)) return leave("ignored", "it says nothing of its own")
+          if (saysNothing(text, content)) return leave("ignored", "it has no text of its own")
           const isOver = isTerminal(task.status)
           const files = isOver ? unsaved(content) : yield* saveAttachments(sandbox, content, task.creator)
           const notified = isOver || task.status === "waiting_input" ? notify(task, content, text, files) : Effect.void
           const passed = isOver ? Effect.void : pass(task, recipientReplyOf(address, text, files))
           return {
             outcome: "message",
-            reason: isOver ? `task ${task.id} is over: its user is notified` : null,
+            reason: isOver ? `task ${task.id} is finished: its user is notified` : null,
             act: Effect.zipRight(passed, notified)
           } satisfies MailPlan
         })
@@ -88,7 +88,7 @@ const decodeReply = Schema.decodeOption(ChatReplyJson)
 
 const unsaved = ({ mail: { attachments } }: MailContent): ReceivedFiles => ({
   paths: [],
-  leftOut: attachments.map(({ filename }) => ({ name: filename ?? "a file", reason: "the task is over" }))
+  leftOut: attachments.map(({ filename }) => ({ name: filename ?? "a file", reason: "the task is finished" }))
 })
 
 const maxShown = 4_000
@@ -103,7 +103,7 @@ const noticeOf = (
   return [
     `${address} has answered a mail of the task “${title}”${
       isTerminal(status)
-        ? ", which is over. Continue the task if something is to be done."
+        ? ", which is finished. Continue the task if there is more to do."
         : ", which waits for your answer. The agent reads it after that."
     }`,
     ...(said === "" ? [] : [said.slice(0, maxShown).split("\n").map((line) => `> ${line}`).join("\n")]),

@@ -21,7 +21,6 @@ const timeout = 150
 
 const script = new Script("split(text)")
 
-/** Parts the sender's own words from what a mail program adds below them, and from enclosed mails. */
 export const splitText = ({ enclosed, text }: Pick<ParsedMail, "enclosed" | "text">): Effect.Effect<MailText> =>
   Effect.suspend(() => {
     const begin = text.slice(0, maxParsed)

@@ -15,7 +15,7 @@ const bounded = (text: string, max: number): string => {
     : `${cut}\n[The first ${max} of ${text.length} characters; the rest was left out.]`
 }
 
-/** What an agent reads of a webhook beside its description. All of it is marked as data from outside. */
+/** The agent's view of a webhook beside its description, all marked as data from outside. */
 export const contextOf = (webhook: {
   readonly type: string
   readonly receivedAt: string

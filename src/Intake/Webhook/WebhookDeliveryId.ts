@@ -32,8 +32,8 @@ const idsInPayload: ReadonlyMap<string, (fields: Fields) => string> = new Map([
 ])
 
 /**
- * The id of a delivery of a type without a secret, as its sender gives it; null where it gives none, so that each delivery
- * is one of its own. Anybody may have sent the body, so a large one is left to the worker.
+ * The sender's id of a delivery of a type without a secret; null: none. Anybody may have sent the body, so a large one
+ * is not read here.
  */
 export const deliveryIdOf = (type: string, { body, headers }: SignedRequest): string | null => {
   const inPayload = body.length > maxRead ? undefined : idsInPayload.get(type)

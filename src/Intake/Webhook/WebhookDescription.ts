@@ -65,7 +65,6 @@ const subject = (type: string, fields: Fields): string => {
   }
 }
 
-/** What the task of a webhook is to do, and its title. Every value in them comes from outside. */
 export const describe = (
   type: string,
   fields: Fields

@@ -6,7 +6,6 @@ const isSecret = (name: string): boolean =>
   ["authorization", "cookie", "proxy-authorization"].includes(name)
   || /(?:^|[-_])(?:token|secret|password|api[-_]?key)$/.test(name)
 
-/** Headers as they are stored. */
 export const withoutSecrets = (headers: Headers): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

@@ -67,8 +67,7 @@ const jsonOf = (body: Uint8Array, text: string, isForm: boolean) => {
 }
 
 /**
- * The payload of a body: a JSON object as it is, any other JSON under `value`, the first 1,000 fields of a form beside
- * `raw_body`, and everything else as text under `raw_body`.
+ * A JSON object as it is, other JSON under `value`, a form with `raw_body`, everything else as text under `raw_body`.
  */
 export const payloadOf = (
   { body, contentType }: { readonly body: Uint8Array; readonly contentType: string | null }

@@ -29,7 +29,7 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
   "code-host": ({ body, headers }, secret) => {
     const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(headers["x-hub-signature-256"] ?? "") ?? []
     if (hex === undefined) return "The header X-Hub-Signature-256 must be sha256= and the hex HMAC of the body."
-    return isEqual(hmac(secret, body), Buffer.from(hex, "hex")) ? null : "The signature does not fit the body."
+    return isEqual(hmac(secret, body), Buffer.from(hex, "hex")) ? null : "The signature does not match the body."
   },
   payments: ({ body, headers }, secret, nowMillis) => {
     const signature = headers["stripe-signature"] ?? headers["x-payments-signature"] ?? ""
@@ -41,7 +41,7 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
     if (timestamp === "" || given.length === 0) return "The header Stripe-Signature must have t= and v1=."
     if (!isCurrent(timestamp, nowMillis)) return stale
     const wanted = hmac(secret, `${timestamp}.`, body)
-    return given.some((one) => isEqual(wanted, one)) ? null : "The signature does not fit the timestamp and the body."
+    return given.some((one) => isEqual(wanted, one)) ? null : "The signature does not match the timestamp and the body."
   },
   standard: ({ body, headers }, secret, nowMillis) => {
     const id = headers["webhook-id"] ?? ""
@@ -54,11 +54,10 @@ const schemes: Record<WebhookScheme, (request: SignedRequest, secret: string, no
     const wanted = standardKeys(secret).map((key) => hmac(key, `${id}.${timestamp}.`, body))
     return given.some((one) => wanted.some((signature) => isEqual(signature, Buffer.from(one.slice(3), "base64"))))
       ? null
-      : "The signature does not fit the id, the timestamp and the body."
+      : "The signature does not match the id, the timestamp and the body."
   }
 }
 
-/** As the name of a setting spells a type: `code-host` is CODE_HOST. */
 const settingOf = (type: string): string => type.toUpperCase().replace(/[^A-Z0-9]/g, "_")
 
 export const secretSettingOf = (type: string): string => `WEBHOOK_SECRET_${settingOf(type)}`

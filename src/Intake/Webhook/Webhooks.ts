@@ -26,9 +26,9 @@ export const webhookSource = InboundSource.make("webhook")
 
 export interface WebhookOptions extends WebhookSecrets {
   readonly maxBodyBytes: number
-  /** Refuses webhooks of types without a secret, except team-chat: nobody has signed in. */
+  /** Refuses webhooks of types without a secret, except team-chat: there is no sign-in. */
   readonly onlyVerified: boolean
-  /** People sign in, except for team-chat: without its secret anybody may have sent a webhook of that type. */
+  /** Callers sign in, except for team-chat: without its secret, anybody may have sent such a webhook. */
   readonly isHosted: boolean
   /** Of type team-chat, from one address or IPv6 network of 64 bits; 0: no limit. */
   readonly chatPerMinute: number

@@ -31,26 +31,30 @@ describe("signatures of the chat platform", () => {
   })
 
   it.each([
-    [request("", String(seconds)), "fit"],
+    [request("", String(seconds)), "does not match"],
     [request(valid.headers["x-slack-signature"] ?? "", "now"), "number"],
     [request(valid.headers["x-slack-signature"] ?? "", "-1"), "number"],
-    [request(valid.headers["x-slack-signature"] ?? "", String(seconds + 1)), "fit"],
-    [{ ...valid, body: Buffer.from("other") }, "fit"],
+    [request(valid.headers["x-slack-signature"] ?? "", String(seconds + 1)), "does not match"],
+    [{ ...valid, body: Buffer.from("other") }, "does not match"],
     [{ headers: {}, body }, "no signature"],
-    [request(sign(Redacted.make("other"), String(seconds), body), String(seconds)), "fit"]
+    [request(sign(Redacted.make("other"), String(seconds), body), String(seconds)), "does not match"]
   ])("%j is refused", (forged, reason) => {
     const checked = checkSignature(secret, forged, seconds * 1000)
     assert.isTrue(Either.isLeft(checked) && checked.left.includes(reason))
   })
 
-  it.prop("fit one body only", [fc.uint8Array({ maxLength: 64 }), fc.uint8Array({ maxLength: 64 })], ([one, other]) => {
-    const signed = request(sign(secret, String(seconds), one), String(seconds))
-    assert.isTrue(accepts({ ...signed, body: Buffer.from(one) }))
-    assert.strictEqual(
-      accepts({ ...signed, body: Buffer.from(other) }),
-      Buffer.compare(Buffer.from(one), Buffer.from(other)) === 0
-    )
-  })
+  it.prop(
+    "match one body only",
+    [fc.uint8Array({ maxLength: 64 }), fc.uint8Array({ maxLength: 64 })],
+    ([one, other]) => {
+      const signed = request(sign(secret, String(seconds), one), String(seconds))
+      assert.isTrue(accepts({ ...signed, body: Buffer.from(one) }))
+      assert.strictEqual(
+        accepts({ ...signed, body: Buffer.from(other) }),
+        Buffer.compare(Buffer.from(one), Buffer.from(other)) === 0
+      )
+    }
+  )
 
   it.prop("are never guessed", [fc.string(), fc.string()], ([signature, timestamp]) => {
     assert.isFalse(accepts(request(signature, timestamp)))

@@ -124,7 +124,7 @@ layer(hosted, { excludeTestServices: true })("A team behind a sign-in", (it) => 
             Effect.zipRight(posts),
             Effect.map((all) => all.at(-1)?.payload)
           )
-        assert.include(yield* told("UADA", "Write a poem"), "I am on it")
+        assert.include(yield* told("UADA", "Write a poem"), "I started")
         const id = (yield* tasks)[0]?.id ?? ""
         assert.include(yield* told("UBOB", `cancel ${id}`), "Only its creator")
         assert.include(yield* run("UBOB", "tasks"), "no tasks")

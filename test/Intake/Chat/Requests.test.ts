@@ -125,7 +125,7 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
       assert.deepStrictEqual(yield* query("select status from schedules"), [{ status: "done" }])
       assert.deepInclude(yield* Queue.take(platform.responses), { replace_original: true })
       assert.include(yield* press(stop), "I no longer remind you")
-      assert.include(yield* press({ ...stop, value: "other" }), "no such reminders")
+      assert.include(yield* press({ ...stop, value: "other" }), "no such reminder")
       assert.include(yield* press({ action_id: "other" }), "does nothing")
     }))
   )
@@ -144,7 +144,7 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
         value: JSON.stringify({ task_id: id, call: "call_1", answer: "Blue" })
       }
       assert.include(yield* press(choice, "UROBOT"), "only for members")
-      assert.include(yield* press(choice, "UNOBODY"), "can't look you up")
+      assert.include(yield* press(choice, "UNOBODY"), "could not load your profile")
       assert.strictEqual(yield* statusOf(id), "waiting_input")
       assert.include(yield* press(choice, "UNEW"), "answered: *Blue*")
     }))
@@ -176,7 +176,7 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
       assert.deepInclude(yield* command("help"), { status: 200, type: "ephemeral" })
       assert.include((yield* command("tasks")).text, "no tasks")
       const started = yield* told("Write a poem")
-      assert.include(started.text, "I am on it")
+      assert.include(started.text, "I started")
       const [task] = yield* tasks
       assert.deepInclude(task, {
         description: "Write a poem",

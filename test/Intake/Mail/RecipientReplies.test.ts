@@ -110,8 +110,8 @@ inWorld("An answer to a mail that an agent has sent", (test) => {
       assert.deepStrictEqual(yield* outcomes, ["message"])
       assert.strictEqual((yield* taskRows).length, 1)
       const [notice] = yield* notices
-      assert.include(notice?.body ?? "", "which is over")
-      assert.include(notice?.body ?? "", "Left out: offer.txt (the task is over)")
+      assert.include(notice?.body ?? "", "which is finished")
+      assert.include(notice?.body ?? "", "Left out: offer.txt (the task is finished)")
     })
   )
 
