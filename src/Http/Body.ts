@@ -8,10 +8,7 @@ import type { IncomingMessage } from "node:http"
 import { depthExceeds, unstorableText } from "../Runtime/JsonText.ts"
 import { multipartParts } from "./MultipartBody.ts"
 
-/**
- * Limits of bodies. One that pauses for `idleMillis`, or is not complete after `totalMillis`, is answered with 408. Of a
- * body that is not read, at most `discardBytes` are discarded, for at most `idleMillis`.
- */
+/** A slow body is answered with 408. Of a body that is not read, at most `discardBytes` are discarded. */
 export class BodyLimits extends Context.Reference<BodyLimits>()("troupe/Http/Body/BodyLimits", {
   defaultValue: () => ({
     jsonBytes: 1024 * 1024,
@@ -53,8 +50,9 @@ const collect = (source: IncomingMessage, { idleMillis, jsonBytes, totalMillis }
     }
     const onEnd = () => done(Effect.succeed(Buffer.concat(chunks)))
     const onCut = () => done(Effect.fail(cutShort()))
-    const onIdle = () => done(Effect.fail(tooSlow(`No data came for ${plural(idleMillis / 1000, "second")}.`)))
-    const onTotal = () => done(Effect.fail(tooSlow("The body came too slowly: send it faster, or in smaller parts.")))
+    const onIdle = () => done(Effect.fail(tooSlow(`No data arrived for ${plural(idleMillis / 1000, "second")}.`)))
+    const onTotal = () =>
+      done(Effect.fail(tooSlow("The body arrived too slowly: send it faster, or in smaller parts.")))
     const idle = setTimeout(onIdle, idleMillis)
     const total = setTimeout(onTotal, totalMillis)
     if (source.destroyed) return onCut()
@@ -72,7 +70,7 @@ export const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 const parse = (bytes: Buffer): Effect.Effect<unknown, ProblemError> => {
-  // Clients set the type of a body that they then don't send.
+  // Clients set the type of a body that they do not send.
   if (bytes.length === 0) return Effect.succeed({})
   if (!isUtf8(bytes)) return Effect.fail(invalid({ path: "", message: "the body is not valid UTF-8" }))
   const text = bytes.toString("utf8")
@@ -132,10 +130,7 @@ export const jsonLines = (request: HttpServerRequest.HttpServerRequest): Effect.
         : Effect.fail(invalid({ path: "", message: "the body is not valid UTF-8" }))))
 }
 
-/**
- * Replaces the body readers of a request: JSON, and forms with a file where an endpoint takes them, within limits. A
- * larger body is answered with 413, a body that ends early with 400, and a slow one with 408.
- */
+/** Replaces the body readers by ones with limits: 413 if larger, 400 if cut short, 408 if slow. */
 export const guarded = (
   request: HttpServerRequest.HttpServerRequest,
   maxUploadBytes: number

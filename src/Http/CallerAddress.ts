@@ -5,10 +5,7 @@ import { BlockList, isIP } from "node:net"
 const family = (address: string) => isIP(address) === 6 ? "ipv6" : "ipv4"
 const plain = (address: string) => address.startsWith("::ffff:") ? address.slice(7) : address
 
-/**
- * The address of the caller: the socket's, or, if that is a trusted proxy (an address or a network like `10.0.0.0/8`),
- * the one that the proxy reports.
- */
+/** The address of the socket or, behind a trusted proxy, the one that the proxy reports. */
 export const callerAddress = (trustedProxies: ReadonlyArray<string>) => {
   const trusted = new BlockList()
   for (const entry of trustedProxies) {

@@ -4,7 +4,7 @@ import { plural } from "@troupe/domain/Plural"
 import { Context, Effect } from "effect"
 import type { Allowance, RateLimits } from "../Runtime/RateLimits.ts"
 
-/** By what a caller is limited: the user, or without a sign-in the address. */
+/** The rate limit applies to the user, or to the address if self-hosted. */
 export const limitKey = (caller: Caller, address: string): string =>
   isSelfHosted(caller) ? `address ${address}` : `user ${caller.id}`
 

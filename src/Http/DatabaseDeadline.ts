@@ -7,9 +7,7 @@ export class DatabaseDeadline extends Context.Reference<DatabaseDeadline>()("tro
 }) {}
 
 /**
- * The result of the work, or that of `onTimeout` once the deadline has passed and `isUnavailable` is true. The work is then
- * interrupted but not awaited, because a statement that was sent can't be interrupted. Like `timeLimit`, it needs only
- * one fiber and one timer, since it wraps every request.
+ * The work is interrupted but not awaited, since a sent statement can't be. One fiber and timer: it wraps each request.
  */
 export const unlessUnavailable = <A, E, R>(
   work: Effect.Effect<A, E, R>,

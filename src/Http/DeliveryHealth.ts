@@ -5,7 +5,7 @@ import type { OutboxCounts } from "../Delivery/OutboxOperations.ts"
 
 type Finding = Omit<HealthCheck, "latency_ms">
 
-/** Messages that wait for long show what a server that answers does not. */
+/** A server that responds may still not accept messages; old ones in the queue show it. */
 export const withWaiting =
   (channel: DeliveryChannel) => (finding: Finding, counts: ReadonlyArray<OutboxCounts>): Finding => {
     const found = counts.find((one) => one.channel === channel)

@@ -31,10 +31,8 @@ interface OpenStream {
 
 export interface EventStreams {
   /**
-   * Adds what an event stream needs: a reconnection time, a comment every 15 s so that proxies keep it open and a lost
-   * reader is noticed, no caching, no buffering, and an end when the server stops. The reader resumes by
-   * `Last-Event-ID`. The answers of remote calls are kept open likewise; `RpcGateLayer` limits and ends them. Other
-   * answers are unchanged. Null: the caller has reached its limit of open streams.
+   * Adds to an event stream a reconnection time, a comment every 15 s that keeps proxies open, and an end at a
+   * shutdown; keeps the responses of remote calls open. Null: the caller has reached its limit of open streams.
    */
   readonly open: (
     response: HttpServerResponse.HttpServerResponse,

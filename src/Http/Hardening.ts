@@ -42,10 +42,7 @@ const requestId = (request: Request) => {
 
 const isWebSocketPath = ({ method, url }: Request) => method === "GET" && url.split("?")[0] === rpcPath
 
-/**
- * Checks every request before its endpoint (caller, rate, body), and makes every answer the endpoint's own or a problem,
- * with a request id. Only the router compares paths.
- */
+/** Checks every request before its endpoint; every response is the endpoint's or a problem, with a request id. */
 export const harden = Effect.fnUntraced(function*<R>(
   app: HttpApp.Default<never, R>,
   routes: Routes,
@@ -86,7 +83,7 @@ export const harden = Effect.fnUntraced(function*<R>(
     const allow = methods.join(", ")
     return request.method === "OPTIONS"
       ? HttpServerResponse.empty({ status: 204, headers: { allow } })
-      : refuse("method-not-allowed", `This path takes ${allow}.`, id, { allow })
+      : refuse("method-not-allowed", `This path allows ${allow}.`, id, { allow })
   }
 
   const answer = (
@@ -177,7 +174,6 @@ export const harden = Effect.fnUntraced(function*<R>(
           span.attribute("http.response.status_code", status)
           if (template.route !== null) span.attribute("http.route", template.route)
           if (status >= 500) span.attribute("error.type", String(status))
-          // The rest of a body that was too slow is not awaited.
           return response.status === 408 ? Effect.succeed(finished) : Effect.as(discardRest(request), finished)
         })
     )

@@ -104,7 +104,6 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
           problem === null ? finding : { status: "degraded", detail: `${finding.detail} ${problem}` }
       )
   )
-  // A provider may charge for a probe, so its result is cached.
   const probe = yield* Effect.cachedWithTTL(
     Effect.match(model.probe, {
       onSuccess: () => ok(`${model.provider} answers with ${model.model}.`),
@@ -112,7 +111,7 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
     }),
     "30 seconds"
   )
-  // Some servers delay their greeting: this report is sent without them, and the next one has the result.
+  // Some servers delay their greeting, so the report does not wait; the next one has the result.
   const verified = yield* Effect.cachedWithTTL(
     Effect.match(mail.verify, {
       onSuccess: (found) => ok(found),
@@ -184,7 +183,7 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
   return { checks, database }
 })
 
-/** Reports the last call: one made only as a check would cost money. */
+/** Reports the last call, because a call as a check would cost money. */
 const embeddingsFinding = (model: string) =>
   Option.match({
     onNone: () => ok(`${model}, not called by this process yet.`),

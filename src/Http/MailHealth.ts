@@ -12,7 +12,7 @@ export const inboxOff: Finding = {
 export const inboxFinding = ({ scheduled_jobs }: Pick<WorkerHealthReport, "scheduled_jobs">): Finding => {
   const job = scheduled_jobs.find(({ name }) => name === inboxJob)
   if (job === undefined || job.last_run_at === null) {
-    return { status: "ok", detail: "The inbox was not read yet; a worker with the IMAP_ settings reads it." }
+    return { status: "ok", detail: "The inbox has not been read yet; a worker with the IMAP_ settings reads it." }
   }
   return job.last_error === null
     ? { status: "ok", detail: `The inbox was last read at ${job.last_run_at}.` }

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream"
 
 const answers: Record<string, ProblemError> = {
   HPE_HEADER_OVERFLOW: ProblemError.of("headers-too-large", "The request line and headers exceed 16 KiB."),
-  ERR_HTTP_REQUEST_TIMEOUT: ProblemError.of("request-timeout", "The request came too slowly.")
+  ERR_HTTP_REQUEST_TIMEOUT: ProblemError.of("request-timeout", "The request arrived too slowly.")
 }
 const malformed = ProblemError.of("invalid-request", "This is not a complete HTTP/1.1 request.")
 

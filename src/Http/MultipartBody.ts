@@ -21,7 +21,7 @@ const unsupported = ProblemError.of(
 const tooLarge = (maxFileBytes: number) =>
   ProblemError.of("too-large", `The body is larger than a file of ${maxFileBytes} bytes and its form.`)
 const silent = (millis: number) =>
-  ProblemError.of("request-timeout", `No data came for ${plural(millis / 1000, "second")}.`)
+  ProblemError.of("request-timeout", `No data arrived for ${plural(millis / 1000, "second")}.`)
 
 /** The next piece of the body, or null at its end. The rest is not read until it is asked for. */
 const nextPiece = (source: IncomingMessage, idleMillis: number) =>
@@ -128,7 +128,6 @@ export const multipartParts = (
     const content: Content = Stream.repeatEffectOption(
       Effect.flatMap(Effect.orDie(next), (event) => event._tag === "Piece" ? Effect.succeed(event.bytes) : end)
     )
-    // What nobody read of the file before is passed over.
     const part: Effect.Effect<Multipart.Part, Option.Option<never>> = Effect.flatMap(Effect.orDie(next), (event) => {
       if (event._tag === "Part") return Effect.succeed(event.make(content))
       return event._tag === "End" ? end : part

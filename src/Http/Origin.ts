@@ -27,9 +27,8 @@ const isFollowedLink = ({ headers, method, url }: Incoming) =>
   && linkable.test(url)
 
 /**
- * A self-hosted service has no sign-in, so it refuses foreign pages: requests from another origin, and requests to
- * another host name that resolves to this address (DNS rebinding). Images and the like have no `Origin`; browsers mark
- * them by `Sec-Fetch-Site`.
+ * A self-hosted service has no sign-in, so it refuses pages of other origins, and other host names that resolve to this
+ * address (DNS rebinding). Images have no `Origin`; browsers mark them by `Sec-Fetch-Site`.
  */
 export const originPolicy = (
   { allowedHosts, corsOrigins, deploymentMode, port, publicUrl }: HttpOptions
@@ -52,19 +51,19 @@ export const originPolicy = (
     // Browsers always send Host; old health probes may not.
     const target = host === undefined ? publicUrl : parsed(`http://${host}`)
     if (target === null || !isOurs(target)) {
-      return `This service does not answer to the host ${host}; name it in ALLOWED_HOSTS if it should.`
+      return `The host ${host} is not allowed; add it to ALLOWED_HOSTS if it is one of this service.`
     }
     const isForeignSite = site === "cross-site" || site === "same-site"
     if (origin === undefined) {
       return isForeignSite && !isFollowedLink(request)
-        ? "Pages of other origins may not call this service; name theirs in CORS_ORIGINS and use CORS if they should."
+        ? "Pages of other origins may not call this service; to allow them, add the origin to CORS_ORIGINS and use CORS."
         : null
     }
     if (isShared(origin) || own.has(origin)) return null
     const from = parsed(origin)
     return from !== null && isOurs(from) && !isForeignSite
       ? null
-      : `Pages of ${origin} may not call this service; name the origin in CORS_ORIGINS if they should.`
+      : `Pages of ${origin} may not call this service; to allow them, add the origin to CORS_ORIGINS.`
   }
   return { refusal, isShared }
 }

@@ -25,7 +25,6 @@ const isAbsence = (message: string) => /^Expected (?:undefined|null), actual /.t
 const plain = (message: string, path: ReadonlyArray<PropertyKey>) =>
   path.length === 0 && message.startsWith("Expected ") ? "a JSON object" : message
 
-/** The problem of input that does not fit a schema, with each field that is wrong. */
 export const invalidInput = (issues: HttpApiError.HttpApiDecodeError["issues"]): ProblemError => {
   const errors = issues.map(({ message, path }) => ({
     path: path.map(String).join("."),
@@ -39,7 +38,6 @@ export const invalidInput = (issues: HttpApiError.HttpApiDecodeError["issues"]):
   return ProblemError.invalid(Object.values(Array.groupBy(apart, ({ path }) => path)).flatMap(inOne))
 }
 
-/** Joins the errors of one path, since a union has one for each member. */
 const inOne = (errors: Array.NonEmptyReadonlyArray<FieldError>): ReadonlyArray<FieldError> => {
   const expectations = errors.map(({ message }) => /^Expected (.+), actual .+$/s.exec(message))
   const wanted = expectations.flatMap((found) => found?.[1] ?? [])
@@ -57,11 +55,11 @@ export const answerInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default
       : Effect.failCause(cause)
   })
 
-const promise = "The database is not answering; nothing that was acknowledged is lost."
+const promise = "The database does not respond; nothing that was acknowledged is lost."
 const unavailable = ProblemError.of("unavailable", promise)
 const unavailableWrite = ProblemError.of(
   "unavailable",
-  `${promise} Whether this request took effect is not known: look before you repeat it. `
+  `${promise} It is not known whether this request took effect: check before you repeat it. `
     + "POST /chat can be repeated at once with the same Idempotency-Key, and makes one task."
 )
 
@@ -75,14 +73,14 @@ export const answerUnavailable = (method: string): Effect.Effect<HttpServerRespo
       problemResponse(unavailableFor(method), id)
     ))
 
-const broken = ProblemError.of("internal", "Something went wrong here. The log tells more under this request's id.")
+const broken = ProblemError.of(
+  "internal",
+  "The service failed to process the request. Its log has the cause under this request's id."
+)
 
 const isSqlUnavailable = (defect: unknown) => defect instanceof SqlError && isUnavailable(defect)
 
-/**
- * The problem of a failure that no endpoint declares. Only that of a declared problem shows its text; every other
- * failure is logged.
- */
+/** Only a declared problem shows its text; every other failure is logged. */
 export const problemOf = (cause: Cause.Cause<unknown>, method: string): Effect.Effect<ProblemError> => {
   const error = Cause.squash(cause)
   if (error instanceof ProblemError) return Effect.succeed(error)

@@ -1,7 +1,4 @@
-/**
- * What is wrong with the path or the query of a request, or null. Text that can't be decoded, or that PostgreSQL can't
- * store, is refused here; otherwise it would be answered with 404.
- */
+/** Text that can't be decoded or stored would otherwise be answered with 404. */
 export const urlFault = (url: string): string | null => {
   if (!url.includes("%")) return null
   if (url.includes("%00")) return "must not contain NUL characters"

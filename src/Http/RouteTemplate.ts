@@ -2,10 +2,7 @@ import { Context, Option, Tracer } from "effect"
 
 const status: Tracer.SpanStatus = { _tag: "Started", startTime: 0n }
 
-/**
- * Receives the template of a request's path. The router sets it as the attribute `http.route` of the current span and
- * nowhere else, so this is a span, which is never exported.
- */
+/** A span, never exported: the router publishes the path's template only as the attribute `http.route`. */
 export class RouteTemplate implements Tracer.Span {
   readonly _tag = "Span"
   readonly name = "request"

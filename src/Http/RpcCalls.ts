@@ -3,7 +3,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 
-/** The calls under way on each connection. */
+/** The calls in progress on each connection. */
 export interface RpcCalls {
   /** True once for each connection. */
   readonly isFirst: (request: HttpServerRequest.HttpServerRequest) => boolean

@@ -16,7 +16,6 @@ import type { RpcCalls } from "./RpcCalls.ts"
 import { Shutdown } from "./Shutdown.ts"
 import { type StreamLimit, tooManyStreams } from "./StreamLimit.ts"
 
-/** Calls under way on one connection. */
 export const maxCalls = 64
 
 /** How often the sign-in of a stream's reader is checked again. */
@@ -25,8 +24,11 @@ const recheckInterval = "1 minute"
 type Failure = typeof RpcGate.failure.Type
 type Call = Effect.Effect<SuccessValue, Failure>
 
-const tooManyCalls = ProblemError.of("rate-limited", `${maxCalls} calls are under way on this connection: await some.`)
-const stopping = ProblemError.of("unavailable", "The service is stopping. Watch again after the last event.")
+const tooManyCalls = ProblemError.of(
+  "rate-limited",
+  `${maxCalls} calls are in progress on this connection: wait until some complete.`
+)
+const stopping = ProblemError.of("unavailable", "The service is shutting down. Watch again after the last event.")
 
 /** Browsers can't set headers of a WebSocket, so a token may also be a subprotocol: `bearer.<token>`. */
 export const authorizationOf = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined => {

@@ -91,7 +91,7 @@ export const layer = ({ callerOf, calls, http }: {
                 Effect.timeoutOption(grace)
               )
             ),
-            Effect.zipRight(Effect.sync(() => close(1012, "The service is stopping. Connect again."))),
+            Effect.zipRight(Effect.sync(() => close(1012, "The service is shutting down. Connect again."))),
             Effect.forkScoped
           )
           const upgraded = replaced(request, { upgrade: { value: Effect.succeed(socket) } })

@@ -16,10 +16,7 @@ const refused = Effect.die(
 
 const text = Effect.map(prometheusText, (body) => HttpServerResponse.text(body, { contentType: metricsMediaType }))
 
-/**
- * Answers if `authorization` has METRICS_TOKEN. Without that setting, everyone is answered; in hosted mode the path is
- * then not found.
- */
+/** Without METRICS_TOKEN everyone is answered; in hosted mode the path is then not found. */
 export const forMetricsToken = (
   { deploymentMode, metricsToken }: Pick<HttpOptions, "deploymentMode" | "metricsToken">
 ) => {
@@ -35,7 +32,6 @@ export const forMetricsToken = (
   }
 }
 
-/** Answers `GET /metrics` of whoever may see it. */
 export const makeScrape = (options: HttpOptions) => {
   const ifAllowed = forMetricsToken(options)
   return (authorization: string | undefined) => ifAllowed(authorization, text)

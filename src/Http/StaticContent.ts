@@ -29,10 +29,7 @@ export const contentHash = (content: string) => createHash("sha256").update(cont
 /** How long browsers keep content: for good under a name with its hash, else until they have asked whether it changed. */
 export const cacheControl = { forever: "public, max-age=31536000, immutable", revalidated: "no-cache" }
 
-/**
- * Serves content that does not change while the process runs: compressed once for each encoding that is asked for, and
- * not sent again to a browser that has it.
- */
+/** Serves constant content, compressed once for each encoding, and not sent again to a browser that has it. */
 export const serveStatic = (
   content: string,
   options: { readonly contentType: string; readonly cacheControl: string }

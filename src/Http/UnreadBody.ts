@@ -27,9 +27,8 @@ const discard = (
 }
 
 /**
- * Discards the unread part of a request's body, within limits, because closing a connection during an upload resets it
- * and loses the answer. If the connection is kept, the answer may be sent first; otherwise this returns once the body
- * has arrived.
+ * Closing a connection during an upload resets it and loses the response, so the rest of a body is read first, within
+ * limits.
  */
 export const discardRest = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
   Effect.flatMap(BodyLimits, (limits) => {

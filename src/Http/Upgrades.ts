@@ -22,9 +22,9 @@ const headOf = ({ httpVersion, method, rawHeaders, url }: IncomingMessage): stri
 }
 
 /**
- * Passes an offer of a WebSocket on as a request, so that it is checked and routed like the others. Offers of other
- * protocols are declined by answering the request: HTTP/2 clients always make one, with a body perhaps, which node does
- * not read once a listener takes upgrades. So the connection starts again without the offer.
+ * Handles a WebSocket upgrade as a request, so that it is checked and routed. Other upgrades are declined by answering
+ * the request: HTTP/2 clients always offer one. Node reads no body after an offer, so the connection starts again
+ * without it.
  */
 export const takeUpgrades = (server: Server): void => {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -38,7 +38,6 @@ export const takeUpgrades = (server: Server): void => {
       return
     }
     offers.add(request)
-    // Node reads no body after the offer.
     request.push(null)
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false

@@ -7,10 +7,7 @@ import { Context, Effect, type Scope } from "effect"
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws"
 import { offersWebSocket } from "./Upgrades.ts"
 
-/**
- * Limits of WebSockets: the size of a message, how many answers and bytes may wait for a slow reader, and how often a
- * connection must give a sign of life. A peer over a limit, or without one for an interval, is disconnected.
- */
+/** A peer that exceeds a limit, or does not respond to a ping within the interval, is disconnected. */
 export class WebSocketLimits extends Context.Reference<WebSocketLimits>()("troupe/Http/WebSockets/WebSocketLimits", {
   defaultValue: () => ({ messageBytes: 1024 * 1024, unsentMessages: 64, unsentBytes: 16_000_000, idleMillis: 30_000 })
 }) {}
@@ -32,7 +29,6 @@ const refusal = (request: HttpServerRequest.HttpServerRequest): string | null =>
     : "sec-websocket-key: 16 bytes in base64 are required."
 }
 
-/** Pings the peer, and ends the connection if nothing came from it since the last ping. */
 const watchOver = (webSocket: WebSocket, idleMillis: number) => {
   let isAlive = true
   const sign = () => {

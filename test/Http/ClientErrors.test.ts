@@ -69,7 +69,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
           assert.match(answer.headers["retry-after"] ?? "", /^[1-9][0-9]*$/)
           assert.deepInclude(yield* answer.json, {
             type: "/problems/search-unfinished",
-            detail: "Looking that up took too long. Ask for less, by more filters or other words, or try again later."
+            detail: "The search timed out. Narrow it by filters or other words, or try again later."
           })
         })
       )

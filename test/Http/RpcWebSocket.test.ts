@@ -46,7 +46,7 @@ describe("A WebSocket", () => {
       const client = yield* connected(port)
       for (let i = 0; i < 65; i++) client.send(call("submit", { message: "m" }, String(i)))
       const text = yield* client.until((text) => text.includes("Exit"))
-      assert.include(text, "64 calls are under way")
+      assert.include(text, "64 calls are in progress")
       assert.strictEqual(yield* Effect.flip(connected(port)), 429)
     }))
 

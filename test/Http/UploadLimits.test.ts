@@ -62,7 +62,7 @@ describe("An upload", () => {
         const { closed, write } = yield* connected(port)
         write(headOf(body.length))
         write(body.subarray(0, sent))
-        assert.match(yield* closed, /^HTTP\/1\.1 408 [^]*No data came/)
+        assert.match(yield* closed, /^HTTP\/1\.1 408 [^]*No data arrived/)
       }
       assert.deepStrictEqual(onDisk(), [])
     }).pipe(Effect.provideService(BodyLimits, hasty)))

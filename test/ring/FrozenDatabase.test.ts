@@ -91,7 +91,7 @@ it.scopedLive.skipIf(process.platform !== "linux")(
         assert.match(answer.headers["retry-after"] ?? "", /^\d+$/, said)
         if (path === "/health") continue
         assert.strictEqual(answer.headers["content-type"], "application/problem+json", said)
-        if (method !== "GET") assert.include(answer.text, "Whether this request took effect is not known", said)
+        if (method !== "GET") assert.include(answer.text, "It is not known whether this request took effect", said)
       }
 
       yield* signalServer(server, "SIGCONT")

@@ -5,7 +5,7 @@ export class SearchUnfinished extends Schema.TaggedError<SearchUnfinished>()("Se
 }) {
   override get message() {
     return this.reason === "slow"
-      ? "Looking that up took too long. Ask for less, by more filters or other words, or try again later."
-      : "Too many listings and searches are waiting already. Try again in a moment."
+      ? "The search timed out. Narrow it by filters or other words, or try again later."
+      : "Too many listings and searches are waiting. Try again in a moment."
   }
 }
