@@ -24,8 +24,7 @@ interface Target extends Conversation {
 }
 
 /**
- * Posts messages on the chat platform: each part of a message once, by an id that follows from the message's. A repeated
- * attempt first looks up what an earlier one has posted.
+ * Posts each part of a message once, by an id that derives from the message's. A retry first looks up what was posted.
  */
 export const make = (
   options: { readonly publicUrl: URL }
@@ -47,7 +46,7 @@ export const make = (
           onSuccess: (channel) => ({ channel, threadTs: null, isOurs: true })
         })
 
-    /** What a task says in a channel where nobody began a thread goes into that of its first message. */
+    /** In a channel without a thread for the task, its first message begins one. */
     const placeOf = ({ recipient, taskId }: OutboxMessage) =>
       Effect.flatMap(
         targetOf(recipient),
@@ -83,7 +82,7 @@ export const make = (
         )
       )
 
-    /** Nobody sees uploaded files. By their ids, the next attempt finds out whether this one has shared them. */
+    /** Uploaded files are not visible. By their ids, the next attempt finds out whether this one has shared them. */
     const uploadsOf = (message: OutboxMessage, notice: OutboxNotice, keep: Keep) =>
       Effect.gen(function*() {
         if (message.progress !== null) {

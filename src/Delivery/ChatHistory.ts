@@ -17,10 +17,7 @@ const clockDifference = 300
 const sinceOf = (id: OutboxId): string =>
   `${Math.floor(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) / 1000) - clockDifference}.000000`
 
-/**
- * The messages of a conversation since the outbox has this message. Of a conversation that is too long, only a part is
- * read: `isWhole` is false.
- */
+/** The messages since the outbox has this one. `isWhole` is false if there were too many to read all. */
 export const messagesSince = (
   { history, replies }: ChatPlatform["Type"],
   { channel, threadTs }: Conversation,

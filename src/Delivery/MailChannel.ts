@@ -13,8 +13,8 @@ import { DeliveryFailed, type OutboxChannel, type OutboxMessage, type OutboxNoti
 export const maxAttachedBytes = 15 * 1_024 * 1_024
 
 /**
- * Sends messages as mail. The Message-ID follows from the id of the message, and is a thread of its task before the mail
- * leaves, so that an answer finds the task however fast it comes.
+ * The Message-ID derives from the message's id, and is stored as a thread of its task before the mail is sent, so that
+ * a reply finds the task.
  */
 export const make = (
   options: NotificationMailOptions

@@ -5,7 +5,7 @@ import { DeliveryFailed } from "./OutboxChannel.ts"
 
 /** The mails of each task, by their Message-IDs: an answer to one of them concerns the task. */
 export class MailThreads extends Context.Tag("troupe/Delivery/MailThreads")<MailThreads, {
-  /** `messageId` with angle brackets. What these addresses answer reaches the task, whoever they are. */
+  /** `messageId` with angle brackets. Replies of these addresses reach the task, whoever they are. */
   readonly add: (
     taskId: TaskId,
     messageId: string,

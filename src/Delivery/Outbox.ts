@@ -23,7 +23,7 @@ export interface OutboxEntry {
 /** Later ids of this process are greater, also within a millisecond: messages to one recipient leave in their order. */
 export const newOutboxId: Effect.Effect<OutboxId> = Effect.sync(() => OutboxId.make(v7()))
 
-/** Where messages are put to leave the service. Notifications get there by themselves (migration 0032). */
+/** Messages to send. A trigger adds those of notifications (migration 0032). */
 export class Outbox extends Context.Tag("troupe/Delivery/Outbox")<Outbox, {
   /** Joins the transaction of the caller, if there is one. A second entry of the same id changes nothing. */
   readonly enqueue: (entries: ReadonlyArray<OutboxEntry>) => Effect.Effect<void>

@@ -34,7 +34,7 @@ export interface OutboxMessage {
     | { readonly _tag: "Payload"; readonly payload: string }
 }
 
-/** What to know of a message that was sent; it is shown where its state is. */
+/** What operators see of a sent message. */
 export interface Delivered {
   readonly remark: string | null
 }
@@ -64,12 +64,13 @@ export class DeliveryFailed extends Data.TaggedError("DeliveryFailed")<{
 /** One way for messages to leave. A call is one attempt; the outbox repeats it. */
 export interface OutboxChannel {
   readonly channel: DeliveryChannel
-  /** A repeated message has no effect, or the channel looks it up before: an attempt without a known result is repeated. */
+  /**
+   * Whether an attempt without a known result is repeated: the receiver or the channel recognises a repeated message.
+   */
   readonly mayRepeat?: true
   /**
-   * `handedOver` is run before the message leaves the process: if its result is never known after that, because the
-   * process ends, the message counts as uncertain, unless it may be repeated. It fails if the message is no longer this
-   * attempt's to send. `keep` stores the `progress` of the message, and fails like `handedOver`.
+   * Run `handedOver` before the message leaves the process: if the process then ends, the message is uncertain. It
+   * fails if this attempt may not send any more. `keep` stores `progress`, and fails alike.
    */
   readonly deliver: (
     message: OutboxMessage,

@@ -21,7 +21,7 @@ export interface OutboxFilter {
   readonly cursor: Option.Option<OutboxId>
 }
 
-/** How many messages of a channel wait, for how long the oldest has, and how many are dead letters. */
+/** How many messages of a channel are queued, the age of the oldest, and how many are dead letters. */
 export const OutboxCounts = Schema.Struct({
   channel: DeliveryChannel,
   waiting: Schema.Int,
@@ -30,7 +30,7 @@ export const OutboxCounts = Schema.Struct({
 })
 export type OutboxCounts = typeof OutboxCounts.Type
 
-/** What operators see and do of the outbox. */
+/** The outbox for operators. */
 export class OutboxOperations extends Context.Tag("troupe/Delivery/OutboxOperations")<OutboxOperations, {
   readonly list: (filter: OutboxFilter) => Effect.Effect<ReadonlyArray<OutboxMessage>, SearchUnfinished>
   readonly retry: (id: string) => Effect.Effect<OutboxMessage, OutboxMessageNotFound | OutboxMessageNotFailed>

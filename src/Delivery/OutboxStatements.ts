@@ -19,9 +19,8 @@ select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
 const maxRecipients = 1_000
 
 /**
- * The oldest unfinished message of each recipient, where it is due, for as many as there is room. A message that waits or
- * that another process holds keeps those after it back. The walk reads one entry of `outbox_by_recipient` for each
- * recipient, and ends when it has enough; recipients that share their first 200 characters count as one.
+ * The oldest unfinished message of each recipient, if it is due and no other process holds it. Reads one entry of
+ * `outbox_by_recipient` for each recipient; those that share 200 characters count as one.
  */
 export const claim: Prepared = {
   name: "outbox_take",
@@ -67,7 +66,6 @@ left join tasks t on t.id = n.task_id
 left join steps s on s.task_id = n.task_id and s.seq = n.seq`
 }
 
-/** The message leaves the process now. No row: another claim has it. */
 export const handOver: Prepared = {
   name: "outbox_hand_over",
   text: `update outbox set handed_over = $4::boolean, lease_until = now() + $3::float8 * interval '1 second'
@@ -108,13 +106,11 @@ export const release: Prepared = {
 where id = $1::uuid and epoch = $2::integer and state = 'sending' and not handed_over`
 }
 
-/** Its notification was deleted. */
 export const drop: Prepared = {
   name: "outbox_dropped",
   text: "delete from outbox where id = $1::uuid and epoch = $2::integer and state = 'sending'"
 }
 
-/** Of a process that still works on it. */
 export const renew: Prepared = {
   name: "outbox_renewed",
   text: `update outbox set lease_until = now() + $3::float8 * interval '1 second'
@@ -122,8 +118,8 @@ where id = $1::uuid and epoch = $2::integer and state = 'sending' and lease_unti
 }
 
 /**
- * Messages of processes that ended or froze. What had left such a process is not sent again. Delivering a message may be
- * what ends its process: the first time it is due at once, then after growing delays, and it fails in the end.
+ * Messages of processes that ended or froze. What was handed over is not sent again. A message may be what ends its
+ * process, so it is due at once only the first time, then after growing delays, and fails in the end.
  */
 export const recover: Prepared = {
   name: "outbox_recovered",

@@ -28,8 +28,8 @@ const countInterval = Duration.seconds(30)
 const attemptTimeout = Duration.minutes(2)
 
 /**
- * Delivers the messages of one channel, in one process of the cluster at a time: several recipients at once, and the
- * messages of each in their order. A failed attempt is repeated with growing delays, then the message is a dead letter.
+ * Delivers the messages of one channel, in one process of the cluster: several recipients at once, in order for each.
+ * After the last attempt a message is a dead letter.
  */
 export const layer = <R>(
   make: Effect.Effect<OutboxChannel, never, R>,
@@ -112,7 +112,6 @@ export const layer = <R>(
       const room = concurrency - (yield* FiberSet.size(attempts))
       if (room <= 0) return
       const { claims, next } = yield* repo.take(channel, { limit: room, after, lease })
-      // There may be more, of these recipients or of those before them.
       if (after !== "" || next !== "") yield* Queue.offer(hints, undefined)
       after = next
       yield* Effect.forEach(claims, (claim) => FiberSet.run(attempts, Effect.interruptible(attempt(claim))), {
@@ -172,7 +171,7 @@ const renewals = (repo: OutboxRepo["Type"], claim: OutboxClaim, lease: Duration.
 const checked = (change: Effect.Effect<boolean, SqlError>) =>
   change.pipe(
     Effect.mapError(() => DeliveryFailed.later("The database was unavailable before the message could be sent.")),
-    Effect.filterOrFail((isOurs) => isOurs, () => DeliveryFailed.later("Another process has taken the message over."))
+    Effect.filterOrFail((isOurs) => isOurs, () => DeliveryFailed.later("Another process has claimed the message."))
   ).pipe(Effect.asVoid)
 
 const timedOut = (mayRepeat: boolean) =>
@@ -182,7 +181,9 @@ const timedOut = (mayRepeat: boolean) =>
   )
 
 const defect = (cause: Cause.Cause<unknown>) =>
-  DeliveryFailed.later(`Sending crashed: ${Cause.prettyErrors(cause)[0]?.message ?? "no reason"}`.slice(0, 500))
+  DeliveryFailed.later(
+    `Sending failed with a defect: ${Cause.prettyErrors(cause)[0]?.message ?? "no reason"}`.slice(0, 500)
+  )
 
 const outage = Schedule.spaced("1 second").pipe(Schedule.upTo("1 minute"))
 

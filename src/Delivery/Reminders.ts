@@ -19,7 +19,7 @@ export interface Reminder {
   readonly postedTo: Pick<ChatReply, "channel" | "thread_ts"> | null
   /** The schedule that repeats it; null: it comes once. */
   readonly repeatedBy: ScheduleId | null
-  /** What stands before it on the chat platform; `Reminder` where it is not given. */
+  /** The label on the chat platform; default: `Reminder`. */
   readonly label?: string
 }
 

@@ -51,7 +51,7 @@ export class SubscriptionRepo extends Context.Tag("troupe/Delivery/SubscriptionR
   /** With its deliveries. */
   readonly remove: (id: SubscriptionId) => Effect.Effect<boolean>
   readonly resume: (id: SubscriptionId) => Effect.Effect<void>
-  /** With the deliveries that wait: they fail. */
+  /** Its queued deliveries fail. */
   readonly disable: (id: SubscriptionId, reason: string) => Effect.Effect<void>
   readonly target: (id: SubscriptionId) => Effect.Effect<Option.Option<Target>>
   readonly deliveries: (

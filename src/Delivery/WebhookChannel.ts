@@ -13,13 +13,10 @@ export interface WebhookChannelOptions {
   readonly maxAttempts?: number
 }
 
-/** Services that are subscribed to each other would post, and make tasks, without an end. */
+/** Services that are subscribed to each other would otherwise post and start tasks for ever. */
 const maxHops = 3
 
-/**
- * Posts the events of tasks to their subscribers, signed as Standard Webhooks says. Receivers recognise a repeated event
- * by its id, so after a crash it is posted again.
- */
+/** Posts events of tasks, signed by Standard Webhooks. Receivers recognise a repeated event by its id. */
 export const make = (
   { maxAttempts = 28 }: WebhookChannelOptions = {}
 ): Effect.Effect<OutboxChannel, never, Sealing | SubscriptionRepo | WebhookClient | WebhookEvents> =>
@@ -71,7 +68,7 @@ export const make = (
 
     const eventOf = ({ content, kind, taskId }: OutboxMessage) =>
       content._tag === "Notice"
-        ? refused("A notification is no event.")
+        ? refused("A notification can't be posted as an event.")
         : Effect.flatMap(
           events.post({ kind, taskId, payload: content.payload }),
           Option.match({

@@ -3,14 +3,13 @@ import { isAdmin, isSelfHosted, NotAllowed } from "@troupe/domain/Caller"
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 
-/** The user for whom the caller acts: the one given, else the caller. Only owners and admins act for others. */
 export const actingFor = (given: UserId | null | undefined): Effect.Effect<UserId, NotAllowed, CurrentUser> =>
   Effect.flatMap(CurrentUser, (caller) => {
     if (given === null || given === undefined || given === caller.id) return Effect.succeed(caller.id)
     return isAdmin(caller) ? Effect.succeed(given) : notYours
   })
 
-/** The user who answers a question: the one given, else the caller; none on a self-hosted service, where nobody signs in. */
+/** The given user, else the caller; self-hosted, none. */
 export const answering = (
   given: UserId | null | undefined
 ): Effect.Effect<Option.Option<UserId>, NotAllowed, CurrentUser> =>
@@ -24,7 +23,7 @@ export const answering = (
 export const allowedOn = (userId: string): Effect.Effect<void, NotAllowed, CurrentUser> =>
   Effect.flatMap(CurrentUser, (caller) => caller.id === userId || isAdmin(caller) ? Effect.void : notYours)
 
-/** For what only some requests to an endpoint need; `AdminOnly` guards whole endpoints. */
+/** For some requests to an endpoint; `AdminOnly` guards whole endpoints. */
 export const requireAdmin = (what: string): Effect.Effect<void, NotAllowed, CurrentUser> =>
   Effect.flatMap(
     CurrentUser,

@@ -5,7 +5,6 @@ import { ChatPlatform } from "../Wire/ChatPlatform.ts"
 import { ChannelSummaries } from "./ChannelSummaries.ts"
 import { ChannelSync } from "./ChannelSync.ts"
 
-/** Syncs the channels hourly, and keeps their summaries. Without a chat platform there is nothing to do. */
 export const layer: Layer.Layer<never, never, ChannelSummaries | ChannelSync | ChatPlatform | ScheduledJobs> = Layer
   .scopedDiscard(Effect.gen(function*() {
     const jobs = yield* ScheduledJobs

@@ -8,7 +8,6 @@ import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 export const PendingMessage = Schema.Struct({
   ts: Schema.String,
-  /** What to call the author. */
   author: Schema.String,
   said_at: Schema.String,
   content: Schema.String
@@ -32,7 +31,6 @@ export class ChannelMessageRepo extends Context.Tag("troupe/People/ChannelMessag
   ) => Effect.Effect<void>
   readonly change: (channel: ChatChannelId, ts: string, content: string) => Effect.Effect<void>
   readonly remove: (channel: ChatChannelId, ts: string) => Effect.Effect<void>
-  /** The newest ones, oldest first. */
   readonly newest: (channel: ChatChannelId, limit: number) => Effect.Effect<ReadonlyArray<PendingMessage>>
   /** The oldest ones without the `kept` newest, oldest first. */
   readonly oldest: (channel: ChatChannelId, kept: number) => Effect.Effect<ReadonlyArray<PendingMessage>>

@@ -5,7 +5,6 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
 import { ChannelMessageRepo } from "./ChannelMessageRepo.ts"
 
-/** Messages that a channel keeps until they are summarised. */
 export const maxKept = 200
 
 const maxLength = 2_000
@@ -15,11 +14,10 @@ const isChannelId = Schema.is(ChatChannelId)
 /** The platform's id of a message: its time in seconds. */
 const isTs = (ts: string) => /^\d{1,12}\.\d{6}$/.test(ts)
 
-/** What is said in channels and is no task: agents of the channel's project read it. */
+/** Messages of channels that start no task: context for the agents of the channel's project. */
 export class ChannelMessages extends Context.Tag("troupe/People/ChannelMessages")<ChannelMessages, {
   /**
-   * Keeps the beginning of a message, once for each channel and `ts`; it takes part in the caller's transaction. Nothing
-   * is kept of an unknown channel or of blanks.
+   * Stores the beginning of a message once, in the caller's transaction; nothing of an unknown channel or of blanks.
    */
   readonly keep: (message: {
     readonly channel: string
@@ -29,9 +27,7 @@ export class ChannelMessages extends Context.Tag("troupe/People/ChannelMessages"
     /** Plain, without the platform's mark-up. */
     readonly text: string
   }) => Effect.Effect<void>
-  /** The message was edited on the platform. */
   readonly change: (channel: string, ts: string, text: string) => Effect.Effect<void>
-  /** The message was deleted on the platform. */
   readonly remove: (channel: string, ts: string) => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<ChannelMessages, never, ChannelMessageRepo> = Layer.effect(

@@ -5,7 +5,6 @@ import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
-/** A channel as the database has it. */
 export const ChannelRow = Schema.Struct(Channel.fields).pipe(Schema.omit("project_path"))
 export type ChannelRow = typeof ChannelRow.Type
 
@@ -35,9 +34,7 @@ export class ChannelRepo extends Context.Tag("troupe/People/ChannelRepo")<Channe
   readonly now: Effect.Effect<string>
   /** Deactivates the channels that were last written before that time. */
   readonly deactivateUnlisted: (since: string) => Effect.Effect<number>
-  /** Whether it was active. */
   readonly deactivate: (id: ChatChannelId) => Effect.Effect<boolean>
-  /** Sets whether our bot is in the channel. */
   readonly setMember: (id: ChatChannelId, isMember: boolean) => Effect.Effect<void>
 }>() {
   static readonly layer: Layer.Layer<ChannelRepo, never, SqlClient.SqlClient> = Layer.effect(

@@ -15,11 +15,10 @@ const maxTokens = 1_500
 const retentionDays = 30
 const timeout = "2 minutes"
 
-/** Summaries of what was said in channels, by the model. */
 export class ChannelSummaries extends Context.Tag("troupe/People/ChannelSummaries")<ChannelSummaries, {
   /**
-   * Adds old messages of busy channels to their summaries, and deletes those and what is older than 30 days. Fails after
-   * all channels, if the model failed for one: its messages stay, up to the maximum of a channel.
+   * Adds old messages to the summaries of their channels and deletes them. Fails after all channels if the model failed
+   * for one, whose messages stay.
    */
   readonly refresh: Effect.Effect<void, SummariesFailed>
 }>() {

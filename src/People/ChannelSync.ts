@@ -23,11 +23,11 @@ const maxErrors = 100
 /** Members of a channel that are asked for one by one, because no list of users had them. */
 const maxUnknown = 200
 
-/** Brings the users, channels and memberships of the chat platform here. It never writes a field that a person set. */
+/** Copies users, channels and memberships from the chat platform. It never writes overrides. */
 export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<ChannelSync, {
   /**
-   * All of it, page by page, each page in one transaction. What fails is listed, and stays as it was: without the end of
-   * the list of channels none is deactivated. Callers at the same time share one sync, which goes on without them.
+   * Each page is one transaction. Failures are listed and change nothing; unless all channels were listed, none is
+   * deactivated. Concurrent callers share one sync.
    */
   readonly syncAll: Effect.Effect<SyncReport, ChatNotConfigured>
   /** One channel without its members: what its tasks need. */
@@ -116,7 +116,7 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
             progress,
             Effect.gen(function*() {
               const lists = yield* Effect.all([syncUsers(progress), syncChannels(progress)], { concurrency: 2 })
-              // A platform that is away would fail for each channel, too.
+              // An unavailable platform would fail for each channel, too.
               if (!lists.includes(true)) return
               const joined = yield* repo.joined
               yield* Effect.forEach(joined, (id) => syncMembers(id, progress, false), { concurrency, discard: true })
@@ -192,7 +192,6 @@ const platformChannel = (channel: ChatChannel, msecs: number): ReadonlyArray<Pla
 
 type Progress = ReturnType<typeof makeProgress>
 
-/** The report of a sync, while it runs. */
 const makeProgress = () => {
   const counts = { synced: 0, created: 0, updated: 0, deactivated: 0 }
   const errors: Array<SyncReport["errors"][number]> = []

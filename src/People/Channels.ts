@@ -7,11 +7,10 @@ import { ChannelRepo, type ChannelRow } from "./ChannelRepo.ts"
 
 const isChannelId = Schema.is(ChatChannelId)
 
-/** An id of another form names no channel. */
 export const channelIdOf = (id: string): Effect.Effect<ChatChannelId, ChannelNotFound> =>
   isChannelId(id) ? Effect.succeed(id) : Effect.fail(new ChannelNotFound({ id }))
 
-/** The channels of the chat platform. What a caller may not see does not exist. */
+/** Channels that a caller may not see do not exist for it. */
 export class Channels extends Context.Tag("troupe/People/Channels")<Channels, {
   /** Newest first. */
   readonly list: (page: {

@@ -4,7 +4,6 @@ import { type ChatFailed, ChatPlatform, isUnauthorized } from "../Wire/ChatPlatf
 
 /** Whether the chat platform accepts our token. */
 export class ChatHealth extends Context.Tag("troupe/People/ChatHealth")<ChatHealth, {
-  /** Asks the platform each time. */
   readonly check: Effect.Effect<TeamChatHealth>
 }>() {
   /** `canReceive`: there is a secret to verify the platform's requests with. */

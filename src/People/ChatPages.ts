@@ -1,7 +1,7 @@
 import { Duration, Effect, Option, Schedule, Stream } from "effect"
 import { type ChatFailed, chatFailed, type ChatPage } from "../Wire/ChatPlatform.ts"
 
-/** How long a sync waits before it repeats a call: doubled each time, or what the platform asks for. */
+/** The pause before a call is repeated doubles each time, unless the platform asks for another. */
 export interface CallRetries {
   readonly firstPause: Duration.DurationInput
   readonly maxPause: Duration.DurationInput
@@ -25,7 +25,7 @@ export const retryingWith = (retries: CallRetries) => {
     Effect.retry(call, { schedule, while: isTransient })
 }
 
-/** All pages of a list, the next ones read while one is in use. A list without an end fails. */
+/** All pages of a list, reading ahead. A list without an end fails. */
 export const pagesOf = <A>(
   page: (cursor: string | null) => Effect.Effect<ChatPage<A>, ChatFailed>
 ): Stream.Stream<ReadonlyArray<A>, ChatFailed> => {
@@ -35,6 +35,6 @@ export const pagesOf = <A>(
       if (next === null) return Effect.succeed([items, Option.none()] as const)
       return count < maxPages && next !== cursor
         ? Effect.succeed([items, Option.some({ cursor: next, count: count + 1 })] as const)
-        : Effect.fail(chatFailed("refused", "The chat platform's list has no end."))
+        : Effect.fail(chatFailed("refused", "The chat platform's list did not end within the limit of pages."))
     })).pipe(Stream.buffer({ capacity: 2 }))
 }

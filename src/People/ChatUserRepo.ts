@@ -16,11 +16,10 @@ const Known = Schema.Struct({ id: UserId, chat_user_id: Schema.String })
 /** Users as far as the chat platform has them. An unreachable database is a defect. */
 export class ChatUserRepo extends Context.Tag("troupe/People/ChatUserRepo")<ChatUserRepo, {
   readonly find: (chatUserId: string) => Effect.Effect<Option.Option<UserId>>
-  /** Those of them that are users here. */
   readonly known: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /**
-   * Writes profiles, except overrides, in one transaction. A person who is no user yet becomes the user with that e-mail
-   * address, or a new one. Users whose accounts were deactivated leave all channels; they stay users.
+   * Writes profiles, except overrides, in one transaction. A new person becomes the user with the same e-mail address,
+   * or a new one. Deactivated users leave all channels.
    */
   readonly write: (
     people: ReadonlyArray<PlatformUser>,
@@ -28,8 +27,8 @@ export class ChatUserRepo extends Context.Tag("troupe/People/ChatUserRepo")<Chat
   ) => Effect.Effect<ReadonlyArray<typeof Known.Type>>
 }>() {
   /**
-   * `trustsProfiles`: an address that was set by hand identifies its user too. With a sign-in it does not, as anyone
-   * could enter another's; there, members are recognised by the address with which they sign in.
+   * `trustsProfiles`: an address entered by hand identifies its user. Not in hosted mode, where anyone could enter
+   * another's.
    */
   static readonly layer = (
     options: { readonly trustsProfiles: boolean }

@@ -6,10 +6,9 @@ import { asService } from "../Runtime/Isolation.ts"
 import type { ChatUser } from "../Wire/ChatPlatform.ts"
 import { ChatUserRepo, type PlatformUser } from "./ChatUserRepo.ts"
 
-/** Who the people of the chat platform are here. */
+/** Maps people of the chat platform to users. */
 export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers, {
   readonly find: (chatUserId: string) => Effect.Effect<Option.Option<UserId>>
-  /** Ids of the platform that are no users here. */
   readonly unknown: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** The user of a person, written with the platform's profile and created if need be; none for a bot and for a deactivated account. */
   readonly write: (person: ChatUser) => Effect.Effect<Option.Option<UserId>>

@@ -13,7 +13,7 @@ const timeToLive = Duration.seconds(30)
 
 const maxColleagues = 20
 
-/** What agents are told about people. */
+/** People in the prompts of agents. */
 export class Directory extends Context.Tag("troupe/People/Directory")<Directory, {
   /** Never fails: without the database, both are empty. */
   readonly find: (requester: UserId) => Effect.Effect<DirectoryEntry>

@@ -14,14 +14,12 @@ import { storable } from "../Runtime/StorableText.ts"
 import { type IdClaims, IdTokens } from "../Wire/IdTokens.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
-/** Who a request comes from. */
 export class Identity extends Context.Tag("troupe/People/Identity")<Identity, {
   /** Takes the header `Authorization`. A valid token of someone outside the team is not allowed. */
   readonly authenticate: (
     authorization: string | undefined
   ) => Effect.Effect<Caller, Unauthenticated | NotAllowed | SignInUnavailable>
 }>() {
-  /** Self-hosted: no sign-in. */
   static readonly layerSelfHosted: Layer.Layer<Identity> = Layer.succeed(this, {
     authenticate: () => Effect.succeed(selfHostedCaller)
   })

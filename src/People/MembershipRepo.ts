@@ -7,7 +7,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
-/** What the prompt says of a member; without a role in the channel, that of the profile. */
+/** A member in the prompt; without a role in the channel, with that of the profile. */
 const DescribedMember = Schema.Struct({
   name: Schema.String,
   role: Schema.NullOr(Schema.String),
@@ -35,7 +35,7 @@ export class MembershipRepo extends Context.Tag("troupe/People/MembershipRepo")<
     user: string,
     changes: MembershipChanges
   ) => Effect.Effect<Option.Option<ChannelMembership>>
-  /** Makes these users of the platform the members, as far as they are known, in one transaction. */
+  /** Makes the known ones of these people the members, in one transaction. */
   readonly replace: (id: ChatChannelId, chatUserIds: ReadonlyArray<string>) => Effect.Effect<void>
   /** Does nothing for an unknown channel. */
   readonly add: (id: ChatChannelId, user: UserId) => Effect.Effect<void>

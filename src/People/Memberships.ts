@@ -14,9 +14,8 @@ import { MembershipRepo } from "./MembershipRepo.ts"
 
 const isChannelId = Schema.is(ChatChannelId)
 
-/** Who is in which channel, and what they do there. Whoever sees a channel sees its members. */
+/** Whoever sees a channel sees its members. */
 export class Memberships extends Context.Tag("troupe/People/Memberships")<Memberships, {
-  /** By name, then by id. */
   readonly list: (
     channel: string,
     page: { readonly limit: number; readonly cursor: Option.Option<UserPosition> }

@@ -6,7 +6,7 @@ import { ChannelMessageRepo } from "./ChannelMessageRepo.ts"
 import { ChannelRepo } from "./ChannelRepo.ts"
 import { MembershipRepo } from "./MembershipRepo.ts"
 
-/** All of it comes from outside. */
+/** Its texts come from outside. */
 export interface ProjectChannel {
   readonly name: string
   readonly summary: string | null
@@ -24,7 +24,6 @@ const maxPending = 40
 
 const maxMembers = 50
 
-/** The channels that projects belong to, as agents see them. */
 export class ProjectChannels extends Context.Tag("troupe/People/ProjectChannels")<ProjectChannels, {
   /** Null for a project without a channel, and for one that the reader may not see. Never fails. */
   readonly find: (projectId: string, reader: UserId) => Effect.Effect<ProjectChannel | null>

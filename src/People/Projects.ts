@@ -14,7 +14,6 @@ export interface Project {
   readonly channel: ProjectChannel | null
 }
 
-/** The projects that tasks belong to. */
 export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
   /** As the reader may see it. Never fails: an unknown project has only its id. */
   readonly find: (id: string, reader: UserId) => Effect.Effect<Project>

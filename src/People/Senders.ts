@@ -9,21 +9,21 @@ import { Users } from "./Users.ts"
 export interface Sender {
   readonly id: UserId
   readonly role: Role
-  /** False for somebody whose address is only known from their mails. */
+  /** False if the address is known only from mails. */
   readonly isKnown: boolean
 }
 
-/** Who writes from an address. Addresses are in lower case. */
+/** Finds the user of a sender's address, in lower case. */
 export class Senders extends Context.Tag("troupe/People/Senders")<Senders, {
   readonly find: (address: string) => Effect.Effect<Option.Option<Sender>>
   /** A user for an address that nobody has; none where only members of the team may write. */
   readonly create: Option.Option<(address: string, name: string) => Effect.Effect<Sender>>
-  /** Whether everyone who is found may continue what has ended; else only whose task it is. */
+  /** Whether everyone may continue a finished task; else only its creator or assignee. */
   readonly mayContinue: boolean
 }>() {
   /**
-   * Whoever has the address in the profile, else a new user. Where nobody signs in, profiles are trusted: an address that
-   * somebody has entered, or that is the chat platform's, is that of somebody known.
+   * The user with the address in the profile, else a new one. Self-hosted, profiles are trusted: an address that
+   * somebody entered, or the chat platform lists, is known.
    */
   static readonly layer: Layer.Layer<Senders, never, UserRepo | Users> = Layer.effect(
     this,

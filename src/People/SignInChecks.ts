@@ -6,8 +6,7 @@ import type { Identity } from "./Identity.ts"
 const interval = "1 minute"
 
 /**
- * Ends a stream once its reader's token has expired or its reader has left the team. The stream goes on while that can't
- * be checked.
+ * Ends a stream once its reader's token has expired or its reader has left the team; not while that can't be checked.
  */
 export const whileSignedIn = (
   { authenticate }: Identity["Type"],

@@ -16,7 +16,6 @@ import { v7 } from "uuid"
 import { InvitationMails } from "./InvitationMails.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
-/** Use-cases over the team of a hosted service. */
 export class Team extends Context.Tag("troupe/People/Team")<Team, {
   readonly invite: (
     request: {
@@ -34,7 +33,6 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
   static readonly layer = (
     { maxUsers, tier }: {
       readonly tier: Tier
-      /** Instead of the tier's seats. */
       readonly maxUsers: Option.Option<number>
     }
   ): Layer.Layer<Team, never, TeamRepo | InvitationMails> =>

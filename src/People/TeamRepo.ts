@@ -26,21 +26,19 @@ const NewInvitation = Schema.Struct({
 })
 const Seat = Schema.Struct({ id: UserId, role: Role })
 
-/** What an invitation comes to: a new one, the open or used one of that address, or none because no seat is free. */
+/** A new invitation, the open or used one of that address, or none because no seat is free. */
 export type InviteResult =
   | { readonly _tag: "Invited" | "Known"; readonly invitation: Invitation }
   | { readonly _tag: "Full" }
 
 /** The seats of the team, in `team_members`, which only the service reads. An unreachable database is a defect. */
 export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
-  /** The member who signed in before as this subject. */
   readonly findSubject: (subject: typeof Subject.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /**
-   * Gives the seat of this address to the subject, and creates its user, unless another subject of the issuer has the
-   * seat. A subject that was removed before gets its user back. After a change of OIDC_ISSUER, members are recognised by their addresses once more.
+   * Gives the seat of this address to the subject, unless another subject of the issuer has it, and creates its user; a
+   * removed subject gets its user back. After a change of OIDC_ISSUER, addresses count once more.
    */
   readonly bind: (signIn: typeof SignIn.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
-  /** The member whose address it is, who has signed in. */
   readonly findByEmail: (email: string) => Effect.Effect<Option.Option<typeof Seat.Type>>
   /** `onInvited` runs in the transaction, for a new invitation only. */
   readonly invite: (

@@ -21,7 +21,6 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   readonly clearOverrides: (id: UserId) => Effect.Effect<Option.Option<User>>
   /** Removes the profile. A member of the team and the users of the service itself stay, without it. */
   readonly remove: (id: UserId) => Effect.Effect<void>
-  /** Writes the given fields, except overrides. */
   readonly sync: (id: UserId, profile: UserProfile) => Effect.Effect<Option.Option<User>>
 }>() {
   static readonly layer: Layer.Layer<UserRepo, never, SqlClient.SqlClient> = Layer.effect(

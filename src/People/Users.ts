@@ -10,11 +10,9 @@ const insertTimeout = Duration.seconds(5)
 
 const isUserId = Schema.is(UserId)
 
-/** An id of another form names no user. */
 export const userIdOf = (id: string): Effect.Effect<UserId, UserNotFound> =>
   isUserId(id) ? Effect.succeed(id) : Effect.fail(new UserNotFound({ id }))
 
-/** Use-cases over users. */
 export class Users extends Context.Tag("troupe/People/Users")<Users, {
   /** Runs a statement at most once a minute for each user and process. */
   readonly ensureExists: (id: UserId) => Effect.Effect<void>
@@ -22,7 +20,7 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
   readonly existing: (id: UserId) => Effect.Effect<User, UserNotFound>
   readonly system: Effect.Effect<UserId>
   readonly check: (id: UserId) => Effect.Effect<void, UserNotFound>
-  /** As `check`, for a user named in a request. It passes where nobody signs in: there, naming a user makes one. */
+  /** As `check`, for a user named in a request. Self-hosted it passes: there, naming a user creates it. */
   readonly checkNamed: (id: UserId) => Effect.Effect<void, UserNotFound>
   readonly list: (page: {
     readonly limit: number
