@@ -43,7 +43,6 @@ export const findings = <R>({ name, run }: Check<R>): Effect.Effect<ReadonlyArra
     Effect.timeoutTo({
       duration: timeout,
       onSuccess: (found) => found,
-      onTimeout:
-        () => [error(name, `No answer within ${timeout}.`, "See whether it answers at all, then run this again.")]
+      onTimeout: () => [error(name, `No answer within ${timeout}.`, "Check whether it responds, then run this again.")]
     })
   )

@@ -5,8 +5,7 @@ import { refusalOf, type SandboxRefused } from "./SandboxRefused.ts"
 type Answer<A> = (error: NodeJS.ErrnoException | null, value: A) => void
 
 /**
- * An open file or folder, closed once its scope has ended and no operation is under way. It uses Node's callbacks, which
- * cost a fraction of promises, and synchronous calls where the system answers from memory.
+ * An open file or folder, closed after its scope and the last operation. Node's callbacks cost a fraction of promises.
  */
 export class Descriptor {
   readonly fd: number

@@ -17,8 +17,8 @@ export const bytesOnDisk = (size: number, allocated = 0): number =>
   Math.max(blockBytes, Math.ceil(size / blockBytes) * blockBytes, allocated)
 
 /**
- * Adds up what is below a folder without following links, until there are more than `maxFiles`. A folder that keeps the
- * service out is made accessible again. One that still can't be read makes `files` infinite: nothing is hidden in it.
+ * Adds up a folder without following links, until there are more than `maxFiles`. Inaccessible folders are made
+ * accessible; one that still can't be read makes `files` infinite.
  */
 export const diskUsage = (location: string, maxFiles = Infinity): Effect.Effect<DiskUsage> =>
   Effect.gen(function*() {
@@ -55,7 +55,6 @@ export const diskUsage = (location: string, maxFiles = Infinity): Effect.Effect<
     return { bytes, files }
   })
 
-/** No link is followed: the walk came to `location` as a folder. */
 const allowOwner = (location: string) =>
   attempt(
     location,

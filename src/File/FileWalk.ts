@@ -7,9 +7,8 @@ import { maxDepth, temporaryPrefix } from "./SandboxPath.ts"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
 /**
- * The regular files in and below a folder, ordered by the names of their paths, at most `limit` after the path `after`.
- * It reads only folders on the way, so a page costs what it shows. What no path can name is left out, and so is a folder
- * that can't be read.
+ * Regular files below a folder by path, at most `limit` after `after`. Reads only folders on the way, and skips what no
+ * path can name and what it can't read.
  */
 export const filesBelow = (
   folder: Folder,

@@ -111,7 +111,7 @@ const refusedPath = ({ kind, path, reason }: SandboxRefused): Refused => {
   if (kind === "name") return new FilePathInvalid({ field: "path", path, reason })
   return kind === "unavailable"
     ? new StorageUnavailable({ reason })
-    : new FileNotFound({ path, reason: kind === "missing" ? "nothing has this path" : reason })
+    : new FileNotFound({ path, reason: kind === "missing" ? "there is no such file" : reason })
 }
 
 const userFile = ({ modified, name, path, size }: Found): UserFile => ({

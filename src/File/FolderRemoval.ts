@@ -9,7 +9,7 @@ export const removeFolder = (location: string): Effect.Effect<void> =>
 const removed = (location: string) =>
   Effect.tryPromise(() => rm(location, { recursive: true, force: true, maxRetries: 3 }))
 
-/** A script may have shut its folders, so that nothing in them can be deleted. */
+/** A script may have removed the permissions of its folders, so that nothing in them can be deleted. */
 const opened = (location: string): Effect.Effect<void> =>
   Effect.tryPromise(() => chmod(location, 0o700)).pipe(
     Effect.zipRight(Effect.tryPromise(() => readdir(location, { withFileTypes: true }))),

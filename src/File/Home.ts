@@ -30,7 +30,6 @@ export const makeHome = (root: string, userId: UserId, openFolder: OpenFolder): 
   const locate = (path: string) =>
     Effect.flatMap(namesOf(path), (names) => {
       const search = located(location, names, path)
-      // Only when something is missing may the user's folder itself be missing, so it is created then.
       return Effect.catchIf(
         search,
         ({ kind }) => kind === "missing",

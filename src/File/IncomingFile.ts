@@ -14,10 +14,7 @@ import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 
 /** A file that arrives piece by piece. Nobody sees it before `commit`, and without that nothing of it stays. */
 export interface IncomingFile {
-  /**
-   * The user's file that it becomes, in the folder of the user itself. From here on it counts against the quota of that
-   * user, and no longer against that of a user to whom it was assigned before.
-   */
+  /** The user's file that it becomes. From here on it counts against the quota of that user. */
   readonly assign: (userId: UserId, name: string) => Effect.Effect<void, SandboxRefused, Scope.Scope>
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, SandboxRefused>
   /** Puts it in place of the user's file of that name, whole and durably. */

@@ -32,17 +32,12 @@ const renewMillis = 30_000
 
 export interface Quota {
   /**
-   * Reserves `wanted` until the scope ends, or returns null when it does not fit; of two reservations for the last space
-   * one fits, whichever processes make them. What was `settle`d stays counted after the scope; the rest is free again.
-   *
-   * Small reservations far from the limit are not shared, so for each other process the limit can be exceeded by up to a
-   * thirty-second of it. While the database is away, each process counts by itself what it writes within a minute.
+   * Reserves `wanted` until the scope ends; null: it does not fit. Of two for the last space one fits, in whatever
+   * processes. What was `settle`d stays counted. Small reservations far from the limit are not shared, so each other
+   * process can exceed it by 1/32; without the database, each process counts its own.
    */
   readonly reserve: (userId: UserId, wanted: DiskUsage) => Effect.Effect<Reservation | null, never, Scope.Scope>
-  /**
-   * A reservation of nothing that grows until the scope ends. Of two that don't fit together, the one that was made
-   * first may grow: the other loses what it has reserved, and can't grow any more.
-   */
+  /** A reservation that grows. Of two that don't fit together the earlier may grow; the other loses its space. */
   readonly grow: (userId: UserId) => Effect.Effect<GrowingReservation, never, Scope.Scope>
   readonly used: (userId: UserId) => Effect.Effect<DiskUsage>
   /** All files of the user were deleted. */

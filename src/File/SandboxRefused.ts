@@ -29,7 +29,7 @@ export const refusalOf = (error: unknown, path: string): Effect.Effect<never, Sa
 export const errorCode = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : ""
 
-export const alreadyThere = "something of that name exists"
+export const alreadyThere = "a file or folder of that name exists"
 
 const link = ["unsafe", "a part of the path is a link, or changed while it was being opened"] as const
 const special = ["unsafe", "it is not a regular file"] as const
@@ -53,5 +53,5 @@ const refusals: Readonly<Record<string, readonly [SandboxRefusal, string]>> = {
   EROFS: denied,
   ENOSPC: full,
   EDQUOT: full,
-  EFBIG: ["size", "it would become too big"]
+  EFBIG: ["size", "it would become too large"]
 }

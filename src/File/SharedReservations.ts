@@ -21,8 +21,8 @@ export interface SharedReservation {
 }
 
 /**
- * What the processes with the same storage reserve of a user's quota. Each operation is one statement, so no lock is held
- * while a file is written. None: the database is away, and each process counts for itself.
+ * Reservations of all processes with the same storage. Each operation is one statement, so no lock is held during a
+ * write. None: the database is unavailable, and each process counts for itself.
  */
 export interface SharedCount {
   readonly now: Effect.Effect<Option.Option<string>>
@@ -67,7 +67,6 @@ function makeShared(sql: SqlClient): SharedCount {
       )
     })
 
-  /** None: the database is away. */
   const ask = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<Option.Option<A>> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       now < pausedUntil

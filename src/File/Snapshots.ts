@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { createNew } from "./FileWrites.ts"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
-/** Copies of files that messages take along, under the SHA-256 of their content. */
+/** Copies of the files of messages, under the SHA-256 of their content. */
 export class Snapshots extends Context.Tag("troupe/File/Snapshots")<Snapshots, {
   /** Returns the digest. A copy that nothing refers to is kept for an hour. */
   readonly save: (content: Uint8Array) => Effect.Effect<string, SandboxRefused>

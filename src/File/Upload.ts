@@ -22,9 +22,8 @@ const missing = new UploadInvalid({ field, reason: "the form has no file; send o
 const second = (name: string) => new UploadInvalid({ field: name, reason: "send it once in a request" })
 
 /**
- * Reads the form to its end, writes its file to `incoming`, piece by piece, and returns the user whose file it is. The file
- * counts against a quota while it arrives: that of the user whom the form has named before it, else that of the caller. A
- * user whom the form names after the file takes it over.
+ * Reads the form, writes its file to `incoming`, and returns the user whose file it is. It counts against the quota of
+ * the user that the form names before the file, else of the caller.
  */
 export const receiveForm = (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,

@@ -35,8 +35,8 @@ const resultOf = ({ content, links = [] }: ToolAnswer) => ({
 
 const refusal = (reason: string) => ({ content: [{ type: "text" as const, text: reason }], isError: true })
 
-const broken = "Something went wrong in the service; its log has the cause under the request's id. "
-  + "Whether the call took effect is not known: look before you repeat it."
+const broken = "The service failed to process the call; its log has the cause under the request's id. "
+  + "It is not known whether the call took effect: check before you repeat it."
 
 /** A server of the protocol for one message: no state is kept between messages, so that any process can answer. */
 export const openServer = Effect.fnUntraced(function*({ outputs, tools, version }: McpOffer) {

@@ -80,9 +80,8 @@ const AnswerTask = Tool.make("answer_task", {
 }).annotate(Tool.Title, "Answer a task").annotateContext(changes)
 
 const SendMessage = Tool.make("send_message", {
-  description:
-    "Tell the agent of a task something while it works: it reads the message before its next step. To a task "
-    + "that is over, the message makes a new task that continues it. Returns the task that got the message.",
+  description: "Send a message to the agent of a running task: it reads the message before its next step. A finished "
+    + "task is continued by a new one. Returns the task that got the message.",
   parameters: { task_id, ...MessageRequest.fields, wait_seconds }
 }).annotate(Tool.Title, "Send a message").annotateContext(changes)
 

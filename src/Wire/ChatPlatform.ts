@@ -1,6 +1,5 @@
 import { Context, type Duration, Effect, Layer, Option, Schema, Stream } from "effect"
 
-/** Who we are on the platform. */
 export interface ChatIdentity {
   readonly team: string
   readonly teamId: string
@@ -18,7 +17,6 @@ export interface ChatUser {
   readonly title: string | null
   readonly timezone: string | null
   readonly avatarUrl: string | null
-  /** True for the platform's own bot, too. */
   readonly isBot: boolean
   readonly isDeactivated: boolean
 }
@@ -64,10 +62,7 @@ export interface ChatPage<A> {
 }
 
 export interface OutgoingChatMessage {
-  /**
-   * A UUID, by which the platform is asked to take the message once, and by which the message is found again
-   * (`ChatMessage.id`). The platform does not document for how long it remembers it.
-   */
+  /** A UUID: the platform accepts a message once by it (for an undocumented time), and `ChatMessage.id` returns it. */
   readonly id: string
   readonly channel: string
   readonly threadTs: string | null
@@ -76,9 +71,8 @@ export interface OutgoingChatMessage {
 }
 
 /**
- * `refused` is permanent, `unavailable` and `rate_limited` may be tried later. `uncertain`: the connection broke after
- * a request that changes something was sent, so the platform may have acted on it. `code` is the platform's name of the
- * error. `reason` is whole sentences without secrets.
+ * `refused` is permanent; `unavailable` and `rate_limited` may be retried. `uncertain`: the connection broke after the
+ * request was sent. `code` is the platform's name of the error. `reason` has no secrets.
  */
 export class ChatFailed extends Schema.TaggedError<ChatFailed>()("ChatFailed", {
   kind: Schema.Literal("unconfigured", "refused", "unavailable", "rate_limited", "uncertain"),
@@ -101,10 +95,8 @@ const tokenCodes: ReadonlyArray<string | null> = [
   "token_revoked"
 ]
 
-/** Whether the token is no longer, or was never, accepted. */
 export const isUnauthorized = ({ code }: ChatFailed): boolean => tokenCodes.includes(code)
 
-/** Whether the cause is in the service's settings, and no message at all can be sent before they are right. */
 export const isMisconfigured = (failed: ChatFailed): boolean =>
   failed.kind === "unconfigured" || failed.code === "missing_scope" || isUnauthorized(failed)
 
@@ -147,9 +139,7 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
   readonly channelInfo: (channel: string) => Effect.Effect<ChatChannel, ChatFailed>
   /** Public channels and the private ones that we are in, archived ones too. */
   readonly channels: (cursor: string | null) => Effect.Effect<ChatPage<ChatChannel>, ChatFailed>
-  /** The ids of a channel's members. */
   readonly members: (channel: string, cursor: string | null) => Effect.Effect<ChatPage<string>, ChatFailed>
-  /** The channel of our direct messages with a user. */
   readonly openDirectMessage: (user: string) => Effect.Effect<string, ChatFailed>
   /** Messages of a thread, the first one included, oldest first. */
   readonly replies: (

@@ -3,7 +3,6 @@ import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from
 import { errors, jwtVerify, type LocalJWKSet } from "jose"
 import { SigningKeys } from "./SigningKeys.ts"
 
-/** What a valid ID token says about its holder. */
 export interface IdClaims {
   readonly subject: string
   /** Verified by the identity provider; spelled as in the token. */

@@ -17,11 +17,11 @@ export interface MailSource {
   readonly bytes: Uint8Array
 }
 
-/** A mailbox over one connection. After a failure nothing more can be done with it: open it again. */
+/** A mailbox over one connection. After a failure, open it again. */
 export interface OpenMailbox {
   /** The account and the mailbox, the same each time. */
   readonly name: string
-  /** As text. With another one, the server has given all mails new UIDs. */
+  /** If it changes, the server has given all mails new UIDs. */
   readonly uidValidity: string
   /** Whether the server announces new mails by itself. */
   readonly announces: boolean

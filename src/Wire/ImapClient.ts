@@ -5,7 +5,6 @@ import { connectionLost, failureOf, timedOut } from "./ImapFailure.ts"
 import type { ImapSettings } from "./ImapSettings.ts"
 
 export interface ImapOptions {
-  /** Time-out of the connection and of the greeting. */
   readonly connect?: Duration.DurationInput
   /** Time-out of a command, and of the silence in one. */
   readonly command?: Duration.DurationInput

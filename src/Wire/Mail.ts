@@ -33,15 +33,14 @@ export const messageIdOf = ({ address }: Mailbox, id: string): string =>
   `<${id}@${address.slice(address.lastIndexOf("@") + 1)}>`
 
 export interface Delivery {
-  /** With angle brackets; the server may replace ours. */
   readonly messageId: string
   readonly accepted: ReadonlyArray<string>
   readonly refused: ReadonlyArray<{ readonly address: string; readonly reason: string }>
 }
 
 /**
- * `refused`: the server does not take this mail. `unavailable`: it has no mail, and a later attempt may succeed, perhaps
- * with other settings. `uncertain`: it got the whole mail and did not answer. `reason` is whole sentences without secrets.
+ * `unavailable`: not sent, may be retried. `uncertain`: the server got the whole mail and did not respond. `reason` has
+ * no secrets.
  */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", {
   kind: Schema.Literal("unconfigured", "refused", "unavailable", "uncertain"),

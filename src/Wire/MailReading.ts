@@ -4,8 +4,8 @@ import { mailOfReply } from "./MailFrame.ts"
 import { MailUnreadable, type ParsedMail, parseMail } from "./MailParser.ts"
 
 /**
- * The parser's time grows with the square of what some mails hold (blank lines, parts): this much takes a fraction of a
- * second at worst, 1 MB up to a minute.
+ * The parser's time grows with the square of some contents: this size takes a fraction of a second, 1 MB up to a
+ * minute.
  */
 const maxBytesHere = 64 * 1_024
 
@@ -16,10 +16,7 @@ interface Limits {
   readonly seconds: number
 }
 
-/**
- * Reads a mail as `parseMail` does, a large one in a process of its own: no mail keeps this process from its
- * work. `GuardedProcessFailed`: no process could be started.
- */
+/** As `parseMail`; a large mail in a separate process. `GuardedProcessFailed`: no process could be started. */
 export const readMail = (
   source: Uint8Array,
   limits: Limits = { memoryMegabytes: 400, seconds: 60 }
@@ -34,7 +31,7 @@ export const readMail = (
       Effect.flatMap((bytes) => Effect.catchTag(mailOfReply(bytes), "ParseError", Effect.die))
     )
 
-/** Null: it is not the mail's fault, so it may be read later. */
+/** Null: the mail is not the cause, so it may be read later. */
 const reasonOf = ({ kind }: GuardedProcessFailed, { memoryMegabytes, seconds }: Limits): string | null => {
   switch (kind) {
     case "start":

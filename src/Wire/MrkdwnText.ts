@@ -32,7 +32,6 @@ const plainMarkup = (markup: string, { channel, user }: Names): string => {
 export const mentionedUsers = (text: string): ReadonlyArray<string> =>
   Array.from(text.matchAll(/<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>/g), ([, id = ""]) => id)
 
-/** Without the mentions of this user: who speaks to it need not be told so. */
 export const withoutMention = (text: string, user: string): string =>
   text.replace(/<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>[,:]?/g, (all, id: string) => id === user ? " " : all).trim()
 
@@ -41,10 +40,7 @@ export const maxMessage = 4_000
 
 const fence = "```"
 
-/**
- * Cuts a message into parts of at most `limit` characters (at least 100), where possible between paragraphs, lines or
- * words, and never within a link, an entity or a character. A code block that is cut continues as one.
- */
+/** Splits a message, if possible between paragraphs, lines or words, never within a link, an entity or a character. */
 export const splitMessage = (text: string, limit = maxMessage): ReadonlyArray<string> => {
   const parts: Array<string> = []
   // For the fences that close and open a block.

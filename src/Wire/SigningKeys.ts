@@ -99,7 +99,7 @@ const loadKeys = (client: HttpClient.HttpClient, issuer: string): Effect.Effect<
   Effect.gen(function*() {
     const about = yield* fetched(client, `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, Provider)
     if (about.issuer !== issuer) {
-      return yield* Effect.fail(`The provider calls itself ${about.issuer}; set OIDC_ISSUER to exactly that.`)
+      return yield* Effect.fail(`The issuer of the provider is ${about.issuer}; set OIDC_ISSUER to exactly that.`)
     }
     if (!isSecureUrl(about.jwks_uri)) {
       return yield* Effect.fail("The address of the keys (jwks_uri) does not begin with https://.")

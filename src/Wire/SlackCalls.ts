@@ -7,7 +7,6 @@ import { failureOf, timedOut } from "./SlackFailure.ts"
 export interface SlackOptions {
   readonly baseUrl: URL
   readonly token: Redacted.Redacted
-  /** Of one call. */
   readonly timeout: Duration.DurationInput
 }
 

@@ -6,7 +6,6 @@ export interface FailedRequest {
   readonly method: string
   /** Whether acting on the request twice is seen by people. */
   readonly isWrite: boolean
-  /** Of the response, if one arrived. */
   readonly status: number | null
   readonly retryAfter: string | undefined
   /** The platform's name of the error, or what its response says instead. */
@@ -70,7 +69,10 @@ export const failureOf = (failed: FailedRequest): ChatFailed => {
     )
   }
   if (isWrite && !connectCodes.includes(code)) {
-    return chatFailed("uncertain", `The connection to the chat platform broke during ${method}: it may have acted.`)
+    return chatFailed(
+      "uncertain",
+      `The connection to the chat platform broke during ${method}: the request may have taken effect.`
+    )
   }
   return chatFailed(
     "unavailable",
@@ -97,10 +99,9 @@ const platformFailure = (method: string, code: string): ChatFailed => {
     : failure
 }
 
-/** No answer in time. */
 export const timedOut = (method: string, isWrite: boolean, timeout: Duration.DurationInput): ChatFailed =>
   isWrite
-    ? chatFailed("uncertain", `The chat platform did not answer ${method} in time: it may have acted.`)
+    ? chatFailed("uncertain", `The chat platform did not answer ${method} in time: the request may have taken effect.`)
     : chatFailed(
       "unavailable",
       `The chat platform did not answer ${method} within ${Duration.format(timeout)}. ${whatToCheck}`

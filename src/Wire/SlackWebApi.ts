@@ -5,7 +5,6 @@ import { makeCalls } from "./SlackCalls.ts"
 import { makeFiles } from "./SlackFiles.ts"
 import * as Response from "./SlackResponses.ts"
 
-/** The platform's public Web API. */
 const publicUrl = new URL("https://slack.com/api/")
 
 /** No response of the Web API is read beyond this. */
@@ -19,7 +18,6 @@ const silence = 30_000
 const pageSize = 200
 const memberPageSize = 1_000
 
-/** The chat platform over its Web API. */
 export const layer = (options: {
   readonly apiUrl: URL | null
   readonly token: Redacted.Redacted

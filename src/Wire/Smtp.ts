@@ -8,7 +8,6 @@ import { failureOf, quoted } from "./SmtpFailure.ts"
 import type { SmtpSettings } from "./SmtpSettings.ts"
 
 export interface SmtpOptions {
-  /** Time-out of the connection and of the greeting. */
   readonly connect?: Duration.DurationInput
   readonly idle?: Duration.DurationInput
   readonly total?: Duration.DurationInput

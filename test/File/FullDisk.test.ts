@@ -59,7 +59,7 @@ it.scopedLive("A write that fails half-way leaves the file as it was", () =>
     )
     const reasons: ReadonlyArray<string> = JSON.parse(stdout)
     assert.strictEqual(reasons.length, 4)
-    for (const reason of reasons) assert.match(reason, /too big/)
+    for (const reason of reasons) assert.match(reason, /too large/)
     const sizes = readdirSync(join(root, "alice")).sort().map((
       name
     ) => [name, statSync(join(root, "alice", name)).size])

@@ -45,8 +45,8 @@ export const boundsExceeded = (parts: OfficeParts): DocumentUnreadable | null =>
 }
 
 /**
- * An address of a row or a cell, and what follows if the element is empty. Searched everywhere, not in tags: comments or
- * a `>` in an attribute could hide where tags end. Escapes (`&#49;`) and other numbers (`1e6`) are found too.
+ * An address of a row or a cell, and what follows if the element is empty. Searched everywhere, as comments or a `>` in
+ * an attribute could hide where tags end; with escapes (`&#49;`) and other numbers (`1e6`).
  */
 const place =
   /\sr\s{0,9}=\s{0,9}["']([A-Z]*)(\d*)(["'&+.\sebox])((?:\s{1,9}[\w.:-]{1,30}="[^"<>]{0,99}"){0,9}\s{0,9}\/>)?/gi

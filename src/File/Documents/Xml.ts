@@ -7,10 +7,7 @@ export type XmlEvent =
   | { readonly _tag: "close"; readonly name: string }
   | { readonly _tag: "text"; readonly text: string }
 
-/**
- * Walks through XML as office programs write it. Nothing is fetched and no entity but the five of XML and character
- * numbers is replaced; a document type, which could define more, is refused as office files have none.
- */
+/** Reads XML of office programs. Nothing is fetched; a document type, which could define entities, is refused. */
 export const xmlEvents = (bytes: Uint8Array): Either.Either<ReadonlyArray<XmlEvent>, DocumentUnreadable> => {
   const xml = new TextDecoder().decode(bytes)
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) {
