@@ -69,7 +69,7 @@ it.effect("A wrong command line is refused before anything is sent, and says wha
     }
     assert.strictEqual(
       (yield* troupe(["submit"])).failure?.message,
-      "The message is empty. Say what the agent shall do."
+      "The message is empty. Say what the agent should do."
     )
     assert.strictEqual((yield* troupe(["submit", "x", "-"], "a".repeat(1_100_000))).failure?.reason, "usage")
     assert.strictEqual((yield* troupe(["answer"])).failure?.reason, "usage", "nobody can be asked")

@@ -10,7 +10,7 @@ const described = (description: string) => OpenApi.annotations({ description })
 /** A request of the chat platform to the address for events. Other fields are ignored. */
 export const ChatEventRequest = Schema.Struct({
   type: Schema.String.annotations({ description: "event_callback or url_verification" }),
-  challenge: Schema.optional(Schema.String.annotations({ description: "Of url_verification: what to answer" })),
+  challenge: Schema.optional(Schema.String.annotations({ description: "Of url_verification: the text to return" })),
   event_id: Schema.optional(Schema.String.annotations({ description: "The same in each delivery of the event" })),
   event: Schema.optional(Schema.Unknown.annotations({ description: "The event" }))
 }).annotations({ identifier: "ChatEventRequest" })
@@ -19,7 +19,7 @@ export type ChatEventRequest = typeof ChatEventRequest.Type
 export const ChatEventAnswer = Schema.Union(
   Schema.Struct({ challenge: Schema.String.annotations({ description: "The challenge of url_verification" }) }),
   Schema.Struct({
-    ok: Schema.Boolean.annotations({ description: "Whether the event was taken" }),
+    ok: Schema.Boolean.annotations({ description: "Whether the event was accepted" }),
     error: Schema.optional(
       Schema.Literal("invalid_signature", "invalid_request").annotations({ description: "Why it was not" })
     )
@@ -63,7 +63,7 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
     HttpApiEndpoint.post("event", "/team-chat/dm_response")
       .setPayload(ChatEventRequest)
       .addSuccess(ChatEventAnswer)
-      .annotateContext(described(`Takes an event, which is processed later; always 200. ${signature}`))
+      .annotateContext(described(`Accepts an event, which is processed later; always 200. ${signature}`))
   )
   .add(
     HttpApiEndpoint.post("interaction", "/team-chat/interactive")
@@ -71,7 +71,7 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
       .addSuccess(ChatAnswer)
       .addError(IntakeProblems.signatureInvalid)
       .addError(IntakeProblems.chatRequestInvalid)
-      .annotateContext(described(`Does what a button says: stop reminders, answer a question. ${signature}`))
+      .annotateContext(described(`Handles a button: stop reminders, answer a question. ${signature}`))
   )
   .add(
     HttpApiEndpoint.post("command", "/team-chat/command")

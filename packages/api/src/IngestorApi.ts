@@ -11,7 +11,7 @@ import { WebhookBody, WebhookStats, webhookType } from "./WebhooksApi.ts"
 export const IngestorInfo = Schema.Struct({
   name: Schema.String,
   version: Schema.String,
-  webhooks: Schema.String.annotations({ description: "Path that takes webhooks" })
+  webhooks: Schema.String.annotations({ description: "Path that accepts webhooks" })
 })
 
 /** The standalone receiver of webhooks, which has no sign-in. */

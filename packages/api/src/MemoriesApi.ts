@@ -40,13 +40,13 @@ export class MemoriesApi extends HttpApiGroup.make("memories")
     HttpApiEndpoint.del("remove")`/users/${userId}/memories/${memoryId}`
       .addSuccess(HttpApiSchema.NoContent)
       .addError(MemoryProblems.memoryNotFound)
-      .annotateContext(described("Removes a memory; no agent finds it any more"))
+      .annotateContext(described("Deletes a memory; agents no longer find it"))
   )
   .add(
     HttpApiEndpoint.del("removeAll")`/users/${userId}/memories`
       .addSuccess(HttpApiSchema.NoContent)
       .addError(PeopleProblems.userNotFound)
-      .annotateContext(described("Removes all memories of the user; a second call changes nothing"))
+      .annotateContext(described("Deletes all memories of the user; a second call changes nothing"))
   )
   .middlewareEndpoints(Authentication)
   .annotateContext(OpenApi.annotations({ title: "Memories" }))

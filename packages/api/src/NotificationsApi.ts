@@ -44,7 +44,7 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.del("remove")`/users/${userId}/notifications/${notificationId}`
       .addSuccess(HttpApiSchema.NoContent)
       .addError(DeliveryProblems.notificationNotFound)
-      .annotateContext(described("Removes a notification from the feed"))
+      .annotateContext(described("Deletes a notification from the feed"))
   )
   .middlewareEndpoints(Authentication)
   .annotateContext(OpenApi.annotations({ title: "Notifications" }))

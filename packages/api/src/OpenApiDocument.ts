@@ -24,7 +24,7 @@ const task: Record<keyof Task, string> = {
   webhook_payload: "The payload of the webhook; null in lists",
   webhook_headers: "The webhook's headers, secrets redacted; null in lists",
   source_ip: "Where the webhook came from",
-  celery_task_id: "What started the current run",
+  celery_task_id: "Id of the wake-up that started the current run",
   parent_task_id: "The task that dispatched this subtask",
   task_type: "task or subtask",
   agent_type: "The kind of subagent",

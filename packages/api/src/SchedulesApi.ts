@@ -19,7 +19,7 @@ const scheduleId = HttpApiSchema.param("schedule_id", Schema.String.annotations(
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true, exact: true })
 
 export const ScheduleDraft = Schema.Struct({
-  message: text(100_000, "What the agent shall do, or the text of the reminder"),
+  message: text(100_000, "What the agent should do, or the text of the reminder"),
   kind: optional(ScheduleKind.annotations({
     description: "task (default): each run makes a task; reminder: each run notifies the user"
   })),
@@ -87,7 +87,7 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
       .addSuccess(Schedule)
       .addError(IntakeProblems.scheduleNotFound)
       .addError(IntakeProblems.scheduleEnded)
-      .annotateContext(described("Runs it at once, besides its plan; `last_task_id` is the task"))
+      .annotateContext(described("Runs it now, in addition to its plan; `last_task_id` is the task"))
   )
   .middlewareEndpoints(Authentication)
   .annotateContext(OpenApi.annotations({ title: "Schedules" }))

@@ -146,7 +146,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
       .addError(SkillProblems.skillReadOnly)
       .addError(SkillProblems.skillsUnwritable)
       .middleware(AdminOnly)
-      .annotateContext(described("Removes a skill of SKILLS_PATH; a built-in skill that it replaced is used again"))
+      .annotateContext(described("Deletes a skill in SKILLS_PATH; a built-in skill that it replaced is used again"))
   )
   .add(
     HttpApiEndpoint.post("generate", "/api/skills/generate")

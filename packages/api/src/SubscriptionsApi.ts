@@ -100,7 +100,7 @@ export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")
       .addError(DeliveryProblems.subscriptionInvalid)
       .addError(DeliveryProblems.tooManySubscriptions)
       .addError(PeopleProblems.userNotFound)
-      .annotateContext(described("Posts the events of tasks to an address. Only this answer shows the secret"))
+      .annotateContext(described("Posts the events of tasks to an address. Only this response contains the secret"))
   )
   .add(
     HttpApiEndpoint.get("get")`/api/subscriptions/${subscriptionId}`
@@ -112,13 +112,13 @@ export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")
     HttpApiEndpoint.del("remove")`/api/subscriptions/${subscriptionId}`
       .addSuccess(HttpApiSchema.NoContent)
       .addError(DeliveryProblems.subscriptionNotFound)
-      .annotateContext(described("Deletes a subscription with its deliveries; what is not posted yet never is"))
+      .annotateContext(described("Deletes a subscription with its deliveries, also those that wait"))
   )
   .add(
     HttpApiEndpoint.post("resume")`/api/subscriptions/${subscriptionId}/resume`
       .addSuccess(Subscription)
       .addError(DeliveryProblems.subscriptionNotFound)
-      .annotateContext(described("Activates a subscription that was disabled. Events meanwhile are not made up for"))
+      .annotateContext(described("Activates a subscription that was disabled. Earlier events are not posted"))
   )
   .add(
     HttpApiEndpoint.post("test")`/api/subscriptions/${subscriptionId}/test`

@@ -26,7 +26,7 @@ const maxMessage = 100_000
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true, exact: true })
 
 export const ChatRequest = Schema.Struct({
-  message: text(maxMessage, "What the agent shall do"),
+  message: text(maxMessage, "What the agent should do"),
   user_id: optional(UserId.annotations({ description: "The owner of the task; default: the caller, or `default`" })),
   assignee: optional(UserId.annotations({
     description: "The user who answers the task's questions; default: `user_id`"
@@ -58,7 +58,7 @@ export const HumanResponse = Schema.Struct({
 }).annotations({ identifier: "HumanResponse" })
 
 export const MessageRequest = Schema.Struct({
-  message: text(maxMessage, "What the agent shall know or do"),
+  message: text(maxMessage, "What the agent should know or do"),
   user_id: optional(UserId.annotations({
     description: "The user who sends it, and the owner of a continuation; default: the owner of the task"
   }))
@@ -96,7 +96,7 @@ export type TaskQuery = typeof TaskQuery.Type
 
 /** With the same key and body, a request gets the first answer again for 24 hours. */
 export const idempotencyKey = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)).annotations({
-  description: "The same key and body get the first answer again for 24 hours",
+  description: "The same key and body get the first response again for 24 hours",
   message: () => "1 to 255 characters"
 })
 
@@ -207,8 +207,8 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .addError(TaskProblems.taskNotFound)
       .addError(TaskProblems.taskStateConflict)
       .annotateContext(described(
-        "Tells the agent something: its next model call sees it. It answers the question of a task that waits for input, "
-          + "and continues a task that is over by a new one, whose id is in the response"
+        "Sends the agent a message for its next model call. It answers the question of a task that waits for input, "
+          + "and continues a finished task by a new one, whose id is in the response"
       ))
   )
   .add(events)
@@ -218,21 +218,21 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .setUrlParams(Schema.Struct({
         full: Schema.optional(
           Schema.BooleanFromString.annotations({
-            description: "true: with the older messages that the model sees only as a summary",
+            description: "true: with the older messages that are sent only as a summary",
             message: () => "true or false"
           })
         )
       }))
       .addSuccess(Schema.Array(MessageView))
       .addError(TaskProblems.taskNotFound)
-      .annotateContext(described("The conversation as the model sees it, or all of it"))
+      .annotateContext(described("The conversation as it is sent to the model, or all of it"))
   )
   .add(
     HttpApiEndpoint.get("usage")`/users/${userId}/usage`
       .addSuccess(UserUsage)
       .addError(PeopleProblems.userNotFound)
       .addError(TaskProblems.searchUnfinished)
-      .annotateContext(described("What all tasks and subtasks of the user took: tokens, calls and cost"))
+      .annotateContext(described("What all tasks and subtasks of the user used: tokens, calls and cost"))
   )
   .add(
     HttpApiEndpoint.get("workerHealth", "/worker/health")

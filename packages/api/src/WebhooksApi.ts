@@ -28,7 +28,7 @@ const deliveryId = HttpApiSchema.param("delivery_id", Schema.String.annotations(
 
 /** Any bytes are taken; what is no JSON is kept as text. The handlers read the body themselves. */
 export const WebhookBody = Schema.Unknown.annotations({
-  description: "Any JSON value; a body of another type is taken too, and kept as text under raw_body"
+  description: "Any JSON value; a body of another type is accepted too, and stored as text under raw_body"
 })
 
 const queueStats = WebhookQueueStats.annotations({ description: "Deliveries by state" })
@@ -83,14 +83,14 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addSuccess(WebhookHealth)
       .addError(TaskProblems.searchUnfinished)
       .middleware(Authentication)
-      .annotateContext(described("Whether the queue of webhooks answers"))
+      .annotateContext(described("Whether the queue of webhooks is available"))
   )
   .add(
     HttpApiEndpoint.get("stats", "/webhook/stats")
       .addSuccess(WebhookStats)
       .addError(TaskProblems.searchUnfinished)
       .middleware(Authentication)
-      .annotateContext(described("What waits in the queue of webhooks, and what failed"))
+      .annotateContext(described("How many webhooks are queued and failed, and the last failures"))
   )
   .add(
     HttpApiEndpoint.get("status", "/webhook/status")
@@ -115,14 +115,16 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addError(IntakeProblems.webhookDeliveryEmptied)
       .middleware(AdminOnly)
       .middleware(Authentication)
-      .annotateContext(described("Makes a new task of the webhook's kept body; processes chat that failed again"))
+      .annotateContext(
+        described("Makes a new task from the stored body of a webhook; a failed chat event is processed again")
+      )
   )
   .add(
     HttpApiEndpoint.post("receiveTeamChat", "/webhook/team-chat")
       .setPayload(WebhookBody)
       .addSuccess(WebhookReceipt)
       .addError(IntakeProblems.webhookUnverified)
-      .annotateContext(described("Takes a webhook of type team-chat: no token, but a limit for each address"))
+      .annotateContext(described("Accepts a webhook of type team-chat: no token, but a rate limit"))
   )
   .add(
     HttpApiEndpoint.post("receive")`/webhook/${webhookType}`
@@ -130,7 +132,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .addSuccess(WebhookReceipt)
       .addError(IntakeProblems.webhookUnverified)
       .middleware(Authentication)
-      .annotateContext(described("Takes a webhook: 200 once it is committed; a worker makes a task of it"))
+      .annotateContext(described("Accepts a webhook: 200 once it is committed; a worker makes a task of it"))
   )
   .annotateContext(OpenApi.annotations({ title: "Webhooks" }))
 {}

@@ -56,7 +56,7 @@ const notLocal: Finding = {
   fix: "Run this on its machine, in its folder, or name that with --service."
 }
 
-/** What the running service says of itself; no service is a fault only where none is to be started here. */
+/** What the running service reports; no service is a fault only where none is to be started here. */
 const remote = (isInstalled: boolean): Effect.Effect<ReadonlyArray<Finding>, never, Service> =>
   Effect.gen(function*() {
     const { call, url } = yield* Service

@@ -62,7 +62,7 @@ const remove = Command.make(
       yield* json ? screen.json({ deleted: all ? "all" : ids }) : screen.note("Deleted.\n")
     })
 ).pipe(
-  Command.withDescription("Deletes memories; no agent finds them any more"),
+  Command.withDescription("Deletes memories; agents no longer find them"),
   Command.provide((given) => Service.layer(given))
 )
 

@@ -25,9 +25,9 @@ const summaries = [
   ["submit [message]", "submit a task; --watch shows its steps and its output"],
   ["tasks", "list tasks, newest first"],
   ["show <task>", "show a task with its subtasks, tokens, times and outputs"],
-  ["watch [task]", "show what happens to a task until it has ended, or to all tasks"],
+  ["watch [task]", "show the events of a task until it is finished, or of all tasks"],
   ["answer [task] [text]", "answer the question of a task; asks for what is left out"],
-  ["message <task> [text]", "tell the agent something; continues a task that is over"],
+  ["message <task> [text]", "send the agent a message; continues a finished task"],
   ["cancel <task>", "stop a task and its subtasks"],
   ["retry <task>", "continue a failed task from its last saved step"],
   ["schedules", "list, add, pause, resume, run and delete scheduled tasks and reminders"],
@@ -37,7 +37,7 @@ const summaries = [
   ["memory", "list, search, export and delete what agents remember of you"],
   ["tools", "list the tool servers and their tools"],
   ["mcp", "serve the tasks of the service to an MCP client, over standard input and output"],
-  ["doctor", "check the service and its machine; says how to fix what is wrong"]
+  ["doctor", "check the service and its machine, and say how to fix faults"]
 ] as const
 
 /** What `troupe` alone and `troupe --help` print. */
@@ -64,7 +64,7 @@ ${
     ["", "0", "done"],
     ["", "1", "the task failed, or the doctor found an error"],
     ["", "2", "wrong command line"],
-    ["", "3", "the task waits for an answer, and nobody can be asked here"],
+    ["", "3", "the task waits for an answer, which can't be given interactively"],
     ["", "4", "the service refused the request: unknown id, wrong state, invalid value"],
     ["", "5", "not signed in, or not allowed"],
     ["", "6", "the service can't be reached, or failed"],

@@ -55,7 +55,7 @@ const add = Command.make(
     timezone: optional("timezone", "IANA time zone; default: the user's, else UTC"),
     channel: optional("channel", "The chat platform's id of the channel for results and reminders"),
     message: Args.text({ name: "message" }).pipe(
-      Args.withDescription("What the agent shall do, or the text of the reminder"),
+      Args.withDescription("What the agent should do, or the text of the reminder"),
       Args.atLeast(1)
     )
   },
@@ -91,7 +91,7 @@ const id = Args.text({ name: "schedule" }).pipe(Args.withDescription("Id of the 
 const changes = {
   pause: { done: "Paused.", description: "Stops the runs until it is resumed" },
   resume: { done: "Resumed. Next runs:", description: "Continues with the next run from now on" },
-  run: { done: "It ran.", description: "Runs it at once, besides its plan" }
+  run: { done: "It ran.", description: "Runs it now, in addition to its plan" }
 } as const
 
 const change = (name: keyof typeof changes) =>

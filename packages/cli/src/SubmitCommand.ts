@@ -19,7 +19,7 @@ const optional = <A>(option: Options.Options<A>, description: string) =>
 
 export const watchOption = Options.boolean("watch").pipe(
   Options.withAlias("w"),
-  Options.withDescription("Show the steps until the task has ended, then its output")
+  Options.withDescription("Show the steps until the task is finished, then its output")
 )
 
 const options = {
@@ -47,7 +47,7 @@ const options = {
 }
 
 const words = Args.text({ name: "message" }).pipe(
-  Args.withDescription("What the agent shall do; `-` or nothing: read from standard input"),
+  Args.withDescription("What the agent should do; `-` or nothing: read from standard input"),
   Args.repeated
 )
 
@@ -63,7 +63,7 @@ const messageOf = (words: ReadonlyArray<string>): Effect.Effect<string, CommandF
   }).pipe(
     Effect.filterOrFail(
       (message) => message !== "",
-      () => new CommandFailed({ reason: "usage", message: "The message is empty. Say what the agent shall do." })
+      () => new CommandFailed({ reason: "usage", message: "The message is empty. Say what the agent should do." })
     )
   )
 

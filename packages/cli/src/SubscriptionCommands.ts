@@ -88,7 +88,7 @@ const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
     const screen = yield* Screen
     const { call } = yield* Service
     yield* call(({ subscriptions }) => subscriptions.remove({ path: { subscription_id: segment(id) } }))
-    yield* json ? screen.json({ deleted: [id] }) : screen.note("Deleted. What was not posted yet never is.\n")
+    yield* json ? screen.json({ deleted: [id] }) : screen.note("Deleted, with the events that were not posted yet.\n")
   })).pipe(
     Command.withDescription("Deletes a subscription with its deliveries"),
     Command.provide((given) => Service.layer(given))

@@ -100,7 +100,7 @@ export const watch = Command.make(
   ({ id, json }) => Option.match(id, { onNone: () => followAll(json), onSome: (task) => attended(task, json) })
 ).pipe(
   Command.withDescription(
-    "Shows what happens to a task until it has ended, then its output; without a task, what happens to all from now on"
+    "Shows the events of a task until it is finished, then its output; without a task, those of all tasks from now on"
   ),
   Command.provide((given) => Service.layer(given))
 )
@@ -147,7 +147,7 @@ export const message = Command.make(
     ...connection,
     id,
     words: Args.text({ name: "message" }).pipe(
-      Args.withDescription("What the agent shall know or do; nothing: read from standard input"),
+      Args.withDescription("What the agent should know or do; nothing: read from standard input"),
       Args.repeated
     )
   },
@@ -167,11 +167,11 @@ export const message = Command.make(
         })
       ))
       if (json) return yield* screen.json(task)
-      if (task.id === id) return yield* screen.note("Sent. The agent's next model call sees it.\n")
+      if (task.id === id) return yield* screen.note("Sent. The agent's next model call includes it.\n")
       yield* screen.write(`${task.id}\n`)
-      yield* screen.note(`The task is over; this one continues it. Watch it: troupe watch ${task.id}\n`)
+      yield* screen.note(`The task is finished; this new one continues it. Watch it: troupe watch ${task.id}\n`)
     })
 ).pipe(
-  Command.withDescription("Tells the agent of a task something; continues a task that is over"),
+  Command.withDescription("Sends a message to the agent of a task; continues a finished task"),
   Command.provide((given) => Service.layer(given))
 )

@@ -24,7 +24,9 @@ export const serverLines = ({ servers }: ToolServersReport, paint: TextStyle): s
       }`,
       ...(server.error === null ? [] : [`  ${paint.red(safeLine(server.error, 1000))}`]),
       ...server.tools.map((tool) => `  ${safeLine(server.name)}__${safeLine(tool)}`),
-      ...server.tools_off.map((tool) => paint.yellow(`  ${safeLine(tool.name)}: held back, because it changed`))
+      ...server.tools_off.map((tool) =>
+        paint.yellow(`  ${safeLine(tool.name)}: disabled, because its definition changed`)
+      )
     ].join("\n") + "\n"
   ).join("")
 

@@ -151,6 +151,9 @@ export const watchUntilFinished = <R>(
     yield* conclude(watched)
   }).pipe(
     Effect.onInterrupt(() =>
-      Effect.flatMap(Screen, ({ note }) => note(`\nThe task goes on. Watch it: troupe watch ${safeText(id)}\n`))
+      Effect.flatMap(
+        Screen,
+        ({ note }) => note(`\nThe task continues to run. Watch it: troupe watch ${safeText(id)}\n`)
+      )
     )
   )

@@ -142,7 +142,7 @@ export class SkillNameTaken extends Schema.TaggedError<SkillNameTaken>()("SkillN
 /** A built-in skill can be changed, which makes a copy, but not removed. */
 export class SkillReadOnly extends Schema.TaggedError<SkillReadOnly>()("SkillReadOnly", { name: SkillName }) {
   override get message() {
-    return `"${this.name}" is built in and can't be removed.`
+    return `"${this.name}" is built in and can't be deleted.`
   }
 }
 
