@@ -7,6 +7,7 @@ import { basename } from "node:path"
 import { CommandFailed } from "./CommandFailed.ts"
 import { download } from "./Downloads.ts"
 import { size, table } from "./Format.ts"
+import { writeList } from "./Listing.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
@@ -82,15 +83,12 @@ export const files = Command.make(
   { ...connection, user: userOption },
   ({ json, user }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
       const { call } = yield* Service
       const owner = yield* ownerOf(user)
       const found = yield* call((client) =>
         client.files.list({ path: { user_id: segment(owner) }, urlParams: { limit: 1000 } })
       )
-      if (json) return yield* screen.json(found)
-      yield* screen.write(fileTable(found, screen.paint))
-      if (found.length === 0) yield* screen.note("No files.\n")
+      yield* writeList(found, { json, table: fileTable, none: "No files." })
     })
 ).pipe(
   Command.withDescription("Lists the files of a user"),

@@ -5,6 +5,7 @@ import type { MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
 import { table } from "./Format.ts"
+import { writeList } from "./Listing.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
@@ -78,7 +79,6 @@ export const memory = Command.make(
   },
   ({ json, query, user }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
       const { call } = yield* Service
       const owner = yield* ownerOf(user)
       const found = yield* call(({ memories }) =>
@@ -87,9 +87,7 @@ export const memory = Command.make(
           urlParams: { limit: 1000, q: Option.getOrUndefined(query) }
         })
       )
-      if (json) return yield* screen.json(found)
-      yield* screen.write(memoryTable(found, screen.paint))
-      if (found.length === 0) yield* screen.note("No memories.\n")
+      yield* writeList(found, { json, table: memoryTable, none: "No memories." })
     })
 ).pipe(
   Command.withDescription("Lists what agents remember of a user, newest first"),

@@ -7,6 +7,7 @@ import { Effect, Option } from "effect"
 import { textOf } from "./ArgumentText.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { table } from "./Format.ts"
+import { writeDeleted, writeList } from "./Listing.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
@@ -108,10 +109,9 @@ const change = (name: keyof typeof changes) =>
 
 const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
   Effect.gen(function*() {
-    const screen = yield* Screen
     const { call } = yield* Service
     yield* call(({ schedules }) => schedules.remove({ path: { schedule_id: segment(id) } }))
-    yield* json ? screen.json({ deleted: [id] }) : screen.note("Deleted.\n")
+    yield* writeDeleted(id, json)
   })).pipe(
     Command.withDescription("Deletes a schedule; its tasks and reminders stay"),
     Command.provide((given) => Service.layer(given))
@@ -123,14 +123,11 @@ export const schedules = Command.make(
   { ...connection, user: userOption },
   ({ json, user }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
       const { call } = yield* Service
       const found = yield* call((client) =>
         client.schedules.list({ urlParams: { limit: 1000, user_id: Option.getOrUndefined(user) } })
       )
-      if (json) return yield* screen.json(found)
-      yield* screen.write(scheduleTable(found, screen.paint))
-      if (found.length === 0) yield* screen.note("No schedules.\n")
+      yield* writeList(found, { json, table: scheduleTable, none: "No schedules." })
     })
 ).pipe(
   Command.withDescription("Lists the schedules, newest first; adds, pauses, resumes, runs and deletes them"),

@@ -6,6 +6,7 @@ import { SigningSecret, type Subscription, SubscriptionEvent } from "@troupe/dom
 import { Array as Arr, Effect, Option, Redacted, Schema } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
 import { table } from "./Format.ts"
+import { writeDeleted, writeList } from "./Listing.ts"
 import { safeLine } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
@@ -85,10 +86,9 @@ const id = Args.text({ name: "subscription" }).pipe(Args.withDescription("Id of 
 
 const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
   Effect.gen(function*() {
-    const screen = yield* Screen
     const { call } = yield* Service
     yield* call(({ subscriptions }) => subscriptions.remove({ path: { subscription_id: segment(id) } }))
-    yield* json ? screen.json({ deleted: [id] }) : screen.note("Deleted, with the events that were not posted yet.\n")
+    yield* writeDeleted(id, json, "Deleted, with the events that were not posted yet.")
   })).pipe(
     Command.withDescription("Deletes a subscription with its deliveries"),
     Command.provide((given) => Service.layer(given))
@@ -100,14 +100,11 @@ export const subscriptions = Command.make(
   { ...connection, user: userOption },
   ({ json, user }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
       const { call } = yield* Service
       const found = yield* call((client) =>
         client.subscriptions.list({ urlParams: { limit: 1000, user_id: Option.getOrUndefined(user) } })
       )
-      if (json) return yield* screen.json(found)
-      yield* screen.write(subscriptionTable(found, screen.paint))
-      if (found.length === 0) yield* screen.note("No subscriptions.\n")
+      yield* writeList(found, { json, table: subscriptionTable, none: "No subscriptions." })
     })
 ).pipe(
   Command.withDescription("Lists the outgoing webhooks, newest first; adds and deletes them"),
