@@ -1,6 +1,6 @@
 import { NodeContext } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { Cause, Effect, Layer, Redacted } from "effect"
+import { Cause, Effect, Layer, Logger, LogLevel, Redacted } from "effect"
 import { v7 } from "uuid"
 import { inject } from "vitest"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
@@ -32,7 +32,11 @@ const givenOwner = (attributes: string) =>
   ).pipe(Effect.tap(({ url }) =>
     Effect.provide(
       Migrations.migrate(),
-      Layer.merge(NodeContext.layer, Layer.succeed(DatabaseUrl, url))
+      Layer.mergeAll(
+        NodeContext.layer,
+        Layer.succeed(DatabaseUrl, url),
+        Logger.minimumLogLevel(LogLevel.Warning)
+      )
     )
   ))
 

@@ -10,7 +10,7 @@ import { taskClient } from "../support/TaskClient.ts"
 const tables = ["tasks", "actors", "steps", "inbox"]
 
 it.scopedLive(
-  "A cancel reaches the model call within two seconds, a retry goes on after it, two deletes leave nothing",
+  "A cancel and a delete reach the model call within two seconds, a retry goes on after it, two deletes leave nothing",
   () =>
     Effect.gen(function*() {
       const ring = yield* makeRing()
@@ -71,24 +71,18 @@ it.scopedLive(
       for (const table of tables) {
         assert.deepStrictEqual(yield* query(ring.url, `select * from ${table}`), [], `the rows left in ${table}`)
       }
+
+      yield* Queue.takeAll(server.arrivals)
+      yield* server.script({ text: "Too late.", delay: 30_000 })
+      const archived = yield* client.submit("archived", { message: "this will take long" })
+      yield* Queue.take(server.arrivals)
+      assert.strictEqual((yield* client.send("DELETE", `/task/${archived}`)).status, 204)
+      yield* Effect.timeout(Queue.take(server.hangUps), "2 seconds")
+      const { archived_at, status } = yield* client.find(archived)
+      assert.strictEqual(status, "failed")
+      assert.isNotNull(archived_at)
+      assert.strictEqual((yield* client.send("DELETE", `/task/${archived}`)).status, 204)
+      assert.deepStrictEqual(yield* query(ring.url, "select * from steps"), [])
     }),
   180_000
 )
-
-it.scopedLive("Archiving a task at work cancels it, and its model call is hung up", () =>
-  Effect.gen(function*() {
-    const ring = yield* makeRing()
-    const seat = yield* makeSeat
-    const server = yield* makeModelServer({ script: () => ({ text: "Too late.", delay: 30_000 }) })
-    yield* start("all", { ...ring.environment, ...seat.environment, OPENAI_BASE_URL: server.url })
-    const client = taskClient(seat.port)
-    const id = yield* client.submit("archived", { message: "this will take long" })
-    yield* Queue.take(server.arrivals)
-    assert.strictEqual((yield* client.send("DELETE", `/task/${id}`)).status, 204)
-    yield* Effect.timeout(Queue.take(server.hangUps), "2 seconds")
-    const { archived_at, status } = yield* client.find(id)
-    assert.strictEqual(status, "failed")
-    assert.isNotNull(archived_at)
-    assert.strictEqual((yield* client.send("DELETE", `/task/${id}`)).status, 204)
-    assert.deepStrictEqual(yield* query(ring.url, "select * from steps"), [])
-  }), 180_000)

@@ -1,6 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { Effect, Fiber } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import process from "node:process"
 import { command, troupeAt } from "../support/CommandLine.ts"
 import { overHttp, overTransport } from "../support/McpClient.ts"
@@ -12,14 +12,25 @@ const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}
 
 const asking = use("ask_human", { question: "Red or blue?" })
 
-describe("Troupe as an MCP server", () => {
-  it.scopedLive(
+/** A service of all roles that these tests share. */
+class Running extends Context.Tag("troupe/test/ring/Mcp.test/Running")<Running, { readonly port: number }>() {}
+
+const running = Layer.scoped(
+  Running,
+  Effect.gen(function*() {
+    const [ring, { environment, port }] = [yield* makeRing(), yield* makeSeat]
+    yield* start("all", { ...ring.environment, ...environment })
+    return { port }
+  })
+)
+
+layer(running, { excludeTestServices: true, timeout: "180 seconds" })("Troupe as an MCP server", (it) => {
+  it.scoped(
     "A client makes a task, watches it, answers its question and reads its result and its file",
     () =>
       Effect.gen(function*() {
-        const [ring, seat] = [yield* makeRing(), yield* makeSeat]
-        yield* start("all", { ...ring.environment, ...seat.environment })
-        const mcp = yield* overHttp(seat.port)
+        const { port } = yield* Running
+        const mcp = yield* overHttp(port)
         const message = [
           asking,
           "",
@@ -55,13 +66,12 @@ describe("Troupe as an MCP server", () => {
     180_000
   )
 
-  it.scopedLive("An agent makes a task through it, and another agent answers that", () =>
+  it.scoped("An agent makes a task through it, and another agent answers that", () =>
     Effect.gen(function*() {
-      const [ring, seat] = [yield* makeRing(), yield* makeSeat]
-      yield* start("all", { ...ring.environment, ...seat.environment })
-      const client = taskClient(seat.port)
+      const { port } = yield* Running
+      const client = taskClient(port)
       yield* client.send("POST", "/api/mcp/configure", {
-        mcpServers: { troupe: { type: "http", url: `http://127.0.0.1:${seat.port}/mcp` } }
+        mcpServers: { troupe: { type: "http", url: `http://127.0.0.1:${port}/mcp` } }
       })
       const becomes = (id: string, status: string) =>
         until(`${id} is ${status}`, Effect.map(client.find(id), (task) => task.status === status), "40 seconds")
@@ -69,7 +79,7 @@ describe("Troupe as an MCP server", () => {
         message: use("troupe__create_task", { message: asking, title: "Made by an agent", wait_seconds: 20 })
       })
       yield* becomes(first, "completed")
-      const mcp = yield* overHttp(seat.port)
+      const mcp = yield* overHttp(port)
       const { content } = yield* mcp.call("list_tasks", { status: "waiting_input" })
       const [made] = content["tasks"] as ReadonlyArray<{ readonly task_id: string; readonly title: string }>
       assert.strictEqual(made?.title, "Made by an agent")
@@ -79,47 +89,47 @@ describe("Troupe as an MCP server", () => {
       yield* becomes(second, "completed")
       assert.strictEqual((yield* client.find(made?.task_id ?? "")).status, "completed")
     }), 180_000)
-
-  it.scopedLive(
-    "The troupe command passes the messages of a client on standard input on to it",
-    () =>
-      Effect.gen(function*() {
-        const [ring, seat] = [yield* makeRing(), yield* makeSeat]
-        const service = yield* start("all", { ...ring.environment, ...seat.environment })
-        const mcp = yield* overTransport(
-          new StdioClientTransport({
-            command: process.execPath,
-            args: [command, "mcp"],
-            env: { TROUPE_URL: `http://127.0.0.1:${seat.port}` }
-          })
-        )
-        const made = yield* mcp.call("create_task", { message: asking, wait_seconds: 30 }, { watch: true })
-        assert.strictEqual(made.content["status"], "waiting_input")
-        assert.isTrue(made.progress.some((line) => line.includes("ask_human")), made.progress.join("\n"))
-        const wrong = yield* Effect.flip(mcp.call("nothing"))
-        assert.include(wrong.message, "There is no tool nothing")
-
-        // A call whose answer is lost with the service ends with the reason, and the next one too.
-        const waiting = yield* Effect.fork(
-          Effect.flip(
-            mcp.call("create_task", { message: use("wait", { seconds: 600 }), title: "Long", wait_seconds: 60 })
-          )
-        )
-        yield* until(
-          "the task is made",
-          Effect.map(taskClient(seat.port).send("GET", "/tasks?q=Long"), ({ body }) =>
-            Array.isArray(body) && body.length === 1)
-        )
-        yield* service.signal("SIGKILL")
-        assert.include((yield* Fiber.join(waiting)).message, `127.0.0.1:${seat.port}`)
-        assert.include(
-          (yield* Effect.flip(mcp.call("list_tasks"))).message,
-          `No answer from http://127.0.0.1:${seat.port}`
-        )
-
-        const piped = yield* troupeAt(seat.port)(["mcp"], "no JSON\n")
-        assert.deepStrictEqual([piped.code, JSON.parse(piped.stdout).error.code], [0, -32_700])
-      }),
-    180_000
-  )
 })
+
+it.scopedLive(
+  "The troupe command passes the messages of a client on standard input on to it",
+  () =>
+    Effect.gen(function*() {
+      const [ring, seat] = [yield* makeRing(), yield* makeSeat]
+      const service = yield* start("all", { ...ring.environment, ...seat.environment })
+      const mcp = yield* overTransport(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [command, "mcp"],
+          env: { TROUPE_URL: `http://127.0.0.1:${seat.port}` }
+        })
+      )
+      const made = yield* mcp.call("create_task", { message: asking, wait_seconds: 30 }, { watch: true })
+      assert.strictEqual(made.content["status"], "waiting_input")
+      assert.isTrue(made.progress.some((line) => line.includes("ask_human")), made.progress.join("\n"))
+      const wrong = yield* Effect.flip(mcp.call("nothing"))
+      assert.include(wrong.message, "There is no tool nothing")
+
+      // A call whose answer is lost with the service ends with the reason, and the next one too.
+      const waiting = yield* Effect.fork(
+        Effect.flip(
+          mcp.call("create_task", { message: use("wait", { seconds: 600 }), title: "Long", wait_seconds: 60 })
+        )
+      )
+      yield* until(
+        "the task is made",
+        Effect.map(taskClient(seat.port).send("GET", "/tasks?q=Long"), ({ body }) =>
+          Array.isArray(body) && body.length === 1)
+      )
+      yield* service.signal("SIGKILL")
+      assert.include((yield* Fiber.join(waiting)).message, `127.0.0.1:${seat.port}`)
+      assert.include(
+        (yield* Effect.flip(mcp.call("list_tasks"))).message,
+        `No answer from http://127.0.0.1:${seat.port}`
+      )
+
+      const piped = yield* troupeAt(seat.port)(["mcp"], "no JSON\n")
+      assert.deepStrictEqual([piped.code, JSON.parse(piped.stdout).error.code], [0, -32_700])
+    }),
+  180_000
+)
