@@ -3,7 +3,7 @@ import { ConnectionFailed, createTroupe } from "@troupe/client"
 import { Effect } from "effect"
 import { afterEach, beforeEach, vi } from "vitest"
 import { serve } from "../cli/HttpStub.ts"
-import { idOf, makeTask } from "../Http/TestServer.ts"
+import { idOf, makeTask } from "../Http/Stage.ts"
 
 const failure = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error)
 

@@ -8,7 +8,8 @@ import { TroupeRpc, type TroupeRpcOptions, watch } from "@troupe/client/TroupeRp
 import { selfHostedCaller, Unauthenticated } from "@troupe/domain/Caller"
 import { Data, Effect, Exit, Fiber, Layer, Redacted, Ref, Stream, TestClock } from "effect"
 import { Identity } from "../../src/People/Identity.ts"
-import { app, makeStage, started } from "../Http/TestServer.ts"
+import { makeStage } from "../Http/Stage.ts"
+import { app, started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
 
 const transports = {

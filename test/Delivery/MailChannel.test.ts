@@ -13,7 +13,8 @@ import { eventually } from "../support/Eventually.ts"
 import { alice, bob, claim, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
 import { type Arrival, makeMailServer, status } from "../support/MailServer.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { inWorld, makeEntities, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { makeEntities } from "../support/Workers.ts"
 import { forgetUsers, wants } from "./mails.ts"
 
 const completes = (id: TaskId, files: ReadonlyArray<string> = []) =>

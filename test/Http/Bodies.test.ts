@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { message } from "./bodies.ts"
 import { connected, exchange, isProblem, post, request } from "./RawHttp.ts"
-import { makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 describe("Bodies", () => {
   it.scopedLive("a body over 1 MiB is refused, and the connection stays open", () =>

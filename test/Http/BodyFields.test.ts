@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { message } from "./bodies.ts"
 import { isProblem, post, request } from "./RawHttp.ts"
-import { idOf, makeStage, started } from "./TestServer.ts"
+import { idOf, makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 describe("Bodies", () => {
   it.scopedLive("an invalid field is named by its dotted path", () =>

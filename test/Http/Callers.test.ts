@@ -6,7 +6,8 @@ import { Effect, Layer } from "effect"
 import { Identity } from "../../src/People/Identity.ts"
 import { hosted, message } from "./hardening.ts"
 import { isProblem, post, request } from "./RawHttp.ts"
-import { app, makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { app, started } from "./TestServer.ts"
 
 describe("Who may call", () => {
   it.scopedLive("a self-hosted instance answers to loopback, its public name and ALLOWED_HOSTS only", () =>

@@ -3,7 +3,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
 import { chat, stage, withClient } from "./client.ts"
-import { idOf, inProcess } from "./TestServer.ts"
+import { idOf } from "./Stage.ts"
+import { inProcess } from "./TestServer.ts"
 
 layer(inProcess(stage), { excludeTestServices: true })((it) => {
   describe("Tasks over HTTP", () => {

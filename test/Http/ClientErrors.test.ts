@@ -5,7 +5,8 @@ import { SearchUnfinished } from "@troupe/domain/Search"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { Effect } from "effect"
 import { chat, stage, withClient } from "./client.ts"
-import { idOf, inProcess } from "./TestServer.ts"
+import { idOf } from "./Stage.ts"
+import { inProcess } from "./TestServer.ts"
 
 layer(inProcess(stage), { excludeTestServices: true })((it) => {
   describe("Errors over HTTP", () => {

@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { connected, exchange } from "./RawHttp.ts"
-import { makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 it.scopedLive("Connections over the limit are closed, which is logged once, until another one ends", () =>
   Effect.gen(function*() {

@@ -5,7 +5,8 @@ import { UserId } from "@troupe/domain/Ids"
 import { Effect, Layer, Option } from "effect"
 import { toolServersOf } from "../../src/ToolServer/Entries.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
-import { idOf, inProcess, makeStage, makeTask } from "./TestServer.ts"
+import { idOf, makeStage, makeTask } from "./Stage.ts"
+import { inProcess } from "./TestServer.ts"
 
 const post = (path: string, body: unknown) =>
   Effect.flatMap(

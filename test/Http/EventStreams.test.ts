@@ -6,7 +6,8 @@ import { Shutdown } from "../../src/Http/Shutdown.ts"
 import { makeStreamLimit } from "../../src/Http/StreamLimit.ts"
 import { log, watched } from "./events.ts"
 import { connected, post } from "./RawHttp.ts"
-import { makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 describe("Between events", () => {
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)

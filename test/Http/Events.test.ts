@@ -4,7 +4,8 @@ import { Deferred, Effect, Option, Ref, Stream } from "effect"
 import { growth } from "../support/PrometheusText.ts"
 import { log, path, watched } from "./events.ts"
 import { post, request } from "./RawHttp.ts"
-import { idOf, makeStage, started } from "./TestServer.ts"
+import { idOf, makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 const done = { _tag: "status", id: "2.0", status: "completed", error: null } as const
 

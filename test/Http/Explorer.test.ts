@@ -7,7 +7,8 @@ import { Task } from "@troupe/domain/Task"
 import { Effect, Option, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { type Browser, chromium } from "playwright-core"
-import { makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 const spec = OpenApi.fromApi(TroupeApi)
 

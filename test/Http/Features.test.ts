@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "./RawHttp.ts"
-import { makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 const inbox = { IMAP_HOST: "imap.example.org", IMAP_USER: "agent", IMAP_PASSWORD: "secret" }
 

@@ -9,7 +9,8 @@ import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { BodyLimits } from "../../src/Http/Body.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { Users } from "../../src/People/Users.ts"
-import { app, makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { app, started } from "./TestServer.ts"
 
 /** Small, so that a test stays quick. */
 export const maxUploadBytes = 1024 * 1024

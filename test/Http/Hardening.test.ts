@@ -6,7 +6,8 @@ import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { hosted, message } from "./hardening.ts"
 import { connected, isProblem, post, request } from "./RawHttp.ts"
-import { idOf, makeStage, started } from "./TestServer.ts"
+import { idOf, makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 describe("Paths and methods", () => {
   it.scopedLive("unknown paths, other case and doubled slashes are 404", () =>

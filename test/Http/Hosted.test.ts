@@ -14,7 +14,8 @@ import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
 import { audience } from "../support/IdentityProvider.ts"
 import { admins, send, Service, service, settings } from "./hosted.ts"
 import { connected, exchange, isProblem, request } from "./RawHttp.ts"
-import { app, makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { app, started } from "./TestServer.ts"
 
 /** What the chat platform calls, by its signature instead of a token. */
 const signed = ["POST /team-chat/command", "POST /team-chat/dm_response", "POST /team-chat/interactive"]

@@ -21,7 +21,8 @@ import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Channels } from "../../src/People/Channels.ts"
 import { Users } from "../../src/People/Users.ts"
-import { inProcess, makeStage } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { inProcess } from "./TestServer.ts"
 
 const megabyte = 1_000_000
 const sizes = [5 * megabyte, ...Array.from({ length: 8 }, () => megabyte), ...Array.from({ length: 250 }, () => 1)]

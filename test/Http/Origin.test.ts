@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { isProblem, request } from "./RawHttp.ts"
-import { makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 const image = (site: string) => ({
   "sec-fetch-site": site,

@@ -6,7 +6,8 @@ import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { TroupeRpc } from "@troupe/client/TroupeRpc"
 import { TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Chunk, Effect, Layer, Option, type Scope, Stream } from "effect"
-import { idOf, makeStage, type Stage, started } from "./TestServer.ts"
+import { idOf, makeStage, type Stage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 const transports = {
   http: (port: number) =>

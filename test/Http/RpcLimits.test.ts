@@ -9,7 +9,8 @@ import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { connected as rawConnected, request } from "./RawHttp.ts"
 import { call, connected, endless } from "./rpc.ts"
-import { app, idOf, makeStage, makeTask, started } from "./TestServer.ts"
+import { idOf, makeStage, makeTask } from "./Stage.ts"
+import { app, started } from "./TestServer.ts"
 
 const post = (
   port: number,

@@ -3,7 +3,8 @@ import { Deferred, Effect, Exit, Scope } from "effect"
 import { WebSocket } from "ws"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
 import { call, connected, endless } from "./rpc.ts"
-import { idOf, makeStage, started } from "./TestServer.ts"
+import { idOf, makeStage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 describe("A WebSocket", () => {
   it.scopedLive("is closed by a message over 1 MiB, and refused to foreign pages", () =>

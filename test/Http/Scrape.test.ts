@@ -6,7 +6,8 @@ import { createServer } from "node:net"
 import { metrics } from "../../src/apps/Http.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { growth, parsePrometheus } from "../support/PrometheusText.ts"
-import { layerSettings, makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { layerSettings, started } from "./TestServer.ts"
 
 const token = "0123456789abcdef0123456789abcdef"
 

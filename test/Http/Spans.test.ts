@@ -4,7 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { make } from "../../src/Runtime/OtlpTracing.ts"
 import { collector, sendingTo } from "../support/Collector.ts"
-import { makeStage, type Stage, started } from "./TestServer.ts"
+import { makeStage, type Stage } from "./Stage.ts"
+import { started } from "./TestServer.ts"
 
 const trace = "11111111111111111111111111111111"
 

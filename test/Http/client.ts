@@ -1,7 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { Effect } from "effect"
-import { makeStage, type Stage } from "./TestServer.ts"
+import { makeStage, type Stage } from "./Stage.ts"
 
 export const stage = makeStage()
 

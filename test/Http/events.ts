@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { connected } from "./RawHttp.ts"
-import { idOf } from "./TestServer.ts"
+import { idOf } from "./Stage.ts"
 
 export const log = {
   _tag: "log",

@@ -18,7 +18,8 @@ import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
 import * as Database from "../support/Database.ts"
 import { audience, type IdentityProvider, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { request } from "./RawHttp.ts"
-import { app, makeStage, started } from "./TestServer.ts"
+import { makeStage } from "./Stage.ts"
+import { app, started } from "./TestServer.ts"
 
 /** What only an owner or admin may do. */
 export const admins = [

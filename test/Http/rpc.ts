@@ -1,7 +1,7 @@
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { Effect, type Scope, Stream } from "effect"
 import { WebSocket } from "ws"
-import { makeStage, type Stage } from "./TestServer.ts"
+import { makeStage, type Stage } from "./Stage.ts"
 
 export const call = (tag: string, payload: unknown = {}, id = "1") =>
   JSON.stringify({ _tag: "Request", id, tag, payload, headers: [] })

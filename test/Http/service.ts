@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as DatabaseLayer from "../../src/apps/Database.ts"
 import * as Http from "../../src/apps/Http.ts"
+import type * as Intake from "../../src/apps/Intake.ts"
 import * as Services from "../../src/apps/Services.ts"
 import * as TeamChat from "../../src/apps/TeamChat.ts"
 import * as Server from "../../src/Http/Server.ts"
@@ -23,14 +24,17 @@ import { layerSettings } from "./TestServer.ts"
 export class Service extends Context.Tag("troupe/test/Http/service")<Service, {
   readonly port: number
   readonly chat: FakePlatform
+  /** The folder of the users' files. */
+  readonly files: string
   readonly query: <Row extends object>(
     text: string,
     values?: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Row>>
 }>() {}
 
-const served = (settings: Settings["Type"]) =>
+const served = (settings: Settings["Type"], background: ReturnType<typeof Intake.layer> | Layer.Layer<never>) =>
   Http.api(settings).pipe(
+    Layer.merge(background),
     Layer.provide([RateLimits.layerOwn(Option.none()), Http.healthChecks(settings), SystemTools.layer]),
     Layer.provideMerge(Server.layer(Http.httpOptions(settings))),
     Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
@@ -41,13 +45,20 @@ const served = (settings: Settings["Type"]) =>
     Layer.provide(DatabaseLayer.layer(settings))
   )
 
-/** Starts it on a database of its own, beside a chat platform with one channel, by these settings. */
-export const startService = (given: Readonly<Record<string, string>> = {}) =>
+/**
+ * Starts it on a database of its own, beside a chat platform with one channel, by these settings; also what works in the
+ * background, if that is given.
+ */
+export const startService = (
+  given: Readonly<Record<string, string>> = {},
+  background: typeof Intake.layer | (() => Layer.Layer<never>) = () => Layer.empty
+) =>
   Effect.gen(function*() {
     const folder = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(tmpdir(), "service-"))),
       (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
     )
+    const files = join(folder, "files")
     const url = yield* Database.freshDatabase
     const chat = yield* makeChatPlatform
     chat.state.channel("GENERAL")
@@ -55,7 +66,7 @@ export const startService = (given: Readonly<Record<string, string>> = {}) =>
       yield* Layer.build(layerSettings({
         DATABASE_URL: Redacted.value(url),
         DATA_DIR: folder,
-        LOCAL_STORAGE_PATH: join(folder, "files"),
+        LOCAL_STORAGE_PATH: files,
         SKILLS_PATH: join(folder, "skills"),
         MAX_UPLOAD_MB: "1",
         CHAT_API_URL: chat.url.href,
@@ -64,10 +75,11 @@ export const startService = (given: Readonly<Record<string, string>> = {}) =>
       })),
       Settings
     )
-    const { address } = Context.get(yield* Layer.build(served(settings)), HttpServer.HttpServer)
+    const { address } = Context.get(yield* Layer.build(served(settings, background(settings))), HttpServer.HttpServer)
     assert(address._tag === "TcpAddress")
     return Service.of({
       chat,
+      files,
       port: address.port,
       query: (text, values = []) => Database.query(url, text, values)
     })

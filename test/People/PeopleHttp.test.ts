@@ -14,7 +14,8 @@ import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
-import { app, layerSettings, makeStage } from "../Http/TestServer.ts"
+import { makeStage } from "../Http/Stage.ts"
+import { app, layerSettings } from "../Http/TestServer.ts"
 import * as Database from "../support/Database.ts"
 
 /** The real rooms on a database of their own, behind the whole HTTP side. */

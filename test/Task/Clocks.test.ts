@@ -6,7 +6,8 @@ import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, makeEntities, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { makeEntities } from "../support/Workers.ts"
 
 const hour = 3_600_000
 

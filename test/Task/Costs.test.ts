@@ -5,7 +5,8 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { alice, claim, givenTask } from "../support/GivenTasks.ts"
 import { asks, call, costing, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { inWorld, makeEntities } from "../support/TaskWorld.ts"
+import { inWorld } from "../support/TaskWorld.ts"
+import { makeEntities } from "../support/Workers.ts"
 
 const prices = { scripted: { input: 3, output: 15 } }
 

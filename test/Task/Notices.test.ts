@@ -13,7 +13,8 @@ import { eventually } from "../support/Eventually.ts"
 import { alice, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, makeEntities, startWorker, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { makeEntities, startWorker } from "../support/Workers.ts"
 
 /** The rows of a task's notifications, in their order, as the creator, the step and the kind of the step. */
 const noticed = (id: TaskId) =>

@@ -12,7 +12,8 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, bob, givenCompleted, givenSubtask, givenTask, givenWaiting, request } from "../support/GivenTasks.ts"
 import { scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { startWorker } from "../support/Workers.ts"
 
 const repos = Layer.mergeAll(MemoryRepo.layer, NotificationRepo.layer)
 

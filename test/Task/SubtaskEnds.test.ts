@@ -7,7 +7,8 @@ import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
 import { claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks } from "../support/ScriptedModel.ts"
 import { rowOf } from "../support/TaskRows.ts"
-import { inWorld, makeEntities, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { makeEntities } from "../support/Workers.ts"
 import { cast, childrenOf, dispatch, statusOf, traceOf } from "./conversations.ts"
 
 const tools = [dispatchSubagent, askHuman]

@@ -10,7 +10,8 @@ import { eventually } from "../support/Eventually.ts"
 import { claim, givenSubtask, givenTask, processRestarted } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, makeEntities, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { makeEntities } from "../support/Workers.ts"
 
 const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
 

@@ -7,7 +7,8 @@ import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask, givenWaiting } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, makeEntities, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { makeEntities } from "../support/Workers.ts"
 
 /** Makes a task due that waits for its time. */
 const hurry = (id: TaskId) =>

@@ -5,7 +5,8 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { inWorld, startWorker } from "../support/TaskWorld.ts"
+import { inWorld } from "../support/TaskWorld.ts"
+import { startWorker } from "../support/Workers.ts"
 
 inWorld("TaskEvents of a running task", (test) => {
   test(

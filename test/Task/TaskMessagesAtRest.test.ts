@@ -6,7 +6,8 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { alice, bob, claim, givenCompleted, givenTask, givenWaiting, request } from "../support/GivenTasks.ts"
 import { says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowsOf } from "../support/TaskRows.ts"
-import { inWorld, makeEntities } from "../support/TaskWorld.ts"
+import { inWorld } from "../support/TaskWorld.ts"
+import { makeEntities } from "../support/Workers.ts"
 import { lastRequest, tell } from "./taskMessages.ts"
 
 inWorld("A message to a task that is not at work", (test) => {

@@ -7,7 +7,8 @@ import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask, processRestarted } from "../support/GivenTasks.ts"
 import { growth, scraped, valueOf } from "../support/PrometheusText.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { inWorld, makeEntities, startWorker } from "../support/TaskWorld.ts"
+import { inWorld } from "../support/TaskWorld.ts"
+import { makeEntities, startWorker } from "../support/Workers.ts"
 
 const look = tool("look", "read", Effect.succeed("nothing there"))
 const bad = tool("bad", "read", Effect.die(new Error("bad")))

@@ -10,7 +10,8 @@ import { textTool } from "../support/FakeTool.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
 import { asksSaying, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf } from "../support/TaskRows.ts"
-import { inWorld, lockExpirationSeconds, makeEntities, type World } from "../support/TaskWorld.ts"
+import { inWorld, lockExpirationSeconds, type World } from "../support/TaskWorld.ts"
+import { makeEntities } from "../support/Workers.ts"
 
 /** Does the work with what writes the journal and claims, and answers the spans of it and all that was sent. */
 const spansOf = <A, E>(work: Effect.Effect<A, E, World>) =>

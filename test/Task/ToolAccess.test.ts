@@ -6,7 +6,8 @@ import { eventually } from "../support/Eventually.ts"
 import { fakeTool } from "../support/FakeTool.ts"
 import { request } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { inWorld, startWorker } from "../support/TaskWorld.ts"
+import { inWorld } from "../support/TaskWorld.ts"
+import { startWorker } from "../support/Workers.ts"
 
 inWorld("The tools of a task", (test) => {
   test(

@@ -11,7 +11,8 @@ import { eventually } from "../support/Eventually.ts"
 import { bob, givenSubtask, givenTask, givenWaiting } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { startWorker } from "../support/Workers.ts"
 import { becomes, gated, wokenOf } from "./waker.ts"
 
 /** How often the worker has scanned by itself. */

@@ -7,7 +7,8 @@ import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, lockExpirationSeconds, startWorker, Wire } from "../support/TaskWorld.ts"
+import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
+import { startWorker } from "../support/Workers.ts"
 import { address, lock } from "./claims.ts"
 
 inWorld("Waker of a runner that gains shards", (test) => {

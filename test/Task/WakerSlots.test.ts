@@ -6,7 +6,7 @@ import { Shards } from "../../src/Task/Shards.ts"
 import { type RunEnd, TaskEntity } from "../../src/Task/TaskEntity.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 import { Waker } from "../../src/Task/Waker.ts"
-import { memoryCluster } from "../support/TaskWorld.ts"
+import { memoryCluster } from "../support/Workers.ts"
 import { claimOf } from "./claims.ts"
 
 /**

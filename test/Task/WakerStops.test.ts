@@ -5,7 +5,8 @@ import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf, stepsOf } from "../support/TaskRows.ts"
-import { inWorld, startWorker } from "../support/TaskWorld.ts"
+import { inWorld } from "../support/TaskWorld.ts"
+import { startWorker } from "../support/Workers.ts"
 import { becomes, gated, wokenOf } from "./waker.ts"
 
 inWorld("Waker", (test) => {

@@ -7,7 +7,8 @@ import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
 import { asks, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { rowOf } from "../support/TaskRows.ts"
-import { inWorld, startWorker, Wire } from "../support/TaskWorld.ts"
+import { inWorld, Wire } from "../support/TaskWorld.ts"
+import { startWorker } from "../support/Workers.ts"
 import { claimOf } from "./claims.ts"
 
 inWorld("Waker, with suspects", (test) => {

@@ -5,7 +5,8 @@ import { run } from "@troupe/cli/Program"
 import { Screen } from "@troupe/cli/Screen"
 import { ConfigProvider, Effect, Layer, Mailbox, Option } from "effect"
 import { Readable } from "node:stream"
-import { idOf, makeStage, makeTask, started } from "../Http/TestServer.ts"
+import { idOf, makeStage, makeTask } from "../Http/Stage.ts"
+import { started } from "../Http/TestServer.ts"
 
 const key = (name: string, input: string | null = null): Terminal.UserInput => ({
   input: Option.fromNullable(input),

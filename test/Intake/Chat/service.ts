@@ -1,25 +1,9 @@
-import { HttpServer } from "@effect/platform"
-import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
-import { Context, Effect, Layer, Option, Queue, Redacted, type Scope } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import * as DatabaseLayer from "../../../src/apps/Database.ts"
-import * as Http from "../../../src/apps/Http.ts"
+import { Context, Effect, Layer, Queue, type Scope } from "effect"
 import * as Intake from "../../../src/apps/Intake.ts"
-import * as Services from "../../../src/apps/Services.ts"
-import * as TeamChat from "../../../src/apps/TeamChat.ts"
-import * as Server from "../../../src/Http/Server.ts"
-import { Shutdown } from "../../../src/Http/Shutdown.ts"
-import { SystemTools } from "../../../src/Http/SystemTools.ts"
-import * as Cluster from "../../../src/Runtime/Cluster.ts"
-import { RateLimits } from "../../../src/Runtime/RateLimits.ts"
-import { Settings } from "../../../src/Runtime/Settings.ts"
-import { layerSettings } from "../../Http/TestServer.ts"
+import { startService } from "../../Http/service.ts"
 import { type Envelope, say, sendEvents } from "../../support/ChatEvents.ts"
-import { chatToken, type FakePlatform, makeChatPlatform, signingSecret } from "../../support/ChatPlatform.ts"
-import * as Database from "../../support/Database.ts"
+import { type FakePlatform, signingSecret } from "../../support/ChatPlatform.ts"
 import { eventually } from "../../support/Eventually.ts"
 
 /** The service with its queue and without workers, beside a platform: tasks stay as they are until a test changes them. */
@@ -30,49 +14,11 @@ export class Service extends Context.Tag("troupe/test/Intake/Chat/service")<Serv
   readonly query: <A extends object>(text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<A>>
 }>() {}
 
-const served = (settings: Settings["Type"]) =>
-  Http.api(settings).pipe(
-    Layer.merge(Intake.layer(settings)),
-    Layer.provide([RateLimits.layerOwn(Option.none()), Http.healthChecks(settings), SystemTools.layer]),
-    Layer.provideMerge(Server.layer(Http.httpOptions(settings))),
-    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
-    Layer.provide(TeamChat.requests(settings)),
-    Layer.provide(Services.tasks(settings)),
-    Layer.provide(Services.shared(settings)),
-    Layer.provide(Cluster.client(settings.cluster)),
-    Layer.provide(DatabaseLayer.layer(settings))
-  )
-
 const start = (given: Readonly<Record<string, string>>) =>
-  Effect.gen(function*() {
-    const platform = yield* makeChatPlatform
-    const folder = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "chat-"))),
-      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-    )
-    const database = yield* Database.freshDatabase
-    const files = join(folder, "files")
-    const settings = Context.get(
-      yield* Layer.build(layerSettings({
-        DATABASE_URL: Redacted.value(database),
-        DATA_DIR: folder,
-        LOCAL_STORAGE_PATH: files,
-        CHAT_API_URL: platform.url.href,
-        CHAT_BOT_TOKEN: chatToken,
-        CHAT_SIGNING_SECRET: signingSecret,
-        ...given
-      })),
-      Settings
-    )
-    const { address } = Context.get(yield* Layer.build(served(settings)), HttpServer.HttpServer)
-    assert(address._tag === "TcpAddress")
-    return Service.of({
-      platform,
-      url: `http://127.0.0.1:${address.port}`,
-      files,
-      query: (text, values = []) => Database.query(database, text, values)
-    })
-  })
+  Effect.map(
+    startService({ CHAT_SIGNING_SECRET: signingSecret, MAX_UPLOAD_MB: "50", ...given }, Intake.layer),
+    ({ chat, files, port, query }) => Service.of({ platform: chat, url: `http://127.0.0.1:${port}`, files, query })
+  )
 
 export const layer = (settings: Readonly<Record<string, string>> = {}): Layer.Layer<Service> =>
   Layer.orDie(Layer.scoped(Service, start(settings)))

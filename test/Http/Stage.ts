@@ -1,0 +1,191 @@
+import type { HealthCheck } from "@troupe/api/SystemApi"
+import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
+import { defaultUser, TaskId } from "@troupe/domain/Ids"
+import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
+import { Effect, Layer, Option, Stream } from "effect"
+import { HealthChecks } from "../../src/Http/HealthChecks.ts"
+import { SystemTools } from "../../src/Http/SystemTools.ts"
+import { Embeddings } from "../../src/Model/Embeddings.ts"
+import { Model } from "../../src/Model/Model.ts"
+import { offlineModel } from "../../src/Model/Offline.ts"
+import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
+import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
+import { SkillGeneration } from "../../src/Skill/SkillGeneration.ts"
+import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
+import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
+import { Skills } from "../../src/Skill/Skills.ts"
+import { type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
+
+const at = "2026-01-01T00:00:00.000Z"
+export const idOf = (n: number) => TaskId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
+
+export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task => ({
+  id,
+  title: Option.getOrElse(request.title ?? Option.none(), () => "A task"),
+  description: request.message ?? "",
+  status: "pending",
+  created_at: at,
+  updated_at: at,
+  progress: 0,
+  question: null,
+  plan: null,
+  last_tool_call_id: null,
+  checkpoint_thread_id: null,
+  logs: [],
+  outputs: [],
+  creator: request.userId ?? defaultUser,
+  assignee: Option.getOrNull(request.assignee ?? Option.none()),
+  source: null,
+  webhook_type: null,
+  webhook_payload: null,
+  webhook_headers: null,
+  source_ip: null,
+  celery_task_id: null,
+  parent_task_id: null,
+  task_type: "task",
+  agent_type: null,
+  token_budget: null,
+  tokens_used: 0,
+  error: null,
+  archived_at: null,
+  project_id: null,
+  attachments: request.attachments ?? [],
+  iteration_count: 0,
+  usage: noUsage,
+  started_at: null,
+  completed_at: null,
+  continued_from: null
+})
+
+const healthy: HealthCheck = { status: "ok", detail: "It answers.", latency_ms: 1 }
+
+/** What a test observes and decides about the fake use-cases. */
+export interface Stage {
+  readonly submitted: Array<TaskRequest>
+  submit: (request: TaskRequest) => ReturnType<Tasks["Type"]["submit"]>
+  answer: Tasks["Type"]["answer"] | null
+  /** Null: the tasks submitted. */
+  list: ReturnType<Tasks["Type"]["list"]> | null
+  events: (after: Option.Option<string>) => Stream.Stream<TaskEvent>
+  allEvents: (after: Option.Option<string>) => Stream.Stream<AnyTaskEvent>
+  database: HealthCheck
+  /** What writes skills, and the folders they are in. */
+  model: Model["Type"]
+  skills: { readonly builtIn: string; readonly custom: string }
+}
+
+export const makeStage = (): Stage => {
+  const submitted: Array<TaskRequest> = []
+  return {
+    submitted,
+    submit: (request) =>
+      Effect.sync(() => {
+        submitted.push(request)
+        return makeTask(idOf(submitted.length), request)
+      }),
+    answer: null,
+    list: null,
+    events: () => Stream.empty,
+    allEvents: () => Stream.empty,
+    database: healthy,
+    model: offlineModel,
+    skills: { builtIn: "/nowhere", custom: "/nowhere" }
+  }
+}
+
+/** Tasks that are kept in memory and never run: enough for a door. */
+export const layerTasks = (stage: Stage) => {
+  const find = (id: TaskId) =>
+    Effect.suspend(() => {
+      const request = stage.submitted[Number(id.slice(-12)) - 1]
+      return request === undefined ? Effect.fail(new TaskNotFound({ id })) : Effect.succeed(makeTask(id, request))
+    })
+  const conflict = (id: TaskId) =>
+    Effect.flatMap(
+      find(id),
+      ({ status }) => Effect.fail(new TaskStateConflict({ id, status, wanted: "it waits for no answer" }))
+    )
+  const listed = ({ cursor, limit }: Pick<TaskFilter, "cursor" | "limit">) =>
+    Effect.sync(() => {
+      const newestFirst = stage.submitted.map((request, i) => makeTask(idOf(i + 1), request)).toReversed()
+      const from = Option.match(cursor, {
+        onNone: () => 0,
+        onSome: (last) => newestFirst.findIndex(({ id }) => id === last) + 1
+      })
+      return { items: newestFirst.slice(from, from + limit), hasMore: newestFirst.length > from + limit }
+    })
+  return Layer.mock(Tasks, {
+    submit: (request) => stage.submit(request),
+    find,
+    list: (filter) => stage.list === null ? listed(filter) : stage.list,
+    subtasks: (id, page) => Effect.zipRight(find(id), listed(page)),
+    remove: (id) => Effect.asVoid(find(id)),
+    answer: (...given) => stage.answer === null ? conflict(given[0]) : stage.answer(...given),
+    message: (id) => find(id),
+    messageOnce: (id) => find(id),
+    cancel: (id) => find(id),
+    retry: conflict,
+    messages: (id, full = false) =>
+      Effect.map(find(id), ({ description }) => [{ role: full ? "user" : "system", content: description }]),
+    events: (id, after) => Effect.as(find(id), stage.events(after)),
+    allEvents: (after) => Effect.sync(() => stage.allEvents(after)),
+    usage: (user_id) => Effect.succeed({ user_id, tasks: 0, unpriced_tasks: 0, ...noUsage }),
+    workerStatus: (id) =>
+      Effect.map(find(id), ({ status }) => ({
+        task_id: id,
+        status,
+        active: false,
+        runner: null,
+        queue_job_id: null,
+        iteration_count: 0,
+        last_step_at: null,
+        next_wakeup_at: null
+      }))
+  })
+}
+
+export const layerHealth = (stage: Stage) =>
+  Layer.succeed(HealthChecks, {
+    database: Effect.sync(() => stage.database),
+    report: Effect.succeed({
+      status: "ok" as const,
+      checks: {
+        database: healthy,
+        workers: healthy,
+        model: healthy,
+        embeddings: healthy,
+        tool_servers: healthy,
+        chat: healthy,
+        mail: healthy,
+        storage: healthy
+      }
+    })
+  })
+
+const absent = { available: false, version: null, path: null }
+export const layerTools = Layer.succeed(SystemTools, {
+  info: Effect.succeed({
+    platform: "test",
+    arch: "test",
+    tools: { node: absent, npm: absent, npx: absent, uvx: absent }
+  })
+})
+
+export const layerWorkers = Layer.succeed(WorkerHealth, {
+  report: Effect.succeed({ status: "healthy", runners: [], pending_jobs: 0, scheduled_jobs: [] } as const)
+})
+
+export const layerSkills = (stage: Stage) =>
+  Layer.mergeAll(
+    SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }),
+    SkillGeneration.layer(stage.skills)
+  ).pipe(
+    Layer.provideMerge(Skills.layer({ ...stage.skills, refreshInterval: "1 hour" })),
+    Layer.provideMerge(SkillRequirements.layer),
+    Layer.provide([
+      ScheduledJobs.layerMemory,
+      Layer.succeed(Embeddings, offlineEmbeddings),
+      Layer.succeed(Model, stage.model)
+    ])
+  )

@@ -1,0 +1,54 @@
+import { Context, Effect, Layer } from "effect"
+import { InboundQueue } from "../../../src/Intake/InboundQueue.ts"
+import { WebhookRepo } from "../../../src/Intake/Webhook/WebhookRepo.ts"
+import { type WebhookOptions, Webhooks } from "../../../src/Intake/Webhook/Webhooks.ts"
+import { request } from "../../Http/RawHttp.ts"
+import { makeStage } from "../../Http/Stage.ts"
+import { app, started } from "../../Http/TestServer.ts"
+import { Wire } from "../../support/TaskWorld.ts"
+
+const defaults: WebhookOptions = {
+  maxBodyBytes: 1024 * 1024,
+  onlyVerified: false,
+  isHosted: false,
+  chatPerMinute: 3,
+  chatInAllPerMinute: 0,
+  secrets: new Map(),
+  schemes: new Map()
+}
+
+/** The API over the real queue; yields its port and the use-cases. */
+export const served = (options: Partial<WebhookOptions> = {}, settings: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function*() {
+    const webhooks = yield* Layer.build(
+      Webhooks.layer({ ...defaults, ...options }).pipe(
+        Layer.provide(InboundQueue.layer),
+        Layer.provideMerge(WebhookRepo.layer({ lockExpirationSeconds: 20 }))
+      )
+    )
+    const given = Layer.succeedContext(webhooks)
+    const none = undefined
+    const stage = makeStage()
+    const port = yield* started(stage, settings, app(stage, none, none, none, none, none, none, given))
+    return { port, repo: Context.get(webhooks, WebhookRepo) }
+  })
+
+/** Posts a webhook of the type. */
+export const send = (
+  port: number,
+  type: string,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {}
+) => request(port, { method: "POST", path: `/webhook/${type}`, body, headers })
+
+export const get = (port: number, path: string) =>
+  Effect.map(request(port, { path }), ({ json, status }) => [status, json])
+
+/** What the queue has, oldest first. */
+export const stored = Effect.flatMap(
+  Wire,
+  ({ query }) =>
+    query<{ type: string; body: Buffer; headers: string; url: string; source_ip: string; content_type: string }>(
+      "select type, body, headers, url, source_ip, content_type from inbound_messages order by position"
+    )
+)

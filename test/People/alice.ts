@@ -1,0 +1,73 @@
+import { CurrentUser } from "@troupe/api/Authentication"
+import type { Caller } from "@troupe/domain/Caller"
+import { Effect, Option } from "effect"
+import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
+import { Tasks } from "../../src/Task/Tasks.ts"
+import { alice, bob, givenCompleted, givenWaiting, request } from "../support/GivenTasks.ts"
+import { Wire } from "../support/TaskWorld.ts"
+
+export const memberBob: Caller = { id: bob, role: "member" }
+export const memberAlice: Caller = { id: alice, role: "member" }
+export const admin: Caller = { id: bob, role: "admin" }
+
+export const as = (caller: Caller) => Effect.provideService(CurrentUser, caller)
+
+/** A row of Alice in every table that contains rows of people, and secrets of tool servers. */
+export const givenAlice = Effect.gen(function*() {
+  yield* ensureRequestRole()
+  const { query } = yield* Wire
+  const tasks = yield* Tasks
+  const id = yield* givenWaiting()
+  yield* tasks.answer(id, "This one", Option.none())
+  yield* givenCompleted()
+  yield* tasks.submit(request("Once", {
+    idempotency: Option.some({ caller: memberAlice, key: "key", digest: "digest" })
+  }))
+  yield* query("insert into memory_owners values ('alice', 1, 0, 1) on conflict do nothing")
+  yield* query(
+    `insert into memories values (gen_random_uuid(), 'alice', 'Likes tea', '{}', null, 'm', 1, '{1}', 1, now(), now())`
+  )
+  yield* query("insert into remembered_tasks values ($1)", [id])
+  yield* query("insert into task_threads values ('chat', 'C1/1.5', $1)", [id])
+  yield* query(
+    `insert into inbound_messages (id, source, type, headers, url, task_id)
+     values (gen_random_uuid(), 'webhook', 'orders', '{}', '', $1)`,
+    [id]
+  )
+  yield* query("insert into chat_claims values ('message C1/1.5') on conflict do nothing")
+  yield* query(
+    `insert into outbox (id, channel, recipient, kind, user_id, payload)
+     values (gen_random_uuid(), 'email', 'alice@example.org', 'mail', 'alice', '{}')`
+  )
+  yield* query("insert into users (id, name) values ('alice', 'Alice') on conflict do nothing")
+  yield* query(
+    `insert into channels (channel_id, id, name, topic, purpose, is_private, is_active, is_member, member_count)
+     values ('C1', gen_random_uuid(), 'secret', '', '', true, true, true, 1) on conflict do nothing`
+  )
+  yield* query("insert into channel_members (channel_id, user_id) values ('C1', 'alice') on conflict do nothing")
+  yield* query(
+    `insert into channel_messages (channel_id, ts, user_id, content, said_at)
+     values ('C1', '1.5', 'alice', 'Hello', now()) on conflict do nothing`
+  )
+  yield* query(
+    `insert into file_reservations (id, user_id, holder, bytes, files, is_final, expires_at)
+     values (gen_random_uuid(), 'alice', gen_random_uuid(), 1, 1, true, now())`
+  )
+  yield* query("insert into former_members values ('https://id.example.org', 'alice', 'alice') on conflict do nothing")
+  yield* query("insert into mail_ledger (mailbox, uid_validity, uid) values ('inbox', 1, 1) on conflict do nothing")
+  yield* query(
+    `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at)
+     values (gen_random_uuid(), 'alice', 'reminder', 'Stretch', '0 9 * * *', 'UTC', now())`
+  )
+  yield* query(
+    `insert into subscriptions (id, user_id, url, events, tasks, secret)
+     values (gen_random_uuid(), 'alice', 'https://example.org', '{task.failed}', 'own', '{"plain": "secret"}')`
+  )
+  yield* query("insert into erasures values ('alice') on conflict do nothing")
+  yield* query(
+    "insert into team_members (id, email, role) values (gen_random_uuid(), 'alice@example.org', 'owner') on conflict do nothing"
+  )
+  yield* query("insert into tool_server_config values (true, 1, '{\"secret\": 1}', now()) on conflict do nothing")
+  yield* query("insert into tool_definitions values ('files', 'read', 'digest', now()) on conflict do nothing")
+  return id
+})

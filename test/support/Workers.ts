@@ -1,0 +1,125 @@
+import {
+  Entity,
+  MessageStorage,
+  RunnerAddress,
+  RunnerHealth,
+  Runners as ClusterRunners,
+  RunnerStorage,
+  ShardId,
+  Sharding,
+  ShardingConfig
+} from "@effect/cluster"
+import type { TaskId } from "@troupe/domain/Ids"
+import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
+import type { ModelPrices } from "@troupe/domain/ModelPrice"
+import { Context, Duration, Effect, ExecutionStrategy, Exit, Layer, Option, Scope, Stream } from "effect"
+import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
+import type { ActorSettings } from "../../src/Task/ActorState.ts"
+import type { Claim } from "../../src/Task/Claims.ts"
+import { Draining } from "../../src/Task/Draining.ts"
+import { TaskEntity } from "../../src/Task/TaskEntity.ts"
+import { TaskEntityLayer } from "../../src/Task/TaskEntityLayer.ts"
+import { Waker } from "../../src/Task/Waker.ts"
+import type { AgentTool } from "../../src/Tool/AgentTool.ts"
+import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import { eventually } from "./Eventually.ts"
+import { noPreprocessing, timeOnly } from "./PromptContexts.ts"
+import type { ScriptedModel } from "./ScriptedModel.ts"
+
+export interface WorkerOptions extends Partial<ActorSettings> {
+  readonly scripted: ScriptedModel
+  readonly tools?: ReadonlyArray<AgentTool>
+  readonly maxActive?: number
+  readonly prices?: ModelPrices
+  /** How often the worker scans by itself; four times a second by default. */
+  readonly pollInterval?: Duration.DurationInput
+  /**
+   * Runs its entities in the world's cluster, where they can be watched, instead of in one of its own. The world's
+   * cluster bears this of one worker only.
+   */
+  readonly inWorldCluster?: boolean
+}
+
+const entityLayer = (options: WorkerOptions) =>
+  TaskEntityLayer({
+    limits: { parent: parentLimits, subagent: subagentLimits },
+    maxCrashes: 3,
+    suspectPause: Duration.seconds(5),
+    stepTimeout: { parent: Duration.seconds(300), subagent: Duration.seconds(600) },
+    ...options
+  }).pipe(
+    Layer.provide(
+      AgentLoop.layer({
+        specialization: "testing",
+        additionalInstructions: null,
+        maxParallelToolCalls: 5,
+        compaction: { threshold: 1000, maxRecent: 8, contextTokens: 1_000_000, contextShare: 0.75 },
+        prices: options.prices ?? {}
+      })
+    ),
+    Layer.provide([
+      options.scripted.layer,
+      timeOnly,
+      noPreprocessing,
+      Toolboxes.layer(options.tools ?? [])
+    ])
+  )
+
+/** Task entities without a cluster, for a test that claims and wakes by hand. */
+export const makeEntities = (options: WorkerOptions) =>
+  Effect.gen(function*() {
+    const entityOf = yield* Entity.makeTestClient(TaskEntity, Layer.provide(entityLayer(options), Draining.layer))
+    return {
+      wake: (claim: Claim) => Effect.flatMap(entityOf(claim.taskId), (entity) => entity.Wake(claim)),
+      interrupt: (claim: Claim) => Effect.flatMap(entityOf(claim.taskId), (entity) => entity.Interrupt(claim)),
+      watch: (taskId: TaskId) => Stream.unwrap(Effect.map(entityOf(taskId), (entity) => entity.Watch()))
+    }
+  })
+
+/** A cluster of one runner, in memory, which holds every shard. */
+export const memoryCluster: Layer.Layer<Sharding.Sharding> = Layer.effectDiscard(
+  Effect.flatMap(
+    Sharding.Sharding,
+    ({ hasShardId }) =>
+      eventually(Effect.sync(() => hasShardId(ShardId.make("default", 1))), (holdsShards) => holdsShards)
+  )
+).pipe(
+  Layer.provideMerge(Sharding.layer),
+  Layer.provide([ClusterRunners.layerNoop, RunnerHealth.layerNoop]),
+  Layer.provide([
+    RunnerStorage.layerMemory,
+    Layer.succeed(MessageStorage.MessageStorage, MessageStorage.MessageStorage.of({ ...MessageStorage.noop }))
+  ]),
+  Layer.provide(ShardingConfig.layer({
+    runnerAddress: Option.some(RunnerAddress.make("127.0.0.1", 34_431)),
+    entityTerminationTimeout: Duration.seconds(1),
+    simulateRemoteSerialization: false
+  }))
+)
+
+/** A worker that runs until it is stopped or the test ends. */
+export const startWorker = (options: WorkerOptions) =>
+  Effect.gen(function*() {
+    const outer = yield* Effect.scope
+    const scope = yield* Scope.fork(outer, ExecutionStrategy.sequential)
+    const context = yield* Waker.layer({
+      maxActive: options.maxActive ?? 16,
+      pollInterval: Duration.decode(options.pollInterval ?? "250 millis"),
+      grace: Duration.millis(1500)
+    }).pipe(
+      Layer.provideMerge(entityLayer(options)),
+      Layer.provideMerge(Draining.layer),
+      Layer.provideMerge(
+        options.inWorldCluster === true ? Layer.service(Sharding.Sharding) : memoryCluster
+      ),
+      Layer.build,
+      Scope.extend(scope)
+    )
+    return {
+      waker: Context.get(context, Waker),
+      draining: Context.get(context, Draining),
+      /** Entities that are in memory. */
+      entities: Context.get(context, Sharding.Sharding).activeEntityCount,
+      stop: Scope.close(scope, Exit.void)
+    }
+  })
