@@ -9,6 +9,7 @@ import { followAll } from "./AllTasks.ts"
 import { askAndSend } from "./AnswerCommand.ts"
 import { textOf } from "./ArgumentText.ts"
 import { CommandFailed } from "./CommandFailed.ts"
+import { writeList } from "./Listing.ts"
 import { Screen } from "./Screen.ts"
 import { connection, segment, Service } from "./Service.ts"
 import { repeated, watchOption } from "./SubmitCommand.ts"
@@ -38,7 +39,6 @@ export const tasks = Command.make(
   },
   ({ archived, json, limit, query, status, user }) =>
     Effect.gen(function*() {
-      const screen = yield* Screen
       const { call } = yield* Service
       const found = yield* call((client) =>
         client.tasks.list({
@@ -51,9 +51,8 @@ export const tasks = Command.make(
           }
         })
       )
-      if (json) return yield* screen.json(found)
-      yield* screen.write(taskTable(found, screen.paint, yield* Clock.currentTimeMillis))
-      if (found.length === 0) yield* screen.note("No tasks.\n")
+      const now = yield* Clock.currentTimeMillis
+      yield* writeList(found, { json, table: (tasks, paint) => taskTable(tasks, paint, now), none: "No tasks." })
     })
 ).pipe(Command.withDescription("Lists tasks, newest first"), Command.provide((given) => Service.layer(given)))
 
