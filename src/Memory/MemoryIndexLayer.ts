@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Layer } from "effect"
 import type { SearchStatements } from "../Runtime/SearchStatements.ts"
+import { untilAvailable } from "../Runtime/Sql.ts"
 import type { MemoryIndex } from "./MemoryIndex.ts"
 import type { MemoryRepo } from "./MemoryRepo.ts"
 import * as PgvectorIndex from "./PgvectorIndex.ts"
@@ -28,4 +29,4 @@ const hasPgvector: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.g
   const works = yield* Effect.isSuccess(sql`select array[1]::real[]::vector <#> '[1]'::vector`)
   if (!works) yield* Effect.logInfo("pgvector can't be used, so this process compares memories itself", created)
   return works
-}).pipe(Effect.orDie)
+}).pipe(untilAvailable(), Effect.orDie)

@@ -2,6 +2,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { requestRole } from "./Isolation.ts"
+import { untilAvailable } from "./Sql.ts"
 import { isRefusal } from "./SqlFailure.ts"
 
 /** The database does not let the service separate its users. */
@@ -79,7 +80,7 @@ export const ensureRequestRole = (
     })))
 
 export const layer: Layer.Layer<never, RequestRoleRefused | SqlError, SqlClient> = Layer.effectDiscard(
-  ensureRequestRole()
+  untilAvailable()(ensureRequestRole())
 )
 
 const detailOf = ({ cause }: SqlError): string =>

@@ -27,6 +27,14 @@ export interface SqlOptions {
   readonly applicationName?: string
 }
 
+/** What a start does in the database: it is tried again while the server is unavailable or too busy. */
+export const untilAvailable =
+  (timeout: Duration.DurationInput = "30 seconds") => <A, E, R>(work: Effect.Effect<A, E | SqlError, R>) =>
+    Effect.retry(work, {
+      while: (error) => error instanceof SqlError && isUnavailable(error),
+      schedule: Schedule.spaced("1 second").pipe(Schedule.upTo(timeout))
+    })
+
 /**
  * Effect's client over a `Pool`, for everything that is not on the hot path. Rows keep their snake_case names. A start
  * waits up to 30 s for a server that is not running yet, and not at all for one that refuses the connection.
@@ -52,10 +60,7 @@ export const make = (
           Effect.when(() => isUnavailable(error))
         )
       ),
-      Effect.retry({
-        while: isUnavailable,
-        schedule: Schedule.spaced("1 second").pipe(Schedule.upTo(options.connectTimeout ?? "30 seconds"))
-      }),
+      untilAvailable(options.connectTimeout),
       Effect.mapError((error) => new DatabaseUnreachable({ server, detail: error.message }))
     )
     // The pool is connected, so the client can't fail.
