@@ -18,8 +18,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
     globalSetup: ["test/support/globalSetup.ts"],
     setupFiles: ["test/support/methods.ts", "test/support/equality.ts", "test/support/seed.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     pool: "forks",
     // Each process loads the modules once for all files: that would take more time than most files. On two processors
     // there are three, because many tests wait for processes or for time. All stay until the end: when the pool ends those

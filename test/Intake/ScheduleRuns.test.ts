@@ -1,6 +1,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import { atOneMoment } from "../support/FrozenClock.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { inSchedules, overdue, scheduleRequest } from "./schedules.ts"
@@ -140,11 +141,14 @@ select gen_random_uuid(), 'alice', 'task', 'Broken', '0 0 1 1 *', 'UTC', now() -
             ? Effect.fail(new SqlError({ cause: null, message: "refused" }))
             : Effect.void
         const attempts = Effect.sync(() => wire.sent.filter(({ name }) => name === "tasks_insert").length)
-        assert.lengthOf((yield* Effect.flip(runDue)).ids, 201)
-        assert.deepStrictEqual(yield* descriptions, ["Whole"])
-        const before = yield* attempts
-        yield* runDue
-        assert.strictEqual(yield* attempts, before)
+        // So many failures may take longer than the pause before their next attempts.
+        yield* atOneMoment(Effect.gen(function*() {
+          assert.lengthOf((yield* Effect.flip(runDue)).ids, 201)
+          assert.deepStrictEqual(yield* descriptions, ["Whole"])
+          const before = yield* attempts
+          yield* runDue
+          assert.strictEqual(yield* attempts, before)
+        }))
         yield* wire.query(
           "delete from schedules where message = 'Broken' and id <> (select min(id::text)::uuid from schedules where message = 'Broken')"
         )

@@ -133,6 +133,8 @@ describe("Spans", () => {
           yield* many(5000)
           into.status = 200
           into.release()
+          // A shutdown would wait for a second at most.
+          yield* eventually(Effect.sync(() => into.spans().length), (count) => count >= 512 + 2048)
         }),
         patient
       )

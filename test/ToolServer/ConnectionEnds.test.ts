@@ -4,6 +4,7 @@ import { publicLookup } from "../../src/Runtime/PublicAddress.ts"
 import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import { CallFailed } from "../../src/ToolServer/CallFailed.ts"
 import type { Connection } from "../../src/ToolServer/Connection.ts"
+import { atOneMoment } from "../support/FrozenClock.ts"
 import { freePort } from "../support/Processes.ts"
 import {
   address,
@@ -30,21 +31,25 @@ describe("A connection to a tool server", () => {
         const endOf = (mode: string) =>
           connected(misbehaved(mode)).pipe(
             Effect.flatMap(({ closed }) => closed),
-            Effect.catchAll(({ reason }) => Effect.succeed(reason))
+            Effect.catchAll(({ reason }) => Effect.succeed(reason)),
+            atOneMoment
           )
         assert.strictEqual(yield* endOf("floods"), "it writes text to its standard output that is not of the protocol")
         assert.match(yield* endOf("chatters"), /^it sent more than 2000 messages, .* that no call asked for$/)
         assert.match(yield* endOf("raves"), /^it wrote more than 10000 lines, .* to its standard error in a second$/)
       }),
-    30_000
+    60_000
   )
 
   it.scopedLive("fails with the reason where none comes about", () =>
     Effect.gen(function*() {
-      const reason = (server: Parameters<typeof connected>[0]) =>
-        Effect.map(Effect.flip(connected(server, { connectTimeout: Duration.seconds(2) })), ({ reason }) => reason)
+      const reason = (server: Parameters<typeof connected>[0], seconds = 20) =>
+        Effect.map(
+          Effect.flip(connected(server, { connectTimeout: Duration.seconds(seconds) })),
+          ({ reason }) => reason
+        )
       assert.strictEqual(yield* reason(misbehaved("dies")), "it ended with exit code 1")
-      assert.match(yield* reason(misbehaved("hang-at-start")), /did not start within 2s|timed out/)
+      assert.match(yield* reason(misbehaved("hang-at-start"), 2), /did not start within 2s|timed out/)
       const nowhere = {
         ...program([]),
         target: {
@@ -81,7 +86,7 @@ describe("A connection to a tool server", () => {
         )
         assert.include(String(resolved), "localhost has no address that may be connected to from here")
       }),
-    30_000
+    60_000
   )
 
   it.scopedLive(
@@ -97,7 +102,7 @@ describe("A connection to a tool server", () => {
         assert.isFalse(isAlive(server ?? 0))
         assert.isFalse(isAlive(child))
       }),
-    30_000
+    60_000
   )
 
   it.scopedLive(
@@ -118,7 +123,7 @@ describe("A connection to a tool server", () => {
         // After a crash nothing tells whose process it was.
         process.kill(stranger, "SIGKILL")
       }),
-    30_000
+    60_000
   )
 
   it.scopedLive("is guarded by the watchdog until nothing of the server is left", () =>
@@ -137,7 +142,7 @@ describe("A connection to a tool server", () => {
       }))
       assert.deepStrictEqual(released, guarded.map((group) => ({ group, daemonIsAlive: false })))
       assert.lengthOf(guarded, 1)
-    }), 30_000)
+    }), 60_000)
 
   it.scopedLive("over HTTP ends when the other side is gone, and with it its calls", () =>
     Effect.gen(function*() {
@@ -158,5 +163,5 @@ describe("A connection to a tool server", () => {
       assert.instanceOf(failure, CallFailed)
       assert.strictEqual(failure.what, "lost")
       yield* connection.closed
-    }), 30_000)
+    }), 60_000)
 })

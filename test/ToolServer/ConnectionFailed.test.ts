@@ -65,5 +65,5 @@ describe("A server that refuses the connection", () => {
       const failure = yield* Effect.flip(connection.call("x", {}, Duration.seconds(10)))
       assert.strictEqual(failure.reason, "it does not know the session any more")
       assert.strictEqual(yield* connection.closed, "it does not know the session any more")
-    }), 30_000)
+    }), 60_000)
 })

@@ -3,6 +3,7 @@ import { Chunk, Duration, Effect, Logger, LogLevel, Random, Schedule } from "eff
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { restartSchedule, supervise } from "../../src/ToolServer/SupervisedServer.ts"
+import { atOneMoment } from "../support/FrozenClock.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { until } from "../support/Processes.ts"
 import { misbehaved, options, program } from "../support/ToolServerFixture.ts"
@@ -84,9 +85,8 @@ describe("A supervised server", () => {
     () =>
       Effect.gen(function*() {
         const starts = join(yield* freshFolder, "starts")
-        const server = yield* supervised(
-          new Set(),
-          program(["test/support/toolServer.mjs", "raves"], { STARTS: starts })
+        const server = yield* atOneMoment(
+          supervised(new Set(), program(["test/support/toolServer.mjs", "raves"], { STARTS: starts }))
         )
         const { state } = server
         yield* until(

@@ -91,10 +91,10 @@ describe("Tool servers", () => {
   it.scopedLive("that answer neither a call nor a ping are restarted", () =>
     Effect.gen(function*() {
       const servers = yield* startServers()
-      yield* configure({ test: { ...entry("no-ping"), timeout_seconds: 1 } })
+      yield* configure({ test: { ...entry("no-ping"), timeout_seconds: 4 } })
       const [pid] = (yield* callTool(servers, "count")).split(" ").map(Number)
       assert.strictEqual((yield* Effect.flip(callTool(servers, "hang"))).what, "timedOut")
-      yield* until("it was ended", Effect.sync(() => !isAlive(pid ?? 0)), "25 seconds")
+      yield* until("it was ended", Effect.sync(() => !isAlive(pid ?? 0)), "40 seconds")
     }).pipe(Effect.provide(onDatabase)), 60_000)
 
   it.scopedLive("never outlast the step of a call, and the error names both time-outs", () =>

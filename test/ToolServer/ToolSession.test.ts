@@ -39,7 +39,7 @@ describe("A session with tool servers", () => {
           assert.include(answer._tag === "Left" ? answer.left.reason : "", "it can't be reached: ")
         }
       }),
-    30_000
+    60_000
   )
 
   it.scopedLive("shares one connection among its calls", () =>
@@ -47,5 +47,5 @@ describe("A session with tool servers", () => {
       const { answers, starts } = yield* called("plain", "20 seconds")
       assert.strictEqual(starts, 1)
       assert.deepStrictEqual(answers.map(({ _tag }) => _tag), ["Right", "Right", "Right", "Right"])
-    }), 30_000)
+    }), 60_000)
 })
