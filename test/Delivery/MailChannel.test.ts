@@ -12,6 +12,7 @@ import { givenMail, mailChannel, outboxRows, startStream, states } from "../supp
 import { eventually } from "../support/Eventually.ts"
 import { alice, bob, claim, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
 import { type Arrival, makeMailServer, status } from "../support/MailServer.ts"
+import { freePort } from "../support/Processes.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
@@ -183,7 +184,7 @@ inWorld("Mail of the outbox", (test) => {
           done(status(450, "4.2.0 Greylisted"))
         }
       }
-      const { port } = yield* Effect.scoped(makeMailServer())
+      const port = yield* freePort
       for (const to of ["ada@x.org", "bob@x.org"]) yield* givenMail(to, "Hello")
       const probe = yield* makeMailServer(options)
       yield* startStream(mailChannel(probe.settings({ port })))

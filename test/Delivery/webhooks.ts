@@ -32,7 +32,7 @@ export const delivering = ({ maxAttempts = 28, publicOnly = false } = {}) =>
         SubscriptionRepo.layer,
         WebhookEvents.layer,
         sealing,
-        WebhookClient.layer({ publicOnly, timeout: "500 millis" })
+        WebhookClient.layer({ publicOnly, timeout: "2 seconds" })
       )
     ),
     (context) => startStream(Effect.provide(WebhookChannel.make({ maxAttempts }), context), { firstDelay: "2 millis" })

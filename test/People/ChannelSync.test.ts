@@ -147,7 +147,7 @@ describe("A sync", () => {
         assert.deepInclude(yield* (yield* Channels).find("CX200"), { is_active: true })
         assert.deepStrictEqual(yield* memberNames("CX7"), ["ada"])
       })),
-    20_000
+    60_000
   )
 
   it.scopedLive("asks for no members while the platform is away", () =>

@@ -34,7 +34,7 @@ describe("RunnerLease", () => {
         yield* Scope.close(first, Exit.void)
         yield* take(34431)
       }),
-    40_000
+    60_000
   )
 
   it.scopedLive("is taken again after its session was lost", () =>
@@ -48,5 +48,5 @@ describe("RunnerLease", () => {
         Effect.timeout("20 seconds")
       )
       assert.strictEqual((yield* held).length, 1)
-    }), 40_000)
+    }), 60_000)
 })

@@ -23,18 +23,18 @@ describe("A large mail", () => {
       assert.deepEqual({ ...mail, attachments: [] }, { ...(yield* parseMail(source)), attachments: [] })
       assert.deepStrictEqual(mail.attachments.map(({ filename }) => filename), ["a.png"])
       assert.isTrue(mail.attachments.every((one) => content.equals(one.content)))
-    }), 30_000)
+    }), 60_000)
 
   it.live("that takes its reader longer than it may is refused", () =>
     Effect.gen(function*() {
       const source = Buffer.from(`${headers}\r\n${"\r\n".repeat(1_000_000)}`)
       const { message } = yield* Effect.flip(readMail(source, { memoryMegabytes: 3_000, seconds: 1 }))
       assert.strictEqual(message, "Reading the mail takes longer than 1 s.")
-    }), 30_000)
+    }), 60_000)
 
   it.live("that names no format is refused with the reason of its reader", () =>
     Effect.gen(function*() {
       const source = Buffer.from(`From: a@b.cd\r\nX: ${"y".repeat(600_000)}\r\n\r\nHi`)
       assert.include((yield* Effect.flip(readMail(source))).message, "The mail can't be read: ")
-    }), 30_000)
+    }), 60_000)
 })

@@ -50,10 +50,10 @@ it.scopedLive(
         Effect.flatMap(makeSeat, (seat) => start("worker", { ...environment, ...seat.environment })),
         Effect.flatMap(makeSeat, (seat) => start("worker", { ...environment, ...seat.environment }))
       ], { concurrency: "unbounded" })
-      yield* until("some are tasks", Effect.map(states, ({ done = 0 }) => done > burst / 10), "60 seconds")
+      yield* until("some are tasks", Effect.map(states, ({ done = 0 }) => done > burst / 10), "120 seconds")
       yield* victim.signal("SIGKILL")
       assert.isBelow((yield* states)["done"] ?? 0, burst, "the worker was killed in between")
-      yield* until("all are tasks", Effect.map(states, ({ done = 0 }) => done === burst), "60 seconds")
+      yield* until("all are tasks", Effect.map(states, ({ done = 0 }) => done === burst), "120 seconds")
       const [counts] = yield* query<{ tasks: number; payloads: number; linked: number }>(
         ring.url,
         `select count(*)::integer as tasks, count(distinct t.webhook_payload)::integer as payloads,
@@ -62,5 +62,5 @@ from tasks t left join inbound_messages m on m.task_id = t.id`
       )
       assert.deepStrictEqual(counts, { tasks: burst, payloads: burst, linked: burst })
     }).pipe(Effect.provide(FetchHttpClient.layer)),
-  180_000
+  300_000
 )

@@ -43,7 +43,7 @@ export const mailChannel = (settings: SmtpSettings, readsAnswers = true) =>
     Effect.provide([
       AttachedFilesLayer.layer,
       MailThreads.layer,
-      Smtp.layer(settings, { ca: localhost, connect: "1 second", idle: "2 seconds" })
+      Smtp.layer(settings, { ca: localhost, connect: "5 seconds", idle: "2 seconds" })
     ])
   )
 

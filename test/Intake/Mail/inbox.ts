@@ -44,7 +44,7 @@ export const inboxLayer = (settings: ImapSettings, { ca, isHosted = false, ...se
     ]),
     Layer.provideMerge(MailLedger.layer),
     Layer.provideMerge(
-      ImapClient.layer(settings, { connect: "2 seconds", command: "3 seconds", ...(ca === undefined ? {} : { ca }) })
+      ImapClient.layer(settings, { connect: "5 seconds", command: "5 seconds", ...(ca === undefined ? {} : { ca }) })
     )
   )
 
