@@ -1,6 +1,7 @@
+import { DeliveryChannel } from "@troupe/domain/Outbox"
 import { counter, gauge } from "../Runtime/Metrics.ts"
 
-const channels = ["chat", "email", "webhook"] as const
+const channels = DeliveryChannel.literals
 
 export const outboxAttempts = counter(
   "troupe_outbox_attempts",

@@ -220,12 +220,17 @@ describe("the catalogue", () => {
     assert.strictEqual(new Set(catalogue.map(({ name }) => name)).size, catalogue.length)
     for (const { description, name } of catalogue) {
       assert.match(name, /^[A-Z][A-Z0-9_]*(?:<[A-Z]+>)?$/)
-      assert.match(description, /^\S.{10,}\.$/)
+      assert.match(description, /^\S.{10,}\.$/, `The description of ${name} is a sentence that ends with a full stop`)
     }
   })
 
   it("is what .env.example says", () => {
-    assert.strictEqual(readFileSync(new URL("../../.env.example", import.meta.url), "utf8"), settingsExample())
+    const written = readFileSync(new URL("../../.env.example", import.meta.url), "utf8")
+    assert.strictEqual(
+      written,
+      settingsExample(),
+      "Write settingsExample() to .env.example: - is missing there, + is too much"
+    )
   })
 
   it.effect("gives defaults that change nothing when they are written out", () =>
