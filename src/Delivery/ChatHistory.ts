@@ -25,7 +25,7 @@ export const messagesSince = (
 ): Effect.Effect<{ readonly messages: ReadonlyArray<ChatMessage>; readonly isWhole: boolean }, ChatFailed> => {
   const oldest = sinceOf(id)
   const page = (cursor: string | null): Effect.Effect<ChatPage<ChatMessage>, ChatFailed> =>
-    threadTs === null ? history({ channel, oldest, cursor }) : replies({ channel, ts: threadTs, cursor })
+    threadTs === null ? history({ channel, oldest, cursor }) : replies({ channel, ts: threadTs, oldest, cursor })
   const from = (
     cursor: string | null,
     earlier: ReadonlyArray<ChatMessage>,

@@ -141,9 +141,14 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
   readonly channels: (cursor: string | null) => Effect.Effect<ChatPage<ChatChannel>, ChatFailed>
   readonly members: (channel: string, cursor: string | null) => Effect.Effect<ChatPage<string>, ChatFailed>
   readonly openDirectMessage: (user: string) => Effect.Effect<string, ChatFailed>
-  /** Messages of a thread, the first one included, oldest first. */
+  /** Messages of a thread from `oldest` on, the oldest first. The platform may add the one that began the thread. */
   readonly replies: (
-    thread: { readonly channel: string; readonly ts: string; readonly cursor: string | null }
+    thread: {
+      readonly channel: string
+      readonly ts: string
+      readonly oldest: string | null
+      readonly cursor: string | null
+    }
   ) => Effect.Effect<ChatPage<ChatMessage>, ChatFailed>
   /** Messages of a channel that are not in threads, newest first. */
   readonly history: (

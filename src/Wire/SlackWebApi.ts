@@ -107,11 +107,11 @@ export const layer = (options: {
           ),
         openDirectMessage: (user) =>
           Effect.map(read("conversations.open", { users: user }, Response.Opened), ({ channel }) => channel.id),
-        replies: ({ channel, cursor, ts }) =>
+        replies: ({ channel, cursor, oldest, ts }) =>
           Effect.map(
             read(
               "conversations.replies",
-              { channel, ts, cursor, limit: pageSize, include_all_metadata: true },
+              { channel, ts, oldest, cursor, limit: pageSize, include_all_metadata: true },
               Response.Messages
             ),
             Response.messagesOf

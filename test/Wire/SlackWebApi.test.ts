@@ -30,7 +30,7 @@ describe("The chat platform's Web API", () => {
           const blocks = [{ type: "section", text: { type: "mrkdwn", text: "*Hi*" } }]
           yield* chat.postMessage({ ...hello, id: id.replace("0000", "0001"), threadTs: first.ts, text: "Hi", blocks })
           yield* chat.updateMessage({ channel: first.channel, ts: first.ts, text: "Hello again" })
-          const { items } = yield* chat.replies({ channel: first.channel, ts: first.ts, cursor: null })
+          const { items } = yield* chat.replies({ channel: first.channel, ts: first.ts, oldest: null, cursor: null })
           assert.deepStrictEqual(items.map((one) => [one.text, one.threadTs, one.id]), [
             ["Hello again", null, id],
             ["Hi", first.ts, id.replace("0000", "0001")]
@@ -114,7 +114,7 @@ describe("The chat platform's Web API", () => {
           const file = yield* chat.uploadFile({ name: "Übersicht.csv", content: Buffer.from("a,b\n") })
           const files = [{ id: file, title: "Übersicht.csv" }]
           yield* chat.shareFiles({ channel: "CGENERAL", threadTs: ts, text: "Here it is", files })
-          const { items } = yield* chat.replies({ channel: "CGENERAL", ts, cursor: null })
+          const { items } = yield* chat.replies({ channel: "CGENERAL", ts, oldest: null, cursor: null })
           const [shared] = items[1]?.files ?? []
           assert.deepInclude(shared, { id: file, name: "Übersicht.csv", size: 4 })
           const url = shared?.downloadUrl ?? ""

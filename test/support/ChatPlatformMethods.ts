@@ -219,7 +219,8 @@ const methods: Readonly<Record<string, readonly [required: ReadonlyArray<string>
     ["channel", "ts"],
     (state, args, base) =>
       wrongThread(state, { ...args, thread_ts: args["ts"] ?? "" })
-        ?? messagesOf(state.messages, args, base, ({ thread_ts, ts }) => ts === args["ts"] || thread_ts === args["ts"])
+        ?? messagesOf(state.messages, args, base, ({ thread_ts, ts }) =>
+          ts === args["ts"] || (thread_ts === args["ts"] && ts >= (args["oldest"] ?? "")))
   ],
   "conversations.history": [["channel"], (state, args, base) =>
     writable(state, args["channel"] ?? "")

@@ -97,12 +97,14 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
               failed.kind === "refused"
                 ? Effect.as(
                   Effect.logWarning(`Reading a thread failed; its task starts without it: ${failed.reason}`),
-                  []
+                  { messages: [], isWhole: true }
                 )
                 : inboundFailureOf(failed)
             )
           )
-          const people = before.flatMap(({ text, user }) => [...mentionedUsers(text), ...(user === null ? [] : [user])])
+          const people = before.messages.flatMap((
+            { text, user }
+          ) => [...mentionedUsers(text), ...(user === null ? [] : [user])])
           const known = yield* senders.names([...new Set(people)])
           const user = (id: string) => ourselves.includes(id) ? "you" : known.get(id) ?? null
           return threadContext(before, { user, channel: () => null })

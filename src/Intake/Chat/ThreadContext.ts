@@ -10,21 +10,56 @@ const maxChars = 8_000
 const maxMessageChars = 2_000
 const maxPages = 5
 
+interface Place {
+  readonly channel: string
+  readonly thread: string
+  readonly ts: string
+}
+
+export interface EarlierMessages {
+  readonly messages: ReadonlyArray<ChatMessage>
+  /** Whether these are all. */
+  readonly isWhole: boolean
+}
+
+/** The platform lists a thread from its beginning. Of a long one, only its last minutes are read, or hours, or days. */
+const windows = [600, 21_600, 518_400, 12_960_000]
+
+/** The last messages of a thread before this one: all, unless the thread is long. */
 export const earlierMessages = (
   platform: ChatPlatform["Type"],
-  { channel, thread, ts }: { readonly channel: string; readonly thread: string; readonly ts: string }
-): Effect.Effect<ReadonlyArray<ChatMessage>, ChatFailed> =>
+  place: Place
+): Effect.Effect<EarlierMessages, ChatFailed> =>
   Effect.gen(function*() {
-    let found: ReadonlyArray<ChatMessage> = []
+    const all = yield* messagesSince(platform, place, null, 1)
+    if (all.isWhole) return all
+    let last: ReadonlyArray<ChatMessage> = []
+    for (const seconds of windows) {
+      const found = yield* messagesSince(platform, place, (Number(place.ts) - seconds).toFixed(6), maxPages)
+      if (!found.isWhole) break
+      last = found.messages
+      if (last.length >= maxMessages) break
+    }
+    return { messages: last, isWhole: false }
+  })
+
+const messagesSince = (
+  platform: ChatPlatform["Type"],
+  { channel, thread, ts }: Place,
+  oldest: string | null,
+  pages: number
+): Effect.Effect<EarlierMessages, ChatFailed> =>
+  Effect.gen(function*() {
+    let messages: ReadonlyArray<ChatMessage> = []
     let cursor: string | null = null
-    for (let page = 0; page < maxPages; page++) {
+    for (let page = 0; page < pages; page++) {
       const { items, next }: { readonly items: ReadonlyArray<ChatMessage>; readonly next: string | null } =
-        yield* platform.replies({ channel, ts: thread, cursor })
-      found = [...found, ...items.filter((one) => isBefore(one.ts, ts))]
+        yield* platform.replies({ channel, ts: thread, oldest, cursor })
+      messages = [...messages, ...items.filter((one) => isBefore(one.ts, ts))]
       cursor = next
       if (cursor === null) break
     }
-    return found
+    return { messages, isWhole: cursor === null }
   })
 
 /** Timestamps of the platform have seconds and six decimals. */
@@ -33,7 +68,7 @@ const isBefore = (one: string, other: string): boolean =>
 
 /** The last of these messages as marked data, for the agent; none without messages. */
 export const threadContext = (
-  messages: ReadonlyArray<ChatMessage>,
+  { isWhole, messages }: EarlierMessages,
   names: Names
 ): Option.Option<string> => {
   const lines: Array<string> = []
@@ -49,7 +84,7 @@ export const threadContext = (
   const left = messages.length - lines.length
   return Option.some(
     `What was said before in this thread of the team chat${
-      left > 0 ? ` (${plural(left, "earlier message")} left out)` : ""
+      !isWhole ? " (earlier messages left out)" : left > 0 ? ` (${plural(left, "earlier message")} left out)` : ""
     }:\n${fence("chat_thread", lines.join("\n"))}`
   )
 }
