@@ -49,6 +49,8 @@ const maxAddresses = 100
 const maxEnclosedMails = 10
 /** How deep enclosed mails are read: a mail in a mail. */
 const maxDepth = 2
+/** Of larger ones only the beginning is read: the parser's memory grows a hundredfold with short lines. */
+const maxEnclosedBytes = 128 * 1_024
 const maxCalendar = 20_000
 
 /** Reads a mail (RFC 5322, MIME) in whatever character set and encoding it has. */
@@ -100,7 +102,12 @@ const enclosedText = (
     return Effect.succeedSome(normal(Buffer.from(content).toString("utf8")).slice(0, maxCalendar).trim())
   }
   return depth < maxDepth && (contentType === "message/rfc822" || extension === "eml")
-    ? Effect.option(Effect.map(parseAt(content, depth + 1), shownMail))
+    ? Effect.option(
+      Effect.map(parseAt(content.slice(0, maxEnclosedBytes), depth + 1), (mail) =>
+        content.length <= maxEnclosedBytes
+          ? shownMail(mail)
+          : `${shownMail(mail)}\n\n[This is the first part of a long mail; the rest was left out.]`)
+    )
     : Effect.succeedNone
 }
 

@@ -96,6 +96,11 @@ describe("MailParser", () => {
       const deep = yield* parsed(part(part(part(part("From: e@f.gh\n\nToo deep")))))
       assert.include(deep.enclosed, "From: ")
       assert.notInclude(deep.enclosed, "Too deep")
+      const long = yield* parsed(part(`From: e@f.gh\n\n${"word\n".repeat(100_000)}`))
+      assert.match(
+        long.enclosed,
+        /^From: [^]*word\n\n\[This is the first part of a long mail; the rest was left out\.\]$/
+      )
     }))
 
   it.effect("names no author if there are two, or two From headers", () =>
