@@ -9,7 +9,6 @@ export type BearerToken = Redacted.Redacted | Effect.Effect<Redacted.Redacted, E
 export const readToken = (token: BearerToken): Effect.Effect<Redacted.Redacted, Error> =>
   Effect.isEffect(token) ? token : Effect.succeed(token)
 
-/** The client with the token in each of its requests. */
 export const signedIn = (client: HttpClient.HttpClient, token: BearerToken | undefined): HttpClient.HttpClient =>
   token === undefined ? client : HttpClient.mapRequestEffect(client, (request) =>
     Effect.mapBoth(readToken(token), {

@@ -6,9 +6,8 @@ export interface ConnectionOptions {
   readonly url: string | URL
   /** For a service in hosted mode: an ID token, or what fetches a fresh one. */
   readonly token?: string | (() => string | Promise<string>)
-  /** Default: that of the platform. */
   readonly fetch?: typeof globalThis.fetch
-  /** Milliseconds without a piece of its answer after which a request has failed; default 30,000. Uploads get longer. */
+  /** Milliseconds without data of its response after which a request fails; default 30,000. Uploads get more. */
   readonly timeout?: number
 }
 
@@ -20,21 +19,19 @@ export interface Call {
   readonly json?: unknown
   readonly body?: FormData
   readonly signal?: AbortSignal
-  /** Whether it may be sent again where it is not known if it arrived. */
+  /** Whether it may be sent again if it may have arrived. */
   readonly isRepeatable?: boolean
 }
 
 export interface HttpCalls {
-  /** What `read` makes of the answer to a request, repeated while the service restarts; fails with a `TroupeError`. */
+  /** The result of `read` on the response, retried while the service restarts; fails with a `TroupeError`. */
   readonly send: <A>(call: Call, read: (response: Response) => Promise<A>) => Promise<A>
-  /** One attempt, whose body the caller reads. */
   readonly open: (call: Call, idleTimeout: IdleTimeout) => Promise<Response>
 }
 
-/** Of a request, and of a watch until its first connection. */
 export const maxAttempts = 5
 
-/** Milliseconds before the next attempt: doubling from 250 to 5,000, up to a half of it less, at random. */
+/** Milliseconds before the next attempt: doubling from 250 to 5,000, with jitter. */
 const backOff = (attempt: number): number => {
   const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
   return Math.min(5000, 250 * 2 ** attempt) * (1 - random / 512)

@@ -1,15 +1,11 @@
 import { ConnectionFailed, TroupeError } from "./TroupeError.ts"
 
-/** The time that one attempt of a request may pass without a piece of its answer. */
+/** The time that an attempt may pass without data of its response. */
 export interface IdleTimeout {
-  /** Aborts with the caller's signal, or after the time. */
   readonly signal: AbortSignal
-  /** The same answer; each piece of its body starts the time again. */
   readonly watch: (response: Response) => Response
-  /** What a failed attempt fails with: the caller's reason, what the service refused, or no connection. */
   readonly failure: (cause: unknown) => unknown
   readonly clear: () => void
-  /** Ends the attempt. */
   readonly abort: () => void
 }
 

@@ -3,13 +3,12 @@ import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Effect, Layer, Redacted } from "effect"
 import { type BearerToken, readToken } from "./BearerToken.ts"
 
-/** Browsers can't set headers of a WebSocket. */
 const protocolsOf = (token: BearerToken | undefined): Effect.Effect<Array<string>, Error> =>
   token === undefined
     ? Effect.succeed([])
     : Effect.map(readToken(token), (value) => ["troupe.rpc", `bearer.${Redacted.value(value)}`])
 
-/** Node names the status of a refusal, browsers tell nothing. */
+/** Only Node reports the status of a refused connection. */
 const reasonOf = (cause: unknown): string => {
   const message: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "message") : undefined
   return typeof message === "string" && message !== "" ? ` (${message})` : ""

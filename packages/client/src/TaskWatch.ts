@@ -7,21 +7,18 @@ import type { AnyTaskEvent, Task, TaskEvent } from "./WireTypes.ts"
 export interface WatchOptions {
   /** Resume after the event of this id. */
   readonly after?: string
-  /** Ends the watch with its reason. */
   readonly signal?: AbortSignal
-  /** Is called when a connection broke, before the next one: pieces of text may be lost. */
+  /** Called when a connection broke, before the next one: pieces of text may be lost. */
   readonly onLost?: () => void
 }
 
 /** The service sends something every 15 s; after three times that, the connection is dead. */
 const idleMillis = 45_000
 
-/** The longest event holds one answer of the model. */
 const maxEventLength = 16 * 1024 * 1024
 
 const isOver = (status: Task["status"]): boolean => status === "completed" || status === "failed"
 
-/** The events as the service names them, which the schemas of the service guarantee. */
 const eventOf = (event: string | undefined, id: string | undefined, data: string): TaskEvent | null => {
   const value = JSON.parse(data)
   switch (event) {
@@ -51,7 +48,6 @@ const anyEventOf = (event: string | undefined, id: string = "", data: string): A
   }
 }
 
-/** The events of one connection, until the service ends it or is silent for too long. */
 async function* connection<Event>(
   { open }: HttpCalls,
   path: string,
@@ -85,7 +81,7 @@ interface ConnectionOptions extends WatchOptions {
   readonly onOpen: () => void
 }
 
-/** A browser does not say whether a page may not call the service, so what never succeeds is given up. */
+/** A browser does not say whether CORS refused a connection, so the attempts are limited. */
 const makeAttempts = (options: WatchOptions) => {
   let hasOpened = false
   return {
@@ -101,10 +97,7 @@ const makeAttempts = (options: WatchOptions) => {
   }
 }
 
-/**
- * The events of all tasks from now on, or after one, each once. A connection that breaks is opened again after the last
- * event; only `signal` and a refusal of the service end it.
- */
+/** The events of all tasks, each once, across lost connections; only `signal` or a refusal ends it. */
 export async function* watchAllTasks(calls: HttpCalls, options: WatchOptions): AsyncGenerator<AnyTaskEvent, void> {
   let { after } = options
   const attempts = makeAttempts(options)
@@ -125,10 +118,7 @@ export async function* watchAllTasks(calls: HttpCalls, options: WatchOptions): A
   }
 }
 
-/**
- * The events of a task, each once and in order, until its terminal status. A connection that breaks is opened again after
- * the last event, also across a restart of the service; only pieces of text may be lost.
- */
+/** The events of a task, each once and in order, across lost connections; pieces of text may be lost. */
 export async function* watchTask(
   calls: HttpCalls,
   find: (id: string) => Promise<Task>,
@@ -148,7 +138,6 @@ export async function* watchTask(
         yield event
         if (event._tag === "status" && isOver(event.status)) return
       }
-      // Nothing follows the last event of a task that is over.
       if (isOver((await find(id)).status)) return
     } catch (error) {
       if (attempts.isOver(attempt, error)) throw error

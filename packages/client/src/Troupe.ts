@@ -27,9 +27,8 @@ export interface TroupeOptions extends ConnectionOptions {
   readonly user?: string
 }
 
-/** The files of the user, which tasks read and write. */
 export interface TroupeFiles {
-  /** A file of the same name is replaced once all of this one has arrived. */
+  /** Replaces a file of the same name once it is complete. */
   readonly upload: (name: string, content: Blob | Uint8Array<ArrayBuffer> | string) => Promise<UploadedFile>
   readonly download: (path: string) => Promise<Blob>
   readonly list: (query?: PageQuery) => Promise<Page<UserFile>>
@@ -39,21 +38,21 @@ export interface TroupeFiles {
 /** Outgoing webhooks for the events of tasks. */
 export interface TroupeSubscriptions {
   readonly list: (query?: PageQuery & { readonly user_id?: string }) => Promise<Page<Subscription>>
-  /** Only this answer shows the secret. */
+  /** Only this response contains the secret. */
   readonly add: (subscription: NewSubscription) => Promise<CreatedSubscription>
-  /** With its deliveries; what is not posted yet never is. */
+  /** With its deliveries, also those that wait. */
   readonly remove: (id: string) => Promise<void>
 }
 
-/** A Troupe service. What it refuses fails with a `TroupeError`; without a complete answer, a call fails with `ConnectionFailed`. */
+/** A refused call fails with a `TroupeError`, one without a complete response with `ConnectionFailed`. */
 export interface Troupe {
-  /** Makes a task. It is repeated under one `Idempotency-Key` until the service has accepted it once. */
+  /** Creates a task. Retried with one `Idempotency-Key`, so it creates one. */
   readonly submit: (task: string | NewTask, options?: { readonly idempotencyKey?: string }) => Promise<Task>
   readonly get: (id: string) => Promise<Task>
   readonly list: (query?: TaskQuery) => Promise<Page<Task>>
   /** Answers the question of a task that waits for input. */
   readonly answer: (id: string, response: string, userId?: string) => Promise<Task>
-  /** Tells the agent something, once, as `submit`. A task that is over is continued by a new one, which is the result. */
+  /** Sends the agent a message, once, as `submit`. A finished task is continued by a new one, which is the result. */
   readonly message: (
     id: string,
     message: string,
@@ -63,9 +62,9 @@ export interface Troupe {
   readonly cancel: (id: string, reason?: string) => Promise<Task>
   /** Continues a failed task from its last saved step. */
   readonly retry: (id: string) => Promise<Task>
-  /** The events of a task until its end; resumes by itself when the connection breaks or the service restarts. */
+  /** The events of a task until it is finished; resumes when the connection breaks or the service restarts. */
   readonly watch: (id: string, options?: WatchOptions) => AsyncGenerator<TaskEvent, void>
-  /** Log lines and statuses of all tasks, from now on or `after` an event; resumes by itself, and has no end. */
+  /** Log lines and statuses of all tasks, from now on or `after` an event; resumes likewise, and never ends. */
   readonly watchAll: (options?: WatchOptions) => AsyncGenerator<AnyTaskEvent, void>
   /** The user of the token; the default user on a self-hosted service. */
   readonly me: () => Promise<User>
@@ -84,7 +83,6 @@ const cursorOf = (response: Response): string | null => {
 /** A client of the service at `url`, for Node 20 and browsers, without dependencies of its runtime. */
 export const createTroupe = (options: TroupeOptions): Troupe => {
   const calls = makeHttpCalls(options)
-  // The service's schemas guarantee the type of each answer.
   const read = <A>(call: Call): Promise<A> =>
     calls.send(call, async (response): Promise<A> => JSON.parse(await response.text()))
   const page = <A>(path: string, query: Call["query"] = {}): Promise<Page<A>> =>

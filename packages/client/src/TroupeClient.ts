@@ -9,7 +9,7 @@ import { type BearerToken, signedIn } from "./BearerToken.ts"
 
 const decode = Schema.decodeOption(Schema.parseJson(Problem))
 
-/** Problems that no endpoint declares, so that nothing derived would decode them, fail here. */
+/** A problem that no endpoint declares fails here, since no derived decoder knows it. */
 const failOnProblem = (
   response: HttpClientResponse.HttpClientResponse
 ): Effect.Effect<HttpClientResponse.HttpClientResponse, ProblemError | HttpClientError.ResponseError> =>
@@ -37,10 +37,7 @@ export interface TroupeClientOptions {
   readonly token?: BearerToken
 }
 
-/**
- * A client with one method per endpoint, typed by the same contract as the server. An endpoint's own errors come
- * back as themselves, every other problem as a `ProblemError`.
- */
+/** One method per endpoint. Declared errors are typed errors, every other problem is a `ProblemError`. */
 export const make = Effect.fn("TroupeClient.make")(function*({ baseUrl, token }: TroupeClientOptions = {}) {
   const client = signedIn(yield* HttpClient.HttpClient, token)
   return yield* HttpApiClient.makeWith(TroupeApi, {
@@ -49,7 +46,6 @@ export const make = Effect.fn("TroupeClient.make")(function*({ baseUrl, token }:
   })
 })
 
-/** The client of one service, as a dependency. */
 export class TroupeClient extends Context.Tag("@troupe/client/TroupeClient")<
   TroupeClient,
   Effect.Effect.Success<ReturnType<typeof make>>

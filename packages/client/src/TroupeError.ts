@@ -1,4 +1,3 @@
-/** A mistake in the input. */
 export interface FieldError {
   /** Dotted path into the body, or the name of a parameter or header. */
   readonly path: string
@@ -8,7 +7,6 @@ export interface FieldError {
 /** The service refused a request (`problem+json`, RFC 9457); the message says what to do about it. */
 export class TroupeError extends Error {
   override readonly name = "TroupeError"
-  /** The HTTP status. */
   readonly status: number
   /** `/problems/<slug>`: the kind of problem. */
   readonly type: string
@@ -18,7 +16,7 @@ export class TroupeError extends Error {
   readonly errors: ReadonlyArray<FieldError>
   /** For some types: the facts behind the message. */
   readonly facts: unknown
-  /** Seconds after which the service wants to be asked again; null: it did not say. */
+  /** Seconds after which to retry; null: unknown. */
   readonly retryAfter: number | null
 
   constructor(status: number, retryAfter: number | null, problem: Readonly<Record<string, unknown>>) {
@@ -26,7 +24,7 @@ export class TroupeError extends Error {
       const value = problem[name]
       return typeof value === "string" ? value : ""
     }
-    super(text("detail") || `The service answered with the status ${status}.`)
+    super(text("detail") || `The service responded with status ${status}.`)
     this.status = status
     this.retryAfter = retryAfter
     this.type = text("type")
@@ -40,22 +38,22 @@ export class TroupeError extends Error {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** What an answer of status 400 or above says. A proxy's answer may not be JSON. */
+/** A proxy's response may not be JSON. */
 export const errorOf = async (response: Response): Promise<TroupeError> => {
   const problem: unknown = await response.json().catch(() => null)
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN)
   return new TroupeError(response.status, Number.isFinite(seconds) ? seconds : null, isObject(problem) ? problem : {})
 }
 
-/** There was no connection to the service, or it broke or fell silent before the answer was complete. */
+/** No connection to the service, or it broke or timed out before the response was complete. */
 export class ConnectionFailed extends Error {
   override readonly name = "ConnectionFailed"
 
   constructor(cause: unknown) {
-    super(`No complete answer from the service: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`No complete response from the service: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 
-/** Whether the same request may succeed a little later: no connection, too many requests, or a service that restarts. */
+/** Whether the request may succeed later: no connection, too many requests, or a restarting service. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof TroupeError ? error.status === 429 || error.status >= 502 : error instanceof ConnectionFailed

@@ -25,7 +25,7 @@ export class TroupeRpc extends Context.Tag("@troupe/client/TroupeRpc")<
   TroupeRpc,
   RpcClient.RpcClient<RpcGroup.Rpcs<typeof TroupeRpcs>, RpcClientError>
 >() {
-  /** Each call is a request of its own. One that the service refuses fails with its `ProblemError`. */
+  /** Each call is a separate request. A refused one fails with its `ProblemError`. */
   static layer({ baseUrl, token }: TroupeRpcOptions): Layer.Layer<TroupeRpc, never, HttpClient.HttpClient> {
     return layerClient.pipe(
       Layer.provide(RpcClient.layerProtocolHttp({ url: new URL(rpcPath, baseUrl).href, transformClient: completed })),
@@ -36,10 +36,7 @@ export class TroupeRpc extends Context.Tag("@troupe/client/TroupeRpc")<
     )
   }
 
-  /**
-   * All calls share one WebSocket. When it breaks or the service refuses it, it is opened again, and calls fail with
-   * an `RpcClientError` until it is open.
-   */
+  /** All calls share one WebSocket. While it is opened again, calls fail with an `RpcClientError`. */
   static layerWebSocket({ baseUrl, token }: TroupeRpcOptions): Layer.Layer<
     TroupeRpc,
     never,
@@ -71,7 +68,6 @@ const Call = Schema.parseJson(Schema.Struct({ id: Schema.String }))
 const callOf = ({ body }: HttpClientRequest.HttpClientRequest) =>
   Schema.decodeUnknown(Call)(body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : null)
 
-/** A request that was refused is a call that failed with the problem. */
 const refusal = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.all([callOf(response.request), Effect.flatMap(response.text, decodeProblem)]).pipe(
     Effect.flatMap(([{ id }, problem]) =>
@@ -94,7 +90,7 @@ const ended = (response: HttpClientResponse.HttpClientResponse, cause?: unknown)
     description: "The answer ended before the call did"
   })
 
-/** The messages of an answer. Without an error at its end, a call whose answer was cut short would wait for ever. */
+/** Without an error at its end, a call whose response was cut short would wait for ever. */
 const messages = (response: HttpClientResponse.HttpClientResponse) =>
   response.status >= 400
     ? Stream.fromEffect(refusal(response))
@@ -113,10 +109,7 @@ const isTransient = (error: { readonly _tag: string }): boolean =>
 
 const backOff = Schedule.exponential("250 millis").pipe(Schedule.union(Schedule.spaced("5 seconds")), Schedule.jittered)
 
-/**
- * The events of a task until its end. When the connection breaks or the service restarts, it resumes after the last
- * event; only pieces of text may be lost. It fails where 5 tries gave no event.
- */
+/** As `watch` of the promise client; fails after 5 attempts without an event. */
 export const watch = (
   rpc: TroupeRpc["Type"],
   { after, task_id }: { readonly task_id: string; readonly after?: string }
@@ -135,7 +128,7 @@ export const watch = (
           if ("id" in event) last = event.id
         })
       ),
-      // A refused WebSocket does not say why, so what never succeeds is given up.
+      // A refused WebSocket does not say why, so the attempts are limited.
       Stream.retry(
         Schedule.whileInput(backOff, (error: { readonly _tag: string }) =>
           isTransient(error) && (hasBegun || attempts < maxAttempts))

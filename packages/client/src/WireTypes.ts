@@ -1,4 +1,4 @@
-/** What the service sends and takes, as plain types: those of its schemas, which a test compares with these. */
+/** Plain types of what the service sends and accepts; a test compares them with its schemas. */
 export type TaskStatus = "pending" | "running" | "completed" | "failed" | "waiting_input" | "waiting_subagents"
 
 export interface Usage {
@@ -184,7 +184,6 @@ export interface SubscriptionDelivery {
   readonly sent_at: string | null
 }
 
-/** Events of tasks that are posted to an address. */
 export interface Subscription {
   readonly id: string
   readonly user_id: string
@@ -197,14 +196,13 @@ export interface Subscription {
   readonly last_delivery: SubscriptionDelivery | null
 }
 
-/** The secret verifies the signatures (Standard Webhooks); it is not shown again. */
+/** `secret` verifies signatures (Standard Webhooks); it is not shown again. */
 export interface CreatedSubscription extends Subscription {
   readonly secret: string
 }
 
 export interface NewSubscription {
   readonly url: string
-  /** Default: all. */
   readonly events?: readonly [SubscriptionEvent, ...ReadonlyArray<SubscriptionEvent>] | null
   /** Default: a new one. */
   readonly secret?: string | null

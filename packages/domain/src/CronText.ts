@@ -61,8 +61,8 @@ export const nextRuns = (
   })
 
 /**
- * Effect's Cron, given the zone, goes back by an hour where the clock does, so it counts on the wall clock here. A run at
- * fixed hours comes once a day, also where its hour comes twice or not at all; one in every hour keeps its distance.
+ * Effect's Cron, given the zone, goes back by an hour where the clock does, so it gets local times here. A run at fixed
+ * hours comes once a day, also where its hour occurs twice or not at all; an hourly one keeps its interval.
  */
 const nextRun = (cron: Cron.Cron, after: DateTime.Utc, zone: DateTime.TimeZone): DateTime.Utc => {
   const clock = wallClockAt(after, zone)

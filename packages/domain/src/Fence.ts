@@ -1,6 +1,4 @@
-/**
- * Marks a text from outside as data. Whatever resembles the closing mark in it is escaped, so it can't close the fence.
- */
+/** Marks a text from outside as data. A closing mark in it is escaped. */
 export const fence = (label: string, text: string, attributes = ""): string =>
   `<${label}${attributes}>\n${text.replaceAll(closing(label), "<\\$1")}\n</${label}>`
 

@@ -13,7 +13,6 @@ export const MailReply = Schema.Struct({
 })
 export type MailReply = typeof MailReply.Type
 
-/** As a task's `reply_to` has it. */
 export const MailReplyJson = Schema.parseJson(MailReply)
 
 export const mailReplyText: (reply: MailReply) => string = Schema.encodeSync(MailReplyJson)

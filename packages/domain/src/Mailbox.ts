@@ -11,10 +11,7 @@ const local = new RegExp(`^${atom}(?:\\.${atom})*$`)
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const maxName = 100
 
-/**
- * Parses one address, with or without a name. Stricter than RFC 5322: nothing with which one address can pass for
- * another or that can end a header.
- */
+/** Stricter than RFC 5322: one address can't pass for another or end a header. */
 export const mailboxOf = (text: string): Either.Either<Mailbox, string> => {
   const given = text.trim()
   if (given.length > 400) return Either.left("an address must not be longer than 400 characters")

@@ -31,7 +31,7 @@ const fields = {
   status: Schema.Literal("pending", "active").annotations({ description: "pending: has not signed in yet" })
 }
 
-/** A seat of the team: its holder has signed in, or is invited. */
+/** A seat of the team, of a member or an open invitation. */
 export const TeamMember = Schema.Struct({
   id: MemberId,
   user_id: Schema.NullOr(UserId).annotations({ description: "The user; null until the first sign-in" }),

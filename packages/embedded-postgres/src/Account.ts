@@ -5,7 +5,6 @@ import { dirname, join } from "node:path"
 import process from "node:process"
 import { attempt, EmbeddedPostgresFailed, onDisk, type SystemFailed } from "./EmbeddedPostgresFailed.ts"
 
-/** A user of this machine to run a process as. */
 export interface Account {
   readonly uid: number
   readonly gid: number
@@ -40,10 +39,7 @@ export const canReach = (account: Account, path: string): Effect.Effect<boolean>
     Effect.orElseSucceed(() => false)
   )
 
-/**
- * Creates the folder and succeeds with its real path. If the account can't reach it (a project in root's home), the
- * folder becomes a link to one under /var/lib.
- */
+/** If the account can't reach the folder (a project in root's home), it becomes a link to one under /var/lib. */
 export const makeReachable = (
   account: Option.Option<Account>,
   folder: string
@@ -86,7 +82,6 @@ const reachableFolder = "/var/lib/troupe"
 export const exists = (path: string): Effect.Effect<boolean> =>
   Effect.promise(() => lstat(path).then(() => true, () => false))
 
-/** Gives a file or a folder to the account. */
 export const handOver = (account: Option.Option<Account>, path: string): Effect.Effect<void, SystemFailed> =>
   Option.match(account, {
     onNone: () => Effect.void,

@@ -22,7 +22,6 @@ const platforms: Readonly<Record<string, string>> = {
   "win32-x64": "windows-x64"
 }
 
-/** The folder of the binaries for this machine. */
 export const locate = (
   platform = `${process.platform}-${process.arch}`,
   resolve: (module: string) => string = createRequire(import.meta.url).resolve
@@ -39,10 +38,7 @@ export const locate = (
   })
 }
 
-/**
- * Makes the binaries executable, which their package leaves to an install script. They are copied to `copies` if they
- * can't be repaired in place (files of another user) or the account can't reach them.
- */
+/** npm leaves the binaries not executable. Where they can't be repaired (files of another user), they are copied. */
 export const prepare = (options: {
   readonly native: string
   readonly account: Option.Option<Account>

@@ -12,7 +12,6 @@ import { attempt, EmbeddedPostgresFailed, onDisk, textOf } from "./EmbeddedPostg
 export interface Cluster {
   readonly account: Option.Option<Account>
   readonly binaries: Binaries.Binaries
-  /** Our folder: it contains the data folder, the log and the port. */
   readonly home: string
   readonly data: string
   readonly password: Redacted.Redacted
@@ -81,7 +80,7 @@ const create = (options: {
     ], { account, cwd: home })
     yield* onDisk("create a database cluster", attempt(() => rename(password, join(draft, passwordFile))))
     yield* onDisk("create a database cluster", attempt(() => rename(draft, data))).pipe(
-      // Another process may have been faster.
+      // Another process may have created it meanwhile.
       Effect.catchAll((error) =>
         Effect.flatMap(exists(data), (there) =>
           there ? Effect.promise(() => rm(draft, { recursive: true, force: true })) : Effect.fail(error))
@@ -89,7 +88,6 @@ const create = (options: {
     )
   })
 
-/** Runs a program until it exits. */
 export const run = (
   program: string,
   args: ReadonlyArray<string>,

@@ -11,10 +11,9 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * Serves `dataDir` with the PostgreSQL that npm installed, on a free port of 127.0.0.1, until the scope ends. One
- * process can use a folder at a time. A server that a killed process left running is adopted; one that ends
- * unexpectedly is restarted on the same port. `durable: false` trades safety for speed, for tests. Succeeds with the
- * URL of the database `troupe`, which is created if it does not exist.
+ * Serves `dataDir` on a free port of 127.0.0.1 until the scope ends, for one process at a time. Adopts a server that a
+ * killed process left, and restarts one that ends. `durable: false` turns off fsync. Succeeds with the URL of the
+ * database `troupe`.
  */
 export const start: (
   options: EmbeddedPostgresOptions
@@ -52,7 +51,6 @@ const supervise = (cluster: Cluster.Cluster, ready: Deferred.Deferred<number, Em
     )
   })
 
-/** Starts or adopts a server and succeeds when it has ended. */
 const serve = (
   cluster: Cluster.Cluster,
   choosePort: Effect.Effect<number, EmbeddedPostgresFailed>,

@@ -20,7 +20,6 @@ const remedies: Readonly<Record<EmbeddedPostgresFailed["reason"], string>> = {
   "not-started": `If it happens again, ${alternative}`
 }
 
-/** The message of a caught value, on one line. */
 export const textOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "message") && typeof cause.message === "string" && cause.message !== ""
     ? cause.message
@@ -28,7 +27,6 @@ export const textOf = (cause: unknown): string =>
     ? String(cause.code)
     : String(cause)
 
-/** The error code of Node or PostgreSQL in a caught value, or "". */
 export const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : ""
 
@@ -38,11 +36,10 @@ export class SystemFailed extends Data.TaggedError("SystemFailed")<{
   readonly message: string
 }> {}
 
-/** Runs a promise of Node or the PostgreSQL client. */
 export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, SystemFailed> =>
   Effect.tryPromise({ try: work, catch: (cause) => new SystemFailed({ code: codeOf(cause), message: textOf(cause) }) })
 
-/** Work on the disk; the operator has to fix its failures. */
+/** Disk operations, whose failures the operator has to fix. */
 export const onDisk = <A>(
   doing: string,
   work: Effect.Effect<A, SystemFailed>

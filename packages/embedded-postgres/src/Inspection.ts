@@ -15,7 +15,7 @@ export interface Inspection {
 
 const textOf = (path: string) => Effect.promise(() => readFile(path, "utf8").catch(() => ""))
 
-/** Looks at the database in a folder without starting, adopting or changing anything. Fails where none could be served. */
+/** Reads the state of a database folder without starting or changing anything. */
 export const inspect = (dataDir: string): Effect.Effect<Inspection, EmbeddedPostgresFailed> =>
   Effect.gen(function*() {
     yield* Binaries.locate()

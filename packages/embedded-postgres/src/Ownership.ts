@@ -4,7 +4,6 @@ import { type Cluster, user } from "./Cluster.ts"
 import { attempt, EmbeddedPostgresFailed, type SystemFailed } from "./EmbeddedPostgresFailed.ts"
 import { Busy, type Server } from "./Server.ts"
 
-/** The ownership of a server by one process. */
 export interface Ownership {
   readonly lost: Effect.Effect<void>
   /** Whether the server is as durable as was asked for: an adopted one may not be. */
@@ -13,10 +12,7 @@ export interface Ownership {
 
 const lockKey = 0x74_72_6f_75
 
-/**
- * Makes this process the only owner of the server, by an advisory lock: PostgreSQL releases it when the connection of
- * a killed process ends. Creates the database too.
- */
+/** Takes an advisory lock, which PostgreSQL releases when the owner's connection ends, and creates the database. */
 export const acquire = (
   cluster: Cluster,
   server: Server

@@ -6,7 +6,6 @@ import process from "node:process"
 import { asAccount, type Cluster, environment, run } from "./Cluster.ts"
 import { attempt, codeOf, EmbeddedPostgresFailed, onDisk, textOf } from "./EmbeddedPostgresFailed.ts"
 
-/** A running postmaster. */
 export interface Server {
   readonly pid: number
   readonly port: number
@@ -44,7 +43,6 @@ const exists = (pid: number): Effect.Effect<boolean> =>
 
 const isPostmaster = ({ data }: Cluster, pid: number): Effect.Effect<boolean> =>
   process.platform === "win32" ? exists(pid) : Effect.map(
-    // Empty for a zombie.
     process.platform === "linux"
       ? Effect.promise(() => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""))
       : Effect.async<string>((resume) => {
@@ -88,7 +86,6 @@ export const launch = (
     return server
   })
 
-/** Makes a running server ours, to be stopped with the scope. */
 export const adopt = (
   cluster: Cluster,
   server: Server,
@@ -108,7 +105,7 @@ const spawnServer = (cluster: Cluster, port: number, log: string) =>
         const child = spawn(cluster.binaries.postgres, ["-D", cluster.data, ...parameters(cluster, port)], {
           ...asAccount(cluster.account),
           cwd: cluster.home,
-          // A Ctrl-C in the terminal is for us; we stop the server last.
+          // A Ctrl-C in the terminal is for this process, which stops the server last.
           detached: true,
           env: environment,
           windowsHide: true,
@@ -193,8 +190,8 @@ const ends = (cluster: Cluster, server: Server, signal: "SIGINT" | "SIGQUIT", po
 const modes = { SIGINT: "fast", SIGQUIT: "immediate" }
 
 /**
- * Starts a process that stops the server when we are gone, even by `kill -9`: the pipe to it closes. A line on the pipe
- * ends it. (Not on Windows, where the next start adopts the server.)
+ * A process that stops the server when its pipe to this process closes, even by `kill -9`. A line on the pipe ends it.
+ * Windows has none.
  */
 export const watch = (cluster: Cluster, pid: number): Effect.Effect<void, never, Scope.Scope> =>
   process.platform === "win32" ? Effect.void : Effect.asVoid(Effect.acquireRelease(
