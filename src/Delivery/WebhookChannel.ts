@@ -60,8 +60,8 @@ export const make = (
       )
       if (answer.status >= 200 && answer.status < 300) return
       if (answer.status === 410) {
-        yield* repo.disable(subscription, "The receiver answered 410 Gone.")
-        return yield* refused("The receiver answered 410 Gone, which disables the subscription.")
+        yield* repo.disable(subscription, "The receiver responded with 410 Gone.")
+        return yield* refused("The receiver responded with 410 Gone, which disables the subscription.")
       }
       return yield* Effect.flatMap(Clock.currentTimeMillis, (now) => notAccepted(answer, now))
     })
@@ -104,5 +104,5 @@ const notAccepted = ({ excerpt, headers, status }: WebhookAnswer, now: number) =
   const said = excerpt === "" ? "" : `: ${excerpt}`
   const redirect = status >= 300 && status < 400 ? "; redirects are not followed" : ""
   const asked = status === 429 || status === 503 ? Option.fromNullable(retryAfterOf(headers, "", now)) : Option.none()
-  return later(`The receiver answered ${status}${redirect}${said}`, asked)
+  return later(`The receiver responded with ${status}${redirect}${said}`, asked)
 }

@@ -43,6 +43,7 @@ export const findings = <R>({ name, run }: Check<R>): Effect.Effect<ReadonlyArra
     Effect.timeoutTo({
       duration: timeout,
       onSuccess: (found) => found,
-      onTimeout: () => [error(name, `No answer within ${timeout}.`, "Check whether it responds, then run this again.")]
+      onTimeout:
+        () => [error(name, `No response within ${timeout}.`, "Check whether it responds, then run this again.")]
     })
   )

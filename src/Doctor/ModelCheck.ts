@@ -32,7 +32,7 @@ const callOnce: Effect.Effect<Finding, never, Model> = Effect.gen(function*() {
       Effect.succeed(
         error(
           "model",
-          `${model} of ${provider} did not answer: ${message}`,
+          `${model} of ${provider} did not respond: ${message}`,
           "Check the key, the model's name and the address."
         )
       )

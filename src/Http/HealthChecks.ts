@@ -44,7 +44,7 @@ const measured = (check: Check): Effect.Effect<HealthCheck> =>
       Effect.timeoutTo({
         duration: timeout,
         onSuccess: (found) => found,
-        onTimeout: (): Finding => ({ status: "down", detail: `No answer within ${timeout}.` })
+        onTimeout: (): Finding => ({ status: "down", detail: `No response within ${timeout}.` })
       })
     )
     return { ...finding, latency_ms: (yield* Clock.currentTimeMillis) - start }
@@ -62,7 +62,7 @@ const databaseCheck = (sql: SqlClient.SqlClient): Check =>
   asService(sql`select 1`).pipe(
     Effect.as(ok("PostgreSQL answers.")),
     Effect.catchAll(() =>
-      Effect.succeed<Finding>({ status: "down", detail: "PostgreSQL does not answer: check DATABASE_URL." })
+      Effect.succeed<Finding>({ status: "down", detail: "PostgreSQL does not respond: check DATABASE_URL." })
     )
   )
 

@@ -3,7 +3,7 @@ import type { HealthCheck, Healthy, Unhealthy } from "@troupe/api/SystemApi"
 import { Clock, Effect } from "effect"
 import { serviceVersion } from "./Version.ts"
 
-/** Answers `GET /health`: 503 while the database does not answer. */
+/** Answers `GET /health`: 503 while the database does not respond. */
 export const makeLiveness = (database: Effect.Effect<HealthCheck>) =>
   // Probes have no rate limit, so they share an answer of the database.
   Effect.zipWith(Clock.currentTimeMillis, Effect.cachedWithTTL(database, "1 second"), (started, shared) =>

@@ -22,6 +22,6 @@ export const whileSignedIn = (
     Effect.forever,
     Effect.ignore
   )
-  // Where nobody signs in, a stream needs no fiber for this.
+  // Self-hosted, a stream needs no fiber for this.
   return (stream) => isSelfHosted(caller) ? stream : Stream.interruptWhen(stream, signedOut)
 }

@@ -30,7 +30,7 @@ export const asService: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effe
   "service"
 )
 
-/** For whom the statements of this fiber run; null for the service itself, and where nobody signs in. */
+/** For whom the statements of this fiber run; null for the service itself, and if self-hosted. */
 export const statementCaller: Effect.Effect<Caller | null> = Effect.contextWithEffect((context) => callerIn(context))
 
 const callerIn = (context: Context.Context<never>): Effect.Effect<Caller | null> => {

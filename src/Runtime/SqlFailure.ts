@@ -18,5 +18,5 @@ export const isRefusal = (error: SqlError): boolean => {
     && !state.startsWith("55")
 }
 
-/** The server is unavailable, restarting, overloaded or did not answer in time; a later attempt may succeed. */
+/** The server is unavailable, restarting, overloaded or did not respond in time; a later attempt may succeed. */
 export const isUnavailable = (error: SqlError): boolean => !isRefusal(error)

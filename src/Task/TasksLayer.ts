@@ -108,7 +108,7 @@ export const TasksLayer: Layer.Layer<
         yield* removeWhole(id)
         return
       }
-      // Of a task that is over itself, subtasks may still be at work.
+      // Of a finished task itself, subtasks may still be at work.
       yield* commands.cancel(id, "Cancelled: the task was archived.", { silent: true })
       // Another call may have archived it meanwhile: then this one is the second.
       if (!(yield* commands.archive(id))) yield* removeWhole(id)

@@ -171,7 +171,7 @@ const callFailed = (
   reasonOf: (cause: unknown) => string
 ): CallFailed => {
   if (cause instanceof McpError && cause.code === requestTimeout) {
-    return new CallFailed({ what: "timedOut", reason: `it did not answer within ${Duration.format(timeout)}` })
+    return new CallFailed({ what: "timedOut", reason: `it did not respond within ${Duration.format(timeout)}` })
   }
   const isAnswer = cause instanceof McpError && cause.code !== connectionClosed && !isClosed
   return new CallFailed({ what: isAnswer ? "refused" : "lost", reason: reasonOf(cause) })

@@ -15,7 +15,7 @@ const quoted = (words: string): string => words.replaceAll(/[\p{C}\s]+/gu, " ").
 export const timedOut = ({ host, port }: Pick<ImapSettings, "host" | "port">): ImapFailed =>
   failed(
     "unavailable",
-    `The mail server ${host}:${port} did not answer in time. Check IMAP_HOST, IMAP_PORT and IMAP_SECURE.`
+    `The mail server ${host}:${port} did not respond in time. Check IMAP_HOST, IMAP_PORT and IMAP_SECURE.`
   )
 
 export const connectionLost = ({ host, port }: Pick<ImapSettings, "host" | "port">): ImapFailed =>

@@ -112,7 +112,7 @@ const loadKeys = (client: HttpClient.HttpClient, issuer: string): Effect.Effect<
 
 const fetched = <A, I>(client: HttpClient.HttpClient, url: string, schema: Schema.Schema<A, I>) =>
   client.get(url, { acceptJson: true }).pipe(
-    Effect.filterOrFail(({ status }) => status === 200, ({ status }) => `It answers ${status}`),
+    Effect.filterOrFail(({ status }) => status === 200, ({ status }) => `It responds with ${status}`),
     Effect.flatMap(({ stream }) =>
       Stream.runFoldEffect(
         Stream.decodeText(stream),
@@ -124,6 +124,6 @@ const fetched = <A, I>(client: HttpClient.HttpClient, url: string, schema: Schem
     Effect.flatMap((text) =>
       Effect.mapError(Schema.decodeUnknown(schema)(text), () => "It is not what OpenID specifies")
     ),
-    Effect.timeoutFail({ duration: timeout, onTimeout: () => `It did not answer within ${timeout}` }),
+    Effect.timeoutFail({ duration: timeout, onTimeout: () => `It did not respond within ${timeout}` }),
     Effect.mapError((error) => typeof error === "string" ? `${error}: ${url}` : `It can't be reached: ${url}`)
   )

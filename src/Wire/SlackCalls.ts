@@ -28,7 +28,7 @@ export const makeCalls = (agent: Agent, options: SlackOptions): SlackCalls => {
     Effect.flatMap(attempt(agent, options, isWrite, method, args), (result) =>
       Effect.mapError(
         Schema.decodeUnknown(answer)(result),
-        () => chatFailed("refused", `The chat platform's answer to ${method} lacks what is needed.`)
+        () => chatFailed("refused", `The chat platform's response to ${method} lacks what is needed.`)
       ))
   return { read: call(false), write: call(true) }
 }

@@ -53,13 +53,13 @@ export const failureOf = (failed: FailedRequest): ChatFailed => {
     })
   }
   if (status !== null && status >= 500) {
-    return chatFailed("unavailable", `The chat platform answered ${method} with status ${status}.`)
+    return chatFailed("unavailable", `The chat platform responded to ${method} with status ${status}.`)
   }
   if (status !== null && status !== 200) return chatFailed("unavailable", unexpected(method, `status ${status}`))
   if (platformError !== null) return platformFailure(method, platformError)
   const code = codeOf(cause)
   if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
-    return chatFailed("refused", `The chat platform's answer to ${method} is too long.`)
+    return chatFailed("refused", `The chat platform's response to ${method} is too long.`)
   }
   if (isCertificate(code)) {
     return chatFailed(
@@ -76,14 +76,14 @@ export const failureOf = (failed: FailedRequest): ChatFailed => {
   }
   return chatFailed(
     "unavailable",
-    `The chat platform can't be reached (${code === "" ? "no answer" : code}). ${whatToCheck}`
+    `The chat platform can't be reached (${code === "" ? "no response" : code}). ${whatToCheck}`
   )
 }
 
 const whatToCheck = "Check CHAT_API_URL and the network."
 
 const unexpected = (method: string, what: string) =>
-  `CHAT_API_URL does not lead to a chat platform: it answered ${method} with ${what}.`
+  `CHAT_API_URL does not lead to a chat platform: it responded to ${method} with ${what}.`
 
 const platformFailure = (method: string, code: string): ChatFailed => {
   if (!/^[a-z][a-z0-9_]{0,79}$/.test(code)) return chatFailed("refused", unexpected(method, "another text than JSON"))
@@ -101,8 +101,11 @@ const platformFailure = (method: string, code: string): ChatFailed => {
 
 export const timedOut = (method: string, isWrite: boolean, timeout: Duration.DurationInput): ChatFailed =>
   isWrite
-    ? chatFailed("uncertain", `The chat platform did not answer ${method} in time: the request may have taken effect.`)
+    ? chatFailed(
+      "uncertain",
+      `The chat platform did not respond to ${method} in time: the request may have taken effect.`
+    )
     : chatFailed(
       "unavailable",
-      `The chat platform did not answer ${method} within ${Duration.format(timeout)}. ${whatToCheck}`
+      `The chat platform did not respond to ${method} within ${Duration.format(timeout)}. ${whatToCheck}`
     )

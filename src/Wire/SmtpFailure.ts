@@ -37,13 +37,13 @@ export const failureOf = (
     )
   }
   if (isHandedOver && status === 0) {
-    return failed("uncertain", `${host} did not answer after the transfer of the mail: it may have been sent.`)
+    return failed("uncertain", `${host} did not respond after the transfer of the mail: it may have been sent.`)
   }
   switch (code) {
     case "ETLS":
       return failed("unavailable", tlsReason(server, secure, original))
     case "ETIMEDOUT":
-      return failed("unavailable", `${server} did not answer in time. Check SMTP_HOST, SMTP_PORT and SMTP_SECURE.`)
+      return failed("unavailable", `${server} did not respond in time. Check SMTP_HOST, SMTP_PORT and SMTP_SECURE.`)
     case "EDNS":
       return failed("unavailable", `The host name of the mail server ${host} does not resolve. Check SMTP_HOST.`)
     case "EMESSAGE":

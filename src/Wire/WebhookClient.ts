@@ -75,7 +75,7 @@ export class WebhookClient extends Context.Tag("troupe/Wire/WebhookClient")<Webh
               onTimeout: () =>
                 new WebhookFailed({
                   kind: "unreachable",
-                  reason: `${hostOf(url)} did not answer within ${Duration.format(Duration.decode(timeout))}.`
+                  reason: `${hostOf(url)} did not respond within ${Duration.format(Duration.decode(timeout))}.`
                 })
             }),
             Effect.withTracerEnabled(false)

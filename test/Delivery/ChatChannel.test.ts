@@ -185,7 +185,7 @@ inWorld("The chat channel", (test) => {
   )
 
   test(
-    "gives up what it may not post, and keeps the messages of all while it can't sign in",
+    "fails what it may not post, and keeps all messages while it can't sign in",
     Effect.gen(function*() {
       const { platform, reply } = yield* given
       platform.state.channel("OTHER", { members: [] })

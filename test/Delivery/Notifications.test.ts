@@ -40,7 +40,7 @@ const absentId = NotificationId.make("01900000-0000-7000-8000-000000000000")
 
 inWorld("Notifications", (test) => {
   test(
-    "say what the task's steps said, newest first, under the task's title",
+    "have the texts of the task's steps, newest first, under the task's title",
     Effect.gen(function*() {
       const notifications = yield* Notifications
       const before = yield* Clock.currentTimeMillis

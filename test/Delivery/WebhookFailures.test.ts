@@ -44,8 +44,8 @@ inWorld("Outgoing webhooks", (test) => {
       yield* settled
       assert.strictEqual(receiver.seen.length, 2)
       const [second, first] = yield* subscriptions.deliveries(id, { limit: 10, cursor: Option.none() })
-      assert.deepInclude(first, { state: "failed", attempts: 2, last_error: "The receiver answered 503" })
-      const reason = "2 attempts to post an event failed. The last one: The receiver answered 503"
+      assert.deepInclude(first, { state: "failed", attempts: 2, last_error: "The receiver responded with 503" })
+      const reason = "2 attempts to post an event failed. The last one: The receiver responded with 503"
       assert.deepInclude(second, {
         state: "failed",
         attempts: 0,
@@ -83,7 +83,7 @@ inWorld("Outgoing webhooks", (test) => {
       yield* settled
       assert.deepInclude(yield* subscriptions.get(id), {
         active: false,
-        disabled_reason: "The receiver answered 410 Gone."
+        disabled_reason: "The receiver responded with 410 Gone."
       })
       yield* subscriptions.remove(id)
       assert.deepStrictEqual(yield* outboxRows, [])

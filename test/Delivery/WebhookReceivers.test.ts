@@ -37,7 +37,7 @@ inWorld("Receivers of webhooks", (test) => {
       yield* delivering()
       yield* eventually(outboxRows, (rows) => rows.every(({ last_error }) => last_error !== null))
       for (const { attempts, last_error, state } of yield* outboxRows) {
-        assert.deepStrictEqual([state, attempts, last_error], ["pending", 1, "The receiver answered 503"])
+        assert.deepStrictEqual([state, attempts, last_error], ["pending", 1, "The receiver responded with 503"])
       }
       const due = "next_attempt_at between now() + interval '50 minutes' and now() + interval '1 hour'"
       assert.strictEqual((yield* query(`select from outbox where ${due}`)).length, asked.length)

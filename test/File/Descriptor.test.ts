@@ -44,7 +44,7 @@ it.scoped("stays open while an operation is running, so that no other file gets 
     assert.isFalse(yield* isOpen(descriptor.fd))
   }))
 
-it.scoped("refuses what is not there, in words that a model understands", () =>
+it.scoped("refuses a missing file with a reason that a model understands", () =>
   Effect.gen(function*() {
     const refused = yield* Effect.flip(open(`${yield* file}s`, fs.constants.O_RDONLY, "notes.txt"))
     assert.strictEqual(refused.kind, "missing")

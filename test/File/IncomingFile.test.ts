@@ -116,7 +116,7 @@ describe("An incoming file", () => {
         }
       })))
 
-  it.effect("that is complete is not taken away by one that began before it and is still growing", () =>
+  it.effect("that is complete keeps its space against one that began earlier and still grows", () =>
     inSandbox({ quotaBytes: 10 * block }, (p) =>
       Effect.scoped(Effect.gen(function*() {
         const older = yield* p.sandbox.receive(maxBytes)
@@ -129,7 +129,7 @@ describe("An incoming file", () => {
         assert.strictEqual(yield* kindOf(older.write(blocks(1))), "quota")
       }))))
 
-  it.effect("counts only what it takes beyond the file that it replaces", () =>
+  it.effect("counts only its size beyond that of the file that it replaces", () =>
     inSandbox({ quotaBytes: 10 * block }, (p) =>
       Effect.gen(function*() {
         yield* p.sandbox.write(alice, "a.txt", blocks(9))

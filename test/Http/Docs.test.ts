@@ -31,7 +31,7 @@ describe("The docs", () => {
       }
     }))
 
-  it.scopedLive("come in the encoding that the client takes, the same in each", () =>
+  it.scopedLive("come in an encoding that the client accepts, with the same content in each", () =>
     Effect.gen(function*() {
       const port = yield* started(makeStage())
       const plain = yield* get(port, "/docs")

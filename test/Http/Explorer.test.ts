@@ -44,7 +44,7 @@ describe("The OpenAPI document", () => {
     assert.deepStrictEqual(lacking, [])
   })
 
-  it("has examples that the service takes", () => {
+  it("has examples that the service accepts", () => {
     const wrong: Array<string> = []
     const used: Array<string> = []
     HttpApi.reflect(TroupeApi, {

@@ -175,7 +175,7 @@ describe("Health checks", () => {
       })
       yield* Effect.gen(function*() {
         const { report } = yield* HealthChecks
-        assert.deepInclude((yield* report).checks.mail, { status: "down", detail: "No answer within 2 seconds." })
+        assert.deepInclude((yield* report).checks.mail, { status: "down", detail: "No response within 2 seconds." })
         yield* Deferred.fail(answer, new MailFailed({ kind: "unavailable", reason: "It takes no mail now." }))
         const { checks, status } = yield* report
         assert.deepInclude(checks.mail, {
@@ -208,7 +208,7 @@ describe("Health checks", () => {
         const { report } = yield* HealthChecks
         const [took, { checks }] = yield* Effect.timed(report)
         assert.isBelow(Duration.toMillis(took), 4000)
-        assert.deepInclude(checks.embeddings, { status: "down", detail: "No answer within 2 seconds." })
+        assert.deepInclude(checks.embeddings, { status: "down", detail: "No response within 2 seconds." })
         assert.strictEqual(checks.mail.status, "down")
         assert.notInclude(checks.mail.detail, "secret")
         assert.strictEqual(checks.database.status, "ok")

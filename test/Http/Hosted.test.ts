@@ -78,7 +78,7 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
       }
     }))
 
-  it.effect("refuses whoever is not in the team, and members where an admin is needed, before it reads a body", () =>
+  it.effect("refuses people outside the team, and members where an admin is required, before it reads a body", () =>
     Effect.gen(function*() {
       const { member, port, provider: { token } } = yield* Service
       const stranger = yield* token({ sub: "stranger", email: "stranger@example.org" })

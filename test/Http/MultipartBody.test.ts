@@ -33,7 +33,7 @@ class CountingMessage extends IncomingMessage {
   }
 }
 
-it.live("A file of 50 MB is never in memory: no more is read than is taken from the form, but for a few pieces", () =>
+it.live("A file of 50 MB is never in memory: the form is read as it is consumed, but for a few pieces", () =>
   Effect.gen(function*() {
     const message = new CountingMessage()
     let taken = 0

@@ -178,7 +178,7 @@ inWorld("InboundConsumer", (test) => {
   )
 
   test(
-    "a removed task takes the content of its message with it",
+    "the content of a message is deleted with its task",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const { query } = yield* Wire

@@ -9,7 +9,7 @@ import { accept, rows, startConsumer, states } from "./intake.ts"
 
 inWorld("InboundConsumer", (test) => {
   test(
-    "a consumer that is stopped between its steps gives the message back, as if it had not been taken",
+    "a consumer that is stopped between its steps releases the message, as if it had not been claimed",
     Effect.gen(function*() {
       const reached = yield* Deferred.make<void>()
       const first = yield* startConsumer(
@@ -27,7 +27,7 @@ inWorld("InboundConsumer", (test) => {
   )
 
   test(
-    "what a consumer did whose process was killed before the commit is done by another once its lease is over",
+    "another consumer repeats the work of one that was killed before its commit, once the lease has expired",
     Effect.gen(function*() {
       const { query } = yield* Wire
       yield* accept()
@@ -92,7 +92,7 @@ inWorld("InboundConsumer", (test) => {
   )
 
   test(
-    "of messages that are written together, one that fails takes none with it",
+    "of messages that share a transaction, a failed one fails no other",
     Effect.gen(function*() {
       yield* Effect.forEach(
         Array.from({ length: 12 }, (_, index) => index),

@@ -102,7 +102,7 @@ inWorld("Due schedules", (test) => {
   )
 
   test(
-    "of somebody who is not in the team are paused instead, where people sign in",
+    "of somebody who is not in the team are paused instead, in hosted mode",
     inSchedules((schedules, { runDue }) =>
       Effect.gen(function*() {
         const { query } = yield* Wire

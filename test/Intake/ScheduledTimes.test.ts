@@ -57,7 +57,7 @@ describe("A time in words", () => {
     assert.strictEqual(autumn("in 1 day"), "2026-10-26T01:30:00.000+01:00")
   })
 
-  it("is refused with the reason and what works", () => {
+  it("is refused with the reason and examples of what works", () => {
     const read = reading("Europe/Berlin", "2026-11-22T17:05:30Z")
     const reasons = {
       "": "is not understood",
@@ -88,7 +88,7 @@ describe("A time in words", () => {
     }
   })
 
-  it("with a name is refused once its hour is over, and says what it means", () => {
+  it("with a name is refused once its hour is past, with the reason", () => {
     const read = reading("Europe/Berlin", "2026-11-22T20:30:00Z")
     assert.include(read("tonight"), "\"tonight\" means 21:00, which is past: name a later time")
     assert.include(read("this evening"), "means 18:00, which is past")

@@ -143,7 +143,7 @@ describe("POST /mcp", () => {
       )
     }))
 
-  it.scopedLive("limits the waiting calls of a caller that takes no events", () =>
+  it.scopedLive("limits the waiting calls of a caller that accepts no events", () =>
     Effect.gen(function*() {
       const { port, stage } = yield* opened
       const ended = yield* Deferred.make<void>()
@@ -161,7 +161,7 @@ describe("POST /mcp", () => {
       assert.strictEqual(stage.submitted.length, 2)
     }))
 
-  it.scopedLive("needs no session, and answers in JSON whoever takes no events", () =>
+  it.scopedLive("needs no session, and answers in JSON if the client accepts no events", () =>
     Effect.gen(function*() {
       const { port } = yield* opened
       const welcomed = yield* post(port, "/mcp", initialize)

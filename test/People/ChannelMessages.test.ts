@@ -131,7 +131,7 @@ describe("The channel of a project", () => {
       assert.deepStrictEqual([name, folder, channel?.members], ["general", null, members])
     }).pipe(Effect.provide(world())))
 
-  it.scopedLive("is private to its members, the owner and admins, where people sign in", () =>
+  it.scopedLive("is private to its members, the owner and admins, in hosted mode", () =>
     Effect.gen(function*() {
       const { idOf } = yield* roles
       const { find } = yield* ProjectChannels

@@ -143,14 +143,17 @@ describe("A sync", () => {
         const report = yield* syncAll
         assert.deepInclude(report, { synced: 200, created: 0, deactivated: 0 })
         assert.deepStrictEqual(report.errors.map(({ path }) => path), ["channels", "channels/CX7/members"])
-        assert.strictEqual(report.errors[0]?.message, "The chat platform answered conversations.list with status 500.")
+        assert.strictEqual(
+          report.errors[0]?.message,
+          "The chat platform responded to conversations.list with status 500."
+        )
         assert.deepInclude(yield* (yield* Channels).find("CX200"), { is_active: true })
         assert.deepStrictEqual(yield* memberNames("CX7"), ["ada"])
       })),
     60_000
   )
 
-  it.scopedLive("asks for no members while the platform is away", () =>
+  it.scopedLive("asks for no members while the platform is unavailable", () =>
     inWorld(Effect.gen(function*() {
       const { callsOf, misbehaveIf, state } = yield* Platform
       state.channel("GENERAL")
@@ -202,7 +205,7 @@ describe("A person of the platform", () => {
       assert.strictEqual(yield* given, "mine")
     })))
 
-  it.scopedLive("is not the user who entered that address, where people sign in", () =>
+  it.scopedLive("is not the user who entered that address, in hosted mode", () =>
     inWorld(
       Effect.gen(function*() {
         assert.notStrictEqual(yield* given, "mine")

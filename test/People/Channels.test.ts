@@ -28,11 +28,11 @@ const given = Effect.gen(function*() {
   return { ada: yield* idOf("UADA"), bob: yield* idOf("UBOB") }
 })
 
-/** As a request of that user where people sign in. */
+/** As a request of that user in hosted mode. */
 const as = (id: UserId, role: Role = "member") => <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.provideService(requireCaller(work), CurrentUser, { id, role })
 
-describe("Where people sign in", () => {
+describe("In hosted mode", () => {
   it.scopedLive("a member sees the public channels with their members, and the own private ones", () =>
     Effect.gen(function*() {
       const { ada, bob } = yield* given

@@ -77,7 +77,7 @@ inWorld("Users", (test) => {
   )
 
   test(
-    "are unknown to agents while the database is away, which go on without",
+    "are unknown to agents while the database is unavailable, which go on without",
     Effect.gen(function*() {
       const away = new SqlError({ cause: { code: "57P01" }, message: "away" })
       const directory = yield* directoryOver({

@@ -188,7 +188,7 @@ describe("settings whose names are completed", () => {
       yield* read({ WEBHOOK_SCHEME_ORDERS: "standard", WEBHOOK_SECRET_ORDERS: "x".repeat(16) })
     }))
 
-  it.effect("limit webhooks of team chat as a whole where strangers reach the service", () =>
+  it.effect("limit webhooks of team chat as a whole in hosted mode", () =>
     Effect.gen(function*() {
       const limits = (given: Readonly<Record<string, string>>) =>
         Effect.map(read(given), ({ webhooks }) => [webhooks.chatPerMinute, webhooks.chatInAllPerMinute])

@@ -201,7 +201,7 @@ inWorld("TaskEvents", (test) => {
   )
 
   test(
-    "of a task that is over are all there at once",
+    "of a finished task are all there at once",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const events = yield* Stream.runCollect(

@@ -103,7 +103,7 @@ inWorld("Completed tasks", (test) => {
   )
 
   test(
-    "are not remembered if they failed, are not over, are subtasks, of a stranger, or ended with nothing but a report",
+    "are not remembered if they failed, are not finished, are subtasks, of an unknown sender, or only have the service's own report",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const journal = yield* Journal

@@ -26,7 +26,7 @@ const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ 
 
 const look = tool("look", "read", Effect.succeed("nothing there"))
 
-inWorld("A message to a task at work", (test) => {
+inWorld("A message to a running task", (test) => {
   test(
     "is in the next model call, after the results of the turn",
     Effect.gen(function*() {
@@ -67,7 +67,7 @@ inWorld("A message to a task at work", (test) => {
   )
 
   test(
-    "does not keep a task at work that has read all of them",
+    "does not keep a task running that has read all of them",
     Effect.gen(function*() {
       const { query } = yield* Wire
       const id = yield* givenTask()

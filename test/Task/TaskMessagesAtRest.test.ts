@@ -10,7 +10,7 @@ import { inWorld } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
 import { lastRequest, tell } from "./taskMessages.ts"
 
-inWorld("A message to a task that is not at work", (test) => {
+inWorld("A message to a task that does not run", (test) => {
   test(
     "answers the question of one that asks",
     Effect.gen(function*() {
@@ -25,7 +25,7 @@ inWorld("A message to a task that is not at work", (test) => {
   )
 
   test(
-    "continues one that is over by a new task of the same people",
+    "continues a finished one by a new task of the same people",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const done = yield* givenCompleted("Count them", "There are 7.")
@@ -90,7 +90,7 @@ inWorld("A message with an Idempotency-Key", (test) => {
   )
 
   test(
-    "makes one continuation of a task that is over, and leaves the key free where it is refused",
+    "makes one continuation of a finished task, and leaves the key free where it is refused",
     Effect.gen(function*() {
       const id = yield* givenCompleted()
       const next = yield* once(id, "Again")

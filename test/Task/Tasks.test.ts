@@ -11,7 +11,7 @@ const nowhere = TaskId.make("019a0000-0000-7000-8000-00000000dead")
 
 inWorld("Tasks.cancel, retry and answer", (test) => {
   test(
-    "cancel a task with the reason that is given, and refuse one that is over",
+    "cancel a task with the given reason, and refuse a finished one",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const [given, none] = [yield* givenTask(), yield* givenWaiting()]

@@ -83,7 +83,7 @@ inWorld("Tasks.submit", (test) => {
   )
 
   test(
-    "continues a task that is over, whose outcome it sees as data",
+    "continues a finished task, whose outcome it reads as data",
     Effect.gen(function*() {
       const tasks = yield* Tasks
       const commands = yield* TaskCommands

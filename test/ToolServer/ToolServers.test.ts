@@ -109,7 +109,7 @@ describe("Tool servers", () => {
         assert.strictEqual(what, "timedOut")
         assert.match(
           reason,
-          /^it did not answer within \d+ms, which is all that .* step allows \(the time-out of the server is 10m\)$/
+          /^it did not respond within \d+ms, which is all that .* step allows \(the time-out of the server is 10m\)$/
         )
       }
     }).pipe(Effect.provide(onDatabase)), 60_000)

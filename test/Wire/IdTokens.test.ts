@@ -40,7 +40,7 @@ const world = Effect.gen(function*() {
 })
 
 describe("An ID token", () => {
-  it.scoped("is taken with RS256 and ES256, and says who its holder is", () =>
+  it.scoped("is accepted with RS256 and ES256, and identifies its holder", () =>
     Effect.gen(function*() {
       const { addKey, token, verify } = yield* world
       assert.deepStrictEqual(yield* verify(yield* token()), {
@@ -160,7 +160,7 @@ describe("The keys of the provider", () => {
       yield* verify(yield* token({ exp: 4_000_000_000 }, { kid }))
     }))
 
-  it.scoped("are asked for again soon when there are none, and a request is told that it is not its fault", () =>
+  it.scoped("are loaded again soon when there are none, and requests fail as unavailable", () =>
     Effect.gen(function*() {
       const { issuer, start, stop, token } = yield* makeIdentityProvider
       yield* TestClock.setTime(yield* Effect.sync(() => performance.timeOrigin + performance.now()))

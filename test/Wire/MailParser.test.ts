@@ -46,7 +46,7 @@ describe("MailParser", () => {
       )
     }))
 
-  it.effect("takes the text of HTML where there is no other, with quotes marked", () =>
+  it.effect("reads the text of HTML where there is no other, with quotes marked", () =>
     Effect.gen(function*() {
       const mail = yield* parsed(
         "From: a@b.cd\nContent-Type: text/html\n\n<p>Blue &amp; <b>big</b></p><script>bad()</script><style>p{}</style>"
@@ -110,7 +110,7 @@ describe("MailParser", () => {
       assert.isTrue(Option.isNone((yield* parsed("Subject: x\n\nHi")).from))
     }))
 
-  it.effect("takes the beginning of a long HTML text, within a second however it is nested", () =>
+  it.effect("reads the beginning of a long HTML text, within a second however it is nested", () =>
     Effect.gen(function*() {
       const html = (body: string) => parsed(`From: a@b.cd\nContent-Type: text/html\n\n${body}`)
       const styled = yield* html(

@@ -25,7 +25,7 @@ describe("A large mail", () => {
       assert.isTrue(mail.attachments.every((one) => content.equals(one.content)))
     }), 60_000)
 
-  it.live("that takes its reader longer than it may is refused", () =>
+  it.live("whose parsing exceeds the time limit is refused", () =>
     Effect.gen(function*() {
       const source = Buffer.from(`${headers}\r\n${"\r\n".repeat(1_000_000)}`)
       const { message } = yield* Effect.flip(readMail(source, { memoryMegabytes: 3_000, seconds: 1 }))

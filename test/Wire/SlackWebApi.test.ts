@@ -45,7 +45,7 @@ describe("The chat platform's Web API", () => {
       assert.strictEqual(platform.state.messages.length, 2)
     }))
 
-  it.scopedLive("reads who we are, people, channels and what was said", () =>
+  it.scopedLive("reads its own identity, people, channels and messages", () =>
     Effect.gen(function*() {
       const platform = yield* made
       platform.state.channel("SECRET", { is_private: true, members: ["UADA"] })

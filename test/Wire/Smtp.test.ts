@@ -175,7 +175,7 @@ describe("Mail by SMTP", () => {
       const settings = (port: number) => ({ ...base, port })
       const silent = yield* Effect.flip(send(settings(mute), { connect: "300 millis" }))
       assert.deepInclude(silent, { kind: "unavailable" })
-      assert.match(silent.reason, /did not answer in time\. Check SMTP_HOST/)
+      assert.match(silent.reason, /did not respond in time\. Check SMTP_HOST/)
       const rude = yield* socketServer((socket) => socket.destroy())
       assert.deepInclude(yield* Effect.flip(send(settings(rude))), { kind: "unavailable" })
       const babbling = yield* socketServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))

@@ -90,7 +90,7 @@ it.effect("Without a service the command says where it looked and what to do; a 
   Effect.gen(function*() {
     const { failure } = yield* troupe(["tasks"])
     assert.strictEqual(failure?.reason, "unavailable")
-    assert.include(failure?.message, "No answer from http://127.0.0.1:1. Start the service with npm start")
+    assert.include(failure?.message, "No response from http://127.0.0.1:1. Start the service with npm start")
     const blank = yield* troupe(["tasks", "--url", "http://127.0.0.1:2/base/"], "", {
       TROUPE_URL: " ",
       TROUPE_TOKEN: ""
@@ -114,7 +114,7 @@ it.effect("The options of every command may come before it", () =>
         Effect.tap(() => TestClock.adjust("1 second")),
         Effect.flatMap(Fiber.join)
       )
-      assert.include(failure?.message, `No answer from ${address}.`, words.join(" "))
+      assert.include(failure?.message, `No response from ${address}.`, words.join(" "))
     }
     assert.include((yield* troupe(["--url", address, "bogus"])).written, "Invalid subcommand")
   }))

@@ -11,7 +11,7 @@ import { makeScribe } from "../support/Scribe.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 it.scopedLive(
-  "While the database is away requests are put off, and afterwards all goes on with nothing lost",
+  "While the database is unavailable requests are put off, and afterwards all goes on with nothing lost",
   () =>
     Effect.gen(function*() {
       const folder = yield* folderWithCluster

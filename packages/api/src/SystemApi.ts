@@ -103,7 +103,7 @@ export class SystemApi extends HttpApiGroup.make("system")
       .addSuccess(Healthy)
       .addSuccess(Unhealthy)
       .annotate(Uncounted, true)
-      .annotateContext(described("Whether the service is available: 503 if the database does not answer within 2 s"))
+      .annotateContext(described("Whether the service is available: 503 if the database does not respond within 2 s"))
   )
   .add(
     HttpApiEndpoint.get("health", "/api/health")

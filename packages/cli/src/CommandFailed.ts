@@ -72,14 +72,14 @@ export const callFailed = (url: string) => (error: CallError): CommandFailed => 
   if (error instanceof HttpClientError.RequestError || error instanceof ConnectionFailed) {
     return new CommandFailed({
       reason: "unavailable",
-      message: `No answer from ${url}. Start the service with npm start, or name it with --url or TROUPE_URL.`
+      message: `No response from ${url}. Start the service with npm start, or name it with --url or TROUPE_URL.`
     })
   }
   if (error instanceof HttpClientError.ResponseError) {
     const { status } = error.response
     return new CommandFailed({
       reason: error.reason === "StatusCode" ? ofStatus(status) : "unavailable",
-      message: `Unexpected answer from ${url}: status ${status}. Is it a Troupe service of this version?`
+      message: `Unexpected response from ${url}: status ${status}. Is it a Troupe service of this version?`
     })
   }
   const tag = tagOf(error)
@@ -87,7 +87,7 @@ export const callFailed = (url: string) => (error: CallError): CommandFailed => 
     return new CommandFailed({
       reason: "unavailable",
       message:
-        `The answer from ${url} is not what this version expects. Compare troupe --version with GET /api/version.`
+        `The response from ${url} is not what this version expects. Compare troupe --version with GET /api/version.`
     })
   }
   return new CommandFailed({

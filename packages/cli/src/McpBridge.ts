@@ -41,7 +41,7 @@ const answersOf = (response: HttpClientResponse.HttpClientResponse, id: unknown)
           id,
           codes.failed,
           Option.match(problemIn(text), {
-            onNone: () => `The service answered with status ${response.status}`,
+            onNone: () => `The service responded with status ${response.status}`,
             onSome: ({ detail }) => detail
           })
         )

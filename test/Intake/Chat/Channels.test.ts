@@ -46,7 +46,7 @@ layer(service(), { excludeTestServices: true })("Events of channels", (it) => {
   )
 
   it.effect(
-    "an invitation waits for no list of members, and is taken again when the platform is away",
+    "an invitation waits for no list of members, and is retried while the platform is unavailable",
     fresh(Effect.gen(function*() {
       const { platform, query } = yield* Service
       platform.misbehave("conversations.info", { _tag: "status", status: 503 })
@@ -63,7 +63,7 @@ layer(service(), { excludeTestServices: true })("Events of channels", (it) => {
   )
 
   it.effect(
-    "tasks of a channel belong to its project, whose agents know what else is said there",
+    "tasks of a channel belong to its project, whose agents read the channel's other messages",
     fresh(Effect.gen(function*() {
       const { query } = yield* Service
       yield* send([joined])
@@ -77,7 +77,7 @@ layer(service(), { excludeTestServices: true })("Events of channels", (it) => {
   )
 
   it.effect(
-    "what is said beside us is kept as it was last written",
+    "messages that mention nobody are stored as they were last edited",
     fresh(Effect.gen(function*() {
       const { query } = yield* Service
       yield* send([joined])

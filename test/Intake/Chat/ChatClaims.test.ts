@@ -6,7 +6,7 @@ import { inWorld, Wire } from "../../support/TaskWorld.ts"
 
 inWorld("ChatClaims", (test) => {
   test(
-    "one transaction takes a claim, and another one after it has rolled back",
+    "one transaction gets a claim, and another one after it has rolled back",
     Effect.gen(function*() {
       const claims = yield* ChatClaims
       const { withTransaction } = yield* SqlClient
@@ -30,7 +30,7 @@ inWorld("ChatClaims", (test) => {
   )
 
   test(
-    "a claim can be taken again when it has expired, and one without an end never",
+    "a claim is free again when it has expired; one without an expiry never is",
     Effect.gen(function*() {
       const claims = yield* ChatClaims
       const { query } = yield* Wire

@@ -31,9 +31,9 @@ const hosted = service({
   BACKEND_API_URL: "https://troupe.example.org"
 })
 
-layer(hosted, { excludeTestServices: true })("A team behind a sign-in", (it) => {
+layer(hosted, { excludeTestServices: true })("The team chat in hosted mode", (it) => {
   it.effect(
-    "members make tasks as the users that they sign in as",
+    "members create tasks as the users that they sign in as",
     fresh(
       Effect.gen(function*() {
         yield* team

@@ -47,7 +47,7 @@ describe("what is said", () => {
     task: fc.option(fc.record({ status: fc.constantFrom(...TaskStatus.literals), mayChange: fc.boolean() }))
   })
 
-  it.prop("by strangers never reaches a task", [said], ([one]) => {
+  it.prop("by people outside the team never reaches a task", [said], ([one]) => {
     if (!one.isMember) assert.include(["keep", "refuseNonMember"], routeOf(one))
   })
 

@@ -34,7 +34,7 @@ layer(service(), { excludeTestServices: true })("Messages of a self-hosted team"
   )
 
   it.effect(
-    "a reply in the thread answers the question, continues what is done, and reaches an agent at work",
+    "a reply in the thread answers the question, continues a finished task, and reaches a running agent",
     fresh(
       Effect.gen(function*() {
         const { query } = yield* Service
@@ -61,7 +61,7 @@ layer(service(), { excludeTestServices: true })("Messages of a self-hosted team"
   )
 
   it.effect(
-    "a mention answers a question in its thread, and makes another task beside one at work",
+    "a mention answers a question in its thread, and makes another task beside a running one",
     fresh(
       Effect.gen(function*() {
         const { ts } = yield* said(mention)
@@ -131,7 +131,7 @@ layer(service(), { excludeTestServices: true })("Messages of a self-hosted team"
   )
 
   it.effect(
-    "bots, edits and what is said beside us make nothing",
+    "bots, edits and messages without a mention make nothing",
     fresh(
       Effect.gen(function*() {
         const { platform } = yield* Service
@@ -173,7 +173,7 @@ layer(service(), { excludeTestServices: true })("Messages of a self-hosted team"
   )
 
   it.effect(
-    "tasks of one person are limited, which the person is told once",
+    "tasks of one person are limited, which the person is notified of once",
     fresh(
       Effect.gen(function*() {
         const { platform, query } = yield* Service

@@ -36,7 +36,7 @@ describe("The authentication of a sender", () => {
     ""
   ])("is not taken from %s", (value) => assert.isFalse(by(value)))
 
-  it("is not taken from a signature of a domain above, which strangers may share", () => {
+  it("does not follow from a signature of a parent domain, which others may share", () => {
     const ofPages = (value: string) =>
       isAuthenticated([{ name: "authentication-results", value }], "mx.example.org", "ada.github.io")
     assert.isFalse(ofPages("mx.example.org; dkim=pass header.d=github.io"))
@@ -44,7 +44,7 @@ describe("The authentication of a sender", () => {
     assert.isTrue(ofPages("mx.example.org; dkim=pass header.d=ada.github.io"))
   })
 
-  it("is not taken from a header below that of the server, nor from a mail without one", () => {
+  it("does not follow from a header below that of the server, nor from a mail without one", () => {
     const pass = "mx.example.org; dmarc=pass header.from=example.net"
     assert.isFalse(by())
     assert.isFalse(by("mx.example.org; dmarc=fail header.from=example.net", pass))

@@ -55,7 +55,7 @@ inWorld("Mails of an hour", (test) => {
   )
 
   test(
-    "of everybody have a limit; beyond it, one mail is looked at and all wait",
+    "of all senders have a limit; beyond it, one mail is checked and all wait",
     Effect.gen(function*() {
       yield* givenKnown("kim", "lee")
       const server = yield* makeImapServer

@@ -48,7 +48,7 @@ inWorld("A reply to a mail of ours", (test) => {
   )
 
   test(
-    "is a message to the task at work",
+    "is a message to the running task",
     Effect.gen(function*() {
       const id = yield* Effect.flatMap(givenTask(), inThread)
       const server = yield* makeImapServer
@@ -62,7 +62,7 @@ inWorld("A reply to a mail of ours", (test) => {
   )
 
   test(
-    "continues the task that is over, and is answered where it came from",
+    "continues the finished task, and is answered where it came from",
     Effect.gen(function*() {
       const id = yield* Effect.flatMap(givenCompleted(), inThread)
       const server = yield* makeImapServer
@@ -167,7 +167,7 @@ inWorld("A new mail", (test) => {
   )
 
   test(
-    "waits once as many of its sender have acted within an hour as may, those of other senders do not",
+    "waits once its sender has reached the hourly limit; mails of other senders do not",
     Effect.gen(function*() {
       const server = yield* makeImapServer
       for (let n = 0; n < 4; n++) server.deliver(mailText(`Mail ${n}`))

@@ -8,7 +8,7 @@ import { answering, inboxOf, inThread, quoted, statusOf } from "./replies.ts"
 
 inWorld("A reply without words of its own", (test) => {
   test(
-    "answers nothing, whether the task waits or is over",
+    "answers nothing, whether the task waits or is finished",
     Effect.gen(function*() {
       const id = yield* Effect.flatMap(givenWaiting(), inThread)
       const server = yield* makeImapServer
@@ -40,7 +40,7 @@ inWorld("A reply without words of its own", (test) => {
   )
 
   test(
-    "or with them waits once as many of its sender have acted as may",
+    "or with them waits once its sender has reached the limit",
     Effect.gen(function*() {
       const id = yield* Effect.flatMap(givenTask(), inThread)
       const server = yield* makeImapServer

@@ -56,7 +56,7 @@ const notices = Effect.flatMap(
 
 inWorld("An answer to a mail that an agent has sent", (test) => {
   test(
-    "reaches the task at work as data, once, with its files, also on a hosted service",
+    "reaches the running task as data, once, with its files, also in hosted mode",
     Effect.gen(function*() {
       const id = yield* givenTask("Ask for an offer")
       const answering = yield* givenMailOf(id, yield* givenSubtask(id, "completed"))
