@@ -23,6 +23,6 @@ export const outboxOldestSeconds = gauge(
 
 export const outboxDeadLetters = gauge(
   "troupe_outbox_dead_letters",
-  "Messages that are not tried again by themselves, as the process that delivers them last counted them.",
+  "Messages that are not retried any more (dead letters), as the process that delivers them last counted them.",
   { channel: channels }
 )

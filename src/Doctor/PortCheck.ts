@@ -38,7 +38,7 @@ const troupeAt = ({ host, port }: Address): Effect.Effect<string | null, never, 
     Effect.orElseSucceed(() => null)
   )
 
-/** What listening there comes to: null, or the code of the error; and the Troupe that has the port. */
+/** The result of listening there: null, or the code of the error; and the Troupe that uses the port. */
 interface Attempt {
   readonly address: Address
   readonly code: string | null

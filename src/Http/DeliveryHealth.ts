@@ -23,5 +23,5 @@ export const withWaiting =
     }
   }
 
-/** Servers that delay mail of strangers accept it after some minutes. */
+/** Servers that delay mail of unknown senders (greylisting) accept it after some minutes. */
 const maxWaitSeconds = 1_800

@@ -36,7 +36,7 @@ const endpoints = (options: HttpOptions) =>
         .handleRaw("receive", ({ path, request }) => receive(arriving(path.webhook_type, request)))
     }))
 
-/** Takes webhooks, with nothing but the database behind it. */
+/** Accepts webhooks; needs only the database. */
 export const serve = (
   options: HttpOptions
 ): Layer.Layer<

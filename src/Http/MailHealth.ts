@@ -19,7 +19,7 @@ export const inboxFinding = ({ scheduled_jobs }: Pick<WorkerHealthReport, "sched
     : { status: "degraded", detail: `Reading the inbox failed at ${job.last_run_at}: ${job.last_error}` }
 }
 
-/** Of sending and of reading mail: what fails counts, and then what works. */
+/** Combines the findings of sending and of reading mail: the worse one, of those that are set up. */
 export const both = (sending: Finding, reading: Finding): Finding => {
   const isEither = (status: Finding["status"]) => sending.status === status || reading.status === status
   return {

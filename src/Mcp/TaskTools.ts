@@ -34,7 +34,7 @@ const user = (description: string) => Schema.optional(UserId.annotations({ descr
 const changes = Context.make(Tool.Destructive, false)
 
 const CreateTask = Tool.make("create_task", {
-  description: "Hand a task to an agent that works on its own, with tools, files and subagents, until it is done. "
+  description: "Create a task for an agent, which works on it with tools, files and subagents until it is finished. "
     + "Returns the task with its id. Waiting is optional: get_task returns the state and the result later. A task whose "
     + "status is waiting_input asks its question; answer it with answer_task.",
   parameters: {

@@ -53,7 +53,7 @@ export interface WebhookFacts {
   readonly sourceIp: string | null
 }
 
-/** A request for a task. Every ingress submits its tasks through `Tasks.submit`. */
+/** A request for a task. Every source submits its tasks through `Tasks.submit`. */
 export interface TaskRequest {
   readonly message: string
   readonly userId: UserId

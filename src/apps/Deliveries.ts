@@ -37,7 +37,7 @@ const webhooks = ({ deploymentMode, toolServers }: Settings["Type"]) =>
     ])
   )
 
-/** Delivers what leaves the service: a stream for each channel, each in one process of the cluster at a time. */
+/** Delivers messages: a stream for each channel, each in one process of the cluster. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     mail(settings),

@@ -19,7 +19,7 @@ const channelJobs = ChannelJobs.layer.pipe(
   Layer.provide(ChannelMessageRepo.layer)
 )
 
-/** Processes what comes in by itself: the handlers of the inbound queue, and jobs that look for work. */
+/** Processes inbound messages: the handlers of the queue, and the jobs that find work. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     Inbox.layer(settings),
@@ -33,7 +33,7 @@ export const layer = (settings: Settings["Type"]) =>
     Layer.provide(InboundRepo.layer)
   )
 
-/** Takes webhooks in; they need the database only. */
+/** Accepts webhooks; needs only the database. */
 export const webhooks = (settings: Settings["Type"], { onlyVerified = false } = {}) =>
   Webhooks.layer({ ...settings.webhooks, onlyVerified, isHosted: settings.deploymentMode === "hosted" }).pipe(
     Layer.provide([InboundQueue.layer, webhookRepo(settings)])

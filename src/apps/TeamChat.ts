@@ -79,7 +79,7 @@ export const requests = (settings: Settings["Type"]) =>
     Layer.provide(senders(settings))
   )
 
-/** Does what the events of the platform cause. */
+/** Processes the events of the platform. */
 export const handler = (settings: Settings["Type"]) =>
   ChatHandler.pipe(
     Layer.provide([ChannelEvents.layer, ChatConversations.layer, CommandRequests.layer]),

@@ -17,7 +17,7 @@ import { httpOptions } from "./Http.ts"
 import * as Services from "./Services.ts"
 import * as TeamChat from "./TeamChat.ts"
 
-/** Takes the requests of the chat platform for the workers, without the rest of the interface. */
+/** Accepts requests of the chat platform for the workers, without the rest of the interface. */
 export const layer = (settings: Settings["Type"]) => {
   const options = { ...httpOptions(settings), port: settings.chat.handlerPort }
   return Layer.unwrapEffect(Effect.map(databaseHealth, (database) => Server.serveAlone(options, database))).pipe(

@@ -9,10 +9,10 @@ import * as Database from "./Database.ts"
 import { httpOptions } from "./Http.ts"
 import * as Intake from "./Intake.ts"
 
-/** Takes webhooks for the workers. It needs only the database. */
+/** Accepts webhooks for the workers. It needs only the database. */
 export const layer = (settings: Settings["Type"]) => {
   const options = { ...httpOptions(settings), port: settings.ingestor.port }
-  // There is no sign-in: what can't be verified is refused where members are told apart.
+  // There is no sign-in here, so hosted mode accepts only verified webhooks.
   const isHosted = settings.deploymentMode === "hosted"
   return Ingestor.serve(options).pipe(
     Layer.provide(Intake.webhooks(settings, { onlyVerified: isHosted })),

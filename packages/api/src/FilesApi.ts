@@ -27,7 +27,7 @@ export const FileCursor = Schema.compose(Schema.StringFromBase64Url, Schema.NonE
 const Upload = HttpApiSchema.MultipartStream(
   Schema.Struct({
     user_id: Schema.optional(Schema.String.annotations({
-      description: "The user whose file it becomes; default: the caller, or `default`. Send it before the file: until "
+      description: "The owner of the file; default: the caller, or `default`. Send it before the file: until "
         + "then the file counts against the caller's quota"
     })),
     file: Schema.String.annotations({

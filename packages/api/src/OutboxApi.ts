@@ -27,7 +27,7 @@ export const OutboxQuery = Schema.Struct({
   ...page(OutboxId)
 })
 
-/** What leaves the service: messages to the chat platform, mails, webhooks. */
+/** Outgoing messages: chat, mails, webhooks. */
 export class OutboxApi extends HttpApiGroup.make("outbox")
   .add(
     HttpApiEndpoint.get("list", "/api/outbox")

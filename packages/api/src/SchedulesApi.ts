@@ -38,7 +38,7 @@ export const ScheduleQuery = Schema.Struct({
   ...page(ScheduleId)
 })
 
-/** Tasks and reminders of later, once or recurring. A member sees and changes their own. */
+/** Scheduled tasks and reminders. A member sees and changes their own. */
 export class SchedulesApi extends HttpApiGroup.make("schedules")
   .add(
     HttpApiEndpoint.get("list")`/api/schedules`

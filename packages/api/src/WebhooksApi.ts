@@ -62,8 +62,8 @@ export const WebhookReplay = Schema.Struct({
 export const WebhookDeliveryQuery = Schema.Struct({
   source: Schema.optional(
     DeliverySource.annotations({
-      description: "webhook (the default), chat (events of the team chat), or the name of another ingress",
-      message: () => "the name of an ingress, such as webhook or chat"
+      description: "webhook (the default), chat (events of the team chat), or the name of another source",
+      message: () => "the name of a source, such as webhook or chat"
     })
   ),
   type: Schema.optional(WebhookType.annotations({ description: "Only deliveries of this type" })),

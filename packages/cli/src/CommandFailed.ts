@@ -53,7 +53,7 @@ const tagOf = (error: object): string => {
   return typeof tag === "string" ? tag : ""
 }
 
-/** A failed call of the service at `url`, as its user is told. */
+/** The error that the user reads after a failed call of the service at `url`. */
 export const callFailed = (url: string) => (error: CallError): CommandFailed => {
   if (error instanceof CommandFailed) return error
   if (error instanceof ProblemError || error instanceof TroupeError) {

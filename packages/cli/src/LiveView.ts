@@ -100,7 +100,7 @@ export const advance = (
 
 const frames = ["\u280b", "\u2819", "\u2839", "\u2838", "\u283c", "\u2834", "\u2826", "\u2827", "\u2807", "\u280f"]
 
-/** The line below the steps, rewritten while the task goes on; it holds nothing of the task's own text. */
+/** The line below the steps, rewritten while the task runs; it contains no text of the task. */
 export const statusLine = (
   view: LiveView,
   tick: number,

@@ -26,7 +26,7 @@ const asJson = (event: TaskEvent) => {
   }
 }
 
-/** Where a watch of a task stands, so that it can go on after a question. */
+/** The position of a watch, from which it continues after a question. */
 interface Watched {
   readonly task: Task
   readonly view: LiveView.LiveView

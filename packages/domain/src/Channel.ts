@@ -42,7 +42,7 @@ export const ChannelMembership = Schema.Struct({
   responsibilities: Schema.NullOr(Schema.String).annotations({
     description: "What the user is responsible for in the channel"
   }),
-  joined_at: Timestamp.annotations({ description: "When the user was first seen in the channel" })
+  joined_at: Timestamp.annotations({ description: "When a sync first found the user in the channel" })
 }).annotations({ identifier: "ChannelMembership" })
 export type ChannelMembership = typeof ChannelMembership.Type
 
@@ -65,7 +65,7 @@ export type MembershipChanges = typeof MembershipChanges.Type
 /** What a sync did. Parts that failed are listed, and stay as they were. */
 export const SyncReport = Schema.Struct({
   synced: Schema.Int.annotations({ description: "Channels that were read" }),
-  created: Schema.Int.annotations({ description: "Channels seen for the first time" }),
+  created: Schema.Int.annotations({ description: "Channels that are new" }),
   updated: Schema.Int.annotations({ description: "Channels of which something changed" }),
   deactivated: Schema.Int.annotations({ description: "Channels that were archived or deleted on the platform" }),
   errors: Schema.Array(

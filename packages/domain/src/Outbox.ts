@@ -32,7 +32,7 @@ export const Delivery = Schema.Struct({
 }).annotations({ identifier: "Delivery" })
 export type Delivery = typeof Delivery.Type
 
-/** A message that leaves the service, or has left it. */
+/** An outgoing message. */
 export const OutboxMessage = Schema.Struct({
   id: OutboxId,
   channel: DeliveryChannel.annotations({ description: "chat, email or webhook" }),

@@ -133,7 +133,7 @@ export const Forced = Schema.Struct({
   reported: Reported
 })
 
-/** Messages that users sent to the agent at work. */
+/** Messages that users sent to the running agent. */
 export const Steered = Schema.Struct({
   kind: Schema.Literal("steered"),
   messages: Schema.Array(Schema.Struct({ text: Schema.String, by: Schema.NullOr(Schema.String) }))

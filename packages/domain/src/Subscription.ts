@@ -35,7 +35,7 @@ export const SubscriptionDelivery = Schema.Struct({
   event: DeliveredEvent.annotations({ description: "What happened" }),
   task_id: Schema.NullOr(TaskId).annotations({ description: "To which task; null for a test" }),
   state: Schema.Literal("pending", "sent", "failed").annotations({
-    description: "pending: not accepted yet; failed: given up, and only a replay sends it"
+    description: "pending: not accepted yet; failed: not retried any more, only a replay sends it"
   }),
   attempts: Schema.Int.annotations({ description: "Requests so far, since the last replay" }),
   last_error: Schema.NullOr(Schema.String).annotations({ description: "Why the last request failed" }),

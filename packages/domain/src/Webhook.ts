@@ -40,14 +40,14 @@ export const FailedWebhook = Schema.Struct({
 
 export const WebhookDeliveryState = Schema.Literal("pending", "processing", "failed", "done")
 
-/** The name of an ingress. */
+/** The name of a source. */
 export const DeliverySource = Schema.NonEmptyString.pipe(Schema.maxLength(64))
 
 export const WebhookDelivery = Schema.Struct({
   id: described(WebhookDeliveryId, "Id of the delivery"),
   source: described(
     DeliverySource,
-    "Where it came in: webhook, chat (an event of the team chat), or the name of another ingress"
+    "The source: webhook, chat (an event of the team chat), or the name of another source"
   ),
   webhook_type: described(Schema.String, "The type in the path; of chat, the type of the event"),
   delivery_id: described(Schema.NullOr(Schema.String), "The sender's id of the delivery"),

@@ -2,7 +2,7 @@ import { counter } from "../../Runtime/Metrics.ts"
 
 export const inboxMails = counter(
   "troupe_inbox_mails",
-  "Mails of the inbox that were dealt with, by what they led to.",
+  "Processed mails of the inbox, by their outcome.",
   {
     outcome: ["task", "answer", "message", "continuation", "duplicate", "ignored", "refused", "failed"]
   }
