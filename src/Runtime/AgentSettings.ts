@@ -2,8 +2,6 @@ import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { optional, secret, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
-/** The settings of agents: their model, their limits and what they work with. */
-
 const gemini = {
   isEnabled: setting("USE_GEMINI", Format.flag, "false")
     .describe("true: use Google's models. Takes precedence over USE_LOCAL_MODEL and OpenAI."),

@@ -1,9 +1,6 @@
 import { Context, Effect } from "effect"
 
-/**
- * Milliseconds that remain for a call made now, so that it fails with its own reason before its step is interrupted.
- * No limit where nobody provides one.
- */
+/** Milliseconds that remain for a call, so that it fails with its own reason before its step is interrupted. */
 export class CallTimeLeft extends Context.Reference<CallTimeLeft>()("troupe/Runtime/CallTimeLeft", {
   defaultValue: () => () => Number.POSITIVE_INFINITY
 }) {}

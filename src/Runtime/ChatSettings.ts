@@ -1,8 +1,6 @@
 import { optional, secret, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
-/** The settings of team chat. */
-
 export const chat = {
   chat: {
     apiUrl: optional("CHAT_API_URL", Format.secureUrl)

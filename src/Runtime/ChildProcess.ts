@@ -19,13 +19,10 @@ export interface ProcessOptions {
   /** Terminates it when this process is killed. Null for a program that terminates itself then. */
   readonly watchdog: Watchdog["Type"] | null
   /**
-   * Which processes belong to it, besides its process group and its descendants. `environment`: those that inherited a
-   * variable from it (Linux only). `sandbox`: the program is bubblewrap with a PID namespace, which nothing can leave.
+   * Processes beyond its group and descendants: those that inherited a variable (`environment`), or in a PID namespace.
    */
   readonly tracking: "group" | "environment" | "sandbox"
-  /** Whether it has an input; the input ends when the process is stopped. */
   readonly hasInput?: boolean
-  /** The time between the end of the input and SIGTERM. */
   readonly inputGrace?: Duration.DurationInput
   /** The time between SIGTERM and SIGKILL; with zero there is no SIGTERM. */
   readonly grace: Duration.DurationInput
@@ -119,7 +116,6 @@ const started = (command: Command, options: ProcessOptions) =>
       yield* within(exit, killTimeout)
       yield* within(pipesClosed, pipeTimeout)
       for (const stream of [stdin, stdout, stderr]) stream?.destroy()
-      // A process that could not be killed has no exit code.
       yield* Deferred.succeed(exit, { code: null, signal: "SIGKILL" })
     }).pipe(Effect.ensuring(Effect.sync(() => options.watchdog?.release(pid))), Effect.interruptible)
     // In a fiber of its own: interrupting a fiber interrupts the children that its finalizers fork for time-outs.
@@ -154,21 +150,16 @@ export interface RunOptions<Reason> extends ProcessOptions {
   readonly input?: ReadonlyArray<Uint8Array>
   readonly timeout: Duration.DurationInput
   readonly maxOutputBytes: number
-  /** Succeeds with the reason if the program has to be stopped. */
   readonly monitor?: (child: ChildProcess) => Effect.Effect<Reason>
 }
 
 export interface RunResult<Reason> extends ChildExit {
   readonly stdout: Buffer
   readonly stderr: Buffer
-  /** Why it was stopped; null if it exited by itself. */
   readonly stopped: "timeout" | "output" | Reason | null
 }
 
-/**
- * Runs a program until it exits or exceeds a limit. Succeeds when none of its processes is left; interruption stops
- * them too.
- */
+/** Runs a program until it exits or exceeds a limit, and none of its processes is left; interruption stops them. */
 export const run = <Reason = never>(
   command: Command,
   options: RunOptions<Reason>

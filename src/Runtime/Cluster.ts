@@ -42,8 +42,7 @@ const shardingConfig = (
 })
 
 /**
- * No call to an actor is stored: a task's commands are rows of its inbox. (A copy: `layerNoop` shares one object that
- * keeps request ids.)
+ * No call is stored: commands are rows of the inbox. (A copy: `layerNoop` shares one object that keeps request ids.)
  */
 const noMessages = Layer.succeed(
   MessageStorage.MessageStorage,
@@ -52,10 +51,7 @@ const noMessages = Layer.succeed(
 
 type Cluster = Sharding.Sharding | ShardingConfig.ShardingConfig
 
-/**
- * The cluster creates its tables without a lock: of processes that start together on an empty database, all but one may
- * fail (`create table if not exists` takes no lock), and find the tables at the next attempt.
- */
+/** The cluster creates its tables without a lock, so of processes that start together all but one may fail once. */
 const runnerStorage = ShardLocks.layer.pipe(
   Layer.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(20)))),
   Layer.orDie

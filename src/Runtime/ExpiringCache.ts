@@ -2,8 +2,7 @@ import { Deferred, type Duration, Effect, Option } from "effect"
 import { makeExpiringMap } from "./ExpiringMap.ts"
 
 /**
- * Values that are looked up on demand. All who ask for a key share one lookup, which goes on when one of them is
- * interrupted; failures are not cached. `effect/Cache` keeps a node for each key that expired or was invalidated.
+ * All who ask for a key share one lookup; failures are not cached. `effect/Cache` keeps a node for each expired key.
  */
 export interface ExpiringCache<in K, out V, out E = never> {
   readonly get: (key: K) => Effect.Effect<V, E>
@@ -35,6 +34,5 @@ export const makeExpiringCache = <K, V, E = never>(options: {
   }
 }
 
-/** As `Deferred.await`, which suspends the fiber also where the value is there. */
 const valueOf = <V, E>(result: Deferred.Deferred<V, E>): Effect.Effect<V, E> =>
   Effect.flatMap(Deferred.poll(result), Option.getOrElse(() => Deferred.await(result)))

@@ -1,8 +1,6 @@
 import { Clock, Duration, Effect, Option } from "effect"
 
-/**
- * Values by key: at most `capacity`, the longest unchanged are dropped first, and none is found after its time to live.
- */
+/** At most `capacity` values; the longest unchanged are dropped first, and none is found after its time to live. */
 export interface ExpiringMap<in K, in out V> {
   readonly get: (key: K) => Effect.Effect<Option.Option<V>>
   readonly set: (key: K, value: V, timeToLive?: Duration.DurationInput) => Effect.Effect<void>
@@ -11,7 +9,6 @@ export interface ExpiringMap<in K, in out V> {
 
 export const makeExpiringMap = <K, V>(options: {
   readonly capacity: number
-  /** Of values that are set without one of their own. */
   readonly timeToLive: Duration.DurationInput
 }): ExpiringMap<K, V> => {
   const entries = new Map<K, { readonly value: V; readonly expiresAt: number }>()

@@ -6,11 +6,7 @@ interface Entry<In, Out, E> {
   readonly resume: (result: Effect.Effect<Out, E>) => void
 }
 
-/**
- * Items that arrive during a write are written together by the next one. Each caller continues only after the commit of
- * its own item. A group that fails is written again item by item, so that one bad item fails alone. `write` returns one
- * output per item, in their order. An item whose caller is interrupted is still written.
- */
+/** Items that arrive during a write are written together by the next one; a failed group is written item by item. */
 export const make = <In, Out, E = SqlError>(options: {
   readonly write: (items: ReadonlyArray<In>) => Effect.Effect<ReadonlyArray<Out>, E>
   readonly maxGroup: number

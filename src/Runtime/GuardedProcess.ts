@@ -30,11 +30,7 @@ const unusedMegabytes = 128
 const built = (module: string): string =>
   fileURLToPath(new URL(`${import.meta.url.endsWith(".ts") ? "../../dist" : ".."}/${module}.js`, import.meta.url))
 
-/**
- * Has `module` (a path below src, without extension, of a thread that answers one message with one) work on a job in a
- * child process, which gets nothing but the bytes of the job. Interruption ends it. A thread of this process would not do:
- * V8 aborts the whole process when an array of hostile input outgrows memory.
- */
+/** Runs `module` (a thread below src) in a child process, since V8 aborts a process whose arrays outgrow its memory. */
 export const runGuarded = (
   module: string,
   job: ReadonlyArray<Uint8Array>,
@@ -70,7 +66,6 @@ const commandOf = (module: string, jobBytes: number, { memoryMegabytes, seconds 
     built(module),
     ...[jobBytes, heapMegabytes, memoryMegabytes, seconds].map(String)
   ]
-  // Collecting garbage takes CPU time in other threads.
   const ulimits = [`${2 * seconds}`, `${(memoryMegabytes + unusedMegabytes) * 1_000}`]
   const words = platform === "win32" ? node : ["/bin/sh", "-c", limited, "sh", ...ulimits, ...node]
   const [program = "", ...args] = words

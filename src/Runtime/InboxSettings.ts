@@ -1,7 +1,6 @@
 import { optional, secret, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
-/** The settings of the mailbox whose mails become tasks. */
 export const inbox = {
   imap: {
     host: optional("IMAP_HOST", Format.host)

@@ -12,18 +12,14 @@ class StatementsFor extends Context.Reference<StatementsFor>()("troupe/Runtime/I
   defaultValue: (): "caller" | "caller-or-service" | "service" => "caller-or-service"
 }) {}
 
-/**
- * Runs a request of a service with sign-in, and all that it starts: a statement without a caller is a defect, unless it
- * runs `asService`. Outside of requests, work without a caller has the rights of the service.
- */
+/** Runs a request in hosted mode: a statement without a caller is a defect, unless it runs `asService`. */
 export const requireCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   StatementsFor,
   "caller"
 )
 
 /**
- * Runs statements of a request with the rights of the service: for facts about the whole service, and for changes that
- * were allowed before and concern other users too.
+ * Runs statements of a request with the rights of the service, for facts about it and allowed changes to others' data.
  */
 export const asService: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   StatementsFor,
@@ -71,8 +67,7 @@ export const outsideTransaction: <A, E>(effect: Effect.Effect<A, E>) => Effect.E
 )
 
 /**
- * Runs one statement: in the transaction of this fiber (`SqlClient.withTransaction`) if there is one, for a caller in a
- * transaction of its own, else at once. Outside of a transaction it succeeds after the commit.
+ * Uses the fiber's transaction if there is one, else for a caller its own. Without one it succeeds after the commit.
  */
 export const send = (pool: Pool, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
   Effect.contextWithEffect((context) => {

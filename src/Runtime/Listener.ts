@@ -9,8 +9,8 @@ export interface Notification {
 }
 
 /**
- * PostgreSQL's LISTEN on a connection that is opened again after every loss (`PgClient.listen` stays silent after a
- * server restart). Payloads begin with the sender's origin and a blank; those of this process are dropped.
+ * LISTEN on a connection that is opened again after each loss. Payloads begin with the sender's origin; own ones are
+ * dropped.
  */
 export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
   readonly origin: string

@@ -2,7 +2,6 @@ import { Effect, Metric, MetricBoundaries, type MetricKeyType, MetricLabel, type
 
 type Labels = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** A label with few values that are not known in advance. */
 export const open: ReadonlyArray<string> = []
 
 type Values<L extends Labels> = { readonly [Name in keyof L]: L[Name][number] }
@@ -10,8 +9,7 @@ type Values<L extends Labels> = { readonly [Name in keyof L]: L[Name][number] }
 type Labelled<L extends Labels> = keyof L extends never ? [] : [values: Values<L>]
 
 /**
- * Counts or measures something, with a value for each label. It is no effect, because on the hot path an effect would
- * cost more than the addition. Label values come from a small set, and are never an id or a text from outside.
+ * Not an effect, which would cost more than the addition. Label values are few, and never an id or text from outside.
  */
 export type Instrument<L extends Labels = Record<never, never>> = (amount: number, ...labelled: Labelled<L>) => void
 
@@ -54,7 +52,6 @@ export const total = <const L extends Labels = Record<never, never>>(
 
 export const refresh = Effect.sync(() => readings.forEach((read) => read()))
 
-/** Seconds since it was made. By the process's own clock, which no test or database changes. */
 export const stopwatch = (): () => number => {
   const start = performance.now()
   return () => (performance.now() - start) / 1000

@@ -18,10 +18,7 @@ type Failure = Migrator.MigrationError | SqlError | Sql.DatabaseUnreachable
 
 type Needs = DatabaseUrl | FileSystem.FileSystem | Path.Path
 
-/**
- * Runs `NNNN_verb_noun.sql` in the order of the numbers, each once, all in one transaction. Only a wait for the lock of a
- * table is limited, because a migration of a large table takes long. Processes that start together wait for each other.
- */
+/** Runs `NNNN_verb_noun.sql` by number, each once, in one transaction. Only waits for table locks are limited. */
 export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, Needs> =>
   Effect.gen(function*() {
     const sql = yield* Sql.make({
@@ -36,14 +33,12 @@ export const migrate = (folder: URL = ownFolder): Effect.Effect<void, Failure, N
 
 export const layer: Layer.Layer<never, Failure, Needs> = Layer.effectDiscard(migrate())
 
-/** The numbers of the migrations that this version knows. */
 export const known: Effect.Effect<ReadonlyArray<number>, Migrator.MigrationError, FileSystem.FileSystem | Path.Path> =
   Effect.suspend(() => Effect.map(loader(ownFolder), (migrations) => migrations.map(([id]) => id)))
 
 const run = (folder: URL) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
-    // The database or the role may have limits of its own.
     yield* sql`set local statement_timeout = 0`
     yield* sql`set local lock_timeout = 0`
     const [free] = yield* sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${lock}) as locked`

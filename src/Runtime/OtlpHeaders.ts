@@ -17,5 +17,4 @@ const entries = (text: string) => text.split(",").filter((part) => part.trim() !
 
 export const areHeaders = (text: string): boolean => entries(text).every(Option.isSome)
 
-/** `name=value,name=value`, as OpenTelemetry writes headers in its settings. */
 export const headersOf = (text: string): Record<string, string> => Object.fromEntries(Array.getSomes(entries(text)))

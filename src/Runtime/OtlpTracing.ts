@@ -5,7 +5,6 @@ import { headersOf } from "./OtlpHeaders.ts"
 
 export interface TracingSettings {
   readonly endpoint: URL
-  /** `name=value,name=value`, values percent-encoded. */
   readonly headers: Option.Option<Redacted.Redacted>
   readonly serviceName: string
   readonly sampleRatio: number
@@ -32,10 +31,7 @@ const load = Effect.promise(() =>
   ])
 )
 
-/**
- * Exports spans to an OTLP collector over HTTP, in batches. Losses are logged once, and once more when they end. A
- * shutdown waits up to a second for the last batch.
- */
+/** Exports spans in batches. Losses are logged once, and once more when they end. A shutdown waits at most a second. */
 export const make = (
   { endpoint, headers, sampleRatio, serviceName }: TracingSettings,
   { timeout = "10 seconds", version }: TracingOptions
@@ -136,7 +132,6 @@ const redacting = (exporter: SpanExporter, notice: (result: ExportResult) => voi
   shutdown: () => exporter.shutdown()
 })
 
-/** Logs when spans begin to be lost, and when they arrive again. */
 const lossLogger = (runtime: Runtime.Runtime<never>, success: number) => {
   let isLosing = false
   return ({ code, error }: ExportResult): void => {

@@ -2,13 +2,11 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { defaultLimit } from "@troupe/api/Listing"
 import { Effect, Option } from "effect"
 
-/** A part of a listing, and whether entries follow it. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly hasMore: boolean
 }
 
-/** A listing, read in pieces of `limit` entries after a position. */
 export interface Listing<A, Position, E, R> {
   readonly read: (piece: {
     readonly limit: number
@@ -52,7 +50,6 @@ export const readPage = <A, Position, E, R>(
     }
   })
 
-/** A page with a link to the next if there is more. */
 export const linkedPage = <A>(
   { hasMore, items }: Page<A>,
   { cursorOf, url }: { readonly url: string; readonly cursorOf: (last: A) => string }
@@ -64,7 +61,6 @@ export const linkedPage = <A>(
   return HttpServerResponse.unsafeJson(items, { headers: { link: `<${next.pathname}${next.search}>; rel="next"` } })
 }
 
-/** The page of a listing that a request asks for; `encode` makes the cursor. */
 export const pageResponse = <A, Position, E, R>(
   { query, url }: { readonly url: string; readonly query: PageQuery<Position> },
   { encode, ...listing }: Listing<A, Position, E, R> & { readonly encode: (position: Position) => string }
@@ -74,6 +70,5 @@ export const pageResponse = <A, Position, E, R>(
     (page) => linkedPage(page, { url, cursorOf: (last) => encode(listing.positionOf(last)) })
   )
 
-/** The cursor of the next page; null after the last. */
 export const nextCursor = <Id extends string>({ hasMore, items }: Page<{ readonly id: Id }>): Id | null =>
   hasMore ? items.at(-1)?.id ?? null : null

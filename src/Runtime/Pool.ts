@@ -19,8 +19,8 @@ export interface PoolOptions {
 }
 
 /**
- * A pool of connections in which every wait is bounded, unless `statementTimeout` is infinite: the server cancels slow
- * statements, the client times out a little later (the server may be frozen), and TCP keep-alive detects lost connections.
+ * Every wait is bounded, unless `statementTimeout` is infinite: by the server, a little later by the client, and by TCP
+ * keep-alive.
  */
 export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -41,7 +41,6 @@ export const makePool = (options: PoolOptions): Effect.Effect<Pool, never, Scope
       pool.on("error", () => {})
       return pool
     }),
-    // In an uninterruptible finalizer a time-out would wait for the work that it should end.
     (pool) => Effect.promise(() => pool.end()).pipe(Effect.interruptible, Effect.timeout("2 seconds"), Effect.ignore)
   ).pipe(Effect.tap((pool) => {
     const name = { pool: options.applicationName }

@@ -4,10 +4,7 @@ import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { send } from "./Isolation.ts"
 import { makePool } from "./Pool.ts"
 
-/**
- * A statement that PostgreSQL parses and plans once per connection, by its name: at most 63 characters, or two names
- * that only differ after that would be one.
- */
+/** PostgreSQL plans it once per connection, by its name of at most 63 characters. */
 export interface Prepared {
   readonly name: string
   readonly text: string
@@ -15,11 +12,7 @@ export interface Prepared {
 
 export type Row = Readonly<Record<string, unknown>>
 
-/**
- * PostgreSQL for the hot path: a few connections that run named prepared statements, each a transaction of its own.
- * (`SqlClient` sends every statement unnamed, so the server would plan the journal's at each step, which costs more than
- * running it.) Interruption does not cancel a statement that was sent, because it may have committed.
- */
+/** For the hot path: `SqlClient` would have each statement planned anew. Interruption cancels no sent statement. */
 export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStatements")<PreparedStatements, {
   readonly execute: (
     statement: Prepared,
@@ -53,10 +46,7 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStat
     )
 }
 
-/**
- * These statements reach every row by a key. A plan is kept for the life of a connection, so it must be the one that
- * stays right as the tables grow, not the scan that was cheapest while they were empty.
- */
+/** Plans are kept, so they must stay right as tables grow, not be the scan that is cheapest on empty ones. */
 export const keyedPlans = {
   plan_cache_mode: "force_generic_plan",
   enable_seqscan: "off",

@@ -1,8 +1,7 @@
 import { argv, exit, kill, memoryUsage, pid, stdin, stdout } from "node:process"
 import { Worker } from "node:worker_threads"
 
-// The main thread of a guarded process. It reads a job from stdin, has a thread do the work and writes the reply to
-// stdout. It stays responsive however busy that thread is, and loads nothing but Node, to start fast and stay small.
+// The main thread of a guarded process. It stays responsive, and loads only Node to start fast.
 
 const [module = "", ...numbers] = argv.slice(2)
 const [jobBytes = 0, heapMegabytes = 0, memoryMegabytes = 0, seconds = 0] = numbers.map(Number)
@@ -16,7 +15,6 @@ const thread = new Worker(module, {
   stdout: true,
   stderr: true
 })
-// Readers print warnings; stdout carries the reply only.
 thread.stdout.resume()
 thread.stderr.resume()
 thread.once("message", (reply: Uint8Array) => {

@@ -13,7 +13,6 @@ const delaySeconds = gauge(
 )
 const startSeconds = gauge("troupe_process_start_time_seconds", "When the process began, in seconds since 1970.")
 
-/** Milliseconds between two samples of the event loop's delay, which node takes at almost no cost. */
 const resolution = 20
 
 /** A delay includes the time between two samples. Without samples it is not a number. */

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { platform } from "node:process"
 
-/** Whether processes can be found; elsewhere all searches find none. */
 export const canFind = platform === "linux"
 
 export interface ProcessInfo {

@@ -15,11 +15,10 @@ const makeHub = Effect.map(PubSub.sliding<QueueName>(256), (hub) => ({
 }))
 
 /**
- * Signals that a queue has new rows, within a process and, by NOTIFY, between processes. A statement that adds rows
- * notifies the other processes itself, with `origin` as its payload; its caller also calls `send`, for its own process.
+ * Signals new rows, within a process and by NOTIFY. The statement that adds rows notifies with `origin`; its caller
+ * calls `send`.
  */
 export class QueueSignals extends Context.Tag("troupe/Runtime/QueueSignals")<QueueSignals, {
-  /** Null when there are no other processes, so that nothing is notified. */
   readonly origin: string | null
   readonly send: (queue: QueueName) => void
   readonly receive: (queue: QueueName) => Stream.Stream<void>

@@ -6,7 +6,6 @@ import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements
 export interface Allowance {
   readonly perMinute: number
   readonly remaining: number
-  /** Seconds until the caller may make `perMinute` requests at once again. */
   readonly resetSeconds: number
   /** 0: the request is allowed. Otherwise, after how many seconds the caller may try again. */
   readonly retrySeconds: number
@@ -14,7 +13,6 @@ export interface Allowance {
 
 export interface RateLimitOptions {
   readonly perMinute: number
-  /** Callers that a process remembers; the longest unchanged are forgotten first. */
   readonly maxCallers?: number
 }
 
@@ -40,7 +38,6 @@ export class RateLimits extends Context.Tag("troupe/Runtime/RateLimits")<RateLim
     Layer.effect(this, sharedLimits(options))
 }
 
-/** Limits of this process alone. */
 export const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOptions): RateLimits["Type"] => {
   const fullAt = makeExpiringMap<string, number>({ capacity: maxCallers, timeToLive: windowMillis })
   const cost = windowMillis / perMinute
@@ -57,8 +54,8 @@ export const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOption
 }
 
 /**
- * Limits that all processes on the database share: one statement for a request. A caller that was refused is refused by
- * this process without a statement until it may try again. While the database fails, requests are not limited.
+ * Shared limits: one statement a request. A refused caller needs none until it may retry. If the database fails, there
+ * is no limit.
  */
 export const sharedLimits = (
   { maxCallers = 10_000, perMinute }: RateLimitOptions

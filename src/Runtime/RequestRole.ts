@@ -5,7 +5,6 @@ import { requestRole } from "./Isolation.ts"
 import { untilAvailable } from "./Sql.ts"
 import { isRefusal } from "./SqlFailure.ts"
 
-/** The database does not let the service separate its users. */
 export class RequestRoleRefused extends Schema.TaggedError<RequestRoleRefused>()("RequestRoleRefused", {
   role: Schema.String,
   user: Schema.String,
@@ -56,8 +55,8 @@ begin
 end $$`
 
 /**
- * Creates the role of requests and lets it use the tables that have row-level security. The user needs no superuser
- * rights for that, only CREATEROLE, or membership in a role that exists already.
+ * Creates the role and lets it use the tables with row-level security. The user needs CREATEROLE, or membership in the
+ * role.
  */
 export const ensureRequestRole = (
   role: string = requestRole

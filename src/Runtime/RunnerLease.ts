@@ -15,9 +15,8 @@ export class RunnerAddressTaken extends Schema.TaggedError<RunnerAddressTaken>()
 const takeoverTimeout = "10 seconds"
 
 /**
- * The lease of a runner address, by which alone the cluster identifies a worker. It is a lock of a database session, so
- * it ends with the process, and two processes never have it at once. After an outage it is taken again; if another
- * process has the address by then, that is logged until one of the two is stopped.
+ * A session lock on the runner address, which identifies the worker. It ends with the process; after an outage it is
+ * taken again.
  */
 export class RunnerLease
   extends Context.Tag("troupe/Runtime/RunnerLease")<RunnerLease, { readonly address: string }>()

@@ -24,16 +24,13 @@ export type JobReport = typeof JobReport.Type
 export interface JobState {
   readonly name: string
   readonly scope: JobScope
-  /** How long ago the last run began; null before the first. */
   readonly ranBefore: number | null
   readonly nextIn: number
   readonly error: string | null
 }
 
-/** The state of the scheduled jobs of all processes on a database. */
 export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/ScheduledJobRepo")<ScheduledJobRepo, {
   readonly save: (state: JobState) => Effect.Effect<void, SqlError>
-  /** By name, without jobs of processes that have ended. */
   readonly list: Effect.Effect<ReadonlyArray<JobReport>, SearchUnfinished>
 }>() {
   /** Deletes the jobs of this process at its end, and at its start those of an earlier process at its address. */

@@ -18,24 +18,17 @@ import { type JobReport, type JobScope, ScheduledJobRepo } from "./ScheduledJobR
 export interface ScheduledJob<E, R> {
   readonly name: string
   /**
-   * A job of scope `process` runs in every process, first after one interval. One of scope `cluster` runs in one
-   * process at a time: at once when a process takes it over, and again after each interval. A process that was frozen
-   * may overlap with its successor for a moment, so two runs at once must do no harm.
+   * Scope `process`: in every process. Scope `cluster`: in one at a time; runs may overlap once, and must do no harm.
    */
   readonly scope: JobScope
-  /** When it runs again; the input is the number of failures in a row. */
   readonly schedule: Schedule.Schedule<unknown, number>
   /** Each element makes it run at once, or again after the current run. */
   readonly wakeUps?: Stream.Stream<unknown>
   readonly run: Effect.Effect<unknown, E, R>
 }
 
-/** The jobs that run on a schedule, as `GET /worker/health` lists them. */
 export class ScheduledJobs extends Context.Tag("troupe/Runtime/ScheduledJobs")<ScheduledJobs, {
-  /**
-   * Runs the job as a stream until the scope ends, never two runs at a time in one process. A run that fails is logged
-   * and reported; the schedule continues.
-   */
+  /** Runs the job until the scope ends, one run at a time in a process. A failed run is logged and reported. */
   readonly start: <E, R>(job: ScheduledJob<E, R>) => Effect.Effect<void, never, R | Scope.Scope>
   readonly report: Effect.Effect<ReadonlyArray<JobReport>, SearchUnfinished>
 }>() {
@@ -108,7 +101,6 @@ const make = (repo: ScheduledJobRepo["Type"], singleton: Singleton): ScheduledJo
       const woken = yield* Queue.sliding<void>(1)
       yield* Effect.forkScoped(Stream.runForEach(wakeUps, () => Queue.offer(woken, undefined)))
       const pause = yield* Schedule.driver(observed)
-      // It ends with the schedule.
       yield* Effect.ignore(Effect.forever(
         Effect.flatMap(next, (input) => Effect.raceFirst(pause.next(input), Queue.take(woken)))
       ))

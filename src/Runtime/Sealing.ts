@@ -8,10 +8,7 @@ export const Sealed = Schema.Union(
 )
 export type Sealed = typeof Sealed.Type
 
-/**
- * Encrypts secrets that are stored in the database, by AES-256-GCM under a key derived from
- * SECRETS_KEY by HKDF; `place` is what the secret is for, and a secret opens in its own place only.
- */
+/** AES-256-GCM under a key derived from SECRETS_KEY by HKDF. A secret can be decrypted only for the same `place`. */
 export class Sealing extends Context.Tag("troupe/Runtime/Sealing")<Sealing, {
   readonly seal: (secret: Redacted.Redacted, place: string) => Sealed
   /** Fails when there is no key, another key, or another place. */

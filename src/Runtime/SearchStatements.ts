@@ -10,12 +10,9 @@ import type { Prepared, Row } from "./PreparedStatements.ts"
 const maxWaiting = 32
 
 /**
- * Statements that may read much: listings, searches, reports. They have a few connections of their own, so that none
- * delays a step or a claim. The server cancels a statement after `timeout` (5 s). They are planned for their values,
- * because no plan is right for all filters.
+ * Listings, searches and reports, on connections of their own, so that none delays a step. Planned for their values.
  */
 export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatements")<SearchStatements, {
-  /** Reads only. The name is for logs and errors. */
   readonly execute: (
     statement: Prepared,
     values: ReadonlyArray<unknown>

@@ -1,8 +1,6 @@
 import { optional, secret, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
-/** The settings of processes, of what they store, and of who may call them. */
-
 export const core = {
   deploymentMode: setting("DEPLOYMENT_MODE", Format.oneOf("self-hosted", "hosted"), "self-hosted")
     .describe("self-hosted: one machine, no sign-in. hosted: a team behind an identity provider."),

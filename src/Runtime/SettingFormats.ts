@@ -108,7 +108,6 @@ const urlWith = (description: string, ...protocols: ReadonlyArray<string>): Form
 
 export const httpUrl = urlWith("an address such as https://example.org", "http:", "https:")
 
-/** For what secrets are sent to. */
 export const secureUrl = httpUrl.pipe(
   Schema.filter(({ href }) => isSecureUrl(href)),
   Schema.annotations({ description: "an address such as https://example.org (http:// only on this machine)" })
@@ -157,7 +156,6 @@ const isNetwork = (text: string): boolean => {
 
 export const networks = listOf(accepted("a network", isNetwork), "IP addresses or networks such as 10.0.0.0/8")
 
-/** In the spelling by which members are recognised. */
 export const emailAddress: Format<string> = decoded(
   "an e-mail address",
   Schema.String.pipe(Schema.filter((text) => Option.isSome(memberEmail(text)))),

@@ -24,7 +24,6 @@ export class Settings extends Context.Tag("troupe/Runtime/Settings")<
     })
   )
 
-  /** Settings of just these values, named as in the environment; nothing else is read. */
   static readonly layerFrom = (values: Readonly<Record<string, string>>): Layer.Layer<Settings, SettingsInvalid> =>
     Layer.effect(this, load(withoutBlanks(ConfigProvider.fromMap(new Map(Object.entries(values)), { pathDelim: "_" }))))
 }

@@ -91,7 +91,6 @@ const rules = Config.all([
   )
 ])
 
-/** The host of a URL that reaches what listens on `host`. */
 const reachable = (host: string) =>
   host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
 

@@ -53,7 +53,6 @@ const problemsOf = ConfigError.reduceWithContext<void, Problems>(undefined, {
 /** A password inside an address is a secret, whichever setting it is in. */
 const withoutPassword = (given: string) => given.replace(/\/\/[^/@\s]*@/g, "//<redacted>@")
 
-/** Every mistake behind `error`, one for each setting, with the value that `provider` has for it. */
 export const invalid = (
   error: ConfigError.ConfigError,
   provider: ConfigProvider.ConfigProvider

@@ -9,10 +9,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Duration, Effect, Layer, Option } from "effect"
 
 /**
- * The cluster's storage in PostgreSQL, where the lock of a shard is valid as long as its runner sends heartbeats: one
- * row of `cluster_runners` that each runner updates every refresh interval. (The library's own storage also updates the
- * row of every lock each time.) A lock passes to another runner once it is released or its holder's heartbeat has
- * expired. A refresh returns all locks of the runner: the cluster releases those that it does not need.
+ * A lock holds while its runner sends heartbeats, one row each. (The library's storage updates the row of every lock.)
  */
 export const layer: Layer.Layer<
   RunnerStorage.RunnerStorage,

@@ -1,8 +1,7 @@
 import { Effect, FiberRef, type Tracer } from "effect"
 
 /**
- * Runs work in a span of its own, as `Effect.useSpan` with `Effect.withParentSpan` do. Those make a span and change the
- * fiber's context also where tracing is off, which took a fifth of a task's time; here the work then gets null.
+ * As `Effect.useSpan`, but without tracing it costs nothing, which saves a fifth of a task's time; work then gets null.
  */
 export const inSpan = <A, E, R>(
   name: string,

@@ -36,8 +36,8 @@ export const untilAvailable =
     })
 
 /**
- * Effect's client over a `Pool`, for everything that is not on the hot path. Rows keep their snake_case names. A start
- * waits up to 30 s for a server that is not running yet, and not at all for one that refuses the connection.
+ * For everything off the hot path. Rows keep their snake_case names. A start waits up to 30 s for a server that does
+ * not run yet.
  */
 export const make = (
   options: SqlOptions
@@ -63,7 +63,6 @@ export const make = (
       untilAvailable(options.connectTimeout),
       Effect.mapError((error) => new DatabaseUnreachable({ server, detail: error.message }))
     )
-    // The pool is connected, so the client can't fail.
     return yield* Effect.orDie(PgClient.fromPool({ acquire: Effect.succeed(pool) }))
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
 
@@ -86,8 +85,7 @@ export const layer = (options: SqlOptions): Layer.Layer<SqlClient, DatabaseUnrea
   ).pipe(Layer.provide(Reactivity.layer))
 
 /**
- * The client forgets a connection that it gets after the fiber that waited for it was interrupted, so the pool would lose
- * it. Here another fiber waits, and gives such a connection back.
+ * The client loses a connection that arrives after its fiber was interrupted, so another fiber waits and returns it.
  */
 const releasedIfLate = <A, E>(reserve: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>

@@ -3,7 +3,6 @@ const prefix = "whsec_"
 const minBytes = 24
 const minCharacters = 16
 
-/** What a secret of Standard Webhooks must be. */
 export const standardSecret =
   "whsec_ and the base64 of at least 24 bytes, or a text of at least 16 characters, such as the output of: "
   + "openssl rand -base64 32"
@@ -16,8 +15,8 @@ const decoded = (text: string): ReadonlyArray<Buffer> => {
 }
 
 /**
- * The keys with which a sender that was given the secret may sign; none for a secret that is not accepted. Senders differ
- * about base64 without the prefix: some decode it, others use its characters.
+ * The keys with which a sender may sign; none: not accepted. Some senders decode base64 without the prefix, others do
+ * not.
  */
 export const standardKeys = (secret: string): ReadonlyArray<Buffer> => {
   if (secret.startsWith(prefix)) return decoded(secret.slice(prefix.length))

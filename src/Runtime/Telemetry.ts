@@ -19,7 +19,6 @@ const joined = (message: unknown): unknown => {
   return message.every((part) => typeof part === "string") ? message.join(" ") : message
 }
 
-/** An entry as one line of JSON: `time`, `level` and `message` first, then the annotations under their own names. */
 export const jsonLine: Logger.Logger<unknown, string> = Logger.make((entry) => {
   const head = { time: entry.date.toISOString(), level: entry.logLevel._tag.toLowerCase() }
   const line: Record<string, unknown> = { ...head, message: joined(entry.message) }
@@ -42,7 +41,6 @@ const loggers = { json: Logger.withConsoleLog(jsonLine), pretty: Logger.prettyLo
 
 export interface LogOptions {
   readonly level: keyof typeof levels
-  /** `auto`: pretty on a terminal, otherwise JSON. */
   readonly format: "auto" | keyof typeof loggers
 }
 

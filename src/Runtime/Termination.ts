@@ -12,7 +12,7 @@ interface TerminationOptions {
   readonly grace: Duration.Duration
 }
 
-/** More processes of one program are not looked at. */
+/** Further processes of one program are ignored. */
 export const maxProcesses = 10_000
 
 const pollInterval = Duration.millis(10)

@@ -2,5 +2,4 @@
 export const instant = (value: string): string =>
   `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** The same as a column. */
 export const timestamp = (value: string, as: string): string => `${instant(value)} as ${as}`

@@ -9,15 +9,12 @@ export interface Leftovers {
 }
 
 /**
- * Terminates the process groups that this process started when this process is gone, even by `kill -9`: a shell in a
- * session of its own reads the groups from a pipe and terminates them when the pipe closes. Where there are no process
- * groups (Windows) it does nothing.
+ * A shell that terminates the process groups when its pipe to this process closes, even by `kill -9`. Not on Windows.
  */
 export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
   readonly guard: (group: number, leftovers: Leftovers) => void
   readonly release: (group: number) => void
 }>() {
-  /** The shell starts when the first group is guarded. */
   static readonly layer: Layer.Layer<Watchdog> = Layer.scoped(
     this,
     Effect.gen(function*() {

@@ -2,8 +2,6 @@ import { Duration, Schema } from "effect"
 import { optional, secretsByName, setting, settingsByName } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
 
-/** The settings of webhooks. */
-
 const days: Format.Format<Duration.Duration> = Schema.transform(
   Format.integerBetween(1, 3650),
   Schema.DurationFromSelf,
