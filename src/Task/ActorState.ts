@@ -38,13 +38,12 @@ interface Written {
   readonly attempts: number
 }
 
-/** What an actor knows under one claim: the task's row and run, moved on by each step once it is journalled. */
+/** The task's row and run under one claim; each step changes them once it is journalled. */
 export class ActorState {
   readonly task: AgentTask
   run: Run
   /** Whether nothing is left to do before the task's next wake-up, if it has one. */
   isSettled = false
-  /** Whether the step recorded last was to complete the task, which goes on because messages came. */
   isReopened = false
   readonly #claim: Claim
   readonly #settings: ActorSettings
@@ -55,7 +54,6 @@ export class ActorState {
   #seq: number
   #state: TaskState
   #isRestored: boolean
-  /** How many commands were sent to the task, and how many of them were sent before the inbox was read. */
   #inboxSent: number
   #inboxSeen: number
   #commandsRead: ReadonlyArray<string> = []

@@ -23,7 +23,6 @@ interface News {
 
 interface EventPage {
   readonly rows: ReadonlyArray<FramedRow>
-  /** Everything up to here has been read. */
   readonly end: EventPosition
   readonly hasMore: boolean
   /** Where rows begin that can't be read yet. */
@@ -42,7 +41,6 @@ const pollInterval = "500 millis"
 
 const delayedInterval = "100 millis"
 
-/** At most this often, however many steps are written. */
 const minInterval = "25 millis"
 
 /** Pages for a slow stream; the oldest are dropped, and it reads the database again. */
@@ -51,11 +49,9 @@ const maxNews = 16
 /** Concurrent reads of past events, so that many new streams leave connections to the hot path. */
 const maxPastReads = 2
 
-/** The events of all tasks, which every member may read. */
 export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllTaskEvents, {
   /**
-   * Log lines and statuses of all tasks after `after`, else from now on, each once; first its position. Those of a task
-   * come in order. Events wait for the oldest transaction that writes in the database server.
+   * First its position, then each event once, in order within a task. Events wait for the oldest writing transaction.
    */
   readonly watch: (after: Option.Option<ResumePoint>) => Stream.Stream<AnyTaskEvent>
 }>() {

@@ -10,7 +10,6 @@ import type { TaskRequest } from "./Tasks.ts"
 
 const knownForm = Schema.is(TaskId)
 
-/** An id of an unknown form is answered like an unknown id. */
 export const taskIdOf = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
   knownForm(id) ? Effect.succeed(id) : Effect.fail(new TaskNotFound({ id }))
 

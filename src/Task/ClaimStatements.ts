@@ -32,16 +32,13 @@ const hasCandidate = `(
         is not null
     )::integer`
 
-/** Whether this statement claims a task that another claim holds. */
 const recoversAny = `(select true from chosen d
             cross join lateral (select h.runner from actors h where h.task_id = d.task_id limit 1) h
             where h.runner is not null limit 1)`
 
 /**
- * A row that is still held means that its holder has ended, unless the holder's heartbeat is fresh. A row with this
- * runner's own address was held by an earlier process if it is older than this process ($12); a younger one is a task
- * that this process could not release, for example during a database outage. A live process that lost its connection
- * until another runner took its shards can't be distinguished from one that has ended, and counts as ended.
+ * The holder of a held row has ended, unless its heartbeat is fresh. With this runner's own address, it was an earlier
+ * process if older than this one ($12), else this one could not release the task, as in an outage.
  */
 const claimKind = `case
         when a.runner is null then case
@@ -59,16 +56,13 @@ const deaths = `(claim_kind, process_deaths, lone_deaths, queued_by) = (
         from (select ${claimKind} as kind) c) k
     )`
 
-// The plan of a prepared statement is made once, whatever the tables hold then. So that it stays right, conditions are
-// written such that only one index fits each and no table can be scanned for the few claimed rows: a scalar subquery is
-// never hashed over all due rows, as an `exists` may be; `coalesce` and the lateral `limit` keep updates on the primary
-// key.
+// The plan is made once, whatever the tables hold then: each condition fits only one index, and scalar subqueries,
+// `coalesce` and lateral `limit`s keep it from hashing or scanning a table.
 /**
- * Costs what is due for this runner, not what sleeps or waits for others. `newly_due`: came due since the last scan.
- * `orphaned`, only in a full scan ($9 is null): queued to a runner that had the shard before. `round_robin` visits the
- * users in this runner's queue once, starting after $6, by skipping from one to the next, until it has found $4 of them
- * with a candidate (`n` counts these). `suspected`: if $10, the oldest suspect of a user below the share ($5). It comes
- * before the user's older tasks, or it would wait until that queue is empty. $11: no other task here counts a death.
+ * Reads what is due for this runner, not what waits. `newly_due`: due since the last scan. `orphaned`, in a full scan
+ * ($9 null): queued to a former owner of the shard. `round_robin` visits users in this runner's queue after $6 until $4
+ * of them have a candidate. `suspected` ($10): the oldest suspect of a user below the share ($5), first. $11: no other
+ * task here counts a death.
  */
 export const take: Prepared = {
   name: "claims_take",

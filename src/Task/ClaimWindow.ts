@@ -6,12 +6,11 @@ const commitLag = Duration.seconds(30)
 /** A scan of all due rows is made this often in any case. */
 const fullScanInterval = Duration.seconds(10)
 
-/** Whether a scan saw all there is for this runner, or stopped at its bound. */
 export type ScanResult = "exhaustive" | "partial"
 
 /**
- * How far back a scan for due tasks has to go. Once a scan has seen everything, what was due before it belongs to other
- * runners, however much that is, or is in this runner's queue, until it gains shards or releases a task.
+ * How far back a scan has to go: once one has seen everything, older due tasks belong to other runners or are queued
+ * here, until this runner gains shards or releases a task.
  */
 export interface ClaimWindow {
   /** Runs a scan with the age in seconds beyond which it need not go; without one it must see everything. */

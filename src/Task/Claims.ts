@@ -34,7 +34,6 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   tokenBudget: Schema.NullOr(Schema.Int),
   maxIterations: Schema.NullOr(Schema.Int)
 }) {
-  /** When its statement began and ended, in nanoseconds by the clock of the process. */
   time: { readonly from: bigint; readonly to: bigint } | null = null
 
   /** The run calls it once the task got beyond the step during which its process had ended; the waker sets it. */
@@ -45,23 +44,20 @@ export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   }
 }
 
-/** What a scan claimed. `hasMore`: it stopped at its limit, and more of the same age may be due. */
 export interface ClaimResult {
   readonly claims: ReadonlyArray<Claim>
   readonly hasMore: boolean
 }
 
 /**
- * Claims due tasks of shards whose lock this runner holds in the database (so that a frozen runner can't claim them when
- * it continues), oldest first within a user and round-robin between users. Each claim raises the epoch and appends the
- * `woken` step in the same statement. Tasks beyond the free slots are queued to this runner.
+ * Claims due tasks of shards whose lock this runner holds in the database, oldest first within a user and round-robin
+ * between users. A claim raises the epoch and appends the `woken` step. Tasks beyond the slots are queued here.
  */
 export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
   /**
-   * At most `free` tasks, and at most `perUser` of one user including the active ones. The round-robin starts after the
-   * user `after`; `active` are the tasks (and their users) that have an actor here. With `since` the scan leaves out what
-   * has been due for more seconds and is not queued to this runner. With `suspect` one of the tasks may be a suspect (see
-   * ProcessDeaths); `isAlone`: no task that runs here counts a process death.
+   * At most `free` tasks, and `perUser` of one user with the `active` ones, starting after the user `after`. `since`
+   * leaves out what is due for longer. `suspect`: one may be a suspect (ProcessDeaths); `isAlone`: no running task
+   * counts a death.
    */
   readonly take: (wanted: {
     readonly free: number

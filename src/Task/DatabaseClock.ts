@@ -1,9 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/**
- * A clock that shows the database's time, as far as it was ahead of the given one when the database said `now`. Times
- * of day in the journal outlive the runner that wrote them, and the clocks of runners may differ.
- */
+/** Shows the database's time: the journal's times outlive a runner, and runners' clocks differ. */
 export const databaseClock = (own: Clock.Clock, now: number): Clock.Clock => {
   const ahead = now - own.unsafeCurrentTimeMillis()
   const millis = () => own.unsafeCurrentTimeMillis() + ahead

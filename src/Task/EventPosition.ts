@@ -15,7 +15,6 @@ export interface EventPosition {
 /** Sorts before the id of every task. */
 export const noTask = "00000000-0000-0000-0000-000000000000"
 
-/** Before everything that a transaction wrote. */
 export const startOf = (xact: bigint): EventPosition => ({ xact, task: noTask, seq: -1 })
 
 export const isAfter = (one: EventPosition, other: EventPosition): boolean =>
@@ -42,7 +41,6 @@ export const parseResumePoint = (id: string): Option.Option<ResumePoint> => {
   )
 }
 
-/** The id that resumes a stream before this row. */
 export const idBefore = ({ xact }: EventPosition): string => String(xact)
 
 export interface FramedRow {

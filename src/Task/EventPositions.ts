@@ -14,9 +14,8 @@ export const positionsComplete =
   `exists (select from event_positions where xact_id = '0' and task_id = '${noTask}' and seq = -1)`
 
 /**
- * Fills `event_positions` from the numbers in `tasks` and `steps`, in one transaction: a crash on the way leaves it
- * incomplete. Does nothing while another process fills it. A row that is deleted meanwhile may keep its position, which
- * readers pass over.
+ * Fills `event_positions` in one transaction, so a crash leaves it incomplete. Does nothing while another process fills
+ * it.
  */
 export const completePositions: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient
@@ -52,7 +51,6 @@ const tasks = `select id as task_id, 0 as seq, xact_id from tasks where id > $1:
 const steps = `select task_id, seq, xact_id from steps where (task_id, seq) > ($1::uuid, $2::integer)
   order by task_id, seq limit ${batch}`
 
-/** Copies a page, and returns its last key. */
 const copied = (page: string): string =>
   `with page as materialized (
   ${page}

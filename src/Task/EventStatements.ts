@@ -12,9 +12,8 @@ const oldestOpen = "pg_snapshot_xmin(pg_current_snapshot())"
 export const findOldestOpen: Prepared = { name: "events_oldest_open", text: `select ${oldestOpen} as oldest_open` }
 
 /**
- * The rows of all tasks after a position, up to a limit of rows and bytes, and one row without a task if there are none.
- * Two transactions that waited for each other may have numbers in the other order: a step is `superseded` if one after it
- * came before.
+ * The rows after a position, or one without a task. A step is `superseded` if a later one has an earlier transaction
+ * number.
  */
 export const readEvents: Prepared = {
   name: "events_read",

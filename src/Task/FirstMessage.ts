@@ -17,10 +17,7 @@ export const openingRun = (input: string, extras: Extras): Run =>
     })
   )
 
-/**
- * The message that opens a task's conversation: what was asked, what the task goes on from, and the names of the files
- * that came with it. Whoever sent a file chose its name, so the names are marked as data.
- */
+/** The request, what the task continues, and its files' names, which their sender chose: they are marked as data. */
 const firstMessage = (input: string, extras: Extras): string =>
   [
     ...(extras.context === null ? [] : [extras.context]),

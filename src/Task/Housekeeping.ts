@@ -5,11 +5,7 @@ import { completePositions } from "./EventPositions.ts"
 
 const batch = 1_000
 
-/**
- * Deletes expired rows every hour, on one worker: idempotency keys older than a day, old marks of remembered
- * tasks, expired claims of the team chat, and callers with a full quota. Corrects the order of events after a dump was
- * restored.
- */
+/** Deletes expired rows every hour, on one worker, and corrects the order of events after a dump was restored. */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJobs> = Layer.scopedDiscard(
   Effect.flatMap(Effect.all([SqlClient.SqlClient, ScheduledJobs]), ([sql, jobs]) =>
     jobs.start({
@@ -57,10 +53,7 @@ where c.key = old.key
 returning 1`
 ]
 
-/**
- * After a dump was restored, rows may have numbers of transactions that this server has not had yet: without this they
- * would count as new events one day.
- */
+/** After a restored dump, rows may have numbers of future transactions, and would count as new events then. */
 const restored = (sql: SqlClient.SqlClient) =>
   sql`
 with old as (

@@ -17,10 +17,7 @@ export interface Command {
   readonly body: CommandBody
 }
 
-/**
- * Commands that wait for a task's actor. `TaskCommands` and the journal write them together with the wake-up; the journal
- * deletes them with the step that acts on them.
- */
+/** Commands for a task's actor, written with its wake-up; the journal deletes them with the step that acts on them. */
 export class Inbox extends Context.Tag("troupe/Task/Inbox")<Inbox, {
   readonly read: (taskId: TaskId) => Effect.Effect<ReadonlyArray<Command>>
 }>() {

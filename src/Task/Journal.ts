@@ -27,14 +27,12 @@ export class JournalFailed extends Data.TaggedError("JournalFailed")<{ readonly 
 export interface Appended {
   /** False only for a step that completes its task while commands wait that the writer has not read. */
   readonly isWritten: boolean
-  /** How many commands were sent to the task so far. */
   readonly inboxSent: number
 }
 
 /**
- * The append-only journal of every task: one statement writes the step, the actor row and the notifications that the
- * step causes (of a task, not of a subtask). Concurrent steps share a statement; each caller continues after its own
- * commit. A write waits up to 30 s for an unavailable database.
+ * One statement writes the step, the actor row and the step's notifications. Concurrent steps share a statement; each
+ * caller continues after its commit. A write waits up to 30 s for an unavailable database.
  */
 export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
   readonly append: (write: StepWrite) => Effect.Effect<Appended, Fenced | JournalFailed>
@@ -77,8 +75,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         isRefusal
       })
       const commit = yield* commits
-      // A statement can change a row only once, and the end of a subtask changes its parent's row: it must not share a
-      // statement with a step of the parent.
+      // A statement can change a row only once, so the end of a subtask and a step of its parent must not share one.
       const commitEnd = yield* commits
 
       /** The count of commands that kept a completing step from being written; fails where the writer was fenced out. */

@@ -5,10 +5,7 @@ import { suspectQueue } from "./ProcessDeaths.ts"
 import { allows, hasEnded } from "./StatusConditions.ts"
 import type { StepEffects } from "./StepEncoding.ts"
 
-/**
- * The time of a step of `actors a`, the same in its log entries and in the row. Never before the previous step, whichever
- * of two statements began first.
- */
+/** The time of a step in its log and row, never before the previous step's. */
 export const stepTime = "greatest(now(), a.updated_at)"
 
 const appended = ({ consumes, dispatches, sends }: StepEffects): string => `
@@ -100,10 +97,8 @@ const dispatched = `, dispatched as (
 )`
 
 /**
- * Counts ended subtasks on the parents that await them. The parent's row lock orders them, so that exactly one is the
- * last, even if two end at the same time: it writes a command and wakes the parent, unless the parent is due already or
- * was woken less than a minute ago and has not acted on it yet. A parent that waits for a human is woken by the answer.
- * The woken parent reads the subtasks themselves; the count only decides when.
+ * Counts ended subtasks on the parents that await them. The parent's row lock makes exactly one the last: it writes a
+ * command and wakes the parent, unless it is due or was just woken. The parent reads the subtasks itself.
  */
 export const parentsResumed = (ended: string): string =>
   `, resumed as (
@@ -143,8 +138,8 @@ select null, shard, null, case when $2::text is not null then pg_notify('troupe_
 from ${rows}`
 
 /**
- * The tasks whose step was appended; NOTIFY only for those watched in another process. In a second try ($3) a step that
- * already exists under this epoch is the one that the first try committed, because nothing else writes under it.
+ * The tasks whose step was appended. In a second try ($3), a step that exists under this epoch was committed by the
+ * first.
  */
 const appendedTasks = `
 select task_id, null::smallint as shard, inbox_sent, case when watched and $2::text is not null then

@@ -3,7 +3,6 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer, Schedule, Stream } from "effect"
 import { TaskEntity } from "./TaskEntity.ts"
 
-/** The model's text of running tasks as it comes, from whichever runner has its entity. Pieces of it may be lost. */
 export class LiveText extends Context.Tag("troupe/Task/LiveText")<LiveText, {
   readonly of: (taskId: TaskId) => Stream.Stream<string>
 }>() {

@@ -19,8 +19,8 @@ type Unsent =
   | ClusterError.AlreadyProcessingMessage
 
 /**
- * Calls to the task entities of this runner. For a task whose shard it does not hold they fail at once, where a client
- * of the entity would wait for the shard's next owner and call that.
+ * Calls to the entities of this runner. For a shard that it does not hold they fail at once, instead of waiting for its
+ * owner.
  */
 export interface LocalEntities {
   /** Begins a run. `ended` runs once for each run that was begun. */

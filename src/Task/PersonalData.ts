@@ -12,12 +12,10 @@ import { hasEnded } from "./StatusConditions.ts"
 import { isConflict, TaskCommands } from "./TaskCommands.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
-/** Everything that is stored of a person. */
 export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<PersonalData, {
   /**
-   * Cancels the user's tasks, then deletes them with all they have, and the user's notifications, memories, files and
-   * profile. It may be repeated: after a failure, a second call deletes the rest, and so does `finishInterrupted`. It
-   * fails for a user who never existed.
+   * Cancels the user's tasks, then deletes them and the user's notifications, memories, files and profile. A second
+   * call, or `finishInterrupted`, completes a failed one. Fails for a user who never existed.
    */
   readonly erase: (userId: UserId) => Effect.Effect<void, UserNotFound>
   /** Finishes what failed, or lost its process, at least ten minutes ago. Each process does it on a schedule. */
@@ -137,8 +135,8 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
 }
 
 /**
- * `began` names the attempt: only the last one that began for a user ends the erasure. An earlier erasure has left the
- * row of memory_owners, so that another one succeeds; without files and any row, there was never such a user.
+ * Only the attempt that began last ends the deletion. An earlier one has left the row of memory_owners, so that it can
+ * be repeated.
  */
 const erasureBegun: Prepared = {
   name: "erasure_begun",
@@ -214,8 +212,8 @@ from gone`
 }
 
 /**
- * Chat that waits ends here, also where it is being processed: that rolls back. Chat that is done has no content. Messages
- * older than the column `sender` are found by what they say.
+ * Queued chat is deleted too; one in process is rolled back. Messages older than the column `sender` are found by their
+ * text.
  */
 const chatEmptied: Prepared = {
   name: "erasure_chat",

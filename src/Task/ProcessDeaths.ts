@@ -2,9 +2,8 @@ import { plural } from "@troupe/domain/Plural"
 import { DateTime, Duration } from "effect"
 
 /**
- * A process that ends interrupts every task that it runs, so its death says little about each of them. A task is a
- * suspect after the second death in a row at the same step, and fails only after too many deaths at which it was the
- * only one. The next journalled step clears it.
+ * The end of a process says little about each of its tasks: one is a suspect after the second death in a row at a step,
+ * and fails only after too many deaths as the only suspect. The next journalled step clears it.
  */
 export interface ProcessDeaths {
   readonly deaths: number
@@ -13,10 +12,7 @@ export interface ProcessDeaths {
   readonly claimKind: ClaimKind | null
 }
 
-/**
- * The holder's process has ended, or it still runs and lost the task's shard, or the claimed task is the only suspect,
- * or it was retried.
- */
+/** The holder ended or lost the shard, or the claimed task is the only suspect or was retried. */
 export type ClaimKind = "recovered" | "moved" | "alone" | "retried"
 
 /** The `queued_by` of suspects. It sorts before the address of every runner, whatever the collation. */
@@ -36,10 +32,7 @@ const growth = 3
 
 const maxPause = Duration.minutes(5)
 
-/**
- * How long a suspect waits: `first` after two deaths, three times as long after each further one, at most five minutes;
- * between half and one and a half of that, by a random number from 0 to 1.
- */
+/** `first` after two deaths, three times as long after each further one, at most five minutes, with jitter. */
 export const pauseAfter = (deaths: number, first: Duration.Duration, random: number): Duration.Duration =>
   Duration.times(Duration.min(Duration.times(first, growth ** (deaths - 2)), maxPause), 0.5 + random)
 

@@ -15,7 +15,6 @@ interface RunnersReport {
   readonly longestWaitSeconds: number
 }
 
-/** The runners as the database has them: which are live, how many shards each holds, and where a task runs. */
 export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
   readonly statusOf: (taskId: TaskId) => Effect.Effect<Option.Option<WorkerStatus>>
   readonly report: Effect.Effect<RunnersReport, SearchUnfinished>
@@ -92,8 +91,8 @@ from actors a where a.task_id = $1::uuid`
 }
 
 /**
- * A heartbeat older than the lock expiration is late; after three times as long, and at least a minute, the runner is
- * left out. The cluster stores its times in the session's zone.
+ * A heartbeat older than the lock expiration is late; after three times that, and at least a minute, the runner is
+ * omitted.
  */
 const runners: Prepared = {
   name: "runners_report",

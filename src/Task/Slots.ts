@@ -4,7 +4,6 @@ import { isSuspect } from "./ProcessDeaths.ts"
 
 interface Slot {
   readonly claim: Claim
-  /** Whether the task is still at the step during which its process ended. */
   isRecovering: boolean
 }
 

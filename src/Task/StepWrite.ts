@@ -39,7 +39,6 @@ export interface StepWrite {
   /** Keys of the commands that this step acts on; they are deleted. */
   readonly consumed: ReadonlyArray<string>
   readonly subtasks?: ReadonlyArray<SubtaskRow>
-  /** Messages that leave the service because of the step. */
   readonly outgoing?: ReadonlyArray<OutboxEntry>
   /** True for the step that reads the results of all awaited subtasks. */
   readonly collects?: boolean

@@ -33,8 +33,8 @@ import { makeTextHub } from "./TextHub.ts"
 /** What one entity does: it runs its task's loop, one claim at a time, and streams the model's text. */
 export interface TaskActor {
   /**
-   * The loop, from the journal's last step until the task waits, ends or is to be released. While one runs, another is
-   * released at once. A crash is journalled; a step that exceeds its time limit is interrupted and counts as a crash.
+   * Runs the loop until the task waits, finishes or is released. A second run is released at once. A crash is
+   * journalled; a step over its time limit counts as one.
    */
   readonly run: (claim: Claim) => Effect.Effect<RunEnd>
   /** Interrupts model and tool calls of a loop that runs under this epoch; it writes nothing more. */
@@ -42,13 +42,11 @@ export interface TaskActor {
   readonly text: Stream.Stream<string>
 }
 
-/** The loop at work. */
 interface Running {
   readonly epoch: number
   readonly fiber: Fiber.RuntimeFiber<RunEnd>
 }
 
-/** Makes the actor of each task, with the services that all of them share. */
 export const makeTaskActors = (
   settings: ActorSettings
 ): Effect.Effect<
@@ -164,8 +162,8 @@ const recordClaim = (run: Tracer.Span, { epoch, taskId, time }: Claim, clock: Cl
   }))
 
 /**
- * Let it crash: a defect is journalled and the task retried later, whether the loop or reading the journal caused it.
- * An expected failure to write ends the run, as does an unavailable database; an interruption passes.
+ * Let it crash: a defect is journalled and the task retried. A failure to write, or an unavailable database, ends the
+ * run.
  */
 const supervise = (state: ActorState, cause: Cause.Cause<WriteFailure>): Effect.Effect<unknown, WriteFailure> => {
   const failure = Cause.failureOption(cause)

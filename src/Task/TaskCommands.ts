@@ -10,8 +10,8 @@ import { tasksEnded } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /**
- * Changes of a task from outside its actor, each one statement. Where an actor may be running the epoch is raised, so
- * that its later writes are fenced out, even if the worker is frozen. Each returns whether it applied.
+ * Changes from outside the actor, each one statement that returns whether it applied. Raising the epoch fences a
+ * running actor out.
  */
 export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCommands, {
   /** Ends the task and its subtasks, unless they have ended, and notifies the creator unless `silent`. */
@@ -20,8 +20,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
   readonly answer: (id: TaskId, text: string, by: UserId | null) => Effect.Effect<boolean>
   /**
-   * Sends a message to the agent of a task at work; not if it has `maxUnread` that it has not read. With `whileAsking` also
-   * to one that waits for a person's answer, which it is not: the agent reads it after the answer.
+   * Sends a message to a running agent with fewer than `maxUnread` unread ones. `whileAsking`: also to one that waits
+   * for a person's answer, which it is not.
    */
   readonly steer: (
     id: TaskId,
@@ -88,7 +88,6 @@ const tree = `tree as (
   select t.id from tasks t join tree on t.parent_task_id = tree.id
 )`
 
-/** What the statement changed; the other processes, if any, are notified for their runners and live views. */
 const changed = (hint: Hint): string => `
 select h.task_id::text, h.shard,
   case when $2::text is not null then
@@ -127,8 +126,8 @@ from resumed r where r.is_last`
 }
 
 /**
- * Locks the parent's row before the subtask's, in the order of the step that reads results. A running parent without
- * open subtasks may have read their results already, so its subtasks are not retried.
+ * Locks the parent before the subtask, as the step that reads results does. A running parent without open subtasks may
+ * have read the results, so its subtasks are not retried.
  */
 const retry: Prepared = {
   name: "tasks_retry",
@@ -180,10 +179,7 @@ const answer: Prepared = {
 
 export const maxUnread = 100
 
-/**
- * The actor of a running task reads the message after its current step. One that sleeps is woken, but not one that
- * crashed and waits for its next attempt.
- */
+/** A running actor reads it after its current step. A sleeping one is woken, but not one that crashed. */
 const steer: Prepared = {
   name: "tasks_steer",
   text: `with hit as (

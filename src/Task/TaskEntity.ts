@@ -4,10 +4,7 @@ import * as Rpc from "@effect/rpc/Rpc"
 import { Schema } from "effect"
 import { Claim } from "./Claims.ts"
 
-/**
- * How a run of a task's loop ended: the task waits or is over, the claim is to be released for another run, or another
- * claim has the task.
- */
+/** Settled: the task waits or is finished. Released: another run continues it. Fenced: another claim has it. */
 export const RunEnd = Schema.Literal("settled", "released", "fenced")
 export type RunEnd = typeof RunEnd.Type
 
@@ -15,8 +12,8 @@ export type RunEnd = typeof RunEnd.Type
 export const HeldClaim = Schema.declare((input: unknown): input is Claim => input instanceof Claim)
 
 /**
- * The actor of a task, on the runner that holds the task's shard. Its mailbox is the inbox table and its memory the
- * journal. No call may be annotated Persisted: there is no message storage, and it would be lost.
+ * Its mailbox is the inbox table, its memory the journal. No call may be Persisted: without message storage it would be
+ * lost.
  */
 export const TaskEntity = Entity.make("Task", [
   Rpc.make("Wake", { payload: HeldClaim, success: RunEnd }).annotate(ClusterSchema.Uninterruptible, true),

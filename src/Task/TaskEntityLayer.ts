@@ -10,7 +10,7 @@ import type { Subtasks } from "./Subtasks.ts"
 import { makeTaskActors } from "./TaskActor.ts"
 import { TaskEntity } from "./TaskEntity.ts"
 
-/** Runs the actors of this runner's tasks, one entity a task. An entity that is not at work and not watched is removed. */
+/** One entity a task, which is removed once it neither runs nor is watched. */
 export const TaskEntityLayer = (settings: ActorSettings): Layer.Layer<
   never,
   never,

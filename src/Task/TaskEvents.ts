@@ -16,8 +16,8 @@ const started: TaskEvent = { _tag: "status", id: "0.0", status: "pending", error
 
 export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents, {
   /**
-   * Past events after `after`, then live ones from any process, without a gap or a repetition; text deltas may be lost. It
-   * ends with the terminal status, or when the task is deleted. `isOver`: the task has ended already.
+   * Past events after `after`, then live ones from any process, without a gap or repetition, until the task is finished
+   * or deleted. Text may be lost. `isOver`: the task is finished already.
    */
   readonly watch: (
     id: TaskId,

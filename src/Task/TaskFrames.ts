@@ -39,7 +39,6 @@ const withoutTexts = (run: Run): Run => ({
 
 export const atStart: Progress = { seq: 0, status: "pending", run: withoutTexts(emptyRun("")) }
 
-/** The frames of the steps after `after`, which must be in order. */
 export const frameSteps = (after: Progress, steps: ReadonlyArray<JournalledStep>): ReadonlyArray<FramedStep> => {
   let { run, status } = after
   return steps.map((entry) => {

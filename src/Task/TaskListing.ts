@@ -20,10 +20,7 @@ const indexed = (status: TaskFilter["status"]): string => {
   }
 }
 
-/**
- * Most tasks are completed, so their page comes from the tasks in their order, each with its actor. From the actors, every
- * archived task would be looked up first.
- */
+/** Most tasks are completed: from the actors, every archived task would be looked up first. */
 const actorsOf = (status: TaskFilter["status"]): string =>
   Option.contains(status, "completed")
     ? "join lateral (select * from actors where task_id = t.id offset 0) a on true"
@@ -31,7 +28,6 @@ const actorsOf = (status: TaskFilter["status"]): string =>
 
 const words = "lower(coalesce(t.title, '') || ' ' || t.description)"
 
-/** A pattern of LIKE for what contains the text. */
 const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
 
 /** Bytes of text after which a page ends, so that the largest page fits into memory many times. */

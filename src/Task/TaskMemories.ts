@@ -16,9 +16,8 @@ const schedule = Schedule.identity<number>().pipe(
 )
 
 /**
- * Remembers the request and the outcome of each completed task once; not of subtasks, nor of tasks that failed. The
- * process that ended a task remembers it in the background. A sweep, one in the cluster, finds those that were missed; a
- * worker that takes the sweep over begins a day back.
+ * Saves the request and outcome of each completed task once, in the background of the process that ended it. A sweep,
+ * one in the cluster, finds those that were missed.
  */
 export const layer: Layer.Layer<never, never, Memories | PreparedStatements | ScheduledJobs | TaskSignals> = Layer
   .scopedDiscard(
@@ -60,8 +59,8 @@ export const makeRemembering = Effect.gen(function*() {
 })
 
 /**
- * One sweep remembers what completed since the last one. Users whose memories can't be saved delay nobody else: the
- * others come first, and the sweep fails at its end. After several failures it stops.
+ * Saves what completed since the last sweep. Users whose memories can't be saved come last; after several failures it
+ * stops.
  */
 export const makeSweep = Effect.gen(function*() {
   const memories = yield* Memories
@@ -127,7 +126,6 @@ const firstId = "00000000-0000-0000-0000-000000000000"
 /** After so many failures the cause is not one user, but the model or the database. */
 const maxFailures = 5
 
-/** Users whose last attempt failed and who are tried again in one sweep. */
 const maxRetried = 32
 
 const noRows: ReadonlyArray<Row> = []
@@ -172,10 +170,7 @@ where a.status = 'completed' and t.task_type = 'task' and t.tool_access <> 'read
   and not exists (select from remembered_tasks r where r.task_id = e.id)`
 }
 
-/**
- * `creator` is null for a task that is not to be remembered: a subtask, or one that is remembered already. A
- * commit becomes visible some time after the `now()` of its statement, at most 20 s: before `horizon` all is visible.
- */
+/** `creator` is null for a task that is not to be remembered. Before `horizon`, 20 s ago, every commit is visible. */
 const completed: Prepared = {
   name: "task_memories_due",
   text: `

@@ -42,8 +42,8 @@ const makeHubs = Effect.gen(function*() {
 })
 
 /**
- * Hints within a process and, by NOTIFY, between processes. A statement that changes a row notifies the other processes
- * itself, with `origin` as the first word of the payload; its caller also calls the method here, for its own process.
+ * Hints within a process and, by NOTIFY, between processes. The statement notifies with `origin`; its caller also calls
+ * the method here.
  */
 export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSignals, {
   /** Null when there are no other processes, so that nothing is notified. */
@@ -55,9 +55,7 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
   /** Any task may have changed: after a transaction, whose hints came before its commit, or after lost notifications. */
   readonly refresh: () => void
   readonly commands: Stream.Stream<Command>
-  /**
-   * Calls the listener at once for each write until the scope ends. It must only take a note: the writer waits for it.
-   */
+  /** Calls the listener at once for each write; the writer waits for it, so it must be quick. */
   readonly onStepped: (listener: (stepped: Stepped) => void) => Effect.Effect<void, never, Scope.Scope>
   readonly completions: Stream.Stream<TaskId>
 }>() {

@@ -27,8 +27,8 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
     keys: ReadonlyArray<string>
   ) => Effect.Effect<Option.Option<ThreadTask>>
   /**
-   * A task whose agent, or a subagent, has sent one of these mails to the address: one that is not over if there is, else
-   * the newest.
+   * A task whose agent has sent one of these mails to the address: one that is not finished if there is one, else the
+   * newest.
    */
   readonly findAddressed: (keys: ReadonlyArray<string>, address: string) => Effect.Effect<Option.Option<ThreadTask>>
   /** The same for a task by its id. */

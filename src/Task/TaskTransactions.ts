@@ -4,8 +4,8 @@ import { Context, Effect, Layer } from "effect"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /**
- * Several statements as one: what arrives from outside is claimed in the transaction of what it causes. Every repository
- * takes part, whichever pool it uses. Nothing that waits for the outside belongs in it.
+ * Several statements in one transaction, whichever pool a repository uses. Nothing in it may wait for external
+ * services.
  */
 export class TaskTransactions extends Context.Tag("troupe/Task/TaskTransactions")<TaskTransactions, {
   /** Commits if the effect succeeds, else rolls back; then wakes what it made due. */

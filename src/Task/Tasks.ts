@@ -48,7 +48,6 @@ export interface WebhookFacts {
   readonly type: string
   /** JSON of an object. */
   readonly payload: string
-  /** JSON of an object, without secrets. */
   readonly headers: string
   readonly sourceIp: string | null
 }
@@ -113,8 +112,8 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     userId: Option.Option<UserId>
   ) => Effect.Effect<Task, TaskNotFound | TaskRequestInvalid | TaskStateConflict | NotAllowed>
   /**
-   * Tells the agent something: its next model call sees it, and a wait ends. To a task that asks it is the answer, and to
-   * one that is over a new task that continues it; the result is the task that got the message.
+   * The next model call includes it, and a wait ends. It answers a task that asks; a finished task is continued by a
+   * new one. The result is the task that got the message.
    */
   readonly message: (
     id: TaskId,

@@ -20,9 +20,8 @@ export interface WakerSettings {
 const gainedShardsInterval = Duration.millis(250)
 
 /**
- * Claims the due tasks of this runner's shards and wakes their entities, a bounded number at a time. It scans at signals,
- * when it gains shards, and every `pollInterval`. At the end of its scope it claims no more, waits at most `grace` for
- * the steps in hand, and releases what is left.
+ * Claims due tasks and wakes their entities, at signals, when it gains shards, and every `pollInterval`. At the end of
+ * its scope it waits at most `grace` for the current steps, and releases the rest.
  */
 export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
   readonly active: () => number

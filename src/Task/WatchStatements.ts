@@ -21,8 +21,8 @@ where a.seq is distinct from w.seq`
 }
 
 /**
- * Asks for a notification of each step of these tasks for two minutes. Rows that a step is being written to are left
- * out: the journal never waits for this, nor they for each other.
+ * Asks for notifications of each step of these tasks for two minutes. Rows that are being written are left out, so
+ * nobody waits.
  */
 export const announce: Prepared = {
   name: "watch_announce",

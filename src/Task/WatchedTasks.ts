@@ -16,16 +16,12 @@ export type News =
 export interface WatchedTask {
   readonly id: TaskId
   readonly news: PubSub.PubSub<News>
-  /** How far this process has read it; null until a watcher has read its past. */
   progress: Progress | null
   announceAt: number
   text: Fiber.Fiber<void> | null
 }
 
-/**
- * The watched tasks of this process and their one reader: a task is read once for all of its streams, and a signal or a
- * poll costs the same number of statements for any number of tasks.
- */
+/** The watched tasks and their one reader: a task is read once for all of its streams. */
 export interface WatchedTasks {
   readonly watch: (id: TaskId) => Effect.Effect<WatchedTask, never, Scope.Scope>
   /** Where a watcher has read to: the reader starts there if it has not started yet. */
@@ -84,10 +80,7 @@ export const makeWatchedTasks: Effect.Effect<
       (delta) => publish(task, { _tag: "Text", after: task.progress?.seq ?? 0, delta })
     )
 
-  /**
-   * Follows the actor while the task is pending or runs, not while it waits: a call to an actor creates one, and most
-   * watched tasks wait.
-   */
+  /** Follows the actor only while the task is pending or runs: a call to an actor creates one. */
   const followText = (task: WatchedTask): Effect.Effect<void> =>
     Effect.suspend(() => {
       const { text } = task
