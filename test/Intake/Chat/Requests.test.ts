@@ -126,7 +126,7 @@ layer(service(), { excludeTestServices: true })("Requests of the chat platform",
       assert.deepInclude(yield* Queue.take(platform.responses), { replace_original: true })
       assert.include(yield* press(stop), "I no longer remind you")
       assert.include(yield* press({ ...stop, value: "other" }), "no such reminder")
-      assert.include(yield* press({ action_id: "other" }), "does nothing")
+      assert.include(yield* press({ action_id: "other" }), "no longer valid")
     }))
   )
 
