@@ -105,7 +105,7 @@ export const memoriesSuite = (it: Vitest.MethodsNonLive<Store>): void => {
       assert.deepStrictEqual(yield* allOf(user), ["Changed @80", "Own @40", "Own @60"])
     }))
 
-  it.scoped("of tasks' ends are kept once a task, whoever tells of it and however often", () =>
+  it.scoped("of finished tasks are kept once a task, whoever saves them and however often", () =>
     Effect.gen(function*() {
       const [one, other] = [yield* process(), yield* process()]
       const user = yield* someone

@@ -125,7 +125,7 @@ it.scopedLive(
       assert.include((yield* Fiber.join(waiting)).message, `127.0.0.1:${seat.port}`)
       assert.include(
         (yield* Effect.flip(mcp.call("list_tasks"))).message,
-        `No answer from http://127.0.0.1:${seat.port}`
+        `No response from http://127.0.0.1:${seat.port}`
       )
 
       const piped = yield* troupeAt(seat.port)(["mcp"], "no JSON\n")

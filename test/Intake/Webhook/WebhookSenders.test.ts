@@ -33,7 +33,7 @@ inWorld("POST /webhook/{type}", (test) => {
   )
 
   test(
-    "takes a recorded request once, however it is changed where it is not signed",
+    "accepts a recorded request once, however its unsigned parts are changed",
     Effect.gen(function*() {
       const secrets = new Map([["CODE_HOST", Redacted.make("s3cret")], ["PAYMENTS", Redacted.make("s3cret")]])
       const { port } = yield* served({ secrets })
@@ -60,7 +60,7 @@ inWorld("POST /webhook/{type}", (test) => {
   )
 
   test(
-    "without a sign-in takes only types with a secret, and team-chat, where members are told apart",
+    "in the ingestor of hosted mode accepts only types with a secret, and team-chat",
     Effect.gen(function*() {
       const secrets = new Map([["CODE_HOST", Redacted.make("s3cret")]])
       const { port } = yield* served({ onlyVerified: true, isHosted: true, secrets })
@@ -75,7 +75,7 @@ inWorld("POST /webhook/{type}", (test) => {
   )
 
   test(
-    "knows that a webhook of type team-chat is from its sender by a signature, or where nobody signs in",
+    "trusts a webhook of type team-chat if it is signed, or self-hosted",
     Effect.gen(function*() {
       const { port: own } = yield* served()
       assert.strictEqual((yield* send(own, "team-chat", "{}")).status, 200)

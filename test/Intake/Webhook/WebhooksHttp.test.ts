@@ -37,7 +37,7 @@ inWorld("POST /webhook/{type}", (test) => {
   )
 
   test(
-    "takes any name of up to 128 characters as a type",
+    "accepts any name of up to 128 characters as a type",
     Effect.gen(function*() {
       const { port } = yield* served()
       const names = ["health", "stats", "status", "deliveries", "Ünï cödé/x", "x".repeat(128), "..%2f", "team-chat"]
