@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** Lets sockets and timers run first; `Effect.yieldNow` continues before they do. */
+/** Lets sockets and timers run first, which `Effect.yieldNow` does not. */
 export const yieldToEventLoop: Effect.Effect<void> = Effect.async((resume) => {
   const turn = setImmediate(() => resume(Effect.void))
   return Effect.sync(() => clearImmediate(turn))

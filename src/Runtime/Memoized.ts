@@ -1,4 +1,3 @@
-/** Makes a value from an object once, and keeps it for as long as the object lives. */
 export const memoized = <A extends object, B>(make: (value: A) => B): (value: A) => B => {
   const made = new WeakMap<A, { readonly result: B }>()
   return (value) => {

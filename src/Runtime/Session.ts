@@ -17,7 +17,6 @@ export const openSession = (options: {
           keepAlive: true,
           ...(options.options === undefined ? {} : { options: options.options })
         })
-        // Without a listener a lost connection would end the process.
         client.on("error", () => {})
         return client.connect().then(() => client)
       },

@@ -10,7 +10,6 @@ export interface Declaration {
   readonly secret: boolean
 }
 
-/** One setting: how it is read, and its documentation. */
 export interface Setting<out A> extends Config.Config<A> {
   readonly declaration: Declaration
 }

@@ -42,7 +42,6 @@ interface Written {
 export class ActorState {
   readonly task: AgentTask
   run: Run
-  /** Whether nothing is left to do before the task's next wake-up, if it has one. */
   isSettled = false
   isReopened = false
   readonly #claim: Claim
@@ -141,7 +140,6 @@ export class ActorState {
       )
       while (!(yield* write)) {
         const [, messages] = yield* this.#commands
-        // What was sent may have been read already, with older commands.
         if (messages.length === 0) continue
         this.isReopened = true
         if (outcome.step.kind === "model") yield* this.#append(reopened(outcome.step), going)
@@ -172,7 +170,6 @@ export class ActorState {
     )
   }
 
-  /** Puts a suspect back, to be claimed alone after a pause. That its process ended is no crash of the task. */
   get #pause() {
     return Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, random]) => {
       const { deaths } = this.#claim
@@ -185,7 +182,6 @@ export class ActorState {
     })
   }
 
-  /** False if commands that were not read yet keep the step from completing the task. */
   #append(
     step: Step,
     { attempts, event, wake }: Written,

@@ -43,7 +43,6 @@ const delayedInterval = "100 millis"
 
 const minInterval = "25 millis"
 
-/** Pages for a slow stream; the oldest are dropped, and it reads the database again. */
 const maxNews = 16
 
 /** Concurrent reads of past events, so that many new streams leave connections to the hot path. */
@@ -81,7 +80,6 @@ export class AllTaskEvents extends Context.Tag("troupe/Task/AllTaskEvents")<AllT
         return page
       })
 
-      /** One for all streams of this process, while there are any. */
       const openReader = Effect.gen(function*() {
         const news = yield* PubSub.sliding<News>(maxNews)
         const [now] = yield* Effect.orDie(execute(findOldestOpen, []))

@@ -9,12 +9,10 @@ import { shardMarks, Shards } from "./Shards.ts"
 import { claimed } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
-/** A due task that this runner has claimed: its actor's row after the claim, and the request. */
 export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
   taskId: TaskId,
   epoch: Schema.Int,
   seq: Schema.Int,
-  /** The database's clock at the claim, in epoch milliseconds. */
   now: Schema.Int,
   status: TaskStatus,
   progress: Schema.Int,
@@ -84,7 +82,6 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
         const shards = yield* Shards
         const { origin } = yield* TaskSignals
         const time = yield* Effect.clock
-        /** The time before this process's first claim, by the database's clock. */
         let start: string | null = null
         const startedAt = Effect.suspend(() =>
           start === null

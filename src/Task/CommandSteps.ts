@@ -22,5 +22,4 @@ export const messagesIn = (commands: ReadonlyArray<Command>): Step => ({
   messages: commands.flatMap(({ body }) => body.kind === "steered" ? [{ text: body.text, by: body.by }] : [])
 })
 
-/** The answer as one step of several, so that a new message is answered after it. */
 export const reopened = (step: Modelled): Step => Struct.omit(step, "end", "files", "note", "output", "reported")

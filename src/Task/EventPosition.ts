@@ -5,14 +5,12 @@ import { Effect, Option, Schema } from "effect"
 import type { Row } from "../Runtime/PreparedStatements.ts"
 import { framesOf } from "./TaskFrames.ts"
 
-/** The place of a row among those of all tasks: the transaction that wrote it, its task, and its number there. */
 export interface EventPosition {
   readonly xact: bigint
   readonly task: string
   readonly seq: number
 }
 
-/** Sorts before the id of every task. */
 export const noTask = "00000000-0000-0000-0000-000000000000"
 
 export const startOf = (xact: bigint): EventPosition => ({ xact, task: noTask, seq: -1 })

@@ -3,7 +3,6 @@ import { positionsComplete } from "./EventPositions.ts"
 
 export const maxRowsRead = 256
 
-/** Bytes of steps after which a page ends. */
 const pageBytes = 1_000_000
 
 const oldestOpen = "pg_snapshot_xmin(pg_current_snapshot())"

@@ -29,7 +29,6 @@ const firstMessage = (input: string, extras: Extras): string =>
       ])
   ].join("\n\n")
 
-/** What a continuation reads about the task before it. Title and outcome came from outside and are marked as data. */
 export const continuation = (previous: { readonly title: string; readonly outcome: string }): string =>
   `This continues an earlier task. Its title was:\n${fence("earlier_title", previous.title)}\n`
   + `Its outcome was:\n${fence("earlier_outcome", previous.outcome)}`

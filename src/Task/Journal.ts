@@ -124,10 +124,8 @@ const spanOf = ({ seq, step: { kind } }: StepWrite) => ({ attributes: { seq, ste
 
 const maxGroup = 256
 
-/** Maximum characters in one statement; a larger step is written alone. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Delays of 0.1 s, 0.2 s, ... 2 s, for 30 s in all. */
 const outage = Schedule.exponential("100 millis").pipe(
   Schedule.union(Schedule.spaced("2 seconds")),
   Schedule.upTo("30 seconds"),

@@ -124,7 +124,6 @@ export const parentsResumed = (ended: string): string =>
 const parents = parentsResumed(`select awaited_by as id, count(*)::integer as n from moved
     where awaited_by is not null group by awaited_by order by awaited_by`)
 
-/** The command count of a task whose completing step ($3) was not appended, because its writer has not read them all. */
 export const unread: Prepared = {
   name: "journal_unread",
   text: `select inbox_sent from actors

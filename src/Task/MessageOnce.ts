@@ -13,7 +13,6 @@ interface Services {
   readonly transactions: TaskTransactions["Type"]
 }
 
-/** Sends a message once for an Idempotency-Key: the key is taken in the transaction of what the message does. */
 export const makeMessageOnce = ({ find, message, repo, transactions }: Services): Tasks["Type"]["messageOnce"] => {
   const answerAgain = Effect.fnUntraced(function*(owner: string, { digest, key }: IdempotencyKey) {
     const known = yield* repo.findKey(owner, key)

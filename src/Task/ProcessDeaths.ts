@@ -39,7 +39,6 @@ export const pauseAfter = (deaths: number, first: Duration.Duration, random: num
 export const endedDuringStep = (deaths: number): string =>
   `The process that ran this task ended ${plural(deaths, "time")} in a row during this step`
 
-/** Why a task fails: `now` (epoch milliseconds) is when its last death was noticed. */
 export const failureReason = ({ loneDeaths }: ProcessDeaths, now: number): string =>
   `The process that ran this task ended ${loneDeaths} ${loneDeaths === 1 ? "time" : "times"} during this step `
   + `while no other task was being recovered (last noticed at ${

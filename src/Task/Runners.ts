@@ -8,7 +8,6 @@ import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import type { WorkerStatus } from "./Tasks.ts"
 import { wakeUp } from "./WakeUps.ts"
 
-/** Runners that are live or whose heartbeat is late, and the due tasks that no live runner has claimed. */
 interface RunnersReport {
   readonly runners: ReadonlyArray<WorkerHealthReport["runners"][number] & { readonly isLive: boolean }>
   readonly pending_jobs: number

@@ -12,7 +12,6 @@ const maxAge = 250
 
 export const shardGroup = "default"
 
-/** Which shard a task belongs to, and which shards this runner holds: placement as the cluster decides it. */
 export class Shards extends Context.Tag("troupe/Task/Shards")<Shards, {
   /** This runner as the cluster's tables name it, `host:port`; empty for a process that runs no actors. */
   readonly address: string

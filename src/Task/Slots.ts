@@ -10,7 +10,6 @@ interface Slot {
 /** How much of the slots one user may hold, so that many tasks of one leave room for the others. */
 const maxShareOfOneUser = 0.75
 
-/** The claimed tasks that run here, of a bounded number, and what may be claimed beside them. */
 export class Slots {
   readonly #slots = new Map<TaskId, Slot>()
   readonly #max: number

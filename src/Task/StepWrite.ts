@@ -36,7 +36,6 @@ export interface StepWrite {
   readonly keepsDeaths?: boolean
   /** How many commands the writer has read; a newer one overrides `Park`. */
   readonly inboxSeen: number
-  /** Keys of the commands that this step acts on; they are deleted. */
   readonly consumed: ReadonlyArray<string>
   readonly subtasks?: ReadonlyArray<SubtaskRow>
   readonly outgoing?: ReadonlyArray<OutboxEntry>

@@ -7,7 +7,6 @@ import { v7 } from "uuid"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { hasEnded } from "./StatusConditions.ts"
 
-/** The ids of new subtasks, and the results of ended ones. */
 export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, {
   readonly newIds: (count: number) => Effect.Effect<ReadonlyArray<TaskId>>
   readonly ended: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<EndedSubtask>>

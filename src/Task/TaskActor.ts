@@ -30,7 +30,6 @@ import { Subtasks } from "./Subtasks.ts"
 import type { RunEnd } from "./TaskEntity.ts"
 import { makeTextHub } from "./TextHub.ts"
 
-/** What one entity does: it runs its task's loop, one claim at a time, and streams the model's text. */
 export interface TaskActor {
   /**
    * Runs the loop until the task waits, finishes or is released. A second run is released at once. A crash is

@@ -14,7 +14,6 @@ import { TaskSignals } from "./TaskSignals.ts"
  * running actor out.
  */
 export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCommands, {
-  /** Ends the task and its subtasks, unless they have ended, and notifies the creator unless `silent`. */
   readonly cancel: (id: TaskId, error: string, options?: { readonly silent: boolean }) => Effect.Effect<boolean>
   /** A subtask only until its parent has ended or has started to read the result, which counts what the subtask used. */
   readonly retry: (id: TaskId) => Effect.Effect<boolean>
@@ -76,7 +75,6 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
   )
 }
 
-/** PostgreSQL rolled the statement back for another one; it may be repeated. */
 export const isConflict = (error: Parameters<typeof isRefusal>[0]): boolean =>
   !isRefusal(error) && /deadlock|serializ/i.test(String(error.cause))
 

@@ -17,7 +17,6 @@ export const HeldClaim = Schema.declare((input: unknown): input is Claim => inpu
  */
 export const TaskEntity = Entity.make("Task", [
   Rpc.make("Wake", { payload: HeldClaim, success: RunEnd }).annotate(ClusterSchema.Uninterruptible, true),
-  /** Ends a loop that runs under this claim in the middle of its step. */
   Rpc.make("Interrupt", { payload: HeldClaim }),
   /** The model's text as it comes; the only call from another process. */
   Rpc.make("Watch", { success: Schema.String, stream: true })

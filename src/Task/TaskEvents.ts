@@ -39,7 +39,6 @@ export class TaskEvents extends Context.Tag("troupe/Task/TaskEvents")<TaskEvents
         watch: (id, options) =>
           Stream.unwrapScoped(Effect.gen(function*() {
             const watcher = makeWatcher(options.after)
-            /** Events in the database after the last step of this watcher. */
             const catchUp = Effect.map(
               reads.withPermits(1)(Effect.suspend(() => journal.read(id, watcher.progress().seq))),
               (steps) => watcher.take(frameSteps(watcher.progress(), steps))

@@ -15,7 +15,6 @@ export const parsePosition = (id: string): Option.Option<Position> => {
   return match === null ? Option.none() : Option.some({ seq: Number(match[1]), index: Number(match[2]) })
 }
 
-/** How far the journal of a task has been read, with the status and the usage at that step. */
 export interface Progress {
   readonly seq: number
   readonly status: TaskStatus

@@ -30,7 +30,6 @@ const words = "lower(coalesce(t.title, '') || ' ' || t.description)"
 
 const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`
 
-/** Bytes of text after which a page ends, so that the largest page fits into memory many times. */
 const pageBytes = 4_000_000
 
 /** The texts of a task that may be long. The length of a stored text is known without reading it. */

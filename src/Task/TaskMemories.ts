@@ -66,7 +66,6 @@ export const makeSweep = Effect.gen(function*() {
   const memories = yield* Memories
   const { execute } = yield* PreparedStatements
   let from = "-infinity"
-  /** Users whose last attempt failed, the longest waiting first. */
   const failing = new Set<UserId>()
 
   const attempt = (user: UserId, rows: ReadonlyArray<Row>) =>
@@ -136,7 +135,6 @@ const byUser = (rows: ReadonlyArray<Row>) =>
   Object.entries(Array.groupBy(rows.filter((row) => row["creator"] !== null), (row) => String(row["creator"])))
     .map(([user, ofUser]) => [user as UserId, ofUser] as const)
 
-/** Completed tasks read in one statement; those of a user are embedded together. */
 const pageSize = 64
 
 const decodeStep = Schema.decodeUnknown(Schema.parseJson(Step))
@@ -147,7 +145,6 @@ const remembered = (memories: Memories["Type"], user: UserId, rows: ReadonlyArra
     (endings) => endings.length === 0 ? Effect.void : memories.remember(user, endings)
   )
 
-/** A task that ended with only a report has no outcome to remember. */
 const endingsOf = (rows: ReadonlyArray<Row>): Effect.Effect<ReadonlyArray<TaskEnding>> =>
   Effect.map(
     Effect.forEach(rows, (row) =>

@@ -32,7 +32,6 @@ export const makeMessage = (
         if (isTerminal(row.status)) {
           const next = yield* submit(continuationOf(row, text, userId)).pipe(
             Effect.asSome,
-            // The request has no key.
             Effect.catchTag("IdempotencyConflict", Effect.die),
             Effect.catchIf(isNoLongerOver, () => Effect.succeedNone)
           )
@@ -67,7 +66,6 @@ const continuationOf = (row: TaskRow, message: string, userId: Option.Option<Use
   source: sourceOf(row)
 })
 
-/** A continuation answers where the task before it did. */
 const sourceOf = ({ reply_channel, reply_to, source }: TaskRow): Option.Option<TaskSource> =>
   Option.map(Option.fromNullable(source), (kind) => ({
     kind,

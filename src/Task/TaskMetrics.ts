@@ -44,7 +44,6 @@ export const groupSteps = histogram(
 
 export const shardsHeld = gauge("troupe_shards_held", "Shards whose tasks this process runs.")
 
-/** `waited`: seconds since the task became due. A recovered task was due all along. */
 export const claimed = (reason: "first" | "resume" | "recovery", waited: number): void => {
   actorsWoken(1, { reason })
   if (reason !== "recovery") wakeUpSeconds(waited)

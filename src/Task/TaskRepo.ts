@@ -38,7 +38,6 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   readonly findKey: (caller: string, key: string) => Effect.Effect<Option.Option<IdempotencyRow>>
   /** Takes a key for a request that makes no task by itself; false: it is taken. */
   readonly takeKey: (key: IdempotencyRow & { readonly caller: string; readonly key: string }) => Effect.Effect<boolean>
-  /** The task that a request has concerned in the end. */
   readonly assignKey: (caller: string, key: string, task: TaskId) => Effect.Effect<void>
   readonly findRow: (id: TaskId) => Effect.Effect<Option.Option<TaskRow>>
   readonly findWhole: (

@@ -46,7 +46,6 @@ const makeHubs = Effect.gen(function*() {
  * the method here.
  */
 export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSignals, {
-  /** Null when there are no other processes, so that nothing is notified. */
   readonly origin: string | null
   readonly wake: (shards: ReadonlyArray<number>) => void
   readonly stepped: (tasks: ReadonlyArray<TaskId>) => void
@@ -91,5 +90,4 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
 
 export const channels = ["troupe_wake", "troupe_steps", "troupe_revoked"] as const
 
-// Our own statements write the payloads.
 const taskId = (word: string): TaskId => TaskId.make(word, { disableValidation: true })

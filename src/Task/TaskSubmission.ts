@@ -15,14 +15,12 @@ import { type NewTask, TaskRepo } from "./TaskRepo.ts"
 import type { IdempotencyKey, TaskRequest } from "./Tasks.ts"
 import { newTaskView } from "./TaskView.ts"
 
-/** The owner of an idempotency key. Without a sign-in all callers are one, whatever user they make a task for. */
 export const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" : caller.id
 
 /** Members make no users: who is named in a request of theirs has signed in before. */
 export const checkNamed = (users: Users["Type"], path: string, id: UserId): Effect.Effect<void, TaskRequestInvalid> =>
   Effect.mapError(users.checkNamed(id), () => new TaskRequestInvalid({ path, reason: `there is no user ${id}` }))
 
-/** Makes a task: checks what the request refers to, and inserts it once for an Idempotency-Key. */
 export const makeSubmit = Effect.gen(function*() {
   const repo = yield* TaskRepo
   const shards = yield* Shards
@@ -120,7 +118,6 @@ export const makeSubmit = Effect.gen(function*() {
   return submit
 })
 
-/** What the task continues, and what came with it from outside. */
 const contextText = (continued: Option.Option<string>, source: TaskRequest["source"]): string | null => {
   const texts = [...Option.toArray(continued), ...Option.toArray(Option.flatMap(source, ({ context }) => context))]
   return texts.length === 0 ? null : storable(texts.join("\n\n"))

@@ -4,7 +4,6 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { hasEnded } from "./StatusConditions.ts"
 
-/** What a message in the conversation of a task must know about it. */
 export const ThreadTask = Schema.Struct({
   id: TaskId,
   status: TaskStatus,
@@ -31,7 +30,6 @@ export class TaskThreads extends Context.Tag("troupe/Task/TaskThreads")<TaskThre
    * newest.
    */
   readonly findAddressed: (keys: ReadonlyArray<string>, address: string) => Effect.Effect<Option.Option<ThreadTask>>
-  /** The same for a task by its id. */
   readonly ofTask: (id: TaskId) => Effect.Effect<Option.Option<ThreadTask>>
 }>() {
   static readonly layer: Layer.Layer<TaskThreads, never, PreparedStatements> = Layer.effect(

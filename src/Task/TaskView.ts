@@ -64,10 +64,8 @@ const columns = (large: string) =>
 
 export const taskColumns = columns("t.context, t.webhook_payload, t.webhook_headers")
 
-/** Without what lists don't show. */
 export const summaryColumns = columns("null as context, null as webhook_payload, null as webhook_headers")
 
-/** The id of the saved state, from the first run until the task is completed. */
 const threadOf = (row: TaskRow): string | null =>
   row.started_at === null || row.status === "completed" ? null : `task-${row.id}`
 

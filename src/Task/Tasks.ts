@@ -46,7 +46,6 @@ export interface TaskSource {
 
 export interface WebhookFacts {
   readonly type: string
-  /** JSON of an object. */
   readonly payload: string
   readonly headers: string
   readonly sourceIp: string | null
@@ -98,7 +97,6 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     request: TaskRequest
   ) => Effect.Effect<Task, IdempotencyConflict | TaskRequestInvalid>
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
-  /** At most `limit` tasks; fewer where their texts are long. */
   readonly list: (filter: TaskFilter) => Effect.Effect<Page<Task>, SearchUnfinished>
   readonly subtasks: (
     id: TaskId,
@@ -141,7 +139,6 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly events: (id: TaskId, after: Option.Option<string>) => Effect.Effect<Stream.Stream<TaskEvent>, TaskNotFound>
   /** Log lines and statuses of all tasks after `after`, else from now on, without a gap. */
   readonly allEvents: (after: Option.Option<string>) => Effect.Effect<Stream.Stream<AnyTaskEvent>>
-  /** The tokens, calls and costs of all that the user's agents did, deleted tasks aside. */
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, UserNotFound | SearchUnfinished>
   readonly workerStatus: (id: TaskId) => Effect.Effect<WorkerStatus, TaskNotFound>
 }>() {}

@@ -25,7 +25,6 @@ import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
 import { TaskTransactions } from "./TaskTransactions.ts"
 import { taskOf, type TaskRow } from "./TaskView.ts"
 
-/** The use-cases over PostgreSQL. It runs no actors, so any process may have it. */
 export const TasksLayer: Layer.Layer<
   Tasks,
   never,
@@ -96,7 +95,6 @@ export const TasksLayer: Layer.Layer<
     const message = yield* makeMessage({ checkRight, commands, find, findRow, submit })
     const messageOnce = makeMessageOnce({ find, message, repo, transactions: yield* TaskTransactions })
 
-    /** With the notifications of the other users. */
     const removeWhole = (id: TaskId) => asService(commands.remove(id))
 
     const remove = Effect.fn("Tasks.remove")(function*(id: TaskId) {
@@ -110,7 +108,6 @@ export const TasksLayer: Layer.Layer<
       }
       // Of a finished task itself, subtasks may still be at work.
       yield* commands.cancel(id, "Cancelled: the task was archived.", { silent: true })
-      // Another call may have archived it meanwhile: then this one is the second.
       if (!(yield* commands.archive(id))) yield* removeWhole(id)
     })
 

@@ -7,7 +7,6 @@ import { chatTask, taskIdOf } from "./ChatTask.ts"
 import { Tasks } from "./Tasks.ts"
 import { toFilter } from "./TasksHttp.ts"
 
-/** The procedures of tasks, each one a use-case of `Tasks`. */
 export const TasksRpcLayer = TasksRpc.toLayer(
   Effect.map(Tasks, (tasks) =>
     TasksRpc.of({

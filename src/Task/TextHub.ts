@@ -2,7 +2,6 @@ import { Effect, PubSub, Stream } from "effect"
 
 /** The model's text of one task, for whoever watches it. While nobody does it costs nothing. */
 export interface TextHub {
-  /** Publishes a piece of text; undefined while nobody watches. */
   readonly publisher: () => ((delta: string) => Effect.Effect<void>) | undefined
   readonly text: Stream.Stream<string>
 }

@@ -24,7 +24,6 @@ export interface WatchedTask {
 /** The watched tasks and their one reader: a task is read once for all of its streams. */
 export interface WatchedTasks {
   readonly watch: (id: TaskId) => Effect.Effect<WatchedTask, never, Scope.Scope>
-  /** Where a watcher has read to: the reader starts there if it has not started yet. */
   readonly begin: (task: WatchedTask, progress: Progress) => Effect.Effect<void>
 }
 
@@ -93,7 +92,6 @@ export const makeWatchedTasks: Effect.Effect<
       return text === null ? Effect.void : Fiber.interruptFork(text)
     })
 
-  /** Notifies the watchers of deleted tasks, and returns the tasks that have steps to read. */
   const findSteps = (tasks: ReadonlyArray<WatchedTask>) =>
     Effect.flatMap(
       execute(findMoved, [tasks.map(({ id }) => id), tasks.map(({ progress }) => progress?.seq ?? 0)]),

@@ -5,7 +5,6 @@ import { asService } from "../Runtime/Isolation.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Runners } from "./Runners.ts"
 
-/** Whether the workers and the scheduled jobs of all processes run, and how much waits for them. */
 export class WorkerHealth extends Context.Tag("troupe/Task/WorkerHealth")<WorkerHealth, {
   readonly report: Effect.Effect<WorkerHealthReport, SearchUnfinished>
 }>() {
