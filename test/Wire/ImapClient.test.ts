@@ -75,11 +75,11 @@ describe("ImapClient", () => {
       server.faults.isSilent = true
       const silent = yield* reason({}, { connect: "300 millis" })
       assert.include(silent, "unavailable: ")
-      assert.include(silent, "did not answer in time")
+      assert.include(silent, "did not respond in time")
       assert.include(yield* reason({ port: 1 }), "can't be reached")
     }))
 
-  it.scopedLive("takes no answer that is larger than its limit", () =>
+  it.scopedLive("accepts no response that is larger than its limit", () =>
     Effect.gen(function*() {
       const server = yield* makeImapServer
       server.deliver(`Subject: Big\n\n${"x".repeat(100_000)}`)
