@@ -11,12 +11,17 @@ export interface GuardedLimits {
   readonly maxReplyBytes: number
 }
 
-/** `start`: no process could be started. `memory`, `time`, `reply`: it reached that limit. `crash`: its work failed. */
+/**
+ * `start`: no process could be started, or it was told to end, as the service itself may be. `memory`, `time`, `reply`: it
+ * reached that limit. `crash`: its work failed.
+ */
 export class GuardedProcessFailed extends Data.TaggedError("GuardedProcessFailed")<{
   readonly kind: "start" | "memory" | "time" | "reply" | "crash"
 }> {
   override get message() {
-    return this.kind === "start" ? "A process could not be started." : `A process was ended (${this.kind}).`
+    return this.kind === "start"
+      ? "A process could not be started, or was stopped."
+      : `A process was ended (${this.kind}).`
   }
 }
 
@@ -25,6 +30,9 @@ const outsideHeapMegabytes = 128
 
 /** Address space that counts as data without ever being resident: the stacks of Node's threads. */
 const unusedMegabytes = 128
+
+/** Service managers send these to all processes of a service that is to stop. */
+const stopSignals: ReadonlyArray<string | null> = ["SIGTERM", "SIGINT", "SIGHUP"]
 
 /** A process can't run TypeScript on every Node, so the sources start the modules that were built from them. */
 const built = (module: string): string =>
@@ -79,6 +87,7 @@ const replyOf = (
   if (stopped === "output") return new GuardedProcessFailed({ kind: "reply" })
   if (stopped !== null) return new GuardedProcessFailed({ kind: "time" })
   if (code === 0) return Effect.succeed(stdout)
+  if (stopSignals.includes(signal)) return new GuardedProcessFailed({ kind: "start" })
   // V8 aborts at the end of its memory in several ways, and the guard and the kernel kill.
   if (signal !== null) return new GuardedProcessFailed({ kind: "memory" })
   return Effect.zipRight(

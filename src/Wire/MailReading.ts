@@ -16,7 +16,7 @@ interface Limits {
   readonly seconds: number
 }
 
-/** As `parseMail`; a large mail in a separate process. `GuardedProcessFailed`: no process could be started. */
+/** As `parseMail`; a large mail in a separate process. `GuardedProcessFailed`: none could be started, or it was stopped. */
 export const readMail = (
   source: Uint8Array,
   limits: Limits = { memoryMegabytes: 400, seconds: 60 }

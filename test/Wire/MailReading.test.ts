@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { kill, pid } from "node:process"
+import { canFind, descendants } from "../../src/Runtime/ProcessTree.ts"
 import { parseMail } from "../../src/Wire/MailParser.ts"
 import { readMail } from "../../src/Wire/MailReading.ts"
 
@@ -31,6 +33,19 @@ describe("A large mail", () => {
       const { message } = yield* Effect.flip(readMail(source, { memoryMegabytes: 3_000, seconds: 1 }))
       assert.strictEqual(message, "Reading the mail takes longer than 1 s.")
     }), 60_000)
+
+  it.live.runIf(canFind)("is read later if its reader is stopped with the service", () =>
+    Effect.gen(function*() {
+      const readers = Effect.map(descendants([pid], 100), (found) => found.filter((one) => one.pid === one.group))
+      const before = new Set((yield* readers).map((one) => one.pid))
+      const reading = yield* Effect.fork(Effect.flip(readMail(withAttachment(Buffer.alloc(300_000)))))
+      const [reader] = yield* Effect.repeat(
+        Effect.delay(Effect.map(readers, (found) => found.filter((one) => !before.has(one.pid))), "5 millis"),
+        { until: ({ length }) => length > 0 }
+      )
+      kill(reader?.pid ?? 0, "SIGTERM")
+      assert.strictEqual((yield* Fiber.join(reading))._tag, "GuardedProcessFailed")
+    }), 30_000)
 
   it.live("that names no format is refused with the reason of its reader", () =>
     Effect.gen(function*() {
