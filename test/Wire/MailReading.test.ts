@@ -53,3 +53,13 @@ describe("A large mail", () => {
       assert.include((yield* Effect.flip(readMail(source))).message, "The mail can't be read: ")
     }), 60_000)
 })
+
+it.live("A mail of many lines, which keep its reader busy, is no small one", () =>
+  Effect.gen(function*() {
+    const source = Buffer.from(`${headers}\r\n${"\n".repeat(60_000)}`)
+    const outcome = yield* Effect.match(readMail(source, { memoryMegabytes: 140, seconds: 30 }), {
+      onFailure: ({ message }) => message,
+      onSuccess: () => "It was read in this process."
+    })
+    assert.strictEqual(outcome, "Reading the mail needs more memory than 140 MB.")
+  }), 30_000)
