@@ -15,10 +15,8 @@ import { scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 
-const repos = Layer.mergeAll(MemoryRepo.layer, NotificationRepo.layer)
-
 const withData = <A, E, R>(use: (data: PersonalData["Type"]) => Effect.Effect<A, E, R>) =>
-  Layer.build(Layer.provide(PersonalData.layer, repos)).pipe(
+  Layer.build(Layer.provide(PersonalData.layer, [MemoryRepo.layer, NotificationRepo.layer])).pipe(
     Effect.flatMap((context) => use(Context.get(context, PersonalData))),
     Effect.scoped
   )

@@ -28,11 +28,7 @@ const hanging = () => {
     Effect.suspend(() => {
       seen.begun += 1
       return Effect.never
-    }).pipe(Effect.onInterrupt(() =>
-      Effect.sync(() => {
-        seen.interrupted += 1
-      })
-    ))
+    }).pipe(Effect.onInterrupt(() => Effect.sync(() => void (seen.interrupted += 1))))
   return { seen, turn }
 }
 
