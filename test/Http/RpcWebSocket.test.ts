@@ -31,7 +31,7 @@ describe("A WebSocket", () => {
 
   it.scopedLive("without a sign of life is disconnected, and an idle one that answers pings is not", () =>
     Effect.gen(function*() {
-      const limits = { ...(yield* WebSocketLimits), idleMillis: 200 }
+      const limits = { ...(yield* WebSocketLimits), idleMillis: 1_000 }
       const port = yield* started(makeStage()).pipe(Effect.provideService(WebSocketLimits, limits))
       const alive = yield* connected(port)
       const dead = yield* connected(port, { autoPong: false })

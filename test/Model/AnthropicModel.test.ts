@@ -166,7 +166,7 @@ describe("Anthropic's model", () => {
   it.scopedLive("fails with the errors that every provider has", () =>
     Effect.gen(function*() {
       const server = yield* makeModelServer()
-      const settings = settingsOf(server, { maxRetries: 0, requestTimeout: Duration.millis(300) })
+      const settings = settingsOf(server, { maxRetries: 0, requestTimeout: Duration.seconds(2) })
       const error = (type: string, message: string) => ({ type: "error", error: { type, message } })
       const stream = { "content-type": "text/event-stream" }
       const cases = [

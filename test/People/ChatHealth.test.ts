@@ -13,10 +13,10 @@ const checked = (platform: Layer.Layer<ChatPlatform>, canReceive = true) =>
 it.scopedLive("The health of the team chat is what the platform answers to a call", () =>
   Effect.gen(function*() {
     const { callsOf, misbehave, revokeToken, token, url } = yield* makeChatPlatform
-    const platform = SlackWebApi.layer({ apiUrl: url, token, timeout: 200 })
+    const platform = SlackWebApi.layer({ apiUrl: url, token, timeout: 2_000 })
     assert.deepInclude(yield* checked(platform), { status: "ok", team: "Example", bot_user_id: "UTROUPE" })
     assert.include((yield* checked(platform, false)).detail, "until CHAT_SIGNING_SECRET is set")
-    misbehave("auth.test", { _tag: "status", status: 500 }, { _tag: "slow", millis: 1_000 })
+    misbehave("auth.test", { _tag: "status", status: 500 }, { _tag: "slow", millis: 60_000 })
     assert.deepInclude(yield* checked(platform), { status: "unreachable", team: null, bot_user_id: null })
     assert.deepInclude(yield* checked(platform), { status: "unreachable" })
     assert.strictEqual(callsOf("auth.test").length, 4)

@@ -4,7 +4,7 @@ import * as OtlpTracing from "../../src/Runtime/OtlpTracing.ts"
 import { type Collector, collector, sendingTo } from "../support/Collector.ts"
 import { eventually } from "../support/Eventually.ts"
 
-const options: OtlpTracing.TracingOptions = { version: "1.2.3", timeout: "300 millis" }
+const options: OtlpTracing.TracingOptions = { version: "1.2.3", timeout: "5 seconds" }
 const patient: OtlpTracing.TracingOptions = { version: "1.2.3", timeout: "1 minute" }
 
 /** Runs the work with a tracer, to its end: then everything was sent that will be. */

@@ -50,7 +50,7 @@ describe("SearchStatements", () => {
 
   it.scopedLive("lets statements wait for a connection for a while", () =>
     Effect.gen(function*() {
-      const { held, letGo, run } = yield* stage({ connectTimeout: "500 millis" })
+      const { held, letGo, run } = yield* stage({ connectTimeout: "2 seconds" })
       const first = yield* Effect.fork(held)
       yield* Effect.yieldNow()
       assert.deepStrictEqual(yield* Effect.flip(run("select 2 as answer")), busy)

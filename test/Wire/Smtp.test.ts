@@ -121,8 +121,8 @@ describe("Mail by SMTP", () => {
   it.scopedLive("is uncertain when no answer follows the transfer", () =>
     Effect.gen(function*() {
       const silent = yield* makeMailServer({ answer: () => {} })
-      const idle = yield* Effect.flip(send(silent.settings(), { ...trusting, idle: "300 millis" }))
-      const total = yield* Effect.flip(send(silent.settings(), { ...trusting, total: "700 millis" }))
+      const idle = yield* Effect.flip(send(silent.settings(), { ...trusting, idle: "1 second" }))
+      const total = yield* Effect.flip(send(silent.settings(), { ...trusting, total: "2 seconds" }))
       for (const error of [idle, total]) {
         assert.deepInclude(error, { kind: "uncertain" })
         assert.match(error.reason, /may have been sent/)
