@@ -36,10 +36,7 @@ export const charactersPerToken = 4
 
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
-/**
- * Makes the message of an answer, or says why there is none: an answer that was cut off is one, however short, because
- * it was paid for. Ids are unique within the conversation afterwards.
- */
+/** Makes the message of an answer, also of one that was cut off, or says why there is none. Ids become unique. */
 export const responseOf = (
   provider: RemoteProvider,
   request: ModelRequest,

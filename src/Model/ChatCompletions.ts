@@ -42,10 +42,7 @@ const toolsOf = elementsOnce(({ tools }: ToolSet) =>
 
 const systemMessage = (content: string) => encodeBody({ role: "system", content })
 
-/**
- * A system message inside the conversation (a summary) is sent as the user's, because chat templates and Google take
- * none but the first, and want the user to speak before the tools.
- */
+/** Chat templates and Google accept only the first system message, so a later one (a summary) is sent as the user's. */
 const chatMessage = (model: string, message: SentMessage): object => {
   switch (message.role) {
     case "user":

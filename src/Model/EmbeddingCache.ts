@@ -9,9 +9,8 @@ const capacity = 512
 const timeToLive = "10 minutes"
 
 /**
- * The embeddings below, with the vectors of single texts cached; several callers that need the same text share one
- * call: skills and memories are both looked up by the text of a request. A caller that is interrupted takes the call
- * from nobody else. Failures are not cached.
+ * Caches vectors of single texts. Callers of one text share a call, which an interrupted one does not end. Failures are
+ * not cached.
  */
 export const layer: Layer.Layer<Embeddings, never, Embeddings> = Layer.effect(
   Embeddings,

@@ -15,10 +15,8 @@ const maxFrameEvents = 32
 const tooLong: Fault = { kind: "eventTooLong", detail: `${maxEventLength >> 20} MiB` }
 
 /**
- * The server-sent events of what `read` gives until its end, in frames of a few each, one line an event: read in time
- * linear in their length, however they are cut, with room for other work of the process between frames. Only their data
- * is kept, as JSON (the end mark `[DONE]` becomes a string). An event of more than `maxEventLength` characters is a
- * fault.
+ * Server-sent events as frames of a few events, one line each, in linear time. Only their data is kept, as JSON
+ * (`[DONE]` becomes a string). An event over `maxEventLength` is a fault.
  */
 export const eventFrames = (
   read: Effect.Effect<Iterable<Uint8Array>, Option.Option<Fault>>

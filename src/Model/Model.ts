@@ -8,10 +8,7 @@ export interface ToolDefinition {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/**
- * The tools bound to a call. Sets are built once and passed by reference, so an adapter may cache what it derives
- * from one (its JSON) by identity, and a call costs the same with one tool and with sixty.
- */
+/** The tools of a call. Sets are built once, so an adapter may cache their JSON by identity. */
 export interface ToolSet {
   readonly tools: ReadonlyArray<ToolDefinition>
 }
@@ -34,14 +31,10 @@ export interface ModelRequest {
   readonly tools: ToolSet
   /** The most tokens that the answer may have; no limit of ours without it. */
   readonly maxOutputTokens?: number
-  /**
-   * The messages that a summary is asked of; `messages` tells them in words. Only the offline model, which understands
-   * no words, looks at them.
-   */
+  /** The messages to summarise, for the offline model, which can't read them in `messages`. */
   readonly summarises?: ReadonlyArray<Message>
   /**
-   * Given when somebody watches: the adapter then streams, and hands over each piece of text as it comes. When an
-   * answer breaks off and is asked for again, its text begins anew: the message of the response is what counts.
+   * With it the adapter streams each piece of text. After a retry the text begins anew: the response's message counts.
    */
   readonly onText?: (delta: string) => Effect.Effect<void>
   /** Where the answer must have a form: one for the offline model to give, which understands no language. */
@@ -53,9 +46,7 @@ export interface ModelResponse {
   readonly inputTokens: number
   readonly outputTokens: number
   /**
-   * Present when the answer reached an output limit, the request's or the model's own: what happened and what to do,
-   * for the case that the answer is of no use without the rest. The message then holds what was said until there,
-   * which may be nothing, and the arguments of its last tool call may be incomplete.
+   * Set when the answer reached an output limit: what happened and what to do. Its last tool call may be incomplete.
    */
   readonly cut?: string
 }

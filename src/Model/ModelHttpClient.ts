@@ -13,10 +13,8 @@ import { eventFrames, lineOf } from "./EventStream.ts"
 import { type Fault, IncomingBody } from "./IncomingBody.ts"
 
 /**
- * The HTTP client under the clients of the providers, over kept-alive connections of its own. The platform's default
- * one adds half a millisecond a call, with a span and an abort controller for each, and a time-out as a race of fibers
- * would add more. The description of a failure is a fault as text (`faultOf` reads it). `stream` gives server-sent
- * events, an answer of another kind as a single one.
+ * The platform's default client adds half a millisecond a call. The description of a failure is a fault as text
+ * (`faultOf`). `stream` yields server-sent events, any other response as one.
  */
 export const layer = (options: { readonly timeout: Duration.Duration }): Layer.Layer<HttpClient.HttpClient> =>
   Layer.scoped(

@@ -29,8 +29,8 @@ export const negotiated = (
 const commonOutputLimits = [32_768, 16_384, 8_192, 4_096]
 
 /**
- * A token budget may ask for a longer answer than the model can give, and providers refuse such a request. It is then
- * made again with a lower limit, and what the model takes is known from then on.
+ * A token budget may exceed the model's output limit: the request is then made again with a lower one, which is
+ * remembered.
  */
 const withinOutputLimit = (generate: Generate): Generate => {
   let ceiling = Number.POSITIVE_INFINITY

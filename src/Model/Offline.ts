@@ -11,8 +11,8 @@ const hint =
   "Write lines like `use list_directory {\"path\": \".\"}` to have tools called; a blank line starts the next turn."
 
 /**
- * The model that needs no network and no key: it plays the `use <tool> {json}` lines of the user's message turn by
- * turn and then reports. The same conversation always gets the same answer.
+ * Needs no network and no key: it plays the `use <tool> {json}` lines of the user's messages, always with the same
+ * result.
  */
 export const offlineModel: Model["Type"] = {
   provider: "offline",

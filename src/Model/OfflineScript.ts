@@ -58,8 +58,8 @@ const asksForTools = (message: Message): message is AssistantMessage =>
   message.role === "assistant" && message.tool_calls.length > 0
 
 /**
- * Reads the script: the directives of all that was said since the last answer, less the turns played since then.
- * A summary that the offline model wrote carries the directives that were left.
+ * The directives since the last answer, without the turns played since then. Summaries of the offline model contain the
+ * rest.
  */
 export const scriptOf = (messages: ReadonlyArray<Message>, isTool: (name: string) => boolean): OfflineScript => {
   const start = messages.findLastIndex((message) => message.role === "assistant" && !asksForTools(message)) + 1

@@ -62,8 +62,8 @@ export const gatherParts = (provider: RemoteProvider) => {
       return ""
     },
     /**
-     * The package refuses calls of unknown tools and arguments that are not JSON. The calls so far are the answer then,
-     * so that the model is told what is wrong with them. An event that its client cannot read is a failure.
+     * The package refuses unknown tools and arguments that are not JSON; the calls so far are then the answer, so that
+     * the model is told.
      */
     failed: (error: AiError.AiError): Effect.Effect<void, CallFailure> => {
       const isAboutCalls = error._tag === "MalformedOutput" && error.module.endsWith("LanguageModel")

@@ -117,10 +117,7 @@ export const readResponse = (provider: OpenAiCompatible) => (body: string): Eith
 const wholeAnswer = (provider: OpenAiCompatible) => (reply: Reply): Either.Either<Answer, CallFailure> =>
   reply.output || reply.error ? answerOf(provider, reply, reply.output ?? []) : Either.left(malformed(provider))
 
-/**
- * Reads a stream: the last event holds the whole response, the deltas before it are for whoever watches. The
- * finished items are gathered too, for servers whose last event comes without them.
- */
+/** The last event has the whole response; finished items are collected for servers whose last event lacks them. */
 export const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<typeof ResponseEvent.Type> => {
   const items: Array<unknown> = []
   let last: Either.Either<Answer, CallFailure> = Either.left(brokenOff(provider))

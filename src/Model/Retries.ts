@@ -11,9 +11,8 @@ export interface RetryPolicy {
 }
 
 /**
- * The model and the embeddings below, each call retried while it fails with `ModelUnavailable`: after a pause that
- * doubles, with jitter, or after the one that the provider asks for, as long as the time left for the call pays for
- * another attempt. The last failure names the number of attempts; the tokens of all of them are counted.
+ * Retries calls that fail with `ModelUnavailable`, after a doubling pause or the provider's, while the time left allows
+ * it. The tokens of all attempts are counted.
  */
 export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, never, Embeddings | Model> =>
   Layer.effectContext(Effect.map(Effect.all([Model, Embeddings]), ([model, embeddings]) => {

@@ -5,10 +5,7 @@ const inBody = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/
 const seconds = (text: unknown): Option.Option<number> =>
   typeof text === "string" && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Option.some(Number(text)) : Option.none()
 
-/**
- * The pause that a provider asks for: `retry-after-ms`, `Retry-After` in seconds or as an HTTP date, or the
- * `retryDelay` that Google writes into the body instead.
- */
+/** `retry-after-ms`, `Retry-After` in seconds or as an HTTP date, or Google's `retryDelay` in the body. */
 export const retryAfterOf = (
   headers: Readonly<Record<string, string>>,
   body: string,
