@@ -9,7 +9,7 @@ import type * as Domain from "@troupe/domain/Task"
 import type * as People from "@troupe/domain/User"
 import type * as Files from "@troupe/domain/UserFile"
 
-/** True where each type can stand for the other. */
+/** True where each type can stand for the other. A type error below names what to change in WireTypes.ts. */
 type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : false : false
 
 it("The plain types of the client are those of the schemas", () => {

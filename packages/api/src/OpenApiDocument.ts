@@ -103,24 +103,25 @@ const facts: Record<string, string> = {
   wanted: "What its status does not allow",
   name: "The name of the request",
   user_id: "The user of the request",
-  email: "The e-mail address of the request"
+  email: "The e-mail address of the request",
+  max_users: "Number of seats",
+  limit: "Maximum number"
 }
 
 const isFacts = (schema: unknown) => "_tag" in at(schema, "properties")
 
 const withDescriptions = (name: string, schema: unknown): unknown => {
+  if (!isObject(schema) || !isObject(schema["properties"])) return schema
   const names = isFacts(schema) ? facts : described[name] ?? {}
   const example = schemaExamples[name]
-  return isObject(schema)
-    ? {
-      ...schema,
-      ...(example === undefined ? {} : { examples: [example] }),
-      properties: Record.map(
-        at(schema, "properties"),
-        (field, key) => isObject(field) && names[key] !== undefined ? { description: names[key], ...field } : field
-      )
-    }
-    : schema
+  return {
+    ...schema,
+    ...(example === undefined ? {} : { examples: [example] }),
+    properties: Record.map(
+      schema["properties"],
+      (field, key) => isObject(field) && names[key] !== undefined ? { description: names[key], ...field } : field
+    )
+  }
 }
 
 const isProblemStatus = (status: string) => /^[45]/.test(status)
