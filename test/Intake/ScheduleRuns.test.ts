@@ -145,8 +145,7 @@ select gen_random_uuid(), 'alice', 'task', 'Broken', '0 0 1 1 *', 'UTC', now() -
         yield* atOneMoment(Effect.gen(function*() {
           assert.lengthOf((yield* Effect.flip(runDue)).ids, 201)
           assert.deepStrictEqual(yield* descriptions, ["Whole"])
-          const before = yield* attempts
-          yield* runDue
+          const before = yield* Effect.zipLeft(attempts, runDue)
           assert.strictEqual(yield* attempts, before)
         }))
         yield* wire.query(
