@@ -24,18 +24,23 @@ export const makeMessage = (
   { checkRight, commands, find, findRow, submit }: Services
 ): Effect.Effect<Tasks["Type"]["message"], never, Users> =>
   Effect.map(Users, (users) =>
-    Effect.fn("Tasks.message")(function*(id, text, userId) {
+    Effect.fn("Tasks.message")(function*(id, text, userId, options) {
       const by = Option.getOrNull(userId)
       yield* Effect.transposeMapOption(userId, (named) => checkNamed(users, "user_id", named))
       for (let tries = 0; tries < maxTries; tries++) {
         const row = yield* findRow(id)
         if (isTerminal(row.status)) {
+          if (options?.mayContinue === false) {
+            return yield* new TaskStateConflict({ id, status: row.status, wanted: "it is over" })
+          }
           const next = yield* submit(continuationOf(row, text, userId)).pipe(
             Effect.asSome,
             Effect.catchTag("IdempotencyConflict", Effect.die),
             Effect.catchIf(isNoLongerOver, () => Effect.succeedNone)
           )
-          if (Option.isSome(next)) return next.value
+          if (Option.isSome(next)) {
+            return next.value
+          }
           continue
         }
         yield* checkRight(id)

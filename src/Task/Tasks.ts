@@ -112,11 +112,13 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   /**
    * The next model call includes it, and a wait ends. It answers a task that asks; a finished task is continued by a
    * new one. The result is the task that got the message.
+   * With `mayContinue` false, it fails for a task that is over.
    */
   readonly message: (
     id: TaskId,
     text: string,
-    userId: Option.Option<UserId>
+    userId: Option.Option<UserId>,
+    options?: { readonly mayContinue: boolean }
   ) => Effect.Effect<Task, TaskNotFound | TaskRequestInvalid | TaskStateConflict | NotAllowed>
   /** As `message`, once: with the same key and digest, a later call gets the same task and sends nothing. */
   readonly messageOnce: (

@@ -97,7 +97,8 @@ export class MailPlans extends Context.Tag("troupe/Intake/Mail/MailPlans")<MailP
           return {
             outcome: task.status === "waiting_input" ? "answer" : "message",
             reason: null,
-            act: tasks.message(task.id, message, Option.some(sender.value.id))
+            // A task that ends before this is continued by the next attempt, with what else the mail says and may.
+            act: tasks.message(task.id, message, Option.some(sender.value.id), { mayContinue: false })
           } satisfies MailPlan
         }
       )

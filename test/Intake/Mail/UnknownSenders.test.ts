@@ -1,10 +1,17 @@
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Effect } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { MailPlans } from "../../../src/Intake/Mail/MailPlans.ts"
+import { Senders } from "../../../src/People/Senders.ts"
 import { UserRepo } from "../../../src/People/UserRepo.ts"
+import { Tasks } from "../../../src/Task/Tasks.ts"
+import { TaskThreads } from "../../../src/Task/TaskThreads.ts"
+import { parseMail } from "../../../src/Wire/MailParser.ts"
+import { givenTask } from "../../support/GivenTasks.ts"
 import { makeImapServer } from "../../support/ImapServer.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { check, mailText, taskRows } from "./inbox.ts"
+import { alice, answering, inThread } from "./replies.ts"
 
 inWorld("A mail", (test) => {
   test(
@@ -23,6 +30,26 @@ inWorld("A mail", (test) => {
       assert.deepStrictEqual(access.map(({ tool_access }) => tool_access), ["own", "own", "all"])
       const told = (yield* taskRows).map(({ context }) => /Its sender is not known here/.test(context ?? ""))
       assert.deepStrictEqual(told, [true, true, false])
+    })
+  )
+
+  test(
+    "of an unknown sender gives no more tools to what continues a task that ends meanwhile",
+    Effect.gen(function*() {
+      const id = yield* Effect.flatMap(givenTask(), inThread)
+      const mail = yield* parseMail(Buffer.from(mailText("Go on", answering)))
+      const content = { address: alice, mail, isCut: false, folder: "mail/1" }
+      const sender = { id: UserId.make("alice"), role: "member", isKnown: false } as const
+      const plans = yield* Effect.provide(MailPlans, Layer.provide(MailPlans.layer, [Senders.layer, TaskThreads.layer]))
+      const planned = Effect.flatten(plans.reply(content, Option.some(sender)))
+      const { act } = yield* planned
+      const tasks = yield* Tasks
+      yield* tasks.cancel(id, Option.none())
+      const again = Effect.flatMap(planned, (next) => next.act)
+      yield* Effect.catchTag(act, "TaskStateConflict", () => again)
+      const { query } = yield* Wire
+      const access = yield* query("select tool_access from tasks where continued_from = $1", [id])
+      assert.deepStrictEqual(access, [{ tool_access: "own" }])
     })
   )
 })
