@@ -1,6 +1,6 @@
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { WorkerHealthReport } from "@troupe/api/Worker"
-import { inboxJob } from "../Intake/Mail/InboxMonitor.ts"
+import { inboxJob } from "../Intake/Mail/InboxJob.ts"
 
 type Finding = Omit<HealthCheck, "latency_ms">
 

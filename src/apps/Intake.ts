@@ -1,4 +1,4 @@
-import { Duration, Layer } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { InboundConsumer } from "../Intake/InboundConsumer.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
 import { InboundRepo } from "../Intake/InboundRepo.ts"
@@ -11,7 +11,6 @@ import * as ChannelJobs from "../People/ChannelJobs.ts"
 import { ChannelMessageRepo } from "../People/ChannelMessageRepo.ts"
 import { ChannelSummaries } from "../People/ChannelSummaries.ts"
 import type { Settings } from "../Runtime/Settings.ts"
-import * as Inbox from "./Inbox.ts"
 import * as TeamChat from "./TeamChat.ts"
 
 const channelJobs = ChannelJobs.layer.pipe(
@@ -19,10 +18,14 @@ const channelJobs = ChannelJobs.layer.pipe(
   Layer.provide(ChannelMessageRepo.layer)
 )
 
+/** Loaded only where mail is read. */
+const lazyInbox = (settings: Settings["Type"]) =>
+  Layer.unwrapEffect(Effect.map(Effect.promise(() => import("./Inbox.ts")), (inbox) => inbox.layer(settings)))
+
 /** Processes inbound messages: the handlers of the queue, and the jobs that find work. */
 export const layer = (settings: Settings["Type"]) =>
   Layer.mergeAll(
-    Inbox.layer(settings),
+    Option.isSome(settings.mail.inbox) ? lazyInbox(settings) : Layer.empty,
     WebhookHandler(settings.webhooks),
     TeamChat.handler(settings),
     InboundRetention.layer(settings.webhooks).pipe(Layer.provide(webhookRepo(settings))),

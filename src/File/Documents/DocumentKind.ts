@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { fileTypeFromBuffer } from "file-type"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
 export type DocumentKind = "text" | "pdf" | "word" | "slides" | "sheets" | "image"
@@ -72,7 +71,8 @@ const pdf = [0x25, 0x50, 0x44, 0x46, 0x2d]
 const signatureOf = (head: Uint8Array): Effect.Effect<string | undefined> => {
   if (startsWith(head, zip)) return Effect.succeed("zip")
   if (startsWith(head, pdf)) return Effect.succeed("pdf")
-  return Effect.tryPromise(() => fileTypeFromBuffer(head)).pipe(
+  return Effect.promise(() => import("file-type")).pipe(
+    Effect.andThen(({ fileTypeFromBuffer }) => Effect.tryPromise(() => fileTypeFromBuffer(head))),
     Effect.map((type) => type?.ext),
     Effect.orElseSucceed(() => undefined)
   )

@@ -2,12 +2,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Schedule } from "effect"
 import { ScheduledJobs } from "../../Runtime/ScheduledJobs.ts"
 import { Imap, ImapFailed, type OpenMailbox } from "../../Wire/Imap.ts"
+import { inboxJob } from "./InboxJob.ts"
 import { InboxMails, Postponed, Superseded } from "./InboxMails.ts"
 import { inboxMails, inboxRetries } from "./InboxMetrics.ts"
 import { type MailClaim, MailLedger, staysUnread } from "./MailLedger.ts"
-
-/** The name of the job that reads the inbox, in whichever process it runs. */
-export const inboxJob = "inbox monitor"
 
 export interface InboxMonitorOptions {
   readonly interval: Duration.Duration
