@@ -42,7 +42,7 @@ export const until = <E, R>(
     })
   )
 
-/** The option of `npm start` that a start-up notices; `--enable-source-maps` would read every map. */
+/** The option of `npm start` that a start-up notices. */
 const nodeOptions = ["--max-semi-space-size=64"]
 
 const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
