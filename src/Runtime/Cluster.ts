@@ -8,9 +8,10 @@ import * as SocketRunner from "@effect/cluster/SocketRunner"
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Context, Duration, Effect, Layer, Option, Schedule, Scope } from "effect"
+import { Context, Duration, Effect, FiberRef, Layer, Option, Schedule, Scope } from "effect"
 import { ListenFailed } from "./ListenFailed.ts"
 import * as ShardLocks from "./ShardLocks.ts"
+import { makeSlicedScheduler } from "./SlicedScheduler.ts"
 
 export interface ClusterOptions {
   readonly host: string
@@ -62,12 +63,15 @@ const storages = Layer.merge(noMessages, runnerStorage)
 // Not `NodeClusterSocket.layer`: it reads settings from the environment, some under our names with another meaning
 // (SHARD_LOCK_EXPIRATION), others that would assign every task to another shard (SHARDS_PER_GROUP).
 
-/** Builds a cluster without the other services of the process, because it copies its context for each entity. */
-const withSqlClientOnly = <E>(cluster: Layer.Layer<Cluster, E, SqlClient>): Layer.Layer<Cluster, E, SqlClient> =>
+/**
+ * Builds a cluster without the other services of the process, because it copies its context for each entity. Every five
+ * seconds it removes the entities of all tasks that have ended since, which must not delay the process meanwhile.
+ */
+const isolated = <E>(cluster: Layer.Layer<Cluster, E, SqlClient>): Layer.Layer<Cluster, E, SqlClient> =>
   Layer.scopedContext(Effect.gen(function*() {
     const own = Context.make(SqlClient, yield* SqlClient).pipe(Context.add(Scope.Scope, yield* Effect.scope))
     const build: Effect.Effect<Context.Context<Cluster>, E> = Effect.mapInputContext(Layer.build(cluster), () => own)
-    return yield* build
+    return yield* Effect.locally(build, FiberRef.currentScheduler, makeSlicedScheduler())
   }))
 
 /** A process that runs actors beside others: it registers as a runner, gets shards and can be called. */
@@ -85,7 +89,7 @@ export const member = (settings: ClusterOptions): Layer.Layer<Cluster, ListenFai
         settings: { host: "RUNNER_HOST", port: "RUNNER_PORT: each worker on a machine needs its own" }
       })
     ),
-    withSqlClientOnly
+    isolated
   )
 
 /** A process that only calls actors. It holds no shards. */
@@ -104,5 +108,5 @@ export const alone = (settings: ClusterOptions): Layer.Layer<Cluster, never, Sql
     Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
     Layer.provide(storages),
     Layer.provideMerge(ShardingConfig.layer({ ...shardingConfig(settings, true), refreshAssignmentsInterval: seldom })),
-    withSqlClientOnly
+    isolated
   )
