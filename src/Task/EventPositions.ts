@@ -36,7 +36,7 @@ export const completePositions: Effect.Effect<void, SqlError, SqlClient> = Effec
     )
     yield* copy(tasks)
     yield* copy(steps)
-    yield* sql`insert into event_positions values ('0', ${noTask}, -1)`
+    yield* sql`insert into event_positions values ('0', ${noTask}, -1) on conflict do nothing`
   }).pipe(sql.withTransaction)
 }).pipe(asService)
 

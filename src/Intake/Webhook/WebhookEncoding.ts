@@ -2,9 +2,6 @@ import { Effect } from "effect"
 import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate } from "node:zlib"
 
-/** The largest body that a webhook may have once it is decoded. */
-const maxOutputLength = 64 * 1024 * 1024
-
 const decoders = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) }
 
 const decoderOf = (encoding: string) => {
@@ -12,9 +9,13 @@ const decoderOf = (encoding: string) => {
   return name === "gzip" || name === "deflate" || name === "br" ? decoders[name] : null
 }
 
-/** The body without its `Content-Encoding`; as it arrived where that is not what the header says, or is too large. */
+/**
+ * The body without its `Content-Encoding`; as it arrived where the header is wrong, or where the decoded body has more
+ * than `maxOutputLength` bytes.
+ */
 export const decodedBody = (
-  { body, headers }: { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> }
+  { body, headers }: { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> },
+  maxOutputLength: number
 ): Effect.Effect<Uint8Array> => {
   const decode = decoderOf(headers["content-encoding"] ?? "")
   return decode === null

@@ -9,9 +9,12 @@ import { decodedBody } from "./WebhookEncoding.ts"
 import { payloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
 
-/** Makes a task of the system user out of each webhook; of one type at most `tasksPerMinute` (0: no limit). */
+/**
+ * Makes a task of the system user out of each webhook; of one type at most `tasksPerMinute` (0: no limit). A body with
+ * more than `maxBodyBytes` when decompressed stays compressed.
+ */
 export const WebhookHandler = (
-  { tasksPerMinute }: { readonly tasksPerMinute: number }
+  { maxBodyBytes, tasksPerMinute }: { readonly maxBodyBytes: number; readonly tasksPerMinute: number }
 ): Layer.Layer<never, never, InboundConsumer | Tasks | Users> =>
   Layer.scopedDiscard(Effect.gen(function*() {
     const consumer = yield* InboundConsumer
@@ -21,7 +24,7 @@ export const WebhookHandler = (
     const taskOf = (message: InboundMessage) =>
       Effect.gen(function*() {
         const userId = yield* users.system
-        const payload = payloadOf({ body: yield* decodedBody(message), contentType: message.contentType })
+        const payload = payloadOf({ body: yield* decodedBody(message, maxBodyBytes), contentType: message.contentType })
         const { description, title } = describe(message.type, payload.fields)
         return tasks.submit({
           message: description,
