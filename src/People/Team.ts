@@ -13,6 +13,7 @@ import {
 import type { Role } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
+import { untilAvailable } from "../Runtime/Sql.ts"
 import { InvitationMails } from "./InvitationMails.ts"
 import { TeamRepo } from "./TeamRepo.ts"
 
@@ -74,7 +75,10 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
 /** Gives TEAM_OWNER_EMAIL the role of the owner, at each start of a hosted service. */
 export const layerOwner = (email: string): Layer.Layer<never, never, TeamRepo> =>
   Layer.effectDiscard(
-    Effect.flatMap(Effect.all([TeamRepo, newMemberId]), ([{ setOwner }, id]) => setOwner({ email, id }))
+    Effect.flatMap(Effect.all([TeamRepo, newMemberId]), ([{ setOwner }, id]) => setOwner({ email, id })).pipe(
+      untilAvailable(),
+      Effect.orDie
+    )
   )
 
 const isMemberId = Schema.is(MemberId)

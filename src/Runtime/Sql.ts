@@ -4,7 +4,7 @@ import { make as makeClient, SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Caller } from "@troupe/domain/Caller"
-import { type Duration, Effect, Exit, Fiber, Layer, Predicate, Redacted, Schedule, Schema, Scope } from "effect"
+import { type Duration, Effect, Exit, Fiber, Layer, Option, Predicate, Redacted, Schedule, Schema, Scope } from "effect"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { beginAs, statementCaller } from "./Isolation.ts"
 import { makePool } from "./Pool.ts"
@@ -27,13 +27,19 @@ export interface SqlOptions {
   readonly applicationName?: string
 }
 
-/** What a start does in the database: it is tried again while the server is unavailable or too busy. */
+/**
+ * What a start does in the database: it is tried again while the server is unavailable or too busy, also where a
+ * repository makes a defect of the error.
+ */
 export const untilAvailable =
-  (timeout: Duration.DurationInput = "30 seconds") => <A, E, R>(work: Effect.Effect<A, E | SqlError, R>) =>
-    Effect.retry(work, {
+  (timeout: Duration.DurationInput = "30 seconds") =>
+  <A, E, R>(work: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.retry(Effect.catchSomeDefect(work, sqlErrorOf), {
       while: (error) => error instanceof SqlError && isUnavailable(error),
       schedule: Schedule.spaced("1 second").pipe(Schedule.upTo(timeout))
     })
+
+const sqlErrorOf = (defect: unknown) => defect instanceof SqlError ? Option.some(defect) : Option.none()
 
 /**
  * For everything off the hot path. Rows keep their snake_case names. A start waits up to 30 s for a server that does

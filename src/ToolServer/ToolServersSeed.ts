@@ -2,6 +2,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import { timeoutRule, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { plural } from "@troupe/domain/Plural"
 import { Effect, Either, Layer, Option, ParseResult, Schema } from "effect"
+import { untilAvailable } from "../Runtime/Sql.ts"
 import { type EntryRules, toolServersOf } from "./Entries.ts"
 import { ToolServerRepo } from "./ToolServerRepo.ts"
 
@@ -26,7 +27,7 @@ export const layer = (options: {
     if (Option.isNone(options.file)) return
     const file = options.file.value
     const repo = yield* ToolServerRepo
-    if ((yield* repo.version) > 0) return
+    if ((yield* Effect.orDie(untilAvailable()(repo.version))) > 0) return
     const refused = (reason: string) => new ToolServersSeedRefused({ file, reason })
     const text = yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
       Effect.mapError(() => refused("it can't be read"))
