@@ -7,7 +7,7 @@ import * as chatHandler from "./apps/chatHandler.ts"
 import * as ingestor from "./apps/ingestor.ts"
 import * as worker from "./apps/worker.ts"
 import { serviceVersion } from "./Http/Version.ts"
-import * as IdleCollection from "./Runtime/IdleCollection.ts"
+import * as GarbageCollection from "./Runtime/GarbageCollection.ts"
 import * as OtlpTracing from "./Runtime/OtlpTracing.ts"
 import * as ProcessMetrics from "./Runtime/ProcessMetrics.ts"
 import { Settings } from "./Runtime/Settings.ts"
@@ -115,7 +115,7 @@ Effect.zipRight(endInTime, program).pipe(
           Layer.mergeAll(
             OtlpTracing.layer(tracing, { version: serviceVersion }),
             ProcessMetrics.layer,
-            IdleCollection.layer({ interval: "5 seconds" })
+            GarbageCollection.layer({ interval: "5 seconds" })
           ).pipe(Layer.provideMerge(Telemetry.layer(log)))
       )
     ).pipe(

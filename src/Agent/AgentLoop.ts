@@ -3,16 +3,15 @@ import type { Run } from "@troupe/domain/Run"
 import { Context, Effect, Layer, Option, Record } from "effect"
 import { Sandbox } from "../File/Sandbox.ts"
 import { Model } from "../Model/Model.ts"
-import { inSpan } from "../Runtime/Spans.ts"
+import { inSpan } from "../Runtime/HotPath.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { Toolboxes } from "../Tool/Toolboxes.ts"
-import type { AgentTask, LoopSettings } from "./AgentTask.ts"
-import { mayExtractSteps, type PlanSource } from "./CallPlan.ts"
 import { IntentPreprocessing } from "./IntentPreprocessing.ts"
-import { goesOn, type LoopPorts, type StepOutcome } from "./LoopPorts.ts"
+import { type AgentTask, type LoopPorts, type LoopSettings, type StepOutcome, withoutEvent } from "./LoopPorts.ts"
 import { modelStep } from "./ModelStep.ts"
 import { makeGenerateWithPictures } from "./Pictures.ts"
 import { PromptContext } from "./PromptContext.ts"
+import { mayExtractSteps } from "./TokenBudget.ts"
 import { loadTokenizer } from "./TokenEstimate.ts"
 import { surplus } from "./ToolSelection.ts"
 import { toolStep } from "./ToolStep.ts"
@@ -36,14 +35,9 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
         const promptContext = yield* PromptContext
         const preprocessing = yield* IntentPreprocessing
         const price = Option.getOrUndefined(Record.get(settings.prices, model.model))
-        const generate = makeGenerateWithPictures(model, sandbox)
-        const tokenizer = yield* Effect.cached(loadTokenizer)
-
-        const preprocess = (source: Omit<PlanSource, "skills">, run: Run) =>
-          Effect.flatMap(
-            mayExtractSteps(source, run),
-            (mayExtract) => preprocessing.prepare(source.task, source.toolbox.toolSet().tools, mayExtract)
-          )
+        const generateWithPictures = makeGenerateWithPictures(model, sandbox)
+        // An interruption while it loads would be kept as its result.
+        const tokenizer = yield* Effect.cached(Effect.uninterruptible(loadTokenizer))
 
         const run = <E>(task: AgentTask, start: Run, ports: LoopPorts<E>): Effect.Effect<void, E> =>
           Effect.gen(function*() {
@@ -54,20 +48,27 @@ export class AgentLoop extends Context.Tag("troupe/Agent/AgentLoop")<AgentLoop, 
             let current = start
             let isPreprocessed = !needsPreprocessing(task, start, toolbox)
             while (yield* ports.mayContinue) {
+              const run = current
               if (!isPreprocessed) {
                 isPreprocessed = true
-                const prepared = yield* inSpan("preparation", {}, () => preprocess(source, current))
-                if (prepared !== null) current = yield* record(goesOn(prepared))
-                // The model's step is timed from its own `mayContinue` on.
+                const prepared = yield* inSpan("preparation", {}, () =>
+                  preprocessing.prepare(
+                    task,
+                    toolbox.toolSet().tools,
+                    Effect.suspend(() => mayExtractSteps(source, run))
+                  ))
+                if (prepared !== null) {
+                  current = yield* record(withoutEvent(prepared))
+                }
+                // `mayContinue` starts the time of the model step.
                 continue
               }
-              const run = current
               const { turn } = run
               const outcome = yield* turn === null
                 ? withStepSpan(
                   "model step",
                   Effect.flatMap(preprocessing.skillsOf(run.prepared), (skills) =>
-                    modelStep({ ...source, skills, generate, sandbox, onText: ports.onText() }, run))
+                    modelStep({ ...source, skills, generateWithPictures, sandbox, onText: ports.onText() }, run))
                 )
                 : withStepSpan("tool step", toolStep(tools, run, turn))
               current = yield* record(outcome)

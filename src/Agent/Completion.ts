@@ -1,10 +1,9 @@
 import type { Run } from "@troupe/domain/Run"
 import type { Failed, Modelled } from "@troupe/domain/Step"
-import { firstLineOf } from "@troupe/domain/ToolResult"
+import { firstLineOf } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
-import type { AgentTask } from "./AgentTask.ts"
-import { type StepOutcome, withEvent } from "./LoopPorts.ts"
+import { type AgentTask, type StepOutcome, withEvent } from "./LoopPorts.ts"
 
 interface Context {
   readonly sandbox: Sandbox["Type"]

@@ -1,8 +1,8 @@
 import { visible } from "@troupe/domain/Compaction"
-import { fence } from "@troupe/domain/Fence"
 import type { Message, ToolMessage } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
-import { memoized } from "../Runtime/Memoized.ts"
+import { fence, headOf } from "@troupe/domain/Text"
+import { memoized } from "../Runtime/Cache.ts"
 
 /**
  * The conversation as the model sees it, with content from outside marked as data. Each message is made once, because
@@ -13,6 +13,8 @@ export const conversationOf = (run: Run): ReadonlyArray<Message> => {
   const last = messages.at(-1)
   return last?.role === "assistant" && last.tool_calls.length === 0 ? [...messages, continuation] : messages
 }
+
+export const namesPictures = (message: Message): boolean => message.role === "user" && message.images !== undefined
 
 export const continueAnswer = "Your answer was cut off there. Continue it exactly where it stops, and repeat nothing."
 
@@ -28,7 +30,59 @@ const fenced = memoized((message: Extract<Message, { role: "system" | "tool" }>)
 
 const humanTool = "ask_human"
 
-export const toolMark = (name: string): string => ` tool="${name.replaceAll(/[^\w.-]/g, "_")}"`
+const toolMark = (name: string): string => ` tool="${name.replaceAll(/[^\w.-]/g, "_")}"`
 
 const resultOf = ({ content, name }: ToolMessage): string =>
   name === humanTool ? content : fence("tool_result", content, toolMark(name))
+
+export const transcriptOf = (messages: ReadonlyArray<Message>, characters: number): string => {
+  const parts = messages.flatMap(partsOf)
+  const limit = shareOf(parts.map((part) => part.text.length), characters)
+  const texts = parts.map(({ label, text, tool }) =>
+    fence(label, cut(text, limit), tool === undefined ? "" : toolMark(tool))
+  )
+  return fence("conversation", texts.join("\n\n"))
+}
+
+/** Each part has its own marks, so that a tool result can't pass for a message of the user. */
+interface Part {
+  readonly label: "user" | "note" | "agent" | "call" | "tool_result"
+  readonly tool?: string
+  readonly text: string
+}
+
+const partsOf = (message: Message): ReadonlyArray<Part> => {
+  switch (message.role) {
+    case "user":
+      return [{ label: "user", text: message.content }]
+    case "system":
+      return [{ label: "note", text: message.content }]
+    case "tool":
+      return [{ label: "tool_result", tool: message.name, text: message.content }]
+    case "assistant":
+      return [
+        ...(message.content === "" ? [] : [{ label: "agent" as const, text: message.content }]),
+        ...message.tool_calls.map((call): Part => ({ label: "call", tool: call.name, text: call.arguments }))
+      ]
+  }
+}
+
+/** The largest limit for one part with which all fit into `total`. */
+const shareOf = (lengths: ReadonlyArray<number>, total: number): number => {
+  let left = total
+  const ascending = lengths.toSorted((one, other) => one - other)
+  for (const [index, length] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index))
+    if (length > share) return share
+    left -= length
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** The head and the end of a text, as errors are often at the end. */
+const cut = (text: string, limit: number): string => {
+  if (text.length <= limit) return text
+  const head = headOf(text, Math.floor(limit * 0.75))
+  const tail = text.slice(text.length - Math.floor(limit * 0.25)).replace(/^[\uDC00-\uDFFF]/, "")
+  return `${head}\n[${text.length - head.length - tail.length} characters left out]\n${tail}`
+}

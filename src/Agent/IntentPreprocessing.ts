@@ -1,31 +1,29 @@
 import type { SkillMatch } from "@troupe/domain/SkillMatch"
 import type { Prepared } from "@troupe/domain/Step"
-import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer } from "effect"
+import { Array as Arrays, Cause, Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import { Memories } from "../Memory/Memories.ts"
 import { Embeddings } from "../Model/Embeddings.ts"
-import { Model, tokensOf, type ToolDefinition } from "../Model/Model.ts"
+import { Model, type ToolDefinition } from "../Model/Model.ts"
 import type { Skill } from "../Skill/Skill.ts"
 import { SkillMatching } from "../Skill/SkillMatching.ts"
 import { isMet, SkillRequirements } from "../Skill/SkillRequirements.ts"
 import { Skills } from "../Skill/Skills.ts"
 import * as SkillVectors from "../Skill/SkillVectors.ts"
-import type { AgentTask } from "./AgentTask.ts"
-import { promptMemory } from "./MemoryContext.ts"
-import { workStepTokens } from "./TokenBudget.ts"
-import { makeToolMatching } from "./ToolMatching.ts"
-import { firstByName, maxServerTools, surplus } from "./ToolSelection.ts"
-import { workStepsOf, workStepsRequest } from "./WorkSteps.ts"
+import type { AgentTask } from "./LoopPorts.ts"
+import { promptMemory } from "./SystemPrompt.ts"
+import { firstByName, makeToolMatching, maxServerTools, surplus } from "./ToolSelection.ts"
+import { extractSteps } from "./WorkSteps.ts"
 
 /**
  * Finds skills, memories, work steps and tools for a task before its first model step. It never fails: what fails or
- * takes longer than two minutes or half a step's time is logged, and the task goes on without.
+ * takes longer than two minutes or half a step's time is logged, and the task continues without it.
  */
 export class IntentPreprocessing extends Context.Tag("troupe/Agent/IntentPreprocessing")<IntentPreprocessing, {
   /** Null when nothing was found and no tokens were used. A subtask only gets a choice of tools. */
   readonly prepare: (
     task: Pick<AgentTask, "input" | "tokenBudget" | "type" | "userId">,
     tools: ReadonlyArray<ToolDefinition>,
-    mayExtractSteps: boolean
+    mayExtractSteps: Effect.Effect<boolean>
   ) => Effect.Effect<Prepared | null>
   /** Skills that were deleted since are left out. */
   readonly skillsOf: (prepared: Prepared | null) => Effect.Effect<ReadonlyArray<Skill>>
@@ -56,7 +54,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const model = yield* Model
   const tools = makeToolMatching(yield* SkillVectors.make(yield* Embeddings))
   const time = Duration.min(maxTime, Duration.times(options.stepTimeout, 0.5))
-  // Together 90% of the time, so that what was found by then, above all by a paid call, is journalled.
+  // Together 90% of the time, so that the results so far, above all of a paid call, are journalled.
   const shares = { workSteps: 0.6, ofSteps: 0.15, ofRequest: options.intentPreprocessing ? 0.15 : 0.5, lookups: 0.9 }
   const shareOf = (name: keyof typeof shares) => Duration.min(maxModelTime, Duration.times(time, shares[name]))
 
@@ -78,29 +76,15 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
     return { found, lacking }
   })
 
-  const extractSteps = (input: string, isLimited: boolean) =>
-    model.generate({ ...workStepsRequest(input), ...(isLimited ? { maxOutputTokens: workStepTokens } : {}) }).pipe(
-      Effect.map(({ inputTokens, message, outputTokens }) => ({
-        tokens: [inputTokens, outputTokens] as const,
-        steps: workStepsOf(message.content)
-      })),
-      Effect.catchAll((error) => {
-        const tokens = tokensOf(error)
-        return tokens === undefined ? Effect.fail(error) : Effect.as(
-          Effect.logWarning(`Extracting the work steps failed; the task goes on without: ${error.message}`),
-          { tokens, steps: null }
-        )
-      }),
-      Effect.timeout(shareOf("workSteps")),
-      orElse("Extracting the work steps failed", null)
-    )
-
   const toolsOfSteps = Effect.fnUntraced(function*(
     input: string,
     available: ReadonlyArray<ToolDefinition>,
     isLimited: boolean
   ) {
-    const extracted = yield* extractSteps(input, isLimited)
+    const extracted = yield* extractSteps(model, input, isLimited).pipe(
+      Effect.timeout(shareOf("workSteps")),
+      orElse("Extracting the work steps failed", null)
+    )
     if (extracted === null) return {}
     const { steps, tokens } = extracted
     if (steps === null) return { tokens }
@@ -129,8 +113,7 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
     available: ReadonlyArray<ToolDefinition>,
     steps: { readonly mayExtract: boolean; readonly isLimited: boolean }
   ) {
-    const extracts = options.intentPreprocessing && steps.mayExtract
-    const known = extracts ? yield* toolsOfSteps(input, available, steps.isLimited) : {}
+    const known = steps.mayExtract ? yield* toolsOfSteps(input, available, steps.isLimited) : {}
     const names = "tools" in known ? null : yield* toolsOfRequest(input, available)
     return names === null ? known : { ...known, tools: names }
   })
@@ -142,8 +125,12 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   const bounded = <A, E, R>(lookup: Effect.Effect<A, E, R>): Effect.Effect<A, E | Cause.TimeoutException, R> =>
     needsNoTimeout ? lookup : Effect.timeout(lookup, shareOf("lookups"))
 
-  const prepare: IntentPreprocessing["Type"]["prepare"] = Effect.fnUntraced(
-    function*({ input, tokenBudget, type, userId }, available, mayExtract) {
+  const prepare = Effect.fnUntraced(
+    function*(
+      { input, tokenBudget, type, userId }: Pick<AgentTask, "input" | "tokenBudget" | "type" | "userId">,
+      available: ReadonlyArray<ToolDefinition>,
+      mayExtract: boolean
+    ) {
       const before = yield* Clock.currentTimeMillis
       const millis = Effect.map(Clock.currentTimeMillis, (now) => Math.round(now - before))
       if (type === "subtask") {
@@ -170,14 +157,12 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   )
 
   return IntentPreprocessing.of({
-    prepare: needsNoTimeout ?
-      prepare :
-      (task, available, mayExtract) =>
-        Effect.timeoutTo(prepare(task, available, mayExtract), {
-          duration: time,
-          onSuccess: (prepared) => prepared,
-          onTimeout: () => null
-        }),
+    // Whether the budget allows it is asked outside of the time-out: the tokenizer may have to load first.
+    prepare: (task, available, mayExtract) =>
+      Effect.flatMap(options.intentPreprocessing ? mayExtract : Effect.succeed(false), (may) => {
+        const prepared = prepare(task, available, may)
+        return needsNoTimeout ? prepared : Effect.map(Effect.timeoutOption(prepared, time), Option.getOrNull)
+      }),
     skillsOf: (prepared) =>
       prepared === null || prepared.skills.length === 0 ? Effect.succeed([]) : Effect.map(
         Effect.forEach(prepared.skills, ({ name }) => Effect.option(skills.find(name))),
@@ -186,9 +171,9 @@ const make = Effect.fnUntraced(function*(options: PreprocessingOptions) {
   })
 })
 
-/** Logs a failure or defect and goes on with `otherwise`; an interruption stays one. */
+/** Logs a failure or defect and gives `otherwise` in its place; an interruption stays one. */
 const orElse =
-  <B>(what: string, otherwise: B, next = "the task goes on without") =>
+  <B>(what: string, otherwise: B, next = "the task continues without it") =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A | B, never, R> =>
     Effect.catchAllCause(work, (cause) =>
       Cause.isInterruptedOnly(cause)

@@ -1,10 +1,33 @@
-import type { TaskId } from "@troupe/domain/Ids"
-import type { Run } from "@troupe/domain/Run"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import type { ModelPrices } from "@troupe/domain/ModelPrice"
+import type { Limits, Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import type { EndedSubtask, SubtaskRequest } from "@troupe/domain/Subtask"
+import type { AgentType, TaskType, ToolAccess } from "@troupe/domain/Task"
 import type { TaskEvent } from "@troupe/domain/TaskState"
 import type { Effect } from "effect"
 import type { OutboxEntry } from "../Delivery/Outbox.ts"
+import type { CompactionSettings } from "./Compaction.ts"
+
+export interface AgentTask {
+  readonly id: TaskId
+  readonly userId: UserId
+  readonly type: TaskType
+  readonly agentType: AgentType | null
+  readonly toolAccess: ToolAccess
+  readonly input: string
+  readonly projectId: string | null
+  readonly limits: Limits
+  readonly tokenBudget: number | null
+}
+
+export interface LoopSettings {
+  readonly specialization: string
+  readonly additionalInstructions: string | null
+  readonly maxParallelToolCalls: number
+  readonly compaction: CompactionSettings
+  readonly prices: ModelPrices
+}
 
 export interface StepOutcome {
   readonly step: Step
@@ -13,7 +36,7 @@ export interface StepOutcome {
   readonly sleepUntil: number | null
   readonly dispatch?: ReadonlyArray<NewSubtask>
   readonly collects?: boolean
-  /** Messages that leave the service if the step is journalled. */
+  /** Messages to send if the step is journalled. */
   readonly outgoing?: ReadonlyArray<OutboxEntry>
 }
 
@@ -24,7 +47,7 @@ export interface NewSubtask {
 
 export interface SubtaskPort {
   readonly newIds: (count: number) => Effect.Effect<ReadonlyArray<TaskId>>
-  /** Those of these that have ended; one that was deleted has failed. */
+  /** The ended ones among these; a deleted subtask counts as failed. */
   readonly ended: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<EndedSubtask>>
 }
 
@@ -38,7 +61,8 @@ export interface LoopPorts<E> {
   readonly onText: () => ((delta: string) => Effect.Effect<void>) | undefined
 }
 
-export const goesOn = (step: Step): StepOutcome => ({ step, event: null, sleepUntil: null })
+/** A step that keeps the task's status. */
+export const withoutEvent = (step: Step): StepOutcome => ({ step, event: null, sleepUntil: null })
 
 /** A step that changes the task's status. */
 export const withEvent = (step: Step, event: TaskEvent): StepOutcome => ({ step, event, sleepUntil: null })

@@ -1,27 +1,29 @@
-import { plural } from "@troupe/domain/Plural"
 import { type Run, unfinishedText } from "@troupe/domain/Run"
 import type { Modelled } from "@troupe/domain/Step"
+import { plural } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
-import { tokensOf } from "../Model/Model.ts"
-import { timed } from "../Runtime/Timed.ts"
-import { type Call, type PlanSource, planStep } from "./CallPlan.ts"
-import { type CompactionPlan, compactionStep, planOverflow } from "./Compaction.ts"
+import { type ModelResponse, tokensOf } from "../Model/Model.ts"
+import { timed } from "../Runtime/HotPath.ts"
+import { type CompactionPlan, compactionStep, planCompaction, planOverflow, summaryTokens } from "./Compaction.ts"
 import { completed, failed, forced, outputOf } from "./Completion.ts"
-import { conversationOf } from "./Conversation.ts"
-import { goesOn, type StepOutcome } from "./LoopPorts.ts"
+import { conversationOf, namesPictures } from "./Conversation.ts"
+import { type StepOutcome, withoutEvent } from "./LoopPorts.ts"
 import type { GenerateWithPictures, PictureResponse } from "./Pictures.ts"
-import { summaryTokens } from "./TokenBudget.ts"
+import { promptOf } from "./SystemPrompt.ts"
+import { type Call, type Decision, type PlanSource, planWithin } from "./TokenBudget.ts"
+import { overheadOf } from "./TokenEstimate.ts"
+import { toolsOf } from "./ToolSelection.ts"
 
 export interface ModelStepContext extends PlanSource {
-  readonly generate: GenerateWithPictures
+  readonly generateWithPictures: GenerateWithPictures
   readonly sandbox: Sandbox["Type"]
   readonly onText: ((delta: string) => Effect.Effect<void>) | undefined
 }
 
 /** A model call, a compaction where the conversation is too long for one, or the end of the task at a limit. */
 export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<StepOutcome> => {
-  const { limits } = context.task
+  const { limits, tokenBudget } = context.task
   if (run.recursions >= limits.recursion) {
     return Effect.succeed(failed(
       `The recursion limit of ${plural(limits.recursion, "step")} was reached. Retry the task to continue, or split it.`
@@ -31,7 +33,7 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
   if (run.iterations >= limits.hard) {
     return forced(context, run, said, `The limit of ${plural(limits.hard, "iteration")} was reached.`)
   }
-  return Effect.flatMap(planStep(context, run), (decision) => {
+  const take = (decision: Decision) => {
     switch (decision._tag) {
       case "Call":
         return called(context, run, decision)
@@ -42,28 +44,44 @@ export const modelStep = (context: ModelStepContext, run: Run): Effect.Effect<St
       case "Force":
         return forced(context, run, said, decision.reason)
     }
-  })
+  }
+  return tokenBudget === null
+    ? take(planWithoutBudget(context, run))
+    : Effect.flatMap(context.tokenizer, (tokenizer) => take(planWithin(tokenBudget, context, run, tokenizer)))
+}
+
+const planWithoutBudget = (source: PlanSource, run: Run): Decision => {
+  const system = promptOf(source, run, false)
+  const tools = toolsOf(source.toolbox, source.skills, run)
+  const plan = planCompaction(run, source.settings.compaction, overheadOf(system, tools))
+  return plan === null
+    ? { _tag: "Call", system, tools, budget: null, noted: {}, transcript: null, maySummarise: () => true }
+    : { _tag: "Compact", plan, maySummarise: true }
 }
 
 const called = (context: ModelStepContext, run: Run, call: Call): Effect.Effect<StepOutcome> => {
+  const { generateWithPictures, model, onText, settings, task } = context
   const { budget, system, tools, transcript } = call
-  const generated = Effect.suspend(() =>
-    context.generate(context.task.userId, {
+  const generated = Effect.suspend(() => {
+    const messages = transcript === null ? conversationOf(run) : [{ role: "user" as const, content: transcript }]
+    const request = {
       system,
-      messages: transcript === null ? conversationOf(run) : [{ role: "user", content: transcript }],
+      messages,
       tools,
       ...(budget === null ? {} : { maxOutputTokens: budget.maxOutput }),
-      ...(context.onText === undefined ? {} : { onText: context.onText })
-    })
-  )
-  return timed(generated).pipe(
-    Effect.flatMap(([millis, answer]) => routed(context, run, call, answer, millis)),
-    Effect.catchTag("ContextOverflow", (error) => {
-      const smaller = planOverflow(run, context.settings.compaction)
-      return smaller === null ? error : compacted(context, run, smaller, call.maySummarise(smaller))
-    }),
-    Effect.catchAll((error) => Effect.succeed(failed(error.message, tokensOf(error))))
-  )
+      ...(onText === undefined ? {} : { onText })
+    }
+    return messages.some(namesPictures) ? generateWithPictures(task.userId, request) : model.generate(request)
+  })
+  return Effect.matchEffect(timed(generated), {
+    onSuccess: ([millis, answer]) => routed(context, run, call, answer, millis),
+    onFailure: (error) => {
+      const smaller = error._tag === "ContextOverflow" ? planOverflow(run, settings.compaction) : null
+      return smaller === null
+        ? Effect.succeed(failed(error.message, tokensOf(error)))
+        : compacted(context, run, smaller, call.maySummarise(smaller))
+    }
+  })
 }
 
 /** A step of its own: it is journalled, then the loop checks the limits again. */
@@ -78,17 +96,16 @@ const compacted = (
       isAffordable,
       maxOutput: task.tokenBudget === null ? null : summaryTokens
     }),
-    goesOn
+    withoutEvent
   )
 
 const routed = (
   context: ModelStepContext,
   run: Run,
   { budget, noted }: Call,
-  { pictures, response }: PictureResponse,
+  { cut, inputTokens, message, outputTokens, pictures }: ModelResponse & Partial<PictureResponse>,
   millis: number
 ): Effect.Effect<StepOutcome> => {
-  const { cut, inputTokens, message, outputTokens } = response
   const { limits: { hard }, tokenBudget } = context.task
   const step: Modelled = {
     kind: "model",
@@ -116,13 +133,13 @@ const routed = (
   if (hasCalls) {
     return isLastIteration
       ? ends(`The limit of ${plural(hard, "iteration")} was reached; the tool calls asked for last were not run.`)
-      : Effect.succeed(goesOn(step))
+      : Effect.succeed(withoutEvent(step))
   }
   if (cut === undefined) return answers(said.trim() === "" ? run.lastText || nothingSaid : said)
   if (isCutByBudget(budget, outputTokens, message.content)) {
     return isLastIteration
       ? ends(`The limit of ${plural(hard, "iteration")} was reached while the token budget cut off an answer.`)
-      : Effect.succeed(goesOn({ ...step, cut: true }))
+      : Effect.succeed(withoutEvent({ ...step, cut: true }))
   }
   return said.trim() === "" ? Effect.succeed(failed(cut, step.tokens)) : answers(`${said}\n\n${cutOff}`)
 }
@@ -131,6 +148,6 @@ const nothingSaid = "The agent ended the task without an answer."
 
 const cutOff = "[The answer was cut off here: the model reached its output limit.]"
 
-/** The model's own output limit may be the lower one. Where nothing was said, the task must not fail for its budget. */
+/** The model's own output limit may be lower. An empty answer counts as cut by the budget, so that the task continues. */
 const isCutByBudget = (budget: Call["budget"], output: number, content: string): boolean =>
   budget !== null && (output >= budget.maxOutput * 0.9 || content.trim() === "")

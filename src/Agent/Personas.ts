@@ -1,11 +1,20 @@
-import { Cache, Context, Data, Duration, Effect, Layer } from "effect"
+import { Cache, Context, Data, Duration, Effect, Either, Layer, Predicate } from "effect"
 import { constants } from "node:fs"
 import { open, realpath } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
-import { parsePersona, type Persona } from "./PersonaFile.ts"
+import { makeExpiringCache } from "../Runtime/Cache.ts"
+import { splitFrontMatter, valueOf } from "../Skill/FrontMatter.ts"
+
+export interface Persona {
+  readonly name: string | null
+  readonly role: string | null
+  readonly specialization: string | null
+  readonly tone: string | null
+  readonly instructions: string | null
+}
 
 const maxBytes = 64 * 1024
+const maxCharacters = 500
 
 const timeToLive = Duration.seconds(5)
 
@@ -65,3 +74,32 @@ const read = (path: string): Effect.Effect<PersonaSource | null> =>
       }),
     (file) => Effect.promise(() => file.close())
   ).pipe(Effect.orElseSucceed(() => null))
+
+/** Invalid front matter is ignored and reported as `problem`; the body is used all the same. */
+export const parsePersona = (source: string): { readonly persona: Persona; readonly problem: string | null } => {
+  const { body, yaml } = splitFrontMatter(source)
+  const fields = yaml === null ? Either.right({}) : fieldsOf(yaml)
+  const given: Readonly<Record<string, unknown>> = Either.getOrElse(fields, () => ({}))
+  return {
+    persona: {
+      name: line(given["name"]),
+      role: line(given["role"]),
+      specialization: line(given["specialization"]),
+      tone: line(given["tone"]),
+      instructions: body.trim() || null
+    },
+    problem: Either.isLeft(fields) ? fields.left : null
+  }
+}
+
+const fieldsOf = (yaml: string): Either.Either<Readonly<Record<string, unknown>>, string> =>
+  valueOf(yaml).pipe(
+    Either.map((value) => value ?? {}),
+    Either.filterOrLeft(Predicate.isRecord, () => "the front matter must be names with values")
+  )
+
+const line = (given: unknown): string | null => {
+  if (typeof given !== "string") return null
+  const text = given.replaceAll(/\s+/g, " ").trim().replace(/\.$/, "")
+  return text === "" ? null : text.slice(0, maxCharacters)
+}

@@ -1,6 +1,5 @@
 import type { UserId } from "@troupe/domain/Ids"
-import { pictureNotice, withoutPictures } from "@troupe/domain/Image"
-import type { ImageReference, Message } from "@troupe/domain/Message"
+import { type ImageReference, type Message, pictureNotice, withoutPictures } from "@troupe/domain/Message"
 import type { Modelled } from "@troupe/domain/Step"
 import { Effect } from "effect"
 import { maxImageBytes, readImage } from "../File/Images.ts"
@@ -9,12 +8,10 @@ import type { Model, ModelError, ModelRequest, ModelResponse, SentMessage } from
 
 const maxPictures = 10
 const maxBytes = 12 * 1_024 * 1_024
-const maxCached = 48 * 1_024 * 1_024
 
 export type PictureRequest = Omit<ModelRequest, "messages"> & { readonly messages: ReadonlyArray<Message> }
 
-export interface PictureResponse {
-  readonly response: ModelResponse
+export interface PictureResponse extends ModelResponse {
   readonly pictures: Pick<Modelled, "images" | "unseen">
 }
 
@@ -27,33 +24,28 @@ export type GenerateWithPictures = (
   request: PictureRequest
 ) => Effect.Effect<PictureResponse, ModelError>
 
-export const makeGenerateWithPictures = (model: Model["Type"], sandbox: Sandbox["Type"]): GenerateWithPictures => {
-  const read = makeReader(model, sandbox)
-  const withPictures: GenerateWithPictures = (userId, request) =>
+export const makeGenerateWithPictures =
+  (model: Model["Type"], sandbox: Sandbox["Type"]): GenerateWithPictures => (userId, request) =>
     Effect.gen(function*() {
-      const { count, images, messages } = yield* assembled(request.messages, (image) => read(userId, image))
+      const { count, images, messages } = yield* assembled(
+        request.messages,
+        (image) => readPicture(model, sandbox, userId, image)
+      )
       const pictures = images.length === 0 ? {} : { images }
       return yield* model.generate({ ...request, messages }).pipe(
-        Effect.map((response): PictureResponse => ({ response, pictures })),
+        Effect.map((response): PictureResponse => ({ ...response, pictures })),
         Effect.catchIf(
           (error) => count > 0 && error._tag === "ModelRejected" && repeatable.has(error.status),
           () =>
             Effect.map(
               model.generate({ ...request, messages: withoutPictures(request.messages) }),
-              (response): PictureResponse => ({ response, pictures: { unseen: true } })
+              (response): PictureResponse => ({ ...response, pictures: { unseen: true } })
             )
         )
       )
     })
-  return (userId, request) =>
-    request.messages.some(namesPictures)
-      ? withPictures(userId, request)
-      : Effect.map(model.generate(request), (response) => ({ response, pictures: {} }))
-}
 
 const repeatable: ReadonlySet<number> = new Set([400, 413, 415, 422])
-
-const namesPictures = (message: Message): boolean => message.role === "user" && message.images !== undefined
 
 interface Picture {
   readonly image: ImageReference
@@ -97,43 +89,26 @@ const blind = "this model can't see pictures of this kind. Ask the user to descr
 const changed = "the file was changed since it was read, so it is not shown. Read it again if it matters."
 const gone = "the file is no longer there."
 
-const makeReader = (model: Model["Type"], sandbox: Sandbox["Type"]) => {
-  const cached = new Map<string, Picture>()
-  let characters = 0
-
-  const cache = (key: string, picture: Picture) => {
-    cached.set(key, picture)
-    characters += picture.url.length
-    for (const [oldest, { url }] of cached) {
-      if (characters <= maxCached) return
-      cached.delete(oldest)
-      characters -= url.length
+const readPicture = (
+  model: Model["Type"],
+  sandbox: Sandbox["Type"],
+  userId: UserId,
+  image: ImageReference
+): Effect.Effect<Picture | string> =>
+  Effect.gen(function*() {
+    if (!model.sees(image.media_type)) return blind
+    const { size } = yield* sandbox.stat(userId, image.path)
+    if (image.digest !== null && image.size !== size) return changed
+    if (size > maxImageBytes) return `it has ${size} bytes; at most ${maxImageBytes} are shown.`
+    const { bytes, digest, mediaType } = yield* readImage(sandbox, userId, image.path)
+    if (image.digest !== null && image.digest !== digest) return changed
+    return {
+      image: { path: image.path, media_type: mediaType, size: bytes.length, digest },
+      url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`
     }
-  }
-
-  return (userId: UserId, image: ImageReference): Effect.Effect<Picture | string> =>
-    Effect.gen(function*() {
-      if (!model.sees(image.media_type)) return blind
-      const { modified, size } = yield* sandbox.stat(userId, image.path)
-      if (image.digest !== null && image.size !== size) return changed
-      if (size > maxImageBytes) return `it has ${size} bytes; at most ${maxImageBytes} are shown.`
-      const key = `${userId}/${image.path}\0${size}\0${modified}`
-      const known = cached.get(key)
-      if (known !== undefined) return sameAs(image, known)
-      const { bytes, digest, mediaType } = yield* readImage(sandbox, userId, image.path)
-      const picture: Picture = {
-        image: { path: image.path, media_type: mediaType, size: bytes.length, digest },
-        url: `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`
-      }
-      cache(key, picture)
-      return sameAs(image, picture)
-    }).pipe(
-      Effect.catchTags({
-        SandboxRefused: ({ kind, reason }) => Effect.succeed(kind === "missing" ? gone : `${reason}.`),
-        DocumentUnreadable: ({ reason }) => Effect.succeed(reason)
-      })
-    )
-}
-
-const sameAs = ({ digest }: ImageReference, picture: Picture): Picture | string =>
-  digest === null || digest === picture.image.digest ? picture : changed
+  }).pipe(
+    Effect.catchTags({
+      SandboxRefused: ({ kind, reason }) => Effect.succeed(kind === "missing" ? gone : `${reason}.`),
+      DocumentUnreadable: ({ reason }) => Effect.succeed(reason)
+    })
+  )

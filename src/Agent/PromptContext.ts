@@ -1,14 +1,16 @@
-import { fence } from "@troupe/domain/Fence"
-import { headOf } from "@troupe/domain/ToolResult"
-import type { User } from "@troupe/domain/User"
-import { Clock, Context, Effect, Layer } from "effect"
-import { Directory } from "../People/Directory.ts"
-import type { ProjectChannel } from "../People/ProjectChannels.ts"
-import { type Project, Projects } from "../People/Projects.ts"
-import type { AgentTask } from "./AgentTask.ts"
-import type { Persona } from "./PersonaFile.ts"
-import { Personas } from "./Personas.ts"
-import { type PromptTime, promptTime } from "./PromptTime.ts"
+import { fence, headOf } from "@troupe/domain/Text"
+import { timeZoneOf, type User } from "@troupe/domain/User"
+import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { type Project, type ProjectChannel, Projects } from "../People/Projects.ts"
+import { Directory } from "../People/Users.ts"
+import type { AgentTask } from "./LoopPorts.ts"
+import { type Persona, Personas } from "./Personas.ts"
+
+export interface PromptTime {
+  /** The same text for a whole day, so that providers can cache the prompt up to the time. */
+  readonly day: string
+  readonly time: string
+}
 
 /** What the system prompt says about people, projects and the time; null if unknown. */
 export interface ContextFacts {
@@ -41,7 +43,7 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
           return {
             now: promptTime(yield* Clock.currentTimeMillis, requester?.timezone ?? null),
             requester: requester === null ? null : requesterOf(requester),
-            // Strangers are not told who works here.
+            // A task of an unknown sender does not learn who is in the team.
             team: toolAccess === "all" ? teamOf(colleagues) : null,
             persona,
             projectContext: projectId === null ? null : projectContextOf(project),
@@ -52,6 +54,22 @@ export class PromptContext extends Context.Tag("troupe/Agent/PromptContext")<Pro
     })
   ).pipe(Layer.provide(Personas.layer))
 }
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+
+export const promptTime = (epochMillis: number, timezone: string | null): PromptTime => {
+  const utc = DateTime.unsafeMake(epochMillis)
+  const zone = Option.flatMap(Option.fromNullable(timezone), timeZoneOf)
+  const local = DateTime.setZone(utc, Option.getOrElse(zone, () => DateTime.zoneMakeOffset(0)))
+  const { hours, minutes, weekDay } = DateTime.toParts(local)
+  const known = Option.isSome(zone) ? timezone : "UTC; the requester's time zone is not known"
+  return {
+    day: `${weekdays[weekDay]}, ${DateTime.formatIsoDate(local)} (${known})`,
+    time: `${twoDigits(hours)}:${twoDigits(minutes)} (UTC${DateTime.zonedOffsetIso(local)})`
+  }
+}
+
+const twoDigits = (value: number): string => value.toString().padStart(2, "0")
 
 /** Profiles come from people and chat platforms: each field is one line of data. */
 const factsOf = ({ display_name, id, name, responsibilities, timezone, title }: User) => ({

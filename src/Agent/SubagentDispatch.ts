@@ -1,12 +1,12 @@
-import { minTokenBudget } from "@troupe/domain/Limits"
 import type { ToolCall } from "@troupe/domain/Message"
 import { awaitedSubtasks, type Run, tokensLeft } from "@troupe/domain/Run"
 import type { Resulted } from "@troupe/domain/Step"
 import { affordableShares, type DispatchedSubtask, outcomeText, type SubtaskRequest } from "@troupe/domain/Subtask"
-import { truncate } from "@troupe/domain/ToolResult"
+import { minTokenBudget } from "@troupe/domain/Task"
+import { truncatedResult } from "@troupe/domain/Text"
 import { Array as Arrays, Effect } from "effect"
-import { dispatchSubagent } from "../Tool/DispatchSubagent.ts"
-import { goesOn, type StepOutcome, withEvent } from "./LoopPorts.ts"
+import { dispatchSubagent } from "../Tool/ParkingTools.ts"
+import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
 import { callTool, messageOf, type ToolStepContext } from "./ToolCalls.ts"
 
 export const isDispatch = (call: ToolCall): boolean => call.name === dispatchSubagent.name
@@ -18,15 +18,6 @@ interface Dispatches {
 
 /** Dispatches subtasks in one commit. Together they may spend what the parent has left beyond its own next call. */
 export const dispatchSubtasks = <E>(
-  context: ToolStepContext<E>,
-  run: Run,
-  calls: ReadonlyArray<ToolCall>
-): Effect.Effect<Dispatches, E> =>
-  calls.length === 0
-    ? Effect.succeed({ dispatched: awaitedSubtasks(run), refused: [] })
-    : dispatchAll(context, run, calls)
-
-const dispatchAll = <E>(
   context: ToolStepContext<E>,
   run: Run,
   calls: ReadonlyArray<ToolCall>
@@ -57,7 +48,7 @@ const dispatchAll = <E>(
       budget: left === null ? null : request.tokenBudget
     }))
     const after = yield* context.record({
-      ...goesOn({ kind: "dispatched", subtasks }),
+      ...withoutEvent({ kind: "dispatched", subtasks }),
       dispatch: made.map(({ id, request }) => ({ id, request }))
     })
     return { dispatched: awaitedSubtasks(after), refused }
@@ -83,9 +74,7 @@ export const collectOrPark = <E>(
   outcome: StepOutcome
 ): Effect.Effect<StepOutcome> => {
   const { event, sleepUntil, step } = outcome
-  if (dispatched.length === 0 || event !== null || sleepUntil !== null || step.kind !== "results") {
-    return Effect.succeed(outcome)
-  }
+  if (event !== null || sleepUntil !== null || step.kind !== "results") return Effect.succeed(outcome)
   return Effect.gen(function*() {
     const ended = new Map((yield* subtasks.ended(dispatched.map(({ task }) => task))).map((one) => [one.task, one]))
     if (ended.size < dispatched.length) {
@@ -102,7 +91,7 @@ export const collectOrPark = <E>(
       if (one === undefined) continue
       // A deleted subtask is charged with its whole budget, so that deleting one never makes the parent's larger.
       spent += one.tokens ?? budget ?? 0
-      const content = truncate(outcomeText(agent, one))
+      const content = truncatedResult(outcomeText(agent, one))
       results.push({ message: messageOf({ id: call, name: dispatchSubagent.name }, content), millis: 0 })
     }
     return { ...outcome, step: { ...step, results, spent }, collects: true }

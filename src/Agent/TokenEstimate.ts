@@ -3,7 +3,7 @@ import type { Run } from "@troupe/domain/Run"
 import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import type { ToolSet } from "../Model/Model.ts"
-import { memoized } from "../Runtime/Memoized.ts"
+import { memoized } from "../Runtime/Cache.ts"
 
 export interface TokenCounter {
   readonly ofText: (text: string) => number
@@ -38,6 +38,10 @@ const makeCounter = (ofText: (text: string) => number): TokenCounter => {
 }
 
 export const roughCounter: TokenCounter = makeCounter(roughTokens)
+
+/** The rough size of what comes with each call besides the conversation. */
+export const overheadOf = (system: string, tools: ToolSet): number =>
+  roughCounter.ofText(system) + roughCounter.ofTools(tools)
 
 export interface CalibratedEstimate {
   /** Scaled up where the provider counted more than the tokenizer, never down. */

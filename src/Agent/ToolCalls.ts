@@ -1,13 +1,11 @@
 import type { ToolCall, ToolMessage } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
 import { Effect } from "effect"
-import { inSpan } from "../Runtime/Spans.ts"
-import { timed } from "../Runtime/Timed.ts"
+import { inSpan, timed } from "../Runtime/HotPath.ts"
 import type { ToolOutcome } from "../Tool/AgentTool.ts"
 import type { Toolbox } from "../Tool/Toolbox.ts"
 import { called, labelOf, outcomeOf } from "../Tool/ToolMetrics.ts"
-import type { AgentTask, LoopSettings } from "./AgentTask.ts"
-import type { StepOutcome, SubtaskPort } from "./LoopPorts.ts"
+import type { AgentTask, LoopSettings, StepOutcome, SubtaskPort } from "./LoopPorts.ts"
 
 export interface ToolStepContext<E> {
   readonly toolbox: Toolbox

@@ -1,8 +1,8 @@
 import type { ToolCall } from "@troupe/domain/Message"
-import { openCalls, type Run, type Turn } from "@troupe/domain/Run"
+import { awaitedSubtasks, openCalls, type Run, type Turn } from "@troupe/domain/Run"
 import type { Deferral, Resulted } from "@troupe/domain/Step"
 import { Array as Arrays, Clock, Effect, Queue } from "effect"
-import { goesOn, type StepOutcome, withEvent } from "./LoopPorts.ts"
+import { type StepOutcome, withEvent, withoutEvent } from "./LoopPorts.ts"
 import { collectOrPark, dispatchSubtasks, isDispatch } from "./SubagentDispatch.ts"
 import { callTool, type Finished, messageOf, type ToolStepContext } from "./ToolCalls.ts"
 
@@ -25,10 +25,12 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
       plans.filter((plan) => plan._tag === "Runnable"),
       ({ call }) => isDispatch(call)
     )
-    const { dispatched, refused } = yield* dispatchSubtasks(context, run, dispatches.map(({ call }) => call))
+    const { dispatched, refused } = dispatches.length === 0
+      ? { dispatched: awaitedSubtasks(run), refused: [] }
+      : yield* dispatchSubtasks(context, run, dispatches.map(({ call }) => call))
     const outside = runnable.filter((plan) => plan.outside).map((plan) => plan.call.id)
     if (outside.length > 0) {
-      yield* context.record(goesOn({ kind: "started", calls: outside }))
+      yield* context.record(withoutEvent({ kind: "started", calls: outside }))
     }
     const settled = [
       ...plans.flatMap((plan) =>
@@ -38,7 +40,8 @@ export const toolStep = <E>(context: ToolStepContext<E>, run: Run, turn: Turn): 
     ]
     const sleeping = plans.flatMap((plan) => (plan._tag === "Sleeping" ? [plan.deferral] : []))
     const outcome = yield* runAll(context, runnable, settled, sleeping)
-    return yield* collectOrPark(context, dispatched, isAddressed(turn) ? { ...outcome, sleepUntil: null } : outcome)
+    const awake = isAddressed(turn) ? { ...outcome, sleepUntil: null } : outcome
+    return dispatched.length === 0 ? awake : yield* collectOrPark(context, dispatched, awake)
   })
 
 /** The open calls, except those whose subtasks were dispatched already. */
@@ -60,7 +63,7 @@ const planTurn = <E>(context: ToolStepContext<E>, turn: Turn, now: number): Read
   })
 }
 
-/** What a user says ends the waits of the turn. */
+/** A message of the user ends the waits of the turn. */
 const isAddressed = ({ said = [] }: Turn): boolean => said.length > 0
 
 const cutShort = "The wait was cut short by a message of the user, which follows. Wait again if it is still needed."
@@ -78,15 +81,13 @@ const runAll = <E>(
   runnable: ReadonlyArray<Runnable>,
   settled: Resulted["results"],
   sleeping: ReadonlyArray<Deferral>
-): Effect.Effect<StepOutcome, E> =>
-  Effect.gen(function*() {
-    const [only, another] = runnable
-    if (only === undefined) return outcomeOf(settled, [], sleeping)
-    if (another === undefined) {
-      return outcomeOf(settled, [yield* callTool(context, only.call, only.outside)], sleeping)
-    }
-    return yield* together(context, runnable, settled, sleeping)
-  })
+): Effect.Effect<StepOutcome, E> => {
+  const [only, another] = runnable
+  if (only === undefined) return Effect.succeed(outcomeOf(settled, [], sleeping))
+  return another === undefined
+    ? Effect.map(callTool(context, only.call, only.outside), (result) => outcomeOf(settled, [result], sleeping))
+    : together(context, runnable, settled, sleeping)
+}
 
 const together = <E>(
   context: ToolStepContext<E>,
@@ -113,7 +114,7 @@ const together = <E>(
         const answered = gathered.filter((result) => !isQuestion(result))
         const step = resulted([], answered)
         // The task must not sleep for a deferred result while another call runs.
-        yield* context.record({ ...goesOn(step), ...outgoingOf(answered) })
+        yield* context.record({ ...withoutEvent(step), ...outgoingOf(answered) })
         asleep = [...asleep, ...step.deferred ?? []]
         // A question ends the step, so it comes last.
         gathered = questions

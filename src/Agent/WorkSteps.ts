@@ -1,6 +1,9 @@
-import { fence } from "@troupe/domain/Fence"
-import { type ModelRequest, noTools } from "../Model/Model.ts"
+import { fence } from "@troupe/domain/Text"
+import { Effect } from "effect"
+import { type Model, type ModelRequest, noTools, tokensOf } from "../Model/Model.ts"
 
+/** Limit of the answer where the task has a token budget. */
+export const workStepTokens = 1_500
 const minSteps = 3
 const maxSteps = 5
 const maxStepLength = 300
@@ -17,6 +20,22 @@ export const workStepsRequest = (input: string): ModelRequest => ({
   tools: noTools,
   offline: () => offlineSteps(input)
 })
+
+/** The steps, null where the answer has none, and what the call used. Fails if nothing was used. */
+export const extractSteps = (model: Model["Type"], input: string, isLimited: boolean) =>
+  model.generate({ ...workStepsRequest(input), ...(isLimited ? { maxOutputTokens: workStepTokens } : {}) }).pipe(
+    Effect.map(({ inputTokens, message, outputTokens }) => ({
+      tokens: [inputTokens, outputTokens] as const,
+      steps: workStepsOf(message.content)
+    })),
+    Effect.catchAll((error) => {
+      const tokens = tokensOf(error)
+      return tokens === undefined ? Effect.fail(error) : Effect.as(
+        Effect.logWarning(`Extracting the work steps failed; the task continues without them: ${error.message}`),
+        { tokens, steps: null }
+      )
+    })
+  )
 
 const line = /^(?:\d{1,2}[.):]|[-*•])\s+(\S.*)$/
 

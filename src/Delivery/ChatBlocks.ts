@@ -1,6 +1,6 @@
-import { answerChoiceAction, choiceValueText, maxActionValue, stopRemindersAction } from "@troupe/domain/ChatAction"
 import type { TaskId } from "@troupe/domain/Ids"
-import { headOf, shortened } from "@troupe/domain/ToolResult"
+import { answerChoiceAction, choiceValueText, maxActionValue, stopRemindersAction } from "@troupe/domain/TeamChat"
+import { headOf, shortened } from "@troupe/domain/Text"
 
 /** The platform's maximum for the text of a section, and for that of a button. */
 export const maxSection = 3_000
@@ -20,7 +20,6 @@ const button = (actionId: string, label: string, value: string) => ({
   value
 })
 
-/** A reminder with the button that ends its schedule. */
 export const reminderBlocks = (text: string, scheduleId: string): ReadonlyArray<unknown> => [
   section(text),
   { type: "actions", elements: [button(stopRemindersAction, "Stop reminding me", scheduleId)] }

@@ -1,17 +1,20 @@
-import { type ChatPost, ChatPostJson } from "@troupe/domain/ChatPost"
-import { ChatReplyJson, isDirectMessage } from "@troupe/domain/ChatReply"
+import { type ChatPost, ChatPostJson, ChatReplyJson, isDirectMessage } from "@troupe/domain/TeamChat"
 import { Effect, Option, Schema } from "effect"
 import { v5 } from "uuid"
 import { UserRepo } from "../People/UserRepo.ts"
 import { type ChatFailed, type ChatMessage, ChatPlatform, isMisconfigured } from "../Wire/ChatPlatform.ts"
 import { splitMessage } from "../Wire/MrkdwnText.ts"
-import { type AttachedFile, AttachedFiles } from "./AttachedFiles.ts"
 import { type Conversation, messagesSince } from "./ChatHistory.ts"
-import { ChatThreads } from "./ChatThreads.ts"
-import { ChatUploads, chatUploadsText } from "./ChatUploads.ts"
-import { notificationPostsOf } from "./NotificationPosts.ts"
-import { DeliveryFailed, type OutboxChannel, type OutboxMessage, type OutboxNotice } from "./OutboxChannel.ts"
-import { taskAddress } from "./TaskAddress.ts"
+import { MessageThreads } from "./MessageThreads.ts"
+import { notificationPostsOf, taskAddress } from "./NotificationText.ts"
+import {
+  type AttachedFile,
+  AttachedFiles,
+  DeliveryFailed,
+  type OutboxChannel,
+  type OutboxMessage,
+  type OutboxNotification
+} from "./OutboxChannel.ts"
 
 /** Files are held in memory while they are sent. */
 const maxSharedBytes = 25 * 1_024 * 1_024
@@ -28,11 +31,11 @@ interface Target extends Conversation {
  */
 export const make = (
   options: { readonly publicUrl: URL }
-): Effect.Effect<OutboxChannel, never, AttachedFiles | ChatPlatform | ChatThreads | UserRepo> =>
+): Effect.Effect<OutboxChannel, never, AttachedFiles | ChatPlatform | MessageThreads | UserRepo> =>
   Effect.gen(function*() {
     const attached = yield* AttachedFiles
     const platform = yield* ChatPlatform
-    const threads = yield* ChatThreads
+    const threads = yield* MessageThreads
     const users = yield* UserRepo
 
     const targetOf = (recipient: string): Effect.Effect<Target, DeliveryFailed> =>
@@ -53,7 +56,7 @@ export const make = (
         (target) =>
           taskId === null || target.threadTs !== null || isDirectMessage(target.channel)
             ? Effect.succeed(target)
-            : Effect.map(threads.first(taskId, target.channel), (threadTs) => ({ ...target, threadTs }))
+            : Effect.map(threads.firstInChat(taskId, target.channel), (threadTs) => ({ ...target, threadTs }))
       )
 
     const earlierOf = (message: OutboxMessage, target: Target) =>
@@ -67,7 +70,7 @@ export const make = (
         Effect.map(({ messages }) => messages)
       )
 
-    const filesOf = ({ files, filesOf: owner, kind }: OutboxNotice) =>
+    const filesOf = ({ files, filesOf: owner, kind }: OutboxNotification) =>
       kind === "completion" && files.length > 0
         ? attached.read(owner, files, maxSharedBytes)
         : Effect.succeed({ files: [], missing: [] })
@@ -83,7 +86,7 @@ export const make = (
       )
 
     /** Uploaded files are not visible. By their ids, the next attempt finds out whether this one has shared them. */
-    const uploadsOf = (message: OutboxMessage, notice: OutboxNotice, keep: Keep) =>
+    const uploadsOf = (message: OutboxMessage, notification: OutboxNotification, keep: Keep) =>
       Effect.gen(function*() {
         if (message.progress !== null) {
           return yield* Effect.mapError(
@@ -91,7 +94,7 @@ export const make = (
             () => failure("refused", "What an earlier attempt has stored can't be read.")
           )
         }
-        const { files, missing } = yield* filesOf(notice)
+        const { files, missing } = yield* filesOf(notification)
         const results = yield* Effect.forEach(files, uploadOf)
         const uploads = {
           files: results.flatMap((result) => result.files),
@@ -104,7 +107,7 @@ export const make = (
         return uploads
       })
 
-    const mentionOf = (message: OutboxMessage, { kind }: OutboxNotice, target: Target) =>
+    const mentionOf = (message: OutboxMessage, { kind }: OutboxNotification, target: Target) =>
       kind !== "question" || message.userId === null || isDirectMessage(target.channel)
         ? Effect.succeed(null)
         : Effect.map(
@@ -123,13 +126,13 @@ export const make = (
         if (message.content._tag === "Payload") {
           return { posts: partsOf(yield* postOf(message.content.payload)), files: [] }
         }
-        const { notice } = message.content
-        const { files, missing: notShared } = yield* uploadsOf(message, notice, keep)
-        const seen = new Set(earlier.flatMap((one) => one.files.map(({ id }) => id)))
-        const mention = yield* mentionOf(message, notice, target)
+        const { notification } = message.content
+        const { files, missing: notShared } = yield* uploadsOf(message, notification, keep)
+        const seen = new Set(earlier.flatMap((one) => one.files))
+        const mention = yield* mentionOf(message, notification, target)
         const link = target.isOurs ? linkOf(message) : null
         return {
-          posts: notificationPostsOf(notice, { taskId: message.taskId, mention, link, notShared }),
+          posts: notificationPostsOf(notification, { taskId: message.taskId, mention, link, notShared }),
           files: files.some(({ id }) => seen.has(id)) ? [] : files
         }
       })
@@ -141,7 +144,7 @@ export const make = (
       files: ChatUploads["files"],
       keep: Keep
     ) =>
-      platform.shareFiles({ channel, threadTs, text: null, files }).pipe(
+      platform.shareFiles({ channel, threadTs, files }).pipe(
         Effect.catchAll((failed) =>
           progress !== null && failed.code === "file_not_found"
             ? Effect.zipRight(keep(null), failure("later", failed.reason))
@@ -165,7 +168,9 @@ export const make = (
         const { channel } = target
         let { threadTs } = target
         // An answer may come before the platform's result.
-        if (message.taskId !== null && target.isOurs) yield* threads.add(message.taskId, { channel, thread_ts: null })
+        if (message.taskId !== null && target.isOurs) {
+          yield* threads.addChat(message.taskId, { channel, thread_ts: null })
+        }
         for (const [at, post] of posts.entries()) {
           const id = v5(String(at), message.id)
           const posted = earlier.find((one) => one.id === id)
@@ -173,7 +178,7 @@ export const make = (
           const { ts } = posted ??
             (yield* Effect.mapError(platform.postMessage({ ...post, channel, threadTs, id }), failureOf))
           if (message.taskId !== null && threadTs === null && at === 0) {
-            yield* threads.add(message.taskId, { channel, thread_ts: ts })
+            yield* threads.addChat(message.taskId, { channel, thread_ts: ts })
             if (!isDirectMessage(channel)) threadTs = ts
           }
         }
@@ -195,7 +200,7 @@ const postOf = (payload: string) =>
   )
 
 const answerOf = ({ content }: OutboxMessage) =>
-  content._tag === "Notice"
+  content._tag === "Notification"
     ? Effect.succeed(null)
     : Effect.map(
       postOf(content.payload),
@@ -219,3 +224,13 @@ const kinds = {
 
 const failureOf = (failed: ChatFailed) =>
   failure(isMisconfigured(failed) ? "later" : kinds[failed.kind], failed.reason, failed.retryAfter)
+
+/** The files of a message, as the platform has them: what an attempt keeps for the one after it. */
+export const ChatUploads = Schema.parseJson(Schema.Struct({
+  files: Schema.Array(Schema.Struct({ id: Schema.String, title: Schema.String })),
+  /** Files that can't be shared, with the reason. */
+  missing: Schema.Array(Schema.String)
+}))
+export type ChatUploads = typeof ChatUploads.Type
+
+export const chatUploadsText: (uploads: ChatUploads) => string = Schema.encodeSync(ChatUploads)

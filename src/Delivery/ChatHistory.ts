@@ -1,6 +1,6 @@
 import type { OutboxId } from "@troupe/domain/Outbox"
 import { Effect } from "effect"
-import type { ChatFailed, ChatMessage, ChatPage, ChatPlatform } from "../Wire/ChatPlatform.ts"
+import { type ChatFailed, type ChatMessage, type ChatPlatform, firstPages } from "../Wire/ChatPlatform.ts"
 
 /** Where a message goes: a channel or direct message, and in it a thread. */
 export interface Conversation {
@@ -24,17 +24,14 @@ export const messagesSince = (
   id: OutboxId
 ): Effect.Effect<{ readonly messages: ReadonlyArray<ChatMessage>; readonly isWhole: boolean }, ChatFailed> => {
   const oldest = sinceOf(id)
-  const page = (cursor: string | null): Effect.Effect<ChatPage<ChatMessage>, ChatFailed> =>
-    threadTs === null ? history({ channel, oldest, cursor }) : replies({ channel, ts: threadTs, oldest, cursor })
-  const from = (
-    cursor: string | null,
-    earlier: ReadonlyArray<ChatMessage>,
-    left: number
-  ): ReturnType<typeof messagesSince> =>
-    Effect.flatMap(page(cursor), ({ items, next }) => {
-      const messages = [...earlier, ...items.filter(({ ts }) => Number(ts) >= Number(oldest))]
-      if (next === null || left <= 1) return Effect.succeed({ messages, isWhole: next === null })
-      return from(next, messages, left - 1)
-    })
-  return from(null, [], maxPages)
+  return firstPages(
+    maxPages,
+    (cursor) =>
+      threadTs === null ? history({ channel, oldest, cursor }) : replies({ channel, ts: threadTs, oldest, cursor })
+  ).pipe(
+    Effect.map(({ isWhole, items }) => ({
+      messages: items.filter(({ ts }) => Number(ts) >= Number(oldest)),
+      isWhole
+    }))
+  )
 }

@@ -1,9 +1,8 @@
 import type { Invitation } from "@troupe/domain/Team"
 import { Effect, Layer, Option } from "effect"
-import { InvitationMails } from "../People/InvitationMails.ts"
+import { InvitationMails } from "../People/Team.ts"
 import { Mail } from "../Wire/Mail.ts"
-import { plainName } from "./MailChannel.ts"
-import { mailPayloadText } from "./MailPayload.ts"
+import { mailPayloadText, plainName } from "./MailChannel.ts"
 import { newOutboxId, Outbox } from "./Outbox.ts"
 
 export const layer = (publicUrl: URL): Layer.Layer<InvitationMails, never, Mail | Outbox> =>

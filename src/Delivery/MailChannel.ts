@@ -1,13 +1,15 @@
-import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
-import { type MailReply, MailReplyJson } from "@troupe/domain/MailReply"
+import { type Mailbox, mailboxOf, type MailReply, MailReplyJson } from "@troupe/domain/Mailbox"
 import { Effect, Match, Option, Schema } from "effect"
 import { type Delivery, Mail, type MailFailed, messageIdOf, type OutgoingMail } from "../Wire/Mail.ts"
-import { AttachedFiles } from "./AttachedFiles.ts"
-import { MailPayload } from "./MailPayload.ts"
-import { mailTextOf } from "./MailText.ts"
-import { MailThreads } from "./MailThreads.ts"
-import { notificationMailOf, type NotificationMailOptions } from "./NotificationMail.ts"
-import { DeliveryFailed, type OutboxChannel, type OutboxMessage, type OutboxNotice } from "./OutboxChannel.ts"
+import { MessageThreads } from "./MessageThreads.ts"
+import { mailTextOf, notificationMailOf, type NotificationMailOptions } from "./NotificationText.ts"
+import {
+  AttachedFiles,
+  DeliveryFailed,
+  type OutboxChannel,
+  type OutboxMessage,
+  type OutboxNotification
+} from "./OutboxChannel.ts"
 
 /** What most servers accept; encoding adds a third. */
 export const maxAttachedBytes = 15 * 1_024 * 1_024
@@ -18,20 +20,20 @@ export const maxAttachedBytes = 15 * 1_024 * 1_024
  */
 export const make = (
   options: NotificationMailOptions
-): Effect.Effect<OutboxChannel, never, AttachedFiles | Mail | MailThreads> =>
+): Effect.Effect<OutboxChannel, never, AttachedFiles | Mail | MessageThreads> =>
   Effect.gen(function*() {
     const mail = yield* Mail
     const attached = yield* AttachedFiles
-    const threads = yield* MailThreads
+    const threads = yield* MessageThreads
 
-    const noticed = (message: OutboxMessage, notice: OutboxNotice) =>
+    const notificationMail = (message: OutboxMessage, notification: OutboxNotification) =>
       Effect.gen(function*() {
         const { mailbox, reply } = yield* recipientOf(message.recipient)
-        const { files, missing } = notice.kind === "completion"
-          ? yield* attached.read(notice.filesOf, notice.files, maxAttachedBytes)
+        const { files, missing } = notification.kind === "completion"
+          ? yield* attached.read(notification.filesOf, notification.files, maxAttachedBytes)
           : { files: [], missing: [] }
         return {
-          ...notificationMailOf(notice, message.taskId, reply, missing, options),
+          ...notificationMailOf(notification, message.taskId, reply, missing, options),
           to: [mailbox],
           cc: [],
           attachments: files,
@@ -62,7 +64,7 @@ export const make = (
 
     const contentOf = (message: OutboxMessage): Effect.Effect<Omit<OutgoingMail, "id">, DeliveryFailed> =>
       Match.valueTags(message.content, {
-        Notice: ({ notice }) => noticed(message, notice),
+        Notification: ({ notification }) => notificationMail(message, notification),
         Payload: ({ payload }) =>
           Schema.decode(MailPayload)(payload).pipe(
             Effect.mapError(() => refused("The stored mail can't be read.")),
@@ -76,13 +78,13 @@ export const make = (
         const content = yield* contentOf(message)
         const addresses = message.content._tag === "Payload" ? addressesOf(content) : []
         const threaded = Option.isSome(mail.sender) && message.taskId !== null
-          ? threads.add(message.taskId, messageIdOf(mail.sender.value, message.id), addresses)
+          ? threads.addMail(message.taskId, messageIdOf(mail.sender.value, message.id), addresses)
           : Effect.void
         const delivery = yield* mail.send({ ...content, id: message.id }, Effect.zipRight(threaded, handedOver)).pipe(
           Effect.catchTag("MailFailed", (failure) => failedAs(failure))
         )
         if (message.taskId !== null) {
-          yield* Effect.ignoreLogged(threads.add(message.taskId, delivery.messageId, addresses))
+          yield* Effect.ignoreLogged(threads.addMail(message.taskId, delivery.messageId, addresses))
         }
         return { remark: remarkOf(delivery) }
       })
@@ -118,3 +120,17 @@ const recipientOf = (recipient: string): Effect.Effect<Recipient, DeliveryFailed
 
 /** Nothing that could end a header line. */
 export const plainName = (name: string) => name.replace(/[\p{C}\s"\\<>]+/gu, " ").trim().slice(0, 100)
+
+const Address = Schema.Struct({ name: Schema.String, address: Schema.String })
+
+/** What the outbox keeps of a mail that is no notification. The body is markdown. */
+export const MailPayload = Schema.parseJson(Schema.Struct({
+  to: Schema.Array(Address),
+  cc: Schema.Array(Address),
+  subject: Schema.String,
+  body: Schema.String,
+  attachments: Schema.Array(Schema.Struct({ filename: Schema.String, digest: Schema.String }))
+}))
+export type MailPayload = typeof MailPayload.Type
+
+export const mailPayloadText: (payload: MailPayload) => string = Schema.encodeSync(MailPayload)

@@ -1,17 +1,16 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import {
   causedAt,
-  type Notice,
-  noticeIndexOf,
-  noticesOf,
   type Notification,
+  type NotificationContent,
   NotificationId,
-  NotificationKind
+  notificationIndexOf,
+  NotificationKind,
+  notificationsOf
 } from "@troupe/domain/Notification"
 import { Delivery } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
-import { titleOf } from "@troupe/domain/TaskTitle"
-import { headOf, shortened } from "@troupe/domain/ToolResult"
+import { headOf, shortened, titleOf } from "@troupe/domain/Text"
 import { Schema } from "effect"
 
 const text = Schema.NullOr(Schema.String)
@@ -48,7 +47,7 @@ const attachedOf = (files: ReadonlyArray<string>): string => {
 const maxBody = 4_000
 
 export const notificationOf = (row: typeof ListedNotification.Type): Notification => {
-  const { body, files = [], kind } = noticeOf(row)
+  const { body, files = [], kind } = contentOf(row)
   const attached = attachedOf(files)
   return {
     id: row.id,
@@ -64,16 +63,16 @@ export const notificationOf = (row: typeof ListedNotification.Type): Notificatio
   }
 }
 
-/** The whole notice, for a channel that has room for it. */
-export const deliveredNoticeOf = (row: NotificationRow) => {
-  const { asked, body, files = [], kind } = noticeOf(row)
+/** The whole content, for a channel that has room for it. */
+export const deliveredContentOf = (row: NotificationRow) => {
+  const { asked, body, files = [], kind } = contentOf(row)
   return { kind, title: titleIn(row), body, files, ...(asked === undefined ? {} : { asked }) }
 }
 
 const titleIn = (row: NotificationRow): string =>
   row.title ?? titleOf({ title: row.task_title, description: row.task_description ?? "" })
 
-const noticeOf = (row: NotificationRow): Notice => {
-  const notice = row.step === null ? undefined : noticesOf(row.step)[noticeIndexOf(row.id)]
-  return notice ?? { kind: row.kind ?? "reminder", body: row.body ?? "" }
+const contentOf = (row: NotificationRow): NotificationContent => {
+  const notification = row.step === null ? undefined : notificationsOf(row.step)[notificationIndexOf(row.id)]
+  return notification ?? { kind: row.kind ?? "reminder", body: row.body ?? "" }
 }

@@ -2,9 +2,8 @@ import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { type DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
 import { Context, Effect, Layer } from "effect"
 import { v7 } from "uuid"
-import { PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { storable } from "../Runtime/StorableText.ts"
-import { enqueue } from "./OutboxStatements.ts"
 
 /** A message that no notification explains. */
 export interface OutboxEntry {
@@ -51,3 +50,18 @@ export const outboxRowOf = ({ channel, files = [], id, kind, payload, recipient,
   payload: storable(payload),
   ...(files.length === 0 ? {} : { files })
 })
+
+/** Inserts the entries that a function of `rows`, a JSON array, returns. */
+export const insertEntries = (rows: string): string =>
+  `insert into outbox (id, channel, recipient, kind, user_id, task_id, payload, files)
+  select e.* from ${rows} as e(
+    id uuid, channel text, recipient text, kind text, user_id text, task_id uuid, payload text, files text[])
+  on conflict (id) do nothing returning 1`
+
+const enqueue: Prepared = {
+  name: "outbox_enqueue",
+  text: `with added as (
+  ${insertEntries("json_to_recordset($1::json)")}
+)
+select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
+}

@@ -1,10 +1,10 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
-import type { Notice, NotificationKind } from "@troupe/domain/Notification"
+import type { NotificationContent, NotificationKind } from "@troupe/domain/Notification"
 import type { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
-import { Data, type Duration, type Effect, Option } from "effect"
+import { Context, Data, type Duration, type Effect, Option } from "effect"
 
 /** A notification, with its text as long as the step has it. */
-export interface OutboxNotice {
+export interface OutboxNotification {
   readonly kind: NotificationKind
   readonly title: string
   readonly body: string
@@ -12,7 +12,7 @@ export interface OutboxNotice {
   readonly files: ReadonlyArray<string>
   readonly filesOf: UserId
   /** Of a question that waits for its answer. */
-  readonly asked?: NonNullable<Notice["asked"]>
+  readonly asked?: NonNullable<NotificationContent["asked"]>
 }
 
 export interface OutboxMessage {
@@ -30,7 +30,7 @@ export interface OutboxMessage {
   /** What an earlier attempt has kept for this one. */
   readonly progress: string | null
   readonly content:
-    | { readonly _tag: "Notice"; readonly notice: OutboxNotice }
+    | { readonly _tag: "Notification"; readonly notification: OutboxNotification }
     | { readonly _tag: "Payload"; readonly payload: string }
 }
 
@@ -78,3 +78,19 @@ export interface OutboxChannel {
     keep: (progress: string | null) => Effect.Effect<void, DeliveryFailed>
   ) => Effect.Effect<Delivered, DeliveryFailed>
 }
+
+export interface AttachedFile {
+  readonly filename: string
+  readonly content: Uint8Array
+}
+
+/** Reads the files that go with a message, from the folder of a user. */
+export class AttachedFiles extends Context.Tag("troupe/Delivery/OutboxChannel/AttachedFiles")<AttachedFiles, {
+  /** As many as have at most `maxBytes` together; the paths of the others, and of those that are gone, are `missing`. */
+  readonly read: (userId: UserId, paths: ReadonlyArray<string>, maxBytes: number) => Effect.Effect<{
+    readonly files: ReadonlyArray<AttachedFile>
+    readonly missing: ReadonlyArray<string>
+  }>
+  /** The copy of a file that was made when its message was written. */
+  readonly copy: (digest: string) => Effect.Effect<Option.Option<Uint8Array>>
+}>() {}

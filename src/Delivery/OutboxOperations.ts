@@ -1,5 +1,4 @@
-import { ChatReplyJson, chatThreadKey } from "@troupe/domain/ChatReply"
-import { MailReplyJson } from "@troupe/domain/MailReply"
+import { MailReplyJson } from "@troupe/domain/Mailbox"
 import {
   DeliveryChannel,
   OutboxId,
@@ -9,6 +8,7 @@ import {
   type OutboxState
 } from "@troupe/domain/Outbox"
 import type { SearchUnfinished } from "@troupe/domain/Search"
+import { ChatReplyJson, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Context, Effect, Either, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"

@@ -4,8 +4,8 @@ import { DeliveryChannel, OutboxId } from "@troupe/domain/Outbox"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { storable } from "../Runtime/StorableText.ts"
-import { deliveredNoticeOf, NotificationRow } from "./NotificationView.ts"
-import type { OutboxMessage, OutboxNotice } from "./OutboxChannel.ts"
+import { deliveredContentOf, NotificationRow } from "./NotificationView.ts"
+import type { OutboxMessage, OutboxNotification } from "./OutboxChannel.ts"
 import * as statements from "./OutboxStatements.ts"
 
 /** A message that this process delivers. `epoch` is its claim's. */
@@ -41,7 +41,7 @@ const Taken = Schema.Struct({
 
 const decodeTaken = Schema.decodeUnknown(Schema.Array(Taken))
 
-const Noticed = Schema.Struct({ ...NotificationRow.fields, task_creator: Schema.NullOr(UserId) })
+const NotificationSource = Schema.Struct({ ...NotificationRow.fields, task_creator: Schema.NullOr(UserId) })
 
 const uncertain = "The process ended while the message was being sent: it may have arrived. Retry it if it did not."
 
@@ -78,15 +78,15 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
       const change = (statement: Prepared, { epoch, message: { id } }: OutboxClaim, ...more: ReadonlyArray<unknown>) =>
         execute(statement, [id, epoch, ...more])
 
-      const noticesOf = (rows: ReadonlyArray<typeof Taken.Type>) => {
+      const notificationsFor = (rows: ReadonlyArray<typeof Taken.Type>) => {
         const keys = rows.flatMap(({ notification_id: id, user_id }) => id === null ? [] : [{ id, user_id }])
-        if (keys.length === 0) return Effect.succeed(new Map<string, OutboxNotice>())
+        if (keys.length === 0) return Effect.succeed(new Map<string, OutboxNotification>())
         return execute(statements.readNotifications, [JSON.stringify(keys)]).pipe(
-          Effect.flatMap((found) => Effect.orDie(Schema.decodeUnknown(Schema.Array(Noticed))(found))),
+          Effect.flatMap((found) => Effect.orDie(Schema.decodeUnknown(Schema.Array(NotificationSource))(found))),
           Effect.map((found) =>
             new Map(found.map((row) => [
               row.id as string,
-              { ...deliveredNoticeOf(row), filesOf: row.task_creator ?? row.user_id }
+              { ...deliveredContentOf(row), filesOf: row.task_creator ?? row.user_id }
             ]))
           )
         )
@@ -97,12 +97,12 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
           const found = yield* execute(statements.claim, [channel, limit, Duration.toSeconds(lease), after])
           const next = typeof found[0]?.["next"] === "string" ? found[0]["next"] : ""
           const rows = yield* Effect.orDie(decodeTaken(found.filter(({ id }) => id !== null)))
-          const notices = yield* noticesOf(rows)
+          const notifications = yield* notificationsFor(rows)
           const claims = yield* Effect.forEach(rows, (row) => {
-            const notice = row.notification_id === null ? undefined : notices.get(row.notification_id)
-            return notice === undefined && row.payload === null
+            const notification = row.notification_id === null ? undefined : notifications.get(row.notification_id)
+            return notification === undefined && row.payload === null
               ? Effect.as(execute(statements.drop, [row.id, row.epoch]), [])
-              : Effect.succeed([claimOf(row, notice)])
+              : Effect.succeed([claimOf(row, notification)])
           })
           return { claims: claims.flat(), next }
         }
@@ -145,7 +145,7 @@ export class OutboxRepo extends Context.Tag("troupe/Delivery/OutboxRepo")<Outbox
 
 const claimOf = (
   { attempts, channel, epoch, id, kind, payload, progress, recipient, task_id, user_id }: typeof Taken.Type,
-  notice: OutboxNotice | undefined
+  notification: OutboxNotification | undefined
 ): OutboxClaim => ({
   epoch,
   message: {
@@ -158,6 +158,8 @@ const claimOf = (
     attempts,
     isRepeated: epoch > 1,
     progress,
-    content: notice === undefined ? { _tag: "Payload", payload: payload ?? "" } : { _tag: "Notice", notice }
+    content: notification === undefined
+      ? { _tag: "Payload", payload: payload ?? "" }
+      : { _tag: "Notification", notification }
   }
 })

@@ -1,20 +1,5 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 
-/** Inserts the entries that a function of `rows`, a JSON array, returns. */
-export const insertEntries = (rows: string): string =>
-  `insert into outbox (id, channel, recipient, kind, user_id, task_id, payload, files)
-  select e.* from ${rows} as e(
-    id uuid, channel text, recipient text, kind text, user_id text, task_id uuid, payload text, files text[])
-  on conflict (id) do nothing returning 1`
-
-export const enqueue: Prepared = {
-  name: "outbox_enqueue",
-  text: `with added as (
-  ${insertEntries("json_to_recordset($1::json)")}
-)
-select pg_notify('troupe_outbox', '') from (select from added limit 1) any_row`
-}
-
 /** How many recipients one claim considers; the next claim goes on from there. */
 const maxRecipients = 1_000
 

@@ -1,10 +1,10 @@
 import * as Sharding from "@effect/cluster/Sharding"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { DeliveryChannel } from "@troupe/domain/Outbox"
+import { DeliveryChannel } from "@troupe/domain/Outbox"
 import { Cause, Duration, Effect, Exit, FiberSet, Layer, Option, Queue, Random, Schedule, Stream } from "effect"
+import { counter, gauge } from "../Runtime/Metrics.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { type Delivered, DeliveryFailed, type OutboxChannel } from "./OutboxChannel.ts"
-import { outboxAttempts, outboxDeadLetters, outboxOldestSeconds, outboxWaiting } from "./OutboxMetrics.ts"
 import { type OutboxCounts, OutboxOperations } from "./OutboxOperations.ts"
 import { type OutboxClaim, OutboxRepo } from "./OutboxRepo.ts"
 
@@ -193,3 +193,29 @@ const logged = (channel: string) => <A, R>(work: Effect.Effect<A, SqlError, R>) 
       Effect.logWarning(`Reading the outbox (${channel}) failed; next attempt in 5 s`, cause),
       Effect.sleep("5 seconds")
     ))
+
+const channels = DeliveryChannel.literals
+
+export const outboxAttempts = counter(
+  "troupe_outbox_attempts",
+  "Attempts to deliver a message, by their result.",
+  { channel: channels, result: ["sent", "retried", "failed"] }
+)
+
+export const outboxWaiting = gauge(
+  "troupe_outbox_waiting",
+  "Messages that are not sent yet, as the process that delivers them last counted them.",
+  { channel: channels }
+)
+
+export const outboxOldestSeconds = gauge(
+  "troupe_outbox_oldest_seconds",
+  "Age of the oldest message that is not sent yet, as the process that delivers them last counted them.",
+  { channel: channels }
+)
+
+export const outboxDeadLetters = gauge(
+  "troupe_outbox_dead_letters",
+  "Messages that are not retried any more (dead letters), as the process that delivers them last counted them.",
+  { channel: channels }
+)

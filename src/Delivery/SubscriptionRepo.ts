@@ -31,7 +31,6 @@ const NewSubscription = Schema.Struct({
 })
 export type NewSubscription = typeof NewSubscription.Type
 
-/** Where the events of a subscription go. */
 const Target = Schema.Struct({
   url: Schema.String,
   secret: Schema.parseJson(Sealed),
@@ -81,7 +80,6 @@ const Row = Schema.Struct({
 
 const subscriptionOf = (row: typeof Row.Type): Subscription => ({ ...row, active: row.disabled_reason === null })
 
-/** Sorts after every id. */
 const last = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 const deliveryColumns = `o.id::text, o.kind as event, o.task_id::text,

@@ -21,12 +21,11 @@ import { Clock, Context, DateTime, Effect, Layer, Option, Redacted, Schema } fro
 import { v7 } from "uuid"
 import { actingFor, allowedOn, requireAdmin } from "../People/Access.ts"
 import { Users } from "../People/Users.ts"
-import { isPublicHost } from "../Runtime/PublicAddress.ts"
+import { isPublicHost } from "../Runtime/NetworkAddress.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import { newOutboxId, Outbox } from "./Outbox.ts"
 import { type SubscriptionPage, SubscriptionRepo } from "./SubscriptionRepo.ts"
-import { payloadOf } from "./WebhookEvents.ts"
-import { makeSecret, secretPlace } from "./WebhookSignature.ts"
+import { makeSecret, payloadOf, secretPlace } from "./WebhookEvents.ts"
 
 const isSubscriptionId = Schema.is(SubscriptionId)
 const isOutboxId = Schema.is(OutboxId)

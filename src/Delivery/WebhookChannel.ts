@@ -5,8 +5,7 @@ import { Sealing } from "../Runtime/Sealing.ts"
 import { type WebhookAnswer, WebhookClient } from "../Wire/WebhookClient.ts"
 import { DeliveryFailed, type OutboxChannel, type OutboxMessage } from "./OutboxChannel.ts"
 import { SubscriptionRepo, type Target } from "./SubscriptionRepo.ts"
-import { type EventPost, hopsHeader, WebhookEvents } from "./WebhookEvents.ts"
-import { secretPlace, signatureHeaders } from "./WebhookSignature.ts"
+import { type EventPost, hopsHeader, secretPlace, signatureHeaders, WebhookEvents } from "./WebhookEvents.ts"
 
 export interface WebhookChannelOptions {
   /** After them the subscription is disabled. With the delays of the outbox, 28 take about a day. */
@@ -67,7 +66,7 @@ export const make = (
     })
 
     const eventOf = ({ content, kind, taskId }: OutboxMessage) =>
-      content._tag === "Notice"
+      content._tag === "Notification"
         ? refused("A notification can't be posted as an event.")
         : Effect.flatMap(
           events.post({ kind, taskId, payload: content.payload }),

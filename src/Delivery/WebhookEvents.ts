@@ -1,13 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqlSchema from "@effect/sql/SqlSchema"
 import { TaskId, UserId } from "@troupe/domain/Ids"
+import type { OutboxId } from "@troupe/domain/Outbox"
 import { Step } from "@troupe/domain/Step"
-import { EventTask, testEvent } from "@troupe/domain/Subscription"
+import { EventTask, type SubscriptionId, testEvent } from "@troupe/domain/Subscription"
 import { TaskSourceKind, TaskStatus, Timestamp } from "@troupe/domain/Task"
 import { announcedResultOf } from "@troupe/domain/TaskOutcome"
-import { titleOf } from "@troupe/domain/TaskTitle"
-import { shortened } from "@troupe/domain/ToolResult"
-import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { shortened, titleOf } from "@troupe/domain/Text"
+import { Context, Effect, Layer, Option, Redacted, Schema, Struct } from "effect"
+import { createHmac, randomBytes } from "node:crypto"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 /** What the outbox has of an event (migration 0036): when it happened, at which step, and what changes later. */
@@ -80,11 +81,9 @@ const dataOf = ({ description, step, title, ...task }: typeof TaskFacts.Type, fa
 
 export interface EventPost {
   readonly body: string
-  /** Of the webhook that made the task. */
   readonly hops: number
 }
 
-/** What is posted of an event. */
 export class WebhookEvents extends Context.Tag("troupe/Delivery/WebhookEvents")<WebhookEvents, {
   /** The same text in every attempt; none if the task was deleted. */
   readonly post: (
@@ -119,4 +118,21 @@ from tasks t left join steps s on s.task_id = t.id and s.seq = ${seq}::integer w
       })
     })
   )
+}
+
+const prefix = "whsec_"
+
+/** A new signing secret, in the form of Standard Webhooks. */
+export const makeSecret = (): string => prefix + randomBytes(32).toString("base64")
+
+export const secretPlace = (id: SubscriptionId): string => `subscription\0${id}`
+
+/** The headers by which a receiver verifies a request (https://www.standardwebhooks.com). */
+export const signatureHeaders = (
+  secret: Redacted.Redacted,
+  { body, epochSeconds, id }: { readonly id: OutboxId; readonly epochSeconds: number; readonly body: string }
+): Readonly<Record<string, string>> => {
+  const key = Buffer.from(Redacted.value(secret).slice(prefix.length), "base64")
+  const signature = createHmac("sha256", key).update(`${id}.${epochSeconds}.${body}`).digest("base64")
+  return { "webhook-id": id, "webhook-timestamp": String(epochSeconds), "webhook-signature": `v1,${signature}` }
 }

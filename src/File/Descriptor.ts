@@ -60,7 +60,7 @@ export class Descriptor {
     this.#closeIdle()
   }
 
-  // An interrupted fiber goes on at once, but the descriptor must stay open while an operation on it is under way.
+  // An interrupted fiber continues at once, but the descriptor must stay open while an operation on it is under way.
   #ask<A>(work: (answer: Answer<A>) => void): Effect.Effect<A, SandboxRefused> {
     return Effect.async((resume) => {
       this.#busy++

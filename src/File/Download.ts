@@ -7,7 +7,7 @@ import { Context, Effect, Option, type Scope, Stream } from "effect"
 import fresh from "fresh"
 import type { Stats } from "node:fs"
 import parseRange from "range-parser"
-import { contentTypeOf } from "./ContentType.ts"
+import { contentTypeOf } from "./Documents/DocumentKind.ts"
 import type { OpenFile } from "./Folder.ts"
 
 const pieceBytes = 65_536
@@ -46,7 +46,7 @@ const partOf = (
   }
 }
 
-/** The answer to a request for a file: its content as an attachment, a part of it, or that it has not changed. */
+/** The response to a request for a file: its content as an attachment, a part of it, or that it has not changed. */
 export const downloadResponse = <E>(
   request: HttpServerRequest.HttpServerRequest,
   filename: string,
@@ -69,13 +69,13 @@ export const downloadResponse = <E>(
     }
     const response = NodeHttpServerRequest.toServerResponse(request)
     response.setTimeout(stallMillis, () => response.destroy())
-    // The answer is sent outside of the authentication, and looks up the user once more.
+    // The response is sent outside of the authentication, and looks up the user once more.
     const caller = yield* Effect.context<never>()
     const openAgain = Effect.mapInputContext(
       open,
       (sending: Context.Context<Scope.Scope>) => Context.merge(caller, sending)
     )
-    // The file is opened again, so that nothing stays open if the answer is never sent (as for HEAD).
+    // The file is opened again, so that nothing stays open if the response is never sent (as for HEAD).
     const content = Stream.unwrapScoped(Effect.flatMap(openAgain, (file) =>
       etagOf(file.stats) === etag
         ? Effect.succeed(piecesOf(file, part))

@@ -14,7 +14,7 @@ import {
 } from "@troupe/domain/UserFile"
 import { Context, DateTime, Effect, Layer, type Scope, type Stream } from "effect"
 import { Users } from "../People/Users.ts"
-import { contentTypeOf } from "./ContentType.ts"
+import { contentTypeOf } from "./Documents/DocumentKind.ts"
 import type { OpenFile } from "./Folder.ts"
 import type { Found } from "./Listing.ts"
 import { Sandbox } from "./Sandbox.ts"

@@ -1,8 +1,11 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { CurrentUser } from "@troupe/api/Authentication"
 import { FileCursor } from "@troupe/api/FilesApi"
+import { ProblemError } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
+import type { UserId } from "@troupe/domain/Ids"
 import type { UploadedFile } from "@troupe/domain/UserFile"
 import { Effect, Option, Schema } from "effect"
 import { allowedOn } from "../People/Access.ts"
@@ -10,7 +13,6 @@ import { userIdOf } from "../People/Users.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { downloadResponse } from "./Download.ts"
 import { Files } from "./Files.ts"
-import { makeUploadLimit } from "./UploadLimit.ts"
 
 /** A file is a path and a few facts, and each piece reads the folder again. */
 const maxPageEntries = 1_000
@@ -54,3 +56,23 @@ export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
       .handle("remove", ({ path }) => remove(path.user_id, path.path))
       .handle("removeNested", ({ path }) => remove(path.user_id, path["*"]))
   }))
+
+/** Runs the uploads of each caller, at most `maxPerCaller` at a time in this process; one more is refused with 429. */
+const makeUploadLimit = (maxPerCaller: number) => {
+  const ofCaller = new Map<UserId, number>()
+  const count = (caller: UserId, added: number) =>
+    Effect.sync(() => {
+      const uploads = (ofCaller.get(caller) ?? 0) + added
+      if (uploads === 0) ofCaller.delete(caller)
+      else ofCaller.set(caller, uploads)
+    })
+  return <A, E, R>(upload: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | CurrentUser> =>
+    Effect.flatMap(CurrentUser, ({ id }) =>
+      Effect.suspend(() =>
+        (ofCaller.get(id) ?? 0) >= maxPerCaller
+          ? Effect.die(
+            ProblemError.of("too-many-uploads", `At most ${maxPerCaller} uploads of a caller run at a time. Try again.`)
+          )
+          : Effect.acquireUseRelease(count(id, 1), () => upload, () => count(id, -1))
+      ))
+}

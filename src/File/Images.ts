@@ -1,6 +1,7 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
+import { contentTypeOf, extensionOf } from "./Documents/DocumentKind.ts"
 import { DocumentUnreadable } from "./Documents/DocumentUnreadable.ts"
 import type { Sandbox } from "./Sandbox.ts"
 import type { SandboxRefused } from "./SandboxRefused.ts"
@@ -15,7 +16,6 @@ export interface Image {
 }
 
 interface Format {
-  readonly mediaType: string
   readonly matches: (bytes: Buffer) => boolean
   readonly isWhole: (bytes: Buffer) => boolean
 }
@@ -26,34 +26,26 @@ const endsWith = (mark: string, slack: number) => (bytes: Buffer) =>
   bytes.subarray(-slack).includes(Buffer.from(mark, "latin1"))
 
 const png: Format = {
-  mediaType: "image/png",
   matches: opensWith("\x89PNG\r\n\x1a\n"),
   isWhole: endsWith("IEND\xae\x42\x60\x82", 1_024)
 }
 const jpeg: Format = {
-  mediaType: "image/jpeg",
   matches: opensWith("\xff\xd8\xff"),
   isWhole: endsWith("\xff\xd9", 65_536)
 }
 const gif: Format = {
-  mediaType: "image/gif",
   matches: (bytes) => /^GIF8[79]a$/.test(bytes.subarray(0, 6).toString("latin1")),
   isWhole: endsWith(";", 1_024)
 }
 const webp: Format = {
-  mediaType: "image/webp",
   matches: (bytes) => opensWith("RIFF")(bytes) && bytes.subarray(8, 12).toString("latin1") === "WEBP",
   isWhole: (bytes) => bytes.readUInt32LE(4) + 8 <= bytes.length
 }
 
-const formats: Readonly<Record<string, Format>> = { png, jpg: jpeg, jpeg, gif, webp }
+const formats: ReadonlyMap<string, Format> = new Map(Object.entries({ png, jpg: jpeg, jpeg, gif, webp }))
 
-const formatOf = (path: string): Format | undefined => {
-  const extension = (/\.([^./]+)$/.exec(path)?.[1] ?? "").toLowerCase()
-  return Object.hasOwn(formats, extension) ? formats[extension] : undefined
-}
-
-export const imageTypeOf = (path: string): string | undefined => formatOf(path)?.mediaType
+export const imageTypeOf = (path: string): string | undefined =>
+  formats.has(extensionOf(path)) ? contentTypeOf(path) : undefined
 
 /** The picture at the path, whose content must be what its name promises, and whole. */
 export const readImage = (
@@ -62,15 +54,16 @@ export const readImage = (
   path: string
 ): Effect.Effect<Image, SandboxRefused | DocumentUnreadable> =>
   Effect.gen(function*() {
-    const format = formatOf(path)
+    const format = formats.get(extensionOf(path))
+    const mediaType = contentTypeOf(path)
     if (format === undefined) return yield* new DocumentUnreadable({ reason: "The name is not that of a picture." })
     const bytes = Buffer.from(yield* sandbox.readBytes(userId, path, { maxBytes: maxImageBytes }))
     if (bytes.length === 0) return yield* new DocumentUnreadable({ reason: "The file is empty." })
     if (!format.matches(bytes)) {
       return yield* new DocumentUnreadable({
-        reason: `The file's content is not that of ${format.mediaType}, as its name says.`
+        reason: `The file's content is not that of ${mediaType}, as its name says.`
       })
     }
     if (!format.isWhole(bytes)) return yield* new DocumentUnreadable({ reason: "The picture is cut short." })
-    return { mediaType: format.mediaType, bytes, digest: createHash("sha256").update(bytes).digest("hex") }
+    return { mediaType, bytes, digest: createHash("sha256").update(bytes).digest("hex") }
   })

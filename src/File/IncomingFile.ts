@@ -1,11 +1,11 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from "node:fs/promises"
+import { lstat, mkdir, readdir, rename } from "node:fs/promises"
 import { join } from "node:path"
-import { bufferDropped } from "../Runtime/DroppedBuffers.ts"
+import { bufferDropped } from "../Runtime/GarbageCollection.ts"
 import { bytesOnDisk, type DiskUsage } from "./DiskUsage.ts"
-import { createNew, present } from "./FileWrites.ts"
+import { present, removeOld, temporaryFile } from "./FileChanges.ts"
 import { onlyRegular } from "./Folder.ts"
 import type { Home } from "./Home.ts"
 import { entryOf, type Found } from "./Listing.ts"
@@ -48,17 +48,8 @@ export interface IncomingOptions {
 /** Deletes what killed processes have left. The upload of a file that is deleted while it arrives fails. */
 export const removeStale = (root: string, now: number): Effect.Effect<void> => {
   const folder = join(root, folderName)
-  const visit = (name: string) =>
-    attempt(
-      name,
-      () =>
-        lstat(join(folder, name)).then(({ mtimeMs }) =>
-          mtimeMs < now - staleMillis ? unlink(join(folder, name)) : undefined
-        )
-    )
-  return attempt(folder, () => readdir(folder)).pipe(
-    Effect.flatMap(Effect.forEach((name) => Effect.ignore(visit(name)), { discard: true })),
-    Effect.catchAll(() => Effect.void)
+  return Effect.ignore(
+    Effect.flatMap(attempt(folder, () => readdir(folder)), (names) => removeOld(folder, names, now - staleMillis))
   )
 }
 
@@ -80,11 +71,7 @@ export const receive = (
     const folder = join(root, folderName)
     const temporary = join(folder, randomUUID())
     yield* attempt(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))
-    const handle: FileHandle = yield* Effect.acquireRelease(
-      attempt(folder, () => open(temporary, createNew, 0o644)),
-      (handle) =>
-        Effect.zipRight(Effect.promise(() => handle.close()), Effect.ignore(attempt(folder, () => unlink(temporary))))
-    )
+    const handle = yield* temporaryFile(temporary, folder)
     // Buffers that node writes in the background survive collections of the young generation, so one is used again.
     const buffer = Buffer.allocUnsafeSlow(bufferBytes)
     let filled = 0

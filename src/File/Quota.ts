@@ -1,7 +1,7 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Clock, Duration, Effect, Option, type Scope } from "effect"
 import { v7 } from "uuid"
-import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
+import { makeExpiringCache } from "../Runtime/Cache.ts"
 import type { DiskUsage } from "./DiskUsage.ts"
 import {
   type Account,
@@ -127,12 +127,12 @@ export const makeQuota = (
           const { measuredAt } = own
           return Effect.map(
             ask.reserve({ id: one.id, userId, wanted, counted, limit, measuredAt, isFinal }),
-            (answer) => {
-              if (Option.getOrElse(answer, () => false)) {
+            (fits) => {
+              if (Option.getOrElse(fits, () => false)) {
                 one.shared = wanted
                 one.sharedAt = now
               }
-              return Option.getOrElse(answer, () => true)
+              return Option.getOrElse(fits, () => true)
             }
           )
         }).pipe(Effect.uninterruptible)

@@ -4,24 +4,20 @@ import { constants } from "node:fs"
 import { lstat, mkdir, realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { blockBytes, bytesOnDisk, diskUsage } from "./DiskUsage.ts"
-import { removeFile } from "./FileRemoval.ts"
-import { filesBelow } from "./FileWalk.ts"
-import { append, present, replace } from "./FileWrites.ts"
+import { append, present, removeFile, removeFolder, replace } from "./FileChanges.ts"
 import { onlyRegular, type OpenFile, openFile, type OpenFolder, openFolder } from "./Folder.ts"
-import { removeFolder } from "./FolderRemoval.ts"
-import { makeHome, type RealNames } from "./Home.ts"
+import { makeHome, namesOf, type RealNames } from "./Home.ts"
 import { type IncomingFile, receive, removeStale } from "./IncomingFile.ts"
 import { type LineWindow, readLines } from "./LineWindow.ts"
-import { entryOf, type Found, listFolder, type Listing } from "./Listing.ts"
+import { entryOf, filesBelow, type Found, listFolder, type Listing } from "./Listing.ts"
 import { makeQuota } from "./Quota.ts"
-import { namesOf } from "./SandboxPath.ts"
 import { attempt, SandboxRefused } from "./SandboxRefused.ts"
 import { SharedReservations } from "./SharedReservations.ts"
 
 export const maxReadBytes = 10 * 1_024 * 1_024
 export const maxWriteBytes = 10 * 1_024 * 1_024
 export const maxEntries = 1_000
-/** Maximum number of files and folders of a user, however small: it bounds inodes, and the time that measuring takes. */
+/** Maximum number of files and folders of a user, however small: it limits inodes, and the time that measuring takes. */
 const maxFiles = 100_000
 
 export interface Usage {
@@ -56,7 +52,7 @@ export class Sandbox extends Context.Tag("troupe/File/Sandbox")<Sandbox, {
   readonly readBytes: (userId: UserId, path: string, options?: {
     readonly maxBytes?: number
   }) => Effect.Effect<Uint8Array, SandboxRefused>
-  /** Replaces the file, whole or not at all, or adds to its end; creates it and its folders where they are missing. */
+  /** Replaces the file atomically, or adds to its end; creates it and its folders where they are missing. */
   readonly write: (userId: UserId, path: string, content: string | Uint8Array, options?: {
     readonly append?: boolean
   }) => Effect.Effect<Found, SandboxRefused>

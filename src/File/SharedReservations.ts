@@ -43,26 +43,26 @@ export class SharedReservations extends Context.Reference<SharedReservations>()(
   )
 }
 
-/** For so long nothing is asked of a database that did not answer. */
+/** For so long no statement is sent to a database that was unavailable. */
 const pauseMillis = 5_000
 
 function makeShared(sql: SqlClient): SharedCount {
   const holder = randomUUID()
   let pausedUntil = 0
-  let isAway = false
+  let isUnavailable = false
 
-  const answered = Effect.suspend(() => {
-    if (!isAway) return Effect.void
-    isAway = false
-    return Effect.logInfo("The database answers again; the processes count users' files together")
+  const available = Effect.suspend(() => {
+    if (!isUnavailable) return Effect.void
+    isUnavailable = false
+    return Effect.logInfo("The database is available again; all processes count users' files together")
   })
   const failed = (cause: unknown) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       pausedUntil = now + pauseMillis
-      if (isAway) return Effect.void
-      isAway = true
+      if (isUnavailable) return Effect.void
+      isUnavailable = true
       return Effect.logWarning(
-        "Counting users' files in the database failed; until it answers, this process counts by itself",
+        "Counting users' files in the database failed; until it is available, this process counts by itself",
         cause
       )
     })
@@ -75,7 +75,7 @@ function makeShared(sql: SqlClient): SharedCount {
           asService,
           outsideTransaction,
           Effect.timeout("2 seconds"),
-          Effect.tap(answered),
+          Effect.tap(available),
           Effect.asSome,
           Effect.catchAll((error) => Effect.as(failed(error), Option.none<A>())),
           // In a fiber of its own, so that the time-out ends it in a finalizer, and an interrupted upload releases its row.

@@ -1,8 +1,12 @@
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Clock, Context, Effect, Layer, Option, Schedule } from "effect"
 import { createHash, randomUUID } from "node:crypto"
-import { lstat, mkdir, open, readdir, readFile, rename, unlink, utimes } from "node:fs/promises"
-import { join } from "node:path"
-import { createNew } from "./FileWrites.ts"
+import { mkdir, readdir, readFile, rename, utimes } from "node:fs/promises"
+import { join, posix } from "node:path"
+import { type AttachedFile, AttachedFiles } from "../Delivery/OutboxChannel.ts"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { removeOld, temporaryFile } from "./FileChanges.ts"
+import { Sandbox } from "./Sandbox.ts"
 import { attempt, type SandboxRefused } from "./SandboxRefused.ts"
 
 /** Copies of the files of messages, under the SHA-256 of their content. */
@@ -30,22 +34,14 @@ const make = (folder: string): Snapshots["Type"] => {
 
   const written = (path: string, content: Uint8Array) => {
     const temporary = join(folder, randomUUID())
-    return Effect.acquireUseRelease(
-      attempt(path, () => open(temporary, createNew, 0o600)),
-      (handle) =>
-        attempt(path, () => handle.writeFile(content).then(() => handle.sync()).then(() => rename(temporary, path))),
-      (handle) =>
-        Effect.zipRight(Effect.promise(() => handle.close()), Effect.ignore(attempt(path, () => unlink(temporary))))
+    return Effect.scoped(
+      Effect.flatMap(
+        temporaryFile(temporary, path, 0o600),
+        (handle) =>
+          attempt(path, () => handle.writeFile(content).then(() => handle.sync()).then(() => rename(temporary, path)))
+      )
     )
   }
-
-  const removeOld = (names: ReadonlyArray<string>, before: number) =>
-    Effect.forEach(names, (name) => {
-      const path = join(folder, name)
-      return Effect.ignore(
-        attempt(path, () => lstat(path).then(({ mtimeMs }) => mtimeMs < before ? unlink(path) : undefined))
-      )
-    }, { discard: true })
 
   return {
     save: Effect.fn("Snapshots.save")(function*(content) {
@@ -65,7 +61,48 @@ const make = (folder: string): Snapshots["Type"] => {
         const names = yield* Effect.orElseSucceed(attempt(folder, () => readdir(folder)), () => [])
         if (names.length === 0) return
         const needed = yield* used
-        yield* removeOld(names.filter((name) => !needed.has(name)), before)
+        yield* removeOld(folder, names.filter((name) => !needed.has(name)), before)
       })
   }
 }
+
+export const layerAttachedFiles: Layer.Layer<AttachedFiles, never, Sandbox | Snapshots> = Layer.effect(
+  AttachedFiles,
+  Effect.zipWith(Sandbox, Snapshots, (sandbox, snapshots) =>
+    AttachedFiles.of({
+      copy: snapshots.read,
+      read: Effect.fn("AttachedFiles.read")(function*(userId, paths, maxBytes) {
+        const files: Array<AttachedFile> = []
+        const missing: Array<string> = []
+        let room = maxBytes
+        for (const path of paths) {
+          const content = yield* Effect.option(sandbox.readBytes(userId, path, { maxBytes: Math.max(room, 1) }))
+          if (content._tag === "None" || content.value.length > room) {
+            missing.push(path)
+          } else {
+            room -= content.value.length
+            files.push({ filename: posix.basename(posix.normalize(path)), content: content.value })
+          }
+        }
+        return { files, missing }
+      })
+    }))
+)
+
+/** Deletes the copies of files whose messages were sent or deleted, every hour on one worker. */
+export const layerSnapshotCleanup: Layer.Layer<never, never, SqlClient.SqlClient | ScheduledJobs | Snapshots> = Layer
+  .scopedDiscard(
+    Effect.flatMap(Effect.all([SqlClient.SqlClient, ScheduledJobs, Snapshots]), ([sql, jobs, snapshots]) =>
+      jobs.start({
+        name: "snapshot_cleanup",
+        scope: "cluster",
+        schedule: Schedule.spaced("1 hour"),
+        run: snapshots.sweep(
+          Effect.map(
+            sql<{ digest: string }>`select distinct unnest(files) as digest from outbox
+where files is not null and state <> 'sent'`,
+            (rows) => new Set(rows.map(({ digest }) => digest))
+          )
+        )
+      }))
+  )

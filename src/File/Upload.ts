@@ -4,10 +4,12 @@ import type { NotAllowed } from "@troupe/domain/Caller"
 import { fileNameOf } from "@troupe/domain/FileName"
 import { UserId } from "@troupe/domain/Ids"
 import { FilePathInvalid, FileTypeRefused, UploadInvalid } from "@troupe/domain/UserFile"
-import { Chunk, Effect, Either, Option, Schema, type Scope, Stream } from "effect"
+import { Chunk, Effect, Either, Layer, Option, Schedule, Schema, type Scope, Stream } from "effect"
 import { actingFor } from "../People/Access.ts"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { agrees, type DocumentKind, extensions, kindOf } from "./Documents/DocumentKind.ts"
 import type { IncomingFile } from "./IncomingFile.ts"
+import { Sandbox } from "./Sandbox.ts"
 import type { SandboxRefused } from "./SandboxRefused.ts"
 
 /** The first bytes, by which the content is compared with the name. */
@@ -113,3 +115,14 @@ const forEachPiece = <E>(
       Effect.tap((pieces) => Effect.forEach(Option.getOrElse(pieces, () => Chunk.empty()), use, { discard: true })),
       Effect.repeat({ while: Option.isSome })
     )))
+
+/** Deletes the uploads of processes that ended while they received them, every hour. */
+export const layerUploadCleanup: Layer.Layer<never, never, Sandbox | ScheduledJobs> = Layer.scopedDiscard(
+  Effect.flatMap(Effect.all([Sandbox, ScheduledJobs]), ([sandbox, jobs]) =>
+    jobs.start({
+      name: "upload_cleanup",
+      scope: "process",
+      schedule: Schedule.spaced("1 hour"),
+      run: sandbox.removeStaleUploads
+    }))
+)

@@ -1,11 +1,11 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { type FieldError, ProblemError } from "@troupe/api/Problem"
-import { plural } from "@troupe/domain/Plural"
+import { plural } from "@troupe/domain/Text"
 import { Context, Effect, Stream } from "effect"
 import { isUtf8 } from "node:buffer"
-import type { IncomingMessage } from "node:http"
-import { depthExceeds, unstorableText } from "../Runtime/JsonText.ts"
+import { IncomingMessage } from "node:http"
+import { depthExceeds, unstorableText } from "../Runtime/StorableText.ts"
 import { multipartParts } from "./MultipartBody.ts"
 
 /** A slow body is answered with 408. Of a body that is not read, at most `discardBytes` are discarded. */
@@ -18,7 +18,7 @@ export class BodyLimits extends Context.Reference<BodyLimits>()("troupe/Http/Bod
   })
 }) {}
 
-const jsonDepth = 64
+const maxJsonDepth = 64
 
 const tooLarge = (limit: number) => ProblemError.of("too-large", `The body is larger than ${limit} bytes.`)
 const tooSlow = (detail: string) => ProblemError.of("request-timeout", detail)
@@ -27,6 +27,10 @@ const cutShort = () =>
     { path: "", message: "the body was cut short" }
   ])
 const invalid = (...errors: ReadonlyArray<FieldError>) => ProblemError.invalid(errors)
+
+/** For JSON with `isTooDeep`, which is then not parsed. */
+export const tooDeep = invalid({ path: "", message: `JSON nested deeper than ${maxJsonDepth} levels` })
+export const isTooDeep = (text: string): boolean => depthExceeds(text, maxJsonDepth)
 
 const collect = (source: IncomingMessage, { idleMillis, jsonBytes, totalMillis }: BodyLimits["Type"]) =>
   Effect.async<Buffer, ProblemError>((resume) => {
@@ -66,7 +70,7 @@ const isJson = (contentType: string) => {
     && parameters.every((parameter) => parameter === "" || /^charset\s*=\s*"?utf-8"?$/.test(parameter))
 }
 
-export const hasBody = ({ headers }: IncomingMessage) =>
+const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 
 const parse = (bytes: Buffer): Effect.Effect<unknown, ProblemError> => {
@@ -74,9 +78,7 @@ const parse = (bytes: Buffer): Effect.Effect<unknown, ProblemError> => {
   if (bytes.length === 0) return Effect.succeed({})
   if (!isUtf8(bytes)) return Effect.fail(invalid({ path: "", message: "the body is not valid UTF-8" }))
   const text = bytes.toString("utf8")
-  if (depthExceeds(text, jsonDepth)) {
-    return Effect.fail(invalid({ path: "", message: `JSON nested deeper than ${jsonDepth} levels` }))
-  }
+  if (isTooDeep(text)) return Effect.fail(tooDeep)
   return Effect.flatMap(
     Effect.try({
       try: (): unknown => JSON.parse(text),
@@ -152,4 +154,43 @@ export const guarded = (
     urlParamsBody: { get: () => unsupported },
     arrayBuffer: { get: () => unsupported },
     multipart: { get: () => unsupported }
+  })
+
+/** Reads and discards the rest of a body; `end` receives whether that was all, or the limits were reached. */
+const discard = (
+  source: IncomingMessage,
+  { discardBytes, idleMillis }: BodyLimits["Type"],
+  end: (isAll: boolean) => void
+): void => {
+  let left = discardBytes
+  const stop = (isAll: boolean) => {
+    clearTimeout(timer)
+    source.off("data", onData).off("end", onEnd).off("close", onEnd)
+    end(isAll)
+  }
+  const onData = (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) stop(false)
+  }
+  const onEnd = () => stop(true)
+  const timer = setTimeout(() => stop(false), idleMillis)
+  source.on("error", () => {})
+  source.on("data", onData).on("end", onEnd).on("close", onEnd).resume()
+}
+
+/**
+ * Closing a connection during an upload resets it and loses the response, so the rest of a body is read first, within
+ * limits.
+ */
+export const discardRest = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void> =>
+  Effect.flatMap(BodyLimits, (limits) => {
+    const source = NodeHttpServerRequest.toIncomingMessage(request)
+    if (!(source instanceof IncomingMessage) || source.complete || source.destroyed || !hasBody(source)) {
+      return Effect.void
+    }
+    const response = NodeHttpServerRequest.toServerResponse(request)
+    if (response.shouldKeepAlive && response.getHeader("connection") !== "close") {
+      return Effect.sync(() => discard(source, limits, (isAll) => void (isAll || source.destroy())))
+    }
+    return Effect.async<void>((resume) => discard(source, limits, () => resume(Effect.void)))
   })

@@ -5,8 +5,8 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { ProblemError } from "@troupe/api/Problem"
 import { Effect, Layer } from "effect"
+import { nothingHere } from "./ProblemResponse.ts"
 import { cacheControl, contentHash, serveStatic } from "./StaticContent.ts"
 
 type App = HttpApp.Default<never, HttpServerRequest.HttpServerRequest>
@@ -67,8 +67,6 @@ const load = (path: string, viewer: Viewer, api: HttpApi.Api["Type"]) =>
     return { page, apps }
   })
 
-const nothingHere = Effect.die(ProblemError.of("not-found", "There is nothing at this path."))
-
 /** A page whose viewer is loaded at the first request. */
 const page = (path: `/${string}`, viewer: Effect.Effect<Viewer>) =>
   HttpApiBuilder.Router.use((router) =>
@@ -78,7 +76,11 @@ const page = (path: `/${string}`, viewer: Effect.Effect<Viewer>) =>
       yield* router.get(path, Effect.flatMap(loaded, ({ page }) => page))
       yield* router.get(
         `${path}/:file`,
-        Effect.zipWith(loaded, HttpRouter.params, ({ apps }, { file = "" }) => apps.get(file) ?? nothingHere).pipe(
+        Effect.zipWith(
+          loaded,
+          HttpRouter.params,
+          ({ apps }, { file = "" }) => apps.get(file) ?? Effect.die(nothingHere)
+        ).pipe(
           Effect.flatten
         )
       )

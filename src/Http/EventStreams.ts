@@ -1,9 +1,41 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { ProblemError } from "@troupe/api/Problem"
 import { Effect, Schedule, type Scope, Stream } from "effect"
 import type { RuntimeFiber } from "effect/Fiber"
 import type { ServerResponse } from "node:http"
-import type { Shutdown } from "./Shutdown.ts"
-import type { StreamLimit } from "./StreamLimit.ts"
+import type { Shutdown } from "./NodeServer.ts"
+
+/** How many streams each caller has open. */
+export interface StreamLimit {
+  readonly isReached: (caller: string) => boolean
+  /** Counts a stream until the scope closes, also above the limit. */
+  readonly count: (caller: string) => Effect.Effect<void, never, Scope.Scope>
+  /** Counts a stream until the scope closes; fails with `problem` at the limit. */
+  readonly hold: (caller: string) => Effect.Effect<void, ProblemError, Scope.Scope>
+  readonly problem: ProblemError
+}
+
+export const makeStreamLimit = (
+  maxPerCaller: number,
+  detail = `The caller has ${maxPerCaller} open event streams. Close one, or raise MAX_EVENT_STREAMS_PER_CALLER.`
+): StreamLimit => {
+  const ofCaller = new Map<string, number>()
+  const problem = ProblemError.of("too-many-streams", detail)
+  const isReached = (caller: string) => (ofCaller.get(caller) ?? 0) >= maxPerCaller
+  const add = (caller: string, added: number) =>
+    Effect.sync(() => {
+      const streams = (ofCaller.get(caller) ?? 0) + added
+      if (streams === 0) ofCaller.delete(caller)
+      else ofCaller.set(caller, streams)
+    })
+  const count = (caller: string) => Effect.acquireRelease(add(caller, 1), () => add(caller, -1))
+  return {
+    isReached,
+    count,
+    hold: (caller) => Effect.suspend(() => isReached(caller) ? Effect.fail(problem) : count(caller)),
+    problem
+  }
+}
 
 const encoder = new TextEncoder()
 const retry = encoder.encode("retry: 2000\n\n")
@@ -36,8 +68,8 @@ export interface EventStreams {
    */
   readonly open: (
     response: HttpServerResponse.HttpServerResponse,
-    caller: () => string,
-    connection: () => EventConnection
+    caller: string,
+    connection: EventConnection
   ) => HttpServerResponse.HttpServerResponse | null
 }
 
@@ -81,24 +113,23 @@ export const makeEventStreams = (options: {
       Effect.withFiberRuntime<void, never, Scope.Scope>((fiber) => {
         const registered = register({ connection, heartbeat: heartbeats[eventStream], fiber })
         return Effect.andThen(
-          Effect.zipRight(options.limit.hold(caller), registered),
+          Effect.zipRight(options.limit.count(caller), registered),
           () => void connection.write(retry)
         )
       })
 
     return {
-      open: (response, callerOf, connectionOf) => {
+      open: (response, caller, connection) => {
         const { body } = response
         if (body._tag !== "Stream") return response
         const isCall = body.contentType.startsWith(callStream)
         if (!isCall && !body.contentType.startsWith(eventStream)) return response
-        const caller = callerOf()
         if (!isCall && options.limit.isReached(caller)) return null
         // Counted when reading begins: the finalizer of a stream that is never read would not run.
         const opened = Effect.suspend(() =>
           isCall
-            ? register({ connection: connectionOf(), heartbeat: heartbeats[callStream], fiber: null })
-            : events(caller, connectionOf())
+            ? register({ connection, heartbeat: heartbeats[callStream], fiber: null })
+            : events(caller, connection)
         )
         const stream = Effect.map(opened, () => !isCall && hasEnded ? Stream.empty : body.stream)
         return HttpServerResponse.stream(Stream.unwrapScoped(stream), {

@@ -2,17 +2,16 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import type * as HttpServer from "@effect/platform/HttpServer"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import { IngestorApi } from "@troupe/api/IngestorApi"
+import { IngestorApi } from "@troupe/api/RoleApis"
 import { Effect, Layer } from "effect"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
 import { arriving } from "../Intake/Webhook/WebhooksHttp.ts"
 import type { RateLimits } from "../Runtime/RateLimits.ts"
 import { databaseHealth } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
-import { makeLiveness } from "./Liveness.ts"
-import { forMetricsToken, makeScrape } from "./Scrape.ts"
+import type { Shutdown } from "./NodeServer.ts"
+import { forMetricsToken, makeLiveness, makeScrape } from "./Probes.ts"
 import * as Server from "./Server.ts"
-import type { Shutdown } from "./Shutdown.ts"
 import { serviceVersion } from "./Version.ts"
 
 const info = { name: "Troupe webhook ingestor", version: serviceVersion, webhooks: "/webhook/{webhook_type}" }
@@ -49,7 +48,7 @@ export const serve = (
   | SqlClient.SqlClient
   | Webhooks
 > =>
-  Layer.unwrapEffect(Effect.map(databaseHealth, (database) => Server.serveAlone(options, database))).pipe(
+  Server.serveAlone(options).pipe(
     Layer.provide(HttpApiBuilder.api(IngestorApi)),
     Layer.provide(endpoints(options))
   )

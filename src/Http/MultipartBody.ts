@@ -1,6 +1,6 @@
 import * as Multipart from "@effect/platform/Multipart"
 import { type FieldError, ProblemError } from "@troupe/api/Problem"
-import { plural } from "@troupe/domain/Plural"
+import { plural } from "@troupe/domain/Text"
 import { parse } from "content-disposition"
 import { Effect, Inspectable, Option, Stream } from "effect"
 import * as MP from "multipasta"
@@ -75,6 +75,29 @@ const dispositionOf = ({ headers }: MP.PartInfo) => {
   return { key: name ?? "", filename }
 }
 
+/** What a field and a file have in common. Logs show the name alone. */
+const partOf = (key: string, contentType: string): Omit<Multipart.Field, "_tag" | "value"> => ({
+  ...Inspectable.BaseProto,
+  [Multipart.TypeId]: Multipart.TypeId,
+  key,
+  contentType,
+  toJSON: () => ({ key })
+})
+
+const fieldOf = (key: string, contentType: string, value: string): Multipart.Field => ({
+  ...partOf(key, contentType),
+  _tag: "Field",
+  value
+})
+
+const fileOf = (key: string, name: string, contentType: string, content: Content): Multipart.File => ({
+  ...partOf(key, contentType),
+  _tag: "File",
+  name,
+  content,
+  contentEffect: Effect.map(Stream.runCollect(content), (pieces) => Buffer.concat([...pieces]))
+})
+
 /** The parts of a form as they arrive. Fails with a problem as a defect, which the sender gets as the answer. */
 export const multipartParts = (
   source: IncomingMessage,
@@ -97,11 +120,11 @@ export const multipartParts = (
       onField: (info, value) =>
         events.push({
           _tag: "Part",
-          make: () => new FieldPart(dispositionOf(info).key, info.contentType, MP.decodeField(info, value))
+          make: () => fieldOf(dispositionOf(info).key, info.contentType, MP.decodeField(info, value))
         }),
       onFile: (info) => {
         const { filename = "", key } = dispositionOf(info)
-        events.push({ _tag: "Part", make: (content) => new FilePart(key, filename, info.contentType, content) })
+        events.push({ _tag: "Part", make: (content) => fileOf(key, filename, info.contentType, content) })
         return (bytes) => events.push(bytes === null ? { _tag: "FileEnd" } : { _tag: "Piece", bytes })
       },
       onError: (error) => {
@@ -134,46 +157,4 @@ export const multipartParts = (
     })
     return Stream.repeatEffectOption(part)
   })
-}
-
-class FieldPart extends Inspectable.Class implements Multipart.Field {
-  readonly [Multipart.TypeId]: Multipart.TypeId = Multipart.TypeId
-  readonly _tag = "Field"
-  readonly key: string
-  readonly contentType: string
-  readonly value: string
-
-  constructor(key: string, contentType: string, value: string) {
-    super()
-    this.key = key
-    this.contentType = contentType
-    this.value = value
-  }
-
-  toJSON(): unknown {
-    return { _tag: this._tag, key: this.key }
-  }
-}
-
-class FilePart extends Inspectable.Class implements Multipart.File {
-  readonly [Multipart.TypeId]: Multipart.TypeId = Multipart.TypeId
-  readonly _tag = "File"
-  readonly key: string
-  readonly name: string
-  readonly contentType: string
-  readonly content: Content
-  readonly contentEffect: Effect.Effect<Uint8Array>
-
-  constructor(key: string, name: string, contentType: string, content: Content) {
-    super()
-    this.key = key
-    this.name = name
-    this.contentType = contentType
-    this.content = content
-    this.contentEffect = Effect.map(Stream.runCollect(content), (pieces) => Buffer.concat([...pieces]))
-  }
-
-  toJSON(): unknown {
-    return { _tag: this._tag, key: this.key }
-  }
 }

@@ -5,7 +5,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { SqlError } from "@effect/sql/SqlError"
 import { type FieldError, ProblemError, problemMediaType, RequestId } from "@troupe/api/Problem"
 import { Array, Cause, Chunk, Effect } from "effect"
-import { isUnavailable } from "../Runtime/SqlFailure.ts"
+import { isUnavailable } from "../Runtime/Sql.ts"
 
 export const problemResponse = (
   error: ProblemError,
@@ -17,6 +17,8 @@ export const problemResponse = (
     contentType: problemMediaType,
     headers
   })
+
+export const nothingHere = ProblemError.of("not-found", "There is nothing at this path.")
 
 /** The alternative "absent" of an optional field does not help a sender of a wrong value. */
 const isAbsence = (message: string) => /^Expected (?:undefined|null), actual /.test(message)
@@ -30,15 +32,15 @@ export const invalidInput = (issues: HttpApiError.HttpApiDecodeError["issues"]):
     path: path.map(String).join("."),
     message: plain(message, path)
   }))
-  const telling = errors.filter(({ message, path }) =>
+  const relevant = errors.filter(({ message, path }) =>
     !isAbsence(message)
     || !errors.some((other) => `${other.path}.`.startsWith(`${path}.`) && !isAbsence(other.message))
   )
-  const apart = Array.dedupeWith(telling, (a, b) => a.path === b.path && a.message === b.message)
-  return ProblemError.invalid(Object.values(Array.groupBy(apart, ({ path }) => path)).flatMap(inOne))
+  const distinct = Array.dedupeWith(relevant, (a, b) => a.path === b.path && a.message === b.message)
+  return ProblemError.invalid(Object.values(Array.groupBy(distinct, ({ path }) => path)).flatMap(merged))
 }
 
-const inOne = (errors: Array.NonEmptyReadonlyArray<FieldError>): ReadonlyArray<FieldError> => {
+const merged = (errors: Array.NonEmptyReadonlyArray<FieldError>): ReadonlyArray<FieldError> => {
   const expectations = errors.map(({ message }) => /^Expected (.+), actual .+$/s.exec(message))
   const wanted = expectations.flatMap((found) => found?.[1] ?? [])
   return errors.length === 1 || wanted.length < errors.length
@@ -47,7 +49,7 @@ const inOne = (errors: Array.NonEmptyReadonlyArray<FieldError>): ReadonlyArray<F
 }
 
 /** Input that does not fit an endpoint's schema, answered before the endpoint's error encoding. */
-export const answerInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
+export const respondToInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default<E, R> =>
   Effect.catchAllCause(app, (cause) => {
     const error = Cause.squash(cause)
     return error instanceof HttpApiError.HttpApiDecodeError
@@ -55,18 +57,18 @@ export const answerInvalid = <E, R>(app: HttpApp.Default<E, R>): HttpApp.Default
       : Effect.failCause(cause)
   })
 
-const promise = "The database does not respond; nothing that was acknowledged is lost."
-const unavailable = ProblemError.of("unavailable", promise)
+const outage = "The database does not respond; nothing that was acknowledged is lost."
+const unavailable = ProblemError.of("unavailable", outage)
 const unavailableWrite = ProblemError.of(
   "unavailable",
-  `${promise} It is not known whether this request took effect: check before you repeat it. `
+  `${outage} It is not known whether this request took effect: check before you repeat it. `
     + "POST /chat can be repeated at once with the same Idempotency-Key, and makes one task."
 )
 
 /** A statement without an answer may have been committed, so the text does not say that a write failed. */
 export const unavailableFor = (method: string) => method === "GET" || method === "HEAD" ? unavailable : unavailableWrite
 
-export const answerUnavailable = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+export const unavailableResponse = (method: string): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Effect.flatMap(RequestId, (id) =>
     Effect.as(
       Effect.logWarning("Database did not respond; the request was answered with 503"),
@@ -94,7 +96,7 @@ export const problemOf = (cause: Cause.Cause<unknown>, method: string): Effect.E
 }
 
 /** The answer to a failure that no endpoint declares. `unrouted` answers for unknown paths and methods. */
-export const answerCause = (
+export const responseToCause = (
   cause: Cause.Cause<unknown>,
   method: string,
   unrouted: Effect.Effect<HttpServerResponse.HttpServerResponse>

@@ -2,7 +2,16 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
 import { Authentication, Uncounted } from "@troupe/api/Authentication"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
-import { Chunk, Context } from "effect"
+import { Chunk, Context, Option } from "effect"
+
+const decodable = Option.liftThrowable(decodeURIComponent)
+
+/** Text that can't be decoded or stored would otherwise be answered with 404. */
+export const urlFault = (url: string): string | null => {
+  if (!url.includes("%")) return null
+  if (url.includes("%00")) return "must not contain NUL characters"
+  return Option.isSome(decodable(url)) ? null : "must be percent-encoded UTF-8; a % itself is written as %25"
+}
 
 export interface Routes {
   readonly allowed: (url: string) => ReadonlyArray<string>
@@ -46,7 +55,7 @@ const pattern = (path: string) =>
 
 export const routesOf = (
   router: HttpRouter.HttpRouter<unknown, unknown>,
-  marked: MarkedEndpoints = { authenticated: new Set(), uncounted: new Set() }
+  marked: MarkedEndpoints
 ): Routes => {
   const routes = Chunk.toReadonlyArray(router.routes).map(({ method, path }) => ({
     method,

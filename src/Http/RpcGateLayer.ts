@@ -1,22 +1,22 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type { SuccessValue } from "@effect/rpc/RpcMiddleware"
 import * as RpcSchema from "@effect/rpc/RpcSchema"
 import { CurrentUser } from "@troupe/api/Authentication"
 import { ProblemError, RequestId } from "@troupe/api/Problem"
-import { RpcGate } from "@troupe/api/RpcGate"
+import { RpcGate } from "@troupe/api/TroupeRpcs"
 import type { Caller } from "@troupe/domain/Caller"
 import { Cause, Effect, Exit, Layer, Option, type Scope } from "effect"
+import type { IncomingMessage } from "node:http"
 import { Identity } from "../People/Identity.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
-import { limitKey, makeRequestRate } from "./CallerRate.ts"
+import { authorizationOf, limitKey, makeRequestRate } from "./Callers.ts"
 import { unlessUnavailable } from "./DatabaseDeadline.ts"
-import type { HttpOptions } from "./HttpOptions.ts"
+import type { StreamLimit } from "./EventStreams.ts"
+import { Shutdown } from "./NodeServer.ts"
 import { problemOf, unavailableFor } from "./ProblemResponse.ts"
-import type { RpcCalls } from "./RpcCalls.ts"
-import { Shutdown } from "./Shutdown.ts"
-import { type StreamLimit, tooManyStreams } from "./StreamLimit.ts"
 
-export const maxCalls = 64
+const maxCalls = 64
 
 /** How often the sign-in of a stream's reader is checked again. */
 const recheckInterval = "1 minute"
@@ -30,19 +30,40 @@ const tooManyCalls = ProblemError.of(
 )
 const stopping = ProblemError.of("unavailable", "The service is shutting down. Watch again after the last event.")
 
-/** Browsers can't set headers of a WebSocket, so a token may also be a subprotocol: `bearer.<token>`. */
-export const authorizationOf = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined => {
-  const protocols = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? []
-  const token = protocols.find((name) => name.startsWith("bearer."))?.slice("bearer.".length)
-  return headers["authorization"] ?? (token === undefined ? undefined : `Bearer ${token}`)
+/** The calls in progress on each connection. */
+export interface RpcCalls {
+  /** True once for each connection. */
+  readonly isFirst: (request: HttpServerRequest.HttpServerRequest) => boolean
+  readonly count: (request: HttpServerRequest.HttpServerRequest) => number
+  /** Counts a call until the scope closes. */
+  readonly hold: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<void, never, Scope.Scope>
+}
+
+export const makeRpcCalls = (): RpcCalls => {
+  const calls = new WeakMap<IncomingMessage, number>()
+  const used = new WeakSet<IncomingMessage>()
+  const add = (source: IncomingMessage, added: number) =>
+    Effect.sync(() => void calls.set(source, (calls.get(source) ?? 0) + added))
+  return {
+    isFirst: (request) => {
+      const source = NodeHttpServerRequest.toIncomingMessage(request)
+      const isFirst = !used.has(source)
+      used.add(source)
+      return isFirst
+    },
+    count: (request) => calls.get(NodeHttpServerRequest.toIncomingMessage(request)) ?? 0,
+    hold: (request) => {
+      const source = NodeHttpServerRequest.toIncomingMessage(request)
+      return Effect.acquireRelease(add(source, 1), () => add(source, -1))
+    }
+  }
 }
 
 /** The limits of `harden` for single calls: many of them share one connection. */
 export const layer = (options: {
-  readonly http: HttpOptions
   readonly calls: RpcCalls
   readonly streams: StreamLimit
-  readonly callerOf: (request: HttpServerRequest.HttpServerRequest) => string
+  readonly addressOf: (request: HttpServerRequest.HttpServerRequest) => string
   readonly isDatabaseUnavailable: Effect.Effect<boolean>
 }): Layer.Layer<RpcGate, never, Identity | RateLimits | Shutdown> =>
   Layer.effect(
@@ -51,22 +72,19 @@ export const layer = (options: {
       const { authenticate } = yield* Identity
       const { begun } = yield* Shutdown
       const rates = yield* RateLimits
-      const { calls, callerOf, http, isDatabaseUnavailable, streams } = options
+      const { addressOf, calls, isDatabaseUnavailable, streams } = options
 
       const unavailable: Exit.Exit<SuccessValue, Failure> = Exit.fail(unavailableFor("POST"))
       // The first call of a connection is counted as its request.
       const counted = (request: HttpServerRequest.HttpServerRequest) => (caller: Caller) =>
-        calls.isFirst(request) ? Effect.void : makeRequestRate(rates).take(limitKey(caller, callerOf(request)))
+        calls.isFirst(request) ? Effect.void : makeRequestRate(rates).take(limitKey(caller, addressOf(request)))
 
       const withDeadline = (call: Call): Call =>
         Effect.flatten(unlessUnavailable(Effect.exit(call), isDatabaseUnavailable, Effect.succeed(unavailable)))
 
       const limited = (stream: Call, caller: Caller, request: HttpServerRequest.HttpServerRequest): Call =>
         Effect.scoped(Effect.suspend((): Effect.Effect<SuccessValue, Failure, Scope.Scope> => {
-          const key = limitKey(caller, callerOf(request))
-          if (streams.isReached(key)) {
-            return ProblemError.of("too-many-streams", tooManyStreams(http.maxEventStreamsPerCaller))
-          }
+          const key = limitKey(caller, addressOf(request))
           const expired = authenticate(authorizationOf(request)).pipe(
             Effect.delay(recheckInterval),
             Effect.forever

@@ -8,19 +8,16 @@ import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import * as RpcServer from "@effect/rpc/RpcServer"
 import { Authentication } from "@troupe/api/Authentication"
 import { ProblemError } from "@troupe/api/Problem"
-import type { RpcGate } from "@troupe/api/RpcGate"
-import { rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
+import { type RpcGate, rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Context, Deferred, Effect, FiberSet, Layer, Schedule, Schema } from "effect"
 import { Identity } from "../People/Identity.ts"
-import { countCall } from "./Authentication.ts"
 import { jsonLines } from "./Body.ts"
-import { limitKey } from "./CallerRate.ts"
+import { authorizationOf, countCall, limitKey } from "./Callers.ts"
+import { makeStreamLimit } from "./EventStreams.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
-import type { RpcCalls } from "./RpcCalls.ts"
-import { authorizationOf } from "./RpcGateLayer.ts"
+import { Shutdown } from "./NodeServer.ts"
+import type { RpcCalls } from "./RpcGateLayer.ts"
 import { checkCount, checkedLines, checkPayloads, readMessages } from "./RpcMessages.ts"
-import { Shutdown } from "./Shutdown.ts"
-import { makeStreamLimit } from "./StreamLimit.ts"
 import { makeWebSockets } from "./WebSockets.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -40,10 +37,10 @@ const replaced = (request: Request, reader: PropertyDescriptorMap): Request => O
 const refusalOf = Schema.encode(Authentication.failure)
 
 /** Remote procedures over POST with JSON lines, and over a WebSocket. Both are refused before anything is read. */
-export const layer = ({ callerOf, calls, http }: {
+export const layer = ({ addressOf, calls, http }: {
   readonly http: HttpOptions
   readonly calls: RpcCalls
-  readonly callerOf: (request: Request) => string
+  readonly addressOf: (request: Request) => string
 }): Layer.Layer<never, never, Identity | RpcGate | Shutdown | Rpc.ToHandler<RpcGroup.Rpcs<typeof TroupeRpcs>>> =>
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function*() {
@@ -51,7 +48,10 @@ export const layer = ({ callerOf, calls, http }: {
       const { begun } = yield* Shutdown
       const accept = yield* makeWebSockets
       const { stallMillis } = yield* PostLimits
-      const connections = makeStreamLimit(http.maxEventStreamsPerCaller)
+      const connections = makeStreamLimit(
+        http.maxEventStreamsPerCaller,
+        "The caller has too many open WebSockets. Close one."
+      )
       const running = yield* FiberSet.make()
       const posted = yield* RpcServer.toHttpApp(TroupeRpcs, { disableTracing: true })
       const connected = yield* RpcServer.toHttpAppWebsocket(TroupeRpcs, { disableTracing: true })
@@ -78,9 +78,6 @@ export const layer = ({ callerOf, calls, http }: {
 
       const serve = (request: Request, key: string, opened: Deferred.Deferred<void, ProblemError>) =>
         Effect.scoped(Effect.gen(function*() {
-          if (connections.isReached(key)) {
-            return yield* ProblemError.of("too-many-streams", "The caller has too many open WebSockets. Close one.")
-          }
           yield* connections.hold(key)
           const { close, socket } = yield* accept(request)
           yield* Deferred.succeed(opened, undefined)
@@ -106,7 +103,7 @@ export const layer = ({ callerOf, calls, http }: {
         const request = yield* HttpServerRequest.HttpServerRequest
         const caller = yield* signedIn(request)
         const opened = yield* Deferred.make<void, ProblemError>()
-        yield* FiberSet.run(running, serve(request, limitKey(caller, callerOf(request)), opened))
+        yield* FiberSet.run(running, serve(request, limitKey(caller, addressOf(request)), opened))
         yield* Deferred.await(opened)
         return HttpServerResponse.empty({ status: 101 })
       })

@@ -4,7 +4,8 @@ import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import { ProblemError } from "@troupe/api/Problem"
 import { TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Effect, Either, ParseResult, Schema } from "effect"
-import { depthExceeds, unstorableText } from "../Runtime/JsonText.ts"
+import { unstorableText } from "../Runtime/StorableText.ts"
+import { isTooDeep, tooDeep } from "./Body.ts"
 import { invalidInput } from "./ProblemResponse.ts"
 
 const number = Schema.String.pipe(Schema.pattern(/^\d{1,18}$/))
@@ -21,8 +22,6 @@ const Message = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("Ping") })
 )
 
-const jsonDepth = 64
-
 const parseJson = Schema.decodeUnknownEither(Schema.parseJson())
 const decode = Schema.decodeUnknownEither(Message)
 
@@ -38,7 +37,7 @@ const unknownProcedure = ProblemError.invalid([{
 }])
 
 const readLine = (line: string): Either.Either<FromClientEncoded, ProblemError> => {
-  if (depthExceeds(line, jsonDepth)) return Either.left(invalid(`JSON nested deeper than ${jsonDepth} levels`))
+  if (isTooDeep(line)) return Either.left(tooDeep)
   const read = Either.flatMap(parseJson(line), decode)
   if (Either.isLeft(read)) return Either.left(notAMessage)
   const message = read.right

@@ -2,6 +2,7 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
+import fresh from "fresh"
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
@@ -18,10 +19,6 @@ const encodingFor = (accepted: string | undefined): Encoding => {
     .map((part) => part.split(";")[0])
   return names.includes("br") ? "br" : names.includes("gzip") ? "gzip" : "identity"
 }
-
-const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch !== undefined
-  && ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
 
 /** A name that changes with the content. */
 export const contentHash = (content: string) => createHash("sha256").update(content).digest("base64url").slice(0, 22)
@@ -44,7 +41,7 @@ export const serveStatic = (
     }
     return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const headers = { "cache-control": options.cacheControl, etag: `W/${etag}`, vary: "Accept-Encoding, Origin" }
-      if (isKnown(request.headers["if-none-match"], etag)) {
+      if (fresh({ "if-none-match": request.headers["if-none-match"] }, headers)) {
         return Effect.succeed(HttpServerResponse.empty({ status: 304, headers }))
       }
       const encoding = encodingFor(request.headers["accept-encoding"])

@@ -5,8 +5,7 @@ import { apiVersion, TroupeApi } from "@troupe/api/TroupeApi"
 import { Effect } from "effect"
 import { HealthChecks } from "./HealthChecks.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
-import { makeLiveness } from "./Liveness.ts"
-import { makeScrape } from "./Scrape.ts"
+import { makeLiveness, makeScrape } from "./Probes.ts"
 import { SystemTools } from "./SystemTools.ts"
 import { serviceVersion } from "./Version.ts"
 
@@ -37,7 +36,6 @@ export const SystemHttp = (
         docs: hosted ? null : "/docs",
         console: null
       }
-      const browserPath = welcome.console ?? welcome.docs
       const version: typeof VersionInfo.Type = {
         version: serviceVersion,
         api_version: apiVersion,
@@ -62,8 +60,8 @@ export const SystemHttp = (
       return handlers
         .handle("welcome", ({ request }) =>
           Effect.succeed(
-            browserPath !== null && wantsPage(request.headers["accept"])
-              ? HttpServerResponse.redirect(browserPath, { headers: { vary: "Accept" } })
+            welcome.docs !== null && wantsPage(request.headers["accept"])
+              ? HttpServerResponse.redirect(welcome.docs, { headers: { vary: "Accept" } })
               : HttpServerResponse.unsafeJson(welcome, { headers: { vary: "Accept" } })
           ))
         .handle("liveness", () => liveness)

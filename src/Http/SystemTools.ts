@@ -45,10 +45,10 @@ export class SystemTools extends Context.Tag("troupe/Http/SystemTools")<SystemTo
       const tool = Effect.fn("SystemTools.tool")(function*(name: string) {
         const file = yield* whereIs(name)
         if (Option.isNone(file)) return missing
-        const said = yield* versionOf(file.value)
-        return { available: Option.isSome(said), version: Option.getOrNull(said), path: file.value }
+        const output = yield* versionOf(file.value)
+        return { available: Option.isSome(output), version: Option.getOrNull(output), path: file.value }
       })
-      const look = Effect.all({ npm: tool("npm"), npx: tool("npx"), uvx: tool("uvx") }, { concurrency: 3 }).pipe(
+      const found = Effect.all({ npm: tool("npm"), npx: tool("npx"), uvx: tool("uvx") }, { concurrency: 3 }).pipe(
         Effect.map((tools): SystemInfo => ({
           platform,
           arch,
@@ -56,7 +56,7 @@ export class SystemTools extends Context.Tag("troupe/Http/SystemTools")<SystemTo
         })),
         Effect.provide(context)
       )
-      return SystemTools.of({ info: yield* Effect.cachedWithTTL(look, "5 minutes") })
+      return SystemTools.of({ info: yield* Effect.cachedWithTTL(found, "5 minutes") })
     })
   )
 }

@@ -5,7 +5,7 @@ import * as Socket from "@effect/platform/Socket"
 import { ProblemError } from "@troupe/api/Problem"
 import { Context, Effect, type Scope } from "effect"
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws"
-import { offersWebSocket } from "./Upgrades.ts"
+import { offersWebSocket } from "./NodeServer.ts"
 
 /** A peer that exceeds a limit, or does not respond to a ping within the interval, is disconnected. */
 export class WebSocketLimits extends Context.Reference<WebSocketLimits>()("troupe/Http/WebSockets/WebSocketLimits", {
@@ -29,9 +29,9 @@ const refusal = (request: HttpServerRequest.HttpServerRequest): string | null =>
     : "sec-websocket-key: 16 bytes in base64 are required."
 }
 
-const watchOver = (webSocket: WebSocket, idleMillis: number) => {
+const closeIfSilent = (webSocket: WebSocket, idleMillis: number) => {
   let isAlive = true
-  const sign = () => {
+  const markAlive = () => {
     isAlive = true
   }
   const timer = setInterval(() => {
@@ -39,7 +39,7 @@ const watchOver = (webSocket: WebSocket, idleMillis: number) => {
     isAlive = false
     webSocket.ping()
   }, idleMillis)
-  webSocket.on("pong", sign).on("message", sign).once("close", () => clearInterval(timer))
+  webSocket.on("pong", markAlive).on("message", markAlive).once("close", () => clearInterval(timer))
 }
 
 const handshake = (
@@ -69,7 +69,7 @@ export const makeWebSockets: Effect.Effect<
       const webSocket = yield* handshake(server, request)
       // A message over the limit is an error, and ends the connection with 1009.
       webSocket.on("error", () => {})
-      watchOver(webSocket, idleMillis)
+      closeIfSilent(webSocket, idleMillis)
       const stream = createWebSocketStream(webSocket, { readableObjectMode: true, decodeStrings: false })
       stream.on("error", () => {})
       const raw = yield* NodeSocket.fromDuplex(Effect.succeed(stream))

@@ -1,32 +1,16 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { plural } from "@troupe/domain/Plural"
-import {
-  Cause,
-  Clock,
-  Context,
-  Data,
-  Duration,
-  Effect,
-  Exit,
-  FiberSet,
-  Layer,
-  Option,
-  Queue,
-  Schedule,
-  type Scope,
-  Stream
-} from "effect"
+import { Clock, Context, Duration, Effect, FiberSet, Layer, Option, Queue, Schedule, type Scope, Stream } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
+import { gauge, open } from "../Runtime/Metrics.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
 import { memoryLimits, type RateLimits } from "../Runtime/RateLimits.ts"
-import { isUnavailable } from "../Runtime/SqlFailure.ts"
+import { isUnavailable } from "../Runtime/Sql.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
+import { type RetryOptions, saveResult, Superseded } from "./AttemptResult.ts"
 import { InboundFailed, type InboundHandler } from "./InboundMessage.ts"
-import { inboundOldestSeconds, inboundProcessed, inboundUnfinished } from "./InboundMetrics.ts"
 import { type ClaimPosition, type InboundClaim, InboundRepo } from "./InboundRepo.ts"
-import { reasonOf, retryDecisionOf } from "./RetryDecision.ts"
 
-export interface InboundConsumerOptions {
+export interface InboundConsumerOptions extends RetryOptions {
   readonly pollInterval: Duration.Duration
   /** Messages of one source that this process prepares at the same time. */
   readonly maxActive: number
@@ -34,11 +18,7 @@ export interface InboundConsumerOptions {
   readonly maxGroup: number
   /** How long after its consumer's end another one may take a message. A live consumer renews its leases. */
   readonly lease: Duration.Duration
-  /** How long processing a message may take. */
   readonly timeout: Duration.Duration
-  readonly maxAttempts: number
-  /** The pause after the first failed attempt; each further one is four times as long. */
-  readonly firstPause: Duration.Duration
 }
 
 export const defaultOptions: InboundConsumerOptions = {
@@ -50,13 +30,6 @@ export const defaultOptions: InboundConsumerOptions = {
   maxAttempts: 5,
   firstPause: Duration.seconds(1)
 }
-
-/** Another consumer has claimed the message, so this one rolls back. */
-class Superseded extends Data.TaggedError("Superseded") {
-  override readonly message = "Another consumer has claimed the message."
-}
-
-class Limited extends Data.TaggedError("Limited")<{ readonly pause: Duration.Duration }> {}
 
 /** Processes each message of the queue exactly once, also if processes are killed. */
 export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer")<InboundConsumer, {
@@ -97,7 +70,7 @@ export class InboundConsumer extends Context.Tag("troupe/Intake/InboundConsumer"
 
 const unlimited: RateLimits["Type"] = { take: () => Effect.succeed(null) }
 
-interface Means extends InboundConsumerOptions {
+interface Resources extends InboundConsumerOptions {
   readonly limits: RateLimits["Type"]
   readonly repo: InboundRepo["Type"]
   readonly signals: QueueSignals["Type"]
@@ -106,8 +79,9 @@ interface Means extends InboundConsumerOptions {
 
 const consume = Effect.fnUntraced(function*<E extends { readonly message: string }, R>(
   { deletesContent = false, prepare, source }: InboundHandler<E, R>,
-  { commit, firstPause, lease, limits, maxActive, maxAttempts, pollInterval, repo, signals, timeout }: Means
+  resources: Resources
 ) {
+  const { commit, lease, limits, maxActive, maxAttempts, pollInterval, repo, signals, timeout } = resources
   const claimRequests = yield* Queue.sliding<void>(1)
   const requestClaim = Effect.sync(() => void claimRequests.unsafeOffer(undefined))
   const [fork, context] = yield* Effect.all([FiberSet.makeRuntime<R>(), Effect.context<R>()])
@@ -118,10 +92,6 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
 
   const attempt = (claim: InboundClaim) =>
     Effect.gen(function*() {
-      const allowance = yield* limits.take(`${source} ${claim.type}`)
-      if (allowance !== null && allowance.retrySeconds > 0) {
-        return yield* new Limited({ pause: Duration.seconds(allowance.retrySeconds) })
-      }
       const message = yield* repo.read(claim)
       if (Option.isNone(message)) return yield* new Superseded()
       const act = yield* prepare(message.value)
@@ -157,43 +127,17 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
     return [...paused.keys()]
   })
 
-  /** If the database can't be reached to write this, the message is taken again after its lease. */
-  const ended = (claim: InboundClaim) => (exit: Exit.Exit<void, unknown>) => {
-    if (Exit.isSuccess(exit)) return Effect.sync(() => inboundProcessed(1, { source, result: "done" }))
-    if (Cause.isInterruptedOnly(exit.cause)) return repo.release(claim, Duration.zero)
-    const error = Cause.squash(exit.cause)
-    if (error instanceof Superseded) return Effect.logDebug(`Message ${claim.id} was claimed by another consumer`)
-    if (error instanceof Limited) return pauseType(claim, error.pause)
-    const reason = reasonOf(error)
-    return Effect.flatMap(retryDecisionOf(claim, error, { firstPause, maxAttempts }), (verdict) => {
-      if (verdict._tag === "Fail") {
-        inboundProcessed(1, { source, result: "failed" })
-        return Effect.zipRight(
-          Effect.logWarning(
-            `Processing message ${claim.id} of ${source} failed ${
-              error instanceof InboundFailed && error.kind === "refused"
-                ? "permanently"
-                : `after ${plural(claim.attempt, "attempt")}`
-            }; it is kept as failed: ${reason}`
-          ),
-          repo.fail(claim, reason)
-        )
-      }
-      const { _tag, pause } = verdict
-      inboundProcessed(1, { source, result: "retried" })
-      return Effect.zipRight(
-        Effect.logWarning(
-          `Processing message ${claim.id} of ${source} failed; next attempt in ${Duration.format(pause)}: ${reason}`
-        ),
-        _tag === "Retry" ? repo.retry(claim, reason, pause) : repo.postpone(claim, reason, pause)
-      )
-    })
-  }
-
   const process = (claim: InboundClaim) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.exit(restore(attempt(claim))).pipe(
-        Effect.flatMap(ended(claim)),
+      restore(limits.take(`${source} ${claim.type}`)).pipe(
+        Effect.flatMap((allowance) =>
+          allowance !== null && allowance.retrySeconds > 0
+            ? pauseType(claim, Duration.seconds(allowance.retrySeconds))
+            : Effect.flatMap(
+              Effect.exit(restore(attempt(claim))),
+              (exit) => saveResult(repo, source, resources, claim, exit)
+            )
+        ),
         Effect.catchAllCause((cause) =>
           Effect.logWarning(
             `Saving the result of message ${claim.id} failed; it will be claimed again in ${Duration.format(lease)}`,
@@ -243,3 +187,15 @@ const consume = Effect.fnUntraced(function*<E extends { readonly message: string
   )
   yield* Effect.forkScoped(Effect.repeat(count, Schedule.spaced("10 seconds")))
 })
+
+const inboundUnfinished = gauge(
+  "troupe_inbound_unfinished",
+  "Messages from outside that are not processed yet, as this process last counted them.",
+  { source: open }
+)
+
+const inboundOldestSeconds = gauge(
+  "troupe_inbound_oldest_seconds",
+  "Age of the oldest message from outside that is not processed yet, as this process last counted them.",
+  { source: open }
+)

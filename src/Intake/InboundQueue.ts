@@ -2,12 +2,12 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { asService } from "../Runtime/Isolation.ts"
+import { counter, open } from "../Runtime/Metrics.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { QueueSignals } from "../Runtime/QueueSignals.ts"
-import { isRefusal } from "../Runtime/SqlFailure.ts"
+import { isRefusal } from "../Runtime/Sql.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { InboundId, type NewInboundMessage } from "./InboundMessage.ts"
-import { inboundAccepted } from "./InboundMetrics.ts"
 
 export interface Accepted {
   /** Of a repeated delivery, the id of the first. */
@@ -104,6 +104,12 @@ const textColumns: ReadonlyArray<(arrival: NewInboundMessage) => string | null> 
 ]
 
 const decodeFound = Schema.decodeUnknown(Schema.Array(Schema.Struct({ id: InboundId, waitsAgain: Schema.Boolean })))
+
+const inboundAccepted = counter(
+  "troupe_inbound_accepted",
+  "Messages from outside that were committed to the queue, and repeated deliveries, which change nothing.",
+  { source: open, delivery: ["new", "repeated"] }
+)
 
 const insert: Prepared = {
   name: "inbound_accept",

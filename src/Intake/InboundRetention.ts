@@ -1,19 +1,49 @@
-import { type Duration, Effect, Layer, Schedule } from "effect"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Duration, Effect, Layer, Schedule } from "effect"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
-import { WebhookRepo } from "./Webhook/WebhookRepo.ts"
 
 const batch = 1_000
 
-/** Deletes messages that were finished before `retention`, every hour on one worker. */
+/** Days for which failed messages are kept at least. */
+const failedDays = 30
+
+/** Deletes a batch of the messages that were finished before `retention`, failed ones later; yields how many. */
+export const deleteBatch = (retention: Duration.Duration): Effect.Effect<number, SqlError, PreparedStatements> => {
+  const days = Duration.toDays(retention)
+  return Effect.flatMap(
+    PreparedStatements,
+    ({ execute }) => Effect.map(execute(purge, [days, Math.max(days, failedDays)]), ({ length }) => length)
+  )
+}
+
+/** Deletes old messages every hour on one worker. */
 export const layer = (
   { retention }: { readonly retention: Duration.Duration }
-): Layer.Layer<never, never, ScheduledJobs | WebhookRepo> =>
+): Layer.Layer<never, never, PreparedStatements | ScheduledJobs> =>
   Layer.scopedDiscard(
-    Effect.flatMap(Effect.all([ScheduledJobs, WebhookRepo]), ([jobs, { purge }]) =>
-      jobs.start({
+    Effect.gen(function*() {
+      const jobs = yield* ScheduledJobs
+      const statements = yield* PreparedStatements
+      yield* jobs.start({
         name: "inbound_retention",
         scope: "cluster",
         schedule: Schedule.spaced("1 hour"),
-        run: Effect.repeat(purge(retention), { while: (deleted) => deleted === batch })
-      }))
+        run: Effect.repeat(deleteBatch(retention), { while: (deleted) => deleted === batch }).pipe(
+          Effect.provideService(PreparedStatements, statements)
+        )
+      })
+    })
   )
+
+const purge: Prepared = {
+  name: "inbound_purge",
+  text: `delete from inbound_messages m using (
+  select id from inbound_messages
+  where ended_at < now() - make_interval(days => $1::integer)
+    and (state = 'done' or ended_at < now() - make_interval(days => $2::integer))
+  order by ended_at limit ${batch} for update skip locked
+) old
+where m.id = old.id
+returning 1`
+}

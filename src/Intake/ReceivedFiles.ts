@@ -1,6 +1,8 @@
+import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
-import { Effect } from "effect"
-import { agrees, type DocumentKind, extensions, kindOf } from "../File/Documents/DocumentKind.ts"
+import { fence } from "@troupe/domain/Text"
+import { Effect, Either } from "effect"
+import { agrees, extensions, kindOf } from "../File/Documents/DocumentKind.ts"
 import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
 
 /** The files that came with a message. */
@@ -10,31 +12,63 @@ export interface ReceivedFiles {
   readonly leftOut: ReadonlyArray<{ readonly name: string; readonly reason: string }>
 }
 
-/** What a file is by its name; fails with the reason why an upload could not be it. */
-export const acceptedKind = (name: string): Effect.Effect<DocumentKind, string> => {
-  const kind = kindOf(name)
-  return kind === undefined
-    ? Effect.fail(`its extension is not one of ${extensions.join(", ")}`)
-    : Effect.succeed(kind)
-}
-
-interface ReceivedFile {
+export interface IncomingFile<E> {
+  /** As the sender gave it, perhaps with folders. */
   readonly name: string
-  readonly kind: DocumentKind
-  readonly content: Uint8Array
+  /** Where it is saved, by its usable name: the same in each attempt. */
+  readonly pathOf: (name: string) => string
+  /** Fails with a text where the file is to be left out. */
+  readonly content: Effect.Effect<Uint8Array, E | string>
 }
 
-/** Writes a file to the user's folder, in place of one from an earlier attempt; fails with the reason. */
-export const saveFile = (
+const maxShownName = 200
+
+/** Saves files in place of those of an earlier attempt. Files that the rules of uploads refuse are left out. */
+export const receiveFiles = <E = never>(
   sandbox: Sandbox["Type"],
   userId: UserId,
-  path: string,
-  { content, kind, name }: ReceivedFile
-): Effect.Effect<string, string> =>
+  files: ReadonlyArray<IncomingFile<E>>
+): Effect.Effect<ReceivedFiles, E> =>
   Effect.gen(function*() {
-    yield* agrees(name, kind, content)
-    for (let at = 0; at === 0 || at < content.length; at += maxWriteBytes) {
-      yield* sandbox.write(userId, path, content.subarray(at, at + maxWriteBytes), { append: at > 0 })
+    const paths: Array<string> = []
+    const leftOut: Array<{ readonly name: string; readonly reason: string }> = []
+    for (const file of files) {
+      const saved = yield* Effect.either(receiveFile(sandbox, userId, file))
+      if (Either.isRight(saved)) paths.push(saved.right)
+      else if (typeof saved.left === "string") {
+        leftOut.push({ name: file.name.slice(0, maxShownName), reason: saved.left })
+      } else return yield* Effect.fail(saved.left)
+    }
+    return { paths, leftOut }
+  })
+
+const receiveFile = <E>(sandbox: Sandbox["Type"], userId: UserId, { content, name: given, pathOf }: IncomingFile<E>) =>
+  Effect.gen(function*() {
+    const name = yield* fileNameOf(given.split(/[/\\]/).at(-1) ?? "")
+    const kind = kindOf(name)
+    if (kind === undefined) return yield* Effect.fail(`its extension is not one of ${extensions.join(", ")}`)
+    const bytes = yield* content
+    yield* Effect.mapError(agrees(name, kind, bytes), ({ reason }) => reason)
+    const path = pathOf(name)
+    for (let at = 0; at === 0 || at < bytes.length; at += maxWriteBytes) {
+      yield* sandbox.write(userId, path, bytes.subarray(at, at + maxWriteBytes), { append: at > 0 }).pipe(
+        Effect.mapError(({ reason }) => reason)
+      )
     }
     return path
-  }).pipe(Effect.mapError(({ reason }) => reason))
+  })
+
+/** What the agent reads of the files: paragraphs, none where there is nothing to say. */
+export const attachedText = ({ paths }: ReceivedFiles): ReadonlyArray<string> =>
+  paths.length === 0
+    ? []
+    : [`Files that came with this message, for read_document:\n${fence("attachments", paths.join("\n"))}`]
+
+export const leftOutText = ({ leftOut }: ReceivedFiles): ReadonlyArray<string> =>
+  leftOut.length === 0
+    ? []
+    : [
+      `Files that came with this message and could not be taken:\n${
+        fence("left_out", leftOut.map(({ name, reason }) => `${name}: ${reason}`).join("\n"))
+      }`
+    ]

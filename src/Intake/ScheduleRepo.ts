@@ -42,11 +42,10 @@ export class ScheduleRepo extends Context.Tag("troupe/Intake/ScheduleRepo")<Sche
   readonly find: (id: ScheduleId) => Effect.Effect<Option.Option<ScheduleRow>>
   readonly list: (filter: ScheduleFilter) => Effect.Effect<ReadonlyArray<ScheduleRow>>
   readonly pause: (id: ScheduleId) => Effect.Effect<Option.Option<ScheduleRow>>
-  /** Of a schedule that is paused. */
   readonly resume: (id: ScheduleId, next: DateTime.Utc) => Effect.Effect<Option.Option<ScheduleRow>>
   readonly end: (id: ScheduleId) => Effect.Effect<Option.Option<ScheduleRow>>
   readonly remove: (id: ScheduleId) => Effect.Effect<boolean>
-  /** Removes at most `limit` of them, and answers how many. */
+  /** Removes at most `limit` of them, and returns how many. */
   readonly removeEnded: (before: DateTime.Utc, limit: number) => Effect.Effect<number>
   /** Due schedules, the longest due first, behind one of them. */
   readonly due: (now: DateTime.Utc, page: {
@@ -75,7 +74,7 @@ export class ScheduleRepo extends Context.Tag("troupe/Intake/ScheduleRepo")<Sche
 /** Sorts before every schedule that is due. */
 const first: DueSchedule = { id: ScheduleId.make("00000000-0000-0000-0000-000000000000"), due_at: "-infinity" }
 
-/** Sorts after every schedule. */
+/** Sorts after every other. */
 const lastId = ScheduleId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
 
 const iso = (time: DateTime.Utc | null): string | null => time === null ? null : DateTime.formatIso(time)

@@ -1,7 +1,7 @@
 import { nextRuns } from "@troupe/domain/CronText"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { type Schedule, ScheduleId, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
-import { titleOf } from "@troupe/domain/TaskTitle"
+import { titleOf } from "@troupe/domain/Text"
 import { timeZoneOf } from "@troupe/domain/User"
 import { DateTime, Option, Schema } from "effect"
 import { timestamp } from "../Runtime/TimestampColumn.ts"

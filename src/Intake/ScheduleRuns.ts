@@ -1,7 +1,7 @@
-import { chatReplyText, chatThreadKey } from "@troupe/domain/ChatReply"
 import type { TaskId } from "@troupe/domain/Ids"
 import { ScheduleEnded, type ScheduleId } from "@troupe/domain/Schedule"
-import { titleOf } from "@troupe/domain/TaskTitle"
+import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
+import { titleOf } from "@troupe/domain/Text"
 import { Cause, Context, Data, DateTime, Duration, Effect, Layer, Option, Stream } from "effect"
 import { Reminders } from "../Delivery/Reminders.ts"
 import { Channels } from "../People/Channels.ts"
@@ -11,6 +11,7 @@ import { Tasks } from "../Task/Tasks.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
 import { type DueSchedule, ScheduleRepo } from "./ScheduleRepo.ts"
 import { nextRunOf, type ScheduleRow } from "./ScheduleRow.ts"
+import { taskRequestOf } from "./TaskRequests.ts"
 
 /** Runs of schedules failed and were rolled back. */
 export class RunsFailed extends Data.TaggedError("RunsFailed")<{ readonly ids: ReadonlyArray<ScheduleId> }> {
@@ -54,28 +55,21 @@ export class ScheduleRuns extends Context.Tag("troupe/Intake/ScheduleRuns")<Sche
           const { channel_id: channel, thread_ts } = row
           const { chat_user_id: user } = yield* userOf(row)
           const projectId = channel === null ? null : yield* channels.projectOf(channel)
-          const { id } = yield* tasks.submit({
+          const { id } = yield* tasks.submit(taskRequestOf({
             message: row.message,
             userId: row.user_id,
-            assignee: Option.none(),
             title: Option.fromNullable(row.title),
             projectId: Option.fromNullable(projectId),
-            attachments: [],
-            continueTaskId: Option.none(),
-            maxTokensTotal: Option.none(),
-            idempotency: Option.none(),
-            source: Option.some({
+            source: {
               kind: "schedule",
-              context: Option.none(),
               reply: Option.map(Option.fromNullable(channel), (channel) => ({
                 channel: "chat",
                 to: chatReplyText({ channel, thread_ts, user })
               })),
               threads: channel === null || thread_ts === null ? [] : [chatThreadKey({ channel, thread_ts })],
-              webhook: Option.none(),
               toolAccess: "all"
-            })
-          })
+            }
+          }))
           return id
         }, Effect.orDie)
 

@@ -1,5 +1,5 @@
+import { timeAt, type WallClock, wallClockAt } from "@troupe/domain/CronText"
 import { dayTimes } from "@troupe/domain/RecurrenceWords"
-import { timeAt, type WallClock, wallClockAt } from "@troupe/domain/WallClock"
 import * as Chrono from "chrono-node/en"
 import { DateTime, Either, Option } from "effect"
 
@@ -102,7 +102,6 @@ const isOverToday = (text: string, end: WallClock, clock: WallClock): boolean =>
   || (/\bthis (?:morning|noon|afternoon|evening|night)\b/i.test(text)
     && DateTime.formatIsoDateUtc(end) !== DateTime.formatIsoDateUtc(clock))
 
-/** Of "this evening" and its like, as long as no time is given. */
 const namedHour = (start: Chrono.ParsedResult["start"]): number | undefined => {
   if (start.isCertain("hour")) return undefined
   const tags = start.tags()

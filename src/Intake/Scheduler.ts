@@ -54,7 +54,6 @@ export const layer = (options: { readonly interval: Duration.Duration }): Layer.
     })
   }))
 
-/** How long schedules without a further run stay in the list. */
 const endedForDays = 30
 
 const batch = 1_000

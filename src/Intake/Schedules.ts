@@ -40,7 +40,6 @@ export interface ScheduleRequest {
 export class Schedules extends Context.Tag("troupe/Intake/Schedules")<Schedules, {
   /** A `ScheduleInvalid` says what is wrong in plain words, with examples of what works. */
   readonly create: (request: ScheduleRequest) => Effect.Effect<Schedule, ScheduleInvalid | TooManySchedules>
-  /** Newest first. */
   readonly list: (filter: ScheduleFilter) => Effect.Effect<ReadonlyArray<Schedule>>
   readonly find: (id: ScheduleId) => Effect.Effect<Schedule, ScheduleNotFound>
   /** Missed runs do not happen later. A second call changes nothing. */

@@ -11,10 +11,10 @@ export const McpHttp = (options: { readonly version: string }) =>
     Effect.gen(function*() {
       const tools = [...yield* taskTools, ...yield* skillTools]
       const offer = { ...options, tools, outputs: yield* outputResources }
-      const session = yield* Effect.cached(Effect.promise(() => import("./McpSession.ts")))
+      const server = yield* Effect.cached(Effect.promise(() => import("./ProtocolServer.ts")))
       return handlers.handle("message", ({ headers, payload, request }) =>
-        Effect.flatMap(session, ({ answer }) =>
-          answer(offer, payload, {
+        Effect.flatMap(server, ({ respond }) =>
+          respond(offer, payload, {
             protocolVersion: headers["mcp-protocol-version"],
             acceptsEvents: request.headers["accept"]?.includes("text/event-stream") === true
           })))

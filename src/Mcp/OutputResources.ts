@@ -1,15 +1,30 @@
 import type { CurrentUser } from "@troupe/api/Authentication"
 import { TaskId } from "@troupe/domain/Ids"
+import type { Task, TaskOutput } from "@troupe/domain/Task"
 import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
 import { Sandbox } from "../File/Sandbox.ts"
 import { allowedOn } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Page.ts"
-import { taskIdOf } from "../Task/ChatTask.ts"
-import { Tasks } from "../Task/Tasks.ts"
+import { everyTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
 import type { ResourceLink } from "./McpTool.ts"
-import { parseOutputUri } from "./OutputUri.ts"
-import { linkOf } from "./TaskReport.ts"
+
+export const outputUriTemplate = "troupe://tasks/{task_id}/outputs/{output_id}"
+
+export const outputUri = (taskId: TaskId, outputId: string) => `troupe://tasks/${taskId}/outputs/${outputId}`
+
+/** Null for a URI of another form. */
+const parseOutputUri = (uri: string): { readonly taskId: string; readonly outputId: string } | null => {
+  const [, taskId, outputId] = /^troupe:\/\/tasks\/([^/]+)\/outputs\/([^/]+)$/.exec(uri) ?? []
+  return taskId === undefined || outputId === undefined ? null : { taskId, outputId }
+}
+
+export const linkOf = ({ id, title }: Task, output: TaskOutput): ResourceLink => ({
+  uri: outputUri(id, output.id),
+  name: output.filename ?? `Result of ${title}`,
+  ...(output.type === "text" ? { mimeType: "text/markdown" } : {}),
+  ...(output.size === null ? {} : { size: output.size })
+})
 
 /** Tasks whose outputs are one page of the list. */
 const tasksPerPage = 20
@@ -57,14 +72,8 @@ export const outputResources: Effect.Effect<OutputResources, never, Sandbox | Ta
   const list: OutputResources["list"] = Effect.fn("OutputResources.list")(function*(cursor) {
     const after = cursor === undefined ? Option.none() : Option.some(yield* decodeCursor(cursor))
     const found = yield* tasks.list({
+      ...everyTask,
       status: Option.some("completed"),
-      creator: Option.none(),
-      assignee: Option.none(),
-      webhookType: Option.none(),
-      taskType: Option.none(),
-      parentTaskId: Option.none(),
-      q: Option.none(),
-      includeArchived: false,
       limit: tasksPerPage,
       cursor: after
     })

@@ -1,4 +1,6 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -6,13 +8,16 @@ import {
   ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
   McpError,
-  ReadResourceRequestSchema
+  ReadResourceRequestSchema,
+  SUPPORTED_PROTOCOL_VERSIONS
 } from "@modelcontextprotocol/sdk/types.js"
 import type { CurrentUser } from "@troupe/api/Authentication"
-import { Cause, Effect, Exit, Runtime } from "effect"
+import type { McpMessage } from "@troupe/api/McpApi"
+import { ProblemError } from "@troupe/api/Problem"
+import { Cause, Effect, Exit, Runtime, Stream } from "effect"
+import { IncomingRequest } from "../Runtime/IncomingRequest.ts"
 import type { McpTool, Report, ToolAnswer } from "./McpTool.ts"
-import type { OutputResources } from "./OutputResources.ts"
-import { outputUriTemplate } from "./OutputUri.ts"
+import { type OutputResources, outputUriTemplate } from "./OutputResources.ts"
 
 /** What the server offers to its clients. */
 export interface McpOffer {
@@ -38,8 +43,15 @@ const refusal = (reason: string) => ({ content: [{ type: "text" as const, text: 
 const broken = "The service failed to process the call; its log has the cause under the request's id. "
   + "It is not known whether the call took effect: check before you repeat it."
 
+const resourceNotFound = -32_002
+
+/** This server asks its clients for nothing that would have to be validated. */
+const noValidator = {
+  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "not checked" })
+}
+
 /** A server of the protocol for one message: no state is kept between messages, so that any process can answer. */
-export const openServer = Effect.fnUntraced(function*({ outputs, tools, version }: McpOffer) {
+const openServer = Effect.fnUntraced(function*({ outputs, tools, version }: McpOffer) {
   const runtime = yield* Effect.runtime<CurrentUser>()
   const run = <A>(effect: Effect.Effect<A, McpError, CurrentUser>, signal: AbortSignal): Promise<A> =>
     Runtime.runPromiseExit(runtime)(effect, { signal }).then(
@@ -124,9 +136,69 @@ export const openServer = Effect.fnUntraced(function*({ outputs, tools, version 
   return server
 })
 
-const resourceNotFound = -32_002
+const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" }
 
-/** This server asks its clients for nothing that would have to be validated. */
-const noValidator = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "not checked" })
+const exchange = Effect.fnUntraced(function*(
+  offer: McpOffer,
+  message: McpMessage,
+  options: { readonly enableJsonResponse: boolean; readonly protocolVersion: string | undefined }
+) {
+  const { enableJsonResponse, protocolVersion } = options
+  const server = yield* openServer(offer)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse, keepAliveMs: 0 })
+  yield* Effect.promise(() => server.connect(transport))
+  const request = new Request("http://localhost/mcp", {
+    method: "POST",
+    headers: { ...headers, ...(protocolVersion === undefined ? {} : { "mcp-protocol-version": protocolVersion }) }
+  })
+  return yield* Effect.promise(() => transport.handleRequest(request, { parsedBody: message }))
+})
+
+/** A call that waits keeps its connection alive with events, and one that asks for progress receives it as events. */
+const isWatching = (message: McpMessage): boolean => {
+  const call = CallToolRequestSchema.safeParse(message)
+  return call.success && message.id !== undefined
+    && (call.data.params._meta?.progressToken !== undefined || Number(call.data.params.arguments?.["wait_seconds"]) > 0)
+}
+
+/** Responds to one message of a client, in JSON or as server-sent events. A connection that is closed ends the call. */
+export const respond = (
+  offer: McpOffer,
+  message: McpMessage,
+  options: { readonly protocolVersion: string | undefined; readonly acceptsEvents: boolean }
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, CurrentUser> => {
+  const { acceptsEvents, protocolVersion } = options
+  if (protocolVersion !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
+    return Effect.die(ProblemError.invalid([{
+      path: "mcp-protocol-version",
+      message: `must be one of ${SUPPORTED_PROTOCOL_VERSIONS.join(", ")}`
+    }]))
+  }
+  if (acceptsEvents && isWatching(message)) {
+    // The call begins when the answer is sent, so a caller with too many streams is refused before it.
+    const events = exchange(offer, message, { protocolVersion, enableJsonResponse: false }).pipe(
+      Effect.map(({ body }) =>
+        body === null ? Stream.empty : Stream.orDie(Stream.fromReadableStream(() => body, (cause) => cause))
+      )
+    )
+    return Effect.map(
+      Effect.context<CurrentUser>(),
+      (context) =>
+        HttpServerResponse.stream(Stream.provideContext(Stream.unwrapScoped(events), context), {
+          contentType: "text/event-stream"
+        })
+    )
+  }
+  const counted = isWatching(message) ? Effect.flatMap(IncomingRequest, ({ holdStream }) => holdStream) : Effect.void
+  return Effect.scoped(
+    counted.pipe(
+      Effect.zipRight(exchange(offer, message, { protocolVersion, enableJsonResponse: true })),
+      Effect.flatMap((response) =>
+        Effect.map(Effect.promise(() => response.text()), (body) =>
+          body === ""
+            ? HttpServerResponse.empty({ status: response.status })
+            : HttpServerResponse.text(body, { status: response.status, contentType: "application/json" }))
+      )
+    )
+  )
 }

@@ -1,6 +1,10 @@
-import type { Task, TaskOutput } from "@troupe/domain/Task"
-import type { ResourceLink, ToolAnswer } from "./McpTool.ts"
-import { outputUri } from "./OutputUri.ts"
+import type { TaskId } from "@troupe/domain/Ids"
+import type { Task, TaskNotFound, TaskStatus } from "@troupe/domain/Task"
+import { isTerminal } from "@troupe/domain/TaskState"
+import { Effect, Option, Stream } from "effect"
+import type { Tasks } from "../Task/Tasks.ts"
+import type { Report, ToolAnswer } from "./McpTool.ts"
+import { linkOf, outputUri } from "./OutputResources.ts"
 
 /** Maximum length of a result in an answer; the whole text is a resource. */
 const maxResult = 20_000
@@ -11,13 +15,6 @@ const resultOf = ({ outputs }: Task): string | null => {
     ? text
     : `${text.slice(0, maxResult)}\n[cut after ${maxResult} characters; the output's resource has the whole text]`
 }
-
-export const linkOf = ({ id, title }: Task, output: TaskOutput): ResourceLink => ({
-  uri: outputUri(id, output.id),
-  name: output.filename ?? `Result of ${title}`,
-  ...(output.type === "text" ? { mimeType: "text/markdown" } : {}),
-  ...(output.size === null ? {} : { size: output.size })
-})
 
 /** A task in a list. */
 export const summaryOf = (task: Task) => ({
@@ -51,3 +48,49 @@ export const reportOf = (task: Task, logs = 0): ToolAnswer => ({
   },
   links: task.outputs.map((output) => linkOf(task, output))
 })
+
+/** Somebody has to act, or the task has ended. */
+const isSettled = ({ status }: { readonly status: TaskStatus }) => isTerminal(status) || status === "waiting_input"
+
+/**
+ * The task once it has ended or asks a question, or as it is after `seconds`. Its new log lines are reported meanwhile.
+ */
+const waitFor = (
+  tasks: Tasks["Type"],
+  id: TaskId,
+  seconds: number,
+  report: Report
+): Effect.Effect<Task, TaskNotFound> =>
+  Effect.flatMap(tasks.find(id), (task) => {
+    if (seconds === 0 || isSettled(task)) return Effect.succeed(task)
+    const lastLog = Option.fromNullable(task.logs.at(-1)?.id)
+    return tasks.events(id, lastLog).pipe(
+      Effect.flatMap((events) =>
+        events.pipe(
+          Stream.tap((event) => event._tag === "log" ? report(event.entry.message) : Effect.void),
+          Stream.filter((event) => event._tag === "status" && isSettled(event)),
+          // The first event may be of an earlier question.
+          Stream.mapEffect(() => tasks.find(id)),
+          Stream.filter(isSettled),
+          Stream.runHead
+        )
+      ),
+      Effect.timeoutOption(`${seconds} seconds`),
+      Effect.flatMap((settled) =>
+        Option.match(Option.flatten(settled), {
+          onNone: () => tasks.find(id),
+          onSome: Effect.succeed
+        })
+      )
+    )
+  })
+
+/** Reports a task that has ended or asks a question, else as it is after `seconds`. */
+export const reportAfter = (
+  tasks: Tasks["Type"],
+  id: TaskId,
+  seconds: number,
+  report: Report,
+  logs = 0
+): Effect.Effect<ToolAnswer, TaskNotFound> =>
+  Effect.map(waitFor(tasks, id, seconds, report), (task) => reportOf(task, logs))

@@ -5,14 +5,12 @@ import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Option, Schema } from "effect"
 import { answering } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Page.ts"
-import { chatTask, taskIdOf } from "../Task/ChatTask.ts"
-import { Tasks } from "../Task/Tasks.ts"
+import { chatTask, everyTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
 import { readOnly } from "../Tool/ToolHints.ts"
 import { implement, type McpTool } from "./McpTool.ts"
-import { reportOf, summaryOf } from "./TaskReport.ts"
-import { waitFor } from "./TaskWait.ts"
+import { reportAfter, reportOf, summaryOf } from "./TaskReport.ts"
 
-export const maxWaitSeconds = 300
+const maxWaitSeconds = 300
 
 const wait_seconds = Schema.optionalWith(
   Schema.Int.pipe(Schema.between(0, maxWaitSeconds)).annotations({
@@ -102,26 +100,21 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
     ({ idempotency_key, wait_seconds, ...request }, report) =>
       chatTask(request, idempotency_key).pipe(
         Effect.flatMap(tasks.submit),
-        Effect.flatMap((task) => waitFor(tasks, task.id, wait_seconds, report)),
-        Effect.map((task) => reportOf(task))
+        Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
       )
   ),
-  implement(GetTask, ({ logs, task_id, wait_seconds }, report) =>
-    taskIdOf(task_id).pipe(
-      Effect.flatMap((id) => waitFor(tasks, id, wait_seconds, report)),
-      Effect.map((task) => reportOf(task, logs))
-    )),
+  implement(
+    GetTask,
+    ({ logs, task_id, wait_seconds }, report) =>
+      Effect.flatMap(taskIdOf(task_id), (id) => reportAfter(tasks, id, wait_seconds, report, logs))
+  ),
   implement(ListTasks, ({ creator, cursor, limit, q, status }) =>
     Effect.map(
       tasks.list({
+        ...everyTask,
         status: Option.fromNullable(status),
         creator: Option.fromNullable(creator),
-        assignee: Option.none(),
-        webhookType: Option.none(),
-        taskType: Option.none(),
-        parentTaskId: Option.none(),
         q: Option.fromNullable(q),
-        includeArchived: false,
         limit,
         cursor: Option.fromNullable(cursor)
       }),
@@ -136,15 +129,13 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
     taskIdOf(task_id).pipe(
       Effect.zip(answering(user_id)),
       Effect.flatMap(([id, userId]) => tasks.answer(id, response, userId)),
-      Effect.flatMap(({ id }) => waitFor(tasks, id, wait_seconds, report)),
-      Effect.map((task) => reportOf(task))
+      Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
     )),
   implement(SendMessage, ({ message, task_id, user_id, wait_seconds }, report) =>
     taskIdOf(task_id).pipe(
       Effect.zip(answering(user_id)),
       Effect.flatMap(([id, userId]) => tasks.message(id, message, userId)),
-      Effect.flatMap(({ id }) => waitFor(tasks, id, wait_seconds, report)),
-      Effect.map((task) => reportOf(task))
+      Effect.flatMap(({ id }) => reportAfter(tasks, id, wait_seconds, report))
     )),
   implement(CancelTask, ({ reason, task_id }) =>
     taskIdOf(task_id).pipe(

@@ -12,12 +12,11 @@ import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, type Duration, Effect, Layer, Option, type Scope } from "effect"
 import { Embeddings } from "../Model/Embeddings.ts"
 import { type ModelError, refusesTexts } from "../Model/Model.ts"
-import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
-import { MemoryIndex, type Space } from "./MemoryIndex.ts"
+import { makeExpiringMap } from "../Runtime/Cache.ts"
+import { MemoryIndex, normalised, type Space } from "./MemoryIndex.ts"
 import { MemoryRepo } from "./MemoryRepo.ts"
 import { makeRenewal } from "./Renewal.ts"
 import { makeSaving, type Saved } from "./Saving.ts"
-import { normalised } from "./Vectors.ts"
 
 export interface MemoryOptions {
   readonly maxPerUser: number
@@ -30,11 +29,7 @@ export interface TaskEnding {
   readonly content: string
 }
 
-/**
- * What users' agents remember; no user's memories are seen by another. Memories with similar vectors (cosine above
- * 0.97) are merged: the newer content stays, with the tags of both. Only vectors of the same model are compared;
- * memories of an earlier model are embedded again when the user's memories are next searched.
- */
+/** What users' agents remember: each user's memories are that user's alone, and similar ones (README) are merged. */
 export class Memories extends Context.Tag("troupe/Memory/Memories")<Memories, {
   /** Saving the same again changes only its time. */
   readonly save: (userId: UserId, memory: {
@@ -47,10 +42,7 @@ export class Memories extends Context.Tag("troupe/Memory/Memories")<Memories, {
     query: string,
     limit: number
   ) => Effect.Effect<ReadonlyArray<FoundMemory>, MemoryRefused | ModelError>
-  /**
-   * The memories for the prompt of a new task: the three most similar to the request, above 0.3. It never fails and
-   * never waits longer than `recallTimeout`; for a user without memories it calls no model.
-   */
+  /** The memories for the prompt of a new task, within `recallTimeout`; for a user without any it calls no model. */
   readonly recall: (userId: UserId, request: string) => Effect.Effect<ReadonlyArray<FoundMemory>>
   /** Remembers how tasks of one user ended: each task once, however often it is called. */
   readonly remember: (

@@ -13,7 +13,6 @@ const isMemoryId = Schema.is(MemoryId)
 
 const ownIdOf = (id: string) => Effect.zipRight(allowedOn(id), userIdOf(id))
 
-/** Ids of another form name no memory. */
 const keyOf = ({ memory_id: id, user_id }: { readonly user_id: string; readonly memory_id: string }) =>
   Effect.mapError(
     Effect.zip(ownIdOf(user_id), isMemoryId(id) ? Effect.succeed(id) : new MemoryNotFound({ user_id, id })),

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqlSchema from "@effect/sql/SqlSchema"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
+import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { asService } from "../Runtime/Isolation.ts"
 import { cachedBytes } from "./ScanIndex.ts"
 
@@ -29,7 +29,6 @@ select o.memories, (select m.dimensions from memories m where m.user_id = o.user
 from memory_owners o where not exists (select from pg_extension where extname = 'vector')
 order by o.memories desc limit 1`
         })
-        // The statement reads a row of each user.
         const problems = makeExpiringCache({
           capacity: 1,
           timeToLive: "30 seconds",

@@ -1,10 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { MemoryId } from "@troupe/domain/Memory"
 import { Effect, Layer } from "effect"
-import type { SearchStatements } from "../Runtime/SearchStatements.ts"
+import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { untilAvailable } from "../Runtime/Sql.ts"
-import type { MemoryIndex } from "./MemoryIndex.ts"
+import { MemoryIndex, type Neighbour, roundingError } from "./MemoryIndex.ts"
 import type { MemoryRepo } from "./MemoryRepo.ts"
-import * as PgvectorIndex from "./PgvectorIndex.ts"
 import * as ScanIndex from "./ScanIndex.ts"
 
 /** pgvector where the database has it or lets us create it, else the scan. */
@@ -15,11 +16,10 @@ export const layer = (options: {
     Effect.map(
       hasPgvector,
       (has): Layer.Layer<MemoryIndex, never, SearchStatements | MemoryRepo | SqlClient.SqlClient> =>
-        has ? PgvectorIndex.layer : ScanIndex.layer(options)
+        has ? layerPgvector : ScanIndex.layer(options)
     )
   )
 
-/** Whether the database can compare vectors for us; it may offer pgvector and not let us create it. */
 const hasPgvector: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const offered = yield* sql`select from pg_available_extensions where name = 'vector'`
@@ -30,3 +30,30 @@ const hasPgvector: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.g
   if (!works) yield* Effect.logInfo("pgvector can't be used, so this process compares memories itself", created)
   return works
 }).pipe(untilAvailable(), Effect.orDie)
+
+/** The database compares all of the user's memories, without an approximate index, so that none is missed. */
+export const layerPgvector: Layer.Layer<MemoryIndex, never, SearchStatements> = Layer.effect(
+  MemoryIndex,
+  Effect.map(SearchStatements, ({ execute }) =>
+    MemoryIndex.of({
+      kind: "pgvector",
+      nearest: (userId, { dimensions, model }, vector, limit) =>
+        execute(nearest, [userId, model, dimensions, `[${vector.join(",")}]`, limit]).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.map((rows) =>
+            rows.map((row): Neighbour => ({ id: row["id"] as MemoryId, score: row["score"] as number }))
+          )
+        )
+    }))
+)
+
+/** Vectors have length 1, so the negative inner product, by which the operator sorts, is the negative cosine. */
+const nearest: Prepared = {
+  name: "memory_nearest",
+  text: `
+select id::text, -distance as score from (
+  select id, vector::vector <#> $4::text::vector as distance from memories
+  where user_id = $1::text and model = $2::text and dimensions = $3::integer
+) as compared
+where distance < -${roundingError} order by distance, id desc limit $5::integer`
+}

@@ -17,9 +17,8 @@ export interface MemoryFilter {
   readonly cursor: Option.Option<MemoryId>
 }
 
-/** What users see and remove of what is remembered of them. It needs no language model, so every process has it. */
+/** What users see, newest first, and remove of their memories. It needs no language model, so every process has it. */
 export class MemoryRecords extends Context.Tag("troupe/Memory/MemoryRecords")<MemoryRecords, {
-  /** The newest first. */
   readonly list: (
     userId: UserId,
     filter: MemoryFilter
@@ -41,7 +40,7 @@ export class MemoryRecords extends Context.Tag("troupe/Memory/MemoryRecords")<Me
       const read = (userId: UserId, { cursor, limit, q }: MemoryFilter) =>
         searches.execute(Option.isSome(q) ? search : listing, [
           userId,
-          Option.getOrElse(cursor, () => lastId),
+          Option.getOrElse(cursor, () => afterEveryId),
           limit,
           ...Option.toArray(q)
         ]).pipe(
@@ -71,11 +70,10 @@ export class MemoryRecords extends Context.Tag("troupe/Memory/MemoryRecords")<Me
               )
           ),
         remove: (userId, id) =>
-          Effect.filterOrFail(
+          Effect.flatMap(
             repo.remove(userId, id),
-            (removed) => removed,
-            () => new MemoryNotFound({ user_id: userId, id })
-          ).pipe(Effect.asVoid),
+            (isRemoved) => isRemoved ? Effect.void : new MemoryNotFound({ user_id: userId, id })
+          ),
         removeAll: (userId) => Effect.zipRight(users.check(userId), repo.removeAll(userId))
       })
     })
@@ -84,12 +82,10 @@ export class MemoryRecords extends Context.Tag("troupe/Memory/MemoryRecords")<Me
 
 const pageSize = 500
 
-/** The end of a full page, after which there may be more. */
 const endOf = (records: ReadonlyArray<MemoryRecord>): Option.Option<MemoryId> =>
   Option.fromNullable(records[pageSize - 1]?.id)
 
-/** Sorts after every memory. */
-const lastId = MemoryId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
+const afterEveryId = MemoryId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
 
 const decode = Schema.decodeUnknown(Schema.Array(Schema.Struct({
   id: MemoryId,

@@ -44,10 +44,7 @@ export interface NewVector {
 export class MemoryRepo extends Context.Tag("troupe/Memory/MemoryRepo")<MemoryRepo, {
   readonly owner: (userId: UserId) => Effect.Effect<Owner>
   readonly find: (userId: UserId, ids: ReadonlyArray<MemoryId>) => Effect.Effect<ReadonlyArray<StoredMemory>>
-  /**
-   * Writes the rows and marks the tasks as remembered, all or nothing; false, and nothing is written, when the user's
-   * memories are no longer at `version`.
-   */
+  /** Writes the rows and marks the tasks as remembered; false: nothing was written, as `version` is outdated. */
   readonly write: (userId: UserId, change: {
     readonly version: number
     readonly space: Space
@@ -96,9 +93,8 @@ from memories where id = any(${ids}::uuid[]) and user_id = ${userId}`
   const findStale = SqlSchema.findAll({
     Request: Schema.Struct({ userId: UserId, model: Schema.String, dimensions: Schema.Int, limit: Schema.Int }),
     Result: Schema.Struct({ id: MemoryId, content: Schema.String, version: Schema.Int }),
-    // Each part is a range of the index memories_by_model.
     execute: ({ dimensions, limit, model, userId }) => {
-      const parts = [
+      const rangesOfIndex = [
         sql`model < ${model}`,
         sql`model > ${model}`,
         sql`model = ${model} and dimensions < ${dimensions}`,
@@ -106,7 +102,7 @@ from memories where id = any(${ids}::uuid[]) and user_id = ${userId}`
       ].map((part) =>
         sql`(select id::text, content, version from memories where user_id = ${userId} and ${part} limit ${limit})`
       )
-      return sql`${sql.join(" union all ", false)(parts)} limit ${limit}`
+      return sql`${sql.join(" union all ", false)(rangesOfIndex)} limit ${limit}`
     }
   })
 

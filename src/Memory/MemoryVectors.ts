@@ -11,7 +11,6 @@ export interface Place {
   readonly id: string
 }
 
-/** Before every change: the first version is 1. */
 export const beginning: Place = { version: 0, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" }
 
 export const endOf = (version: number): Place => ({ ...beginning, version })

@@ -1,8 +1,8 @@
 import type { UserId } from "@troupe/domain/Ids"
 import { Effect, Fiber, FiberMap, Option, type Scope } from "effect"
 import { type ModelError, refusesTexts } from "../Model/Model.ts"
+import { makeExpiringMap } from "../Runtime/Cache.ts"
 import { withoutCallLimit } from "../Runtime/CallTimeLeft.ts"
-import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
 import type { Space } from "./MemoryIndex.ts"
 import type { MemoryRepo, StaleMemory } from "./MemoryRepo.ts"
 
@@ -10,10 +10,7 @@ const batchSize = 64
 
 const searchTimeout = "2 seconds"
 
-/**
- * Embeds memories of another model again: in the background, while the search that noticed waits a little. A memory that
- * the model refuses gets a zero vector, which is similar to nothing, so that the model is not asked again.
- */
+/** Embeds memories of an earlier model again in the background; the search that noticed them waits at most 2 s. */
 export const makeRenewal = ({ embed, repo }: {
   readonly repo: MemoryRepo["Type"]
   readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, ModelError>
@@ -32,6 +29,7 @@ export const makeRenewal = ({ embed, repo }: {
           ? Effect.map(Effect.forEach(stale, (memory) => vectorsOf([memory], space)), (all) => all.flat())
           : Effect.as(
             Effect.logWarning(`The embedding model refuses memory ${stale[0]?.id}; searches won't find it`, error),
+            // A zero vector is similar to nothing, and the model is not asked again.
             [new Float32Array(space.dimensions)]
           ))
 

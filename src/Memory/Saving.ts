@@ -3,9 +3,8 @@ import { duplicateScore, MemoryId, MemoryRefused, mergedTags, normalisedTags } f
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { Clock, Effect, Hash } from "effect"
 import { v7 } from "uuid"
-import type { MemoryIndex, Space } from "./MemoryIndex.ts"
+import { dot, type MemoryIndex, type Space } from "./MemoryIndex.ts"
 import type { MemoryRepo, MemoryWrite, Owner } from "./MemoryRepo.ts"
-import { dot } from "./Vectors.ts"
 
 export interface Saved {
   readonly id: MemoryId
@@ -22,10 +21,7 @@ interface Draft {
 /** A failed attempt means that another save succeeded, so this many in a row are not chance. */
 const maxAttempts = 100
 
-/**
- * Saving merges duplicates: it reads the user's memories at a version and writes only if they still are at it, else it
- * tries again. So two processes that save the same at the same moment leave one memory.
- */
+/** Saves and merges duplicates; what another process has changed meanwhile is read again before anything is written. */
 export const makeSaving = ({ index, maxPerUser, repo }: {
   readonly repo: MemoryRepo["Type"]
   readonly index: MemoryIndex["Type"]

@@ -3,12 +3,10 @@ import type { UserId } from "@troupe/domain/Ids"
 import type { MemoryId } from "@troupe/domain/Memory"
 import { Effect, Layer } from "effect"
 import { yieldToEventLoop } from "../Runtime/EventLoop.ts"
-import { MemoryIndex, type Space } from "./MemoryIndex.ts"
+import { dot, MemoryIndex, type Neighbour, roundingError, type Space } from "./MemoryIndex.ts"
 import { MemoryRepo, type Owner } from "./MemoryRepo.ts"
 import { beginning, type ChangePage, endOf, makeMemoryVectors, type Place } from "./MemoryVectors.ts"
-import { makeTopK, type TopK } from "./TopK.ts"
 import { type CachedVectors, makeVectorCache } from "./VectorCache.ts"
-import { dot } from "./Vectors.ts"
 
 interface Query {
   readonly userId: UserId
@@ -17,10 +15,7 @@ interface Query {
   readonly topK: TopK
 }
 
-/**
- * This process compares all of the user's vectors. It caches those of the users who searched last and reads what changed
- * since; for a user whose vectors don't fit it reads all of them at each search.
- */
+/** This process compares all of the user's vectors: cached ones, or all read again where they don't fit the cache. */
 export const layer = (options: {
   readonly cacheBytes: number
 }): Layer.Layer<MemoryIndex, never, SqlClient.SqlClient | MemoryRepo> =>
@@ -39,7 +34,7 @@ export const layer = (options: {
           }
           cached.removals = owner.removals
         }
-        // After an interruption the next search goes on from here.
+        // An interrupted refresh is resumed here by the next search.
         while (cached.place.version < owner.version || cached.place.id !== endOf(cached.place.version).id) {
           const { changes, isLast } = yield* reads.changes(userId, space, cached.place)
           for (const { id, vector } of changes) {
@@ -80,7 +75,7 @@ export const layer = (options: {
 export const cachedBytes = (memories: number, { dimensions }: Pick<Space, "dimensions">): number =>
   memories * (dimensions * 4 + 400)
 
-/** Numbers compared before other work of the process goes on: some 2 ms. */
+/** Numbers compared (some 2 ms) before other work of the process runs. */
 const floatsAtOnce = 2_000_000
 
 const compare = Effect.fnUntraced(
@@ -95,3 +90,24 @@ const compare = Effect.fnUntraced(
     }
   }
 )
+
+/** Keeps the best `limit` scores: best first, the newest first of equal ones. */
+interface TopK {
+  readonly add: (id: MemoryId, score: number) => void
+  readonly neighbours: () => ReadonlyArray<Neighbour>
+}
+
+export const makeTopK = (limit: number): TopK => {
+  const best: Array<Neighbour> = []
+  let threshold = roundingError
+  return {
+    add: (id, score) => {
+      if (score <= roundingError || score < threshold) return
+      const place = best.findIndex((other) => score > other.score || score === other.score && id > other.id)
+      best.splice(place === -1 ? best.length : place, 0, { id, score })
+      if (best.length > limit) best.pop()
+      if (best.length === limit) threshold = best.at(-1)?.score ?? threshold
+    },
+    neighbours: () => [...best]
+  }
+}

@@ -18,10 +18,7 @@ interface Entry extends CachedVectors {
 
 /** Keeps vectors of the users who searched last, in at most `capacity` bytes. */
 export interface VectorCache {
-  /**
-   * Gives the vectors of the key to `cached`, one search at a time; `bytes` is what all of them take. When the searches
-   * under way leave no room for so many, `uncached` runs instead.
-   */
+  /** Gives the vectors of the key to `cached`, one search at a time; `uncached` runs where `bytes` don't fit. */
   readonly use: <A, E>(key: string, bytes: number, search: {
     readonly cached: (vectors: CachedVectors) => Effect.Effect<A, E>
     readonly uncached: Effect.Effect<A, E>

@@ -19,7 +19,7 @@ export interface Answer {
   readonly calls: ReadonlyArray<AskedCall>
   readonly ending: "complete" | "cut" | "filtered" | "unknown"
   readonly opaque: Option.Option<unknown>
-  /** What the provider says it counted, whatever it says. */
+  /** As the provider wrote it, which may be no number. */
   readonly inputTokens: unknown
   readonly outputTokens: unknown
 }
@@ -36,7 +36,7 @@ export const charactersPerToken = 4
 
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
-/** Makes the message of an answer, also of one that was cut off, or says why there is none. Ids become unique. */
+/** The message of an answer, also of one that was cut off, or why there is none. Ids are made unique. */
 export const responseOf = (
   provider: RemoteProvider,
   request: ModelRequest,
@@ -79,7 +79,7 @@ export const memberOf = (value: unknown, name: string): unknown =>
 
 const tokensOfPicture = 1_000
 
-/** Characters that cost what the conversation sent in `body` costs. */
+/** The length of `body` with pictures counted by their tokens, not by their bytes. */
 export const charactersSent = (messages: ReadonlyArray<SentMessage>, body: string): number =>
   messages.reduce(
     (sum, message) =>
@@ -178,7 +178,7 @@ const uniqueCalls = (
     )
   })
 
-/** Nine letters and digits: the one shape that every known chat template takes. */
+/** Nine letters and digits: the one form that every known chat template accepts. */
 const freshId = Effect.map(
   Random.nextIntBetween(36 ** 4, 36 ** 5).pipe(Effect.zip(Random.nextIntBetween(36 ** 3, 36 ** 4))),
   ([head, tail]) => head.toString(36) + tail.toString(36)

@@ -2,11 +2,9 @@ import type { AssistantMessage } from "@troupe/domain/Message"
 import { Schema } from "effect"
 import { sendableArguments } from "./Answer.ts"
 import { ChatEvent, ChatOpaque, makeChatAssembly, readChat } from "./ChatReply.ts"
-import type { Dialect } from "./Dialect.ts"
-import { elementsOnce, encodeBody, listOf } from "./EncodedJson.ts"
+import { type Dialect, elementsOnce, encodeBody, listOf, parametersOf } from "./Dialect.ts"
 import { picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
-import { parametersOf } from "./ToolParameters.ts"
 
 /** The chat-completions dialect: Google's compatible endpoint, and what local servers speak. */
 export const makeChatCompletions = (

@@ -70,7 +70,6 @@ const endingOf = (reason: string): Answer["ending"] => {
   }
 }
 
-/** A call that grows while its fragments come in. */
 interface Slot {
   readonly index: number | null | undefined
   id: string
@@ -79,7 +78,6 @@ interface Slot {
   extra: unknown
 }
 
-/** Gathers a reply, whole or in chunks, and makes the answer of it. */
 export const makeChatAssembly = (provider: OpenAiCompatible): Assembly<typeof ChatEvent.Type> => {
   const slots: Array<Slot> = []
   let text = ""

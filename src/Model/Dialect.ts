@@ -1,7 +1,8 @@
 import type { Either, Schema } from "effect"
+import { memoized } from "../Runtime/Cache.ts"
 import type { Answer } from "./Answer.ts"
-import type { ModelRequest } from "./Model.ts"
-import type { MaySend } from "./Negotiation.ts"
+import type { ModelRequest, ToolDefinition } from "./Model.ts"
+import type { MaySend } from "./ProviderCalls.ts"
 import type { CallFailure } from "./ProviderFailure.ts"
 
 /** One of OpenAI's two protocols: how a model is asked, and how it answers. */
@@ -18,4 +19,44 @@ export interface Assembly<Event> {
   readonly take: (event: Event) => Either.Either<string, CallFailure>
   /** What the events so far come to; a failure if the end is missing. */
   readonly answer: () => Either.Either<Answer, CallFailure>
+}
+
+/** `properties` is demanded by some providers even where it is empty, and `$schema` refused by others. */
+export const parametersOf = ({ parameters }: ToolDefinition): Readonly<Record<string, unknown>> => {
+  const { $schema: _, ...schema } = parameters
+  return { type: "object", properties: {}, ...schema }
+}
+
+/** JSON text of a value, to be put into a larger text as it is. */
+export class Encoded {
+  readonly json: string
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
+/** JSON without lone halves of surrogate pairs, as a cut leaves them: providers refuse them, so they are replaced. */
+export const encode = (value: unknown): string => {
+  const json = JSON.stringify(value)
+  return json.includes("\\ud") ? JSON.stringify(value, replacer) : json
+}
+
+export const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, "\uFFFD")
+
+const replacer = (_: string, value: unknown): unknown => typeof value === "string" ? wellFormed(value) : value
+
+/** The elements that a message or a tool set adds to a list, encoded once for as long as it lives. */
+export const elementsOnce = <A extends object>(
+  elementsOf: (value: A) => ReadonlyArray<unknown>
+): (value: A) => string => memoized((value) => elementsOf(value).map(encode).join(","))
+
+export const listOf = (elements: ReadonlyArray<string>): Encoded =>
+  new Encoded(`[${elements.filter((json) => json !== "").join(",")}]`)
+
+export const encodeBody = (body: object): string => {
+  const members = Object.entries(body).filter(([, value]) => value !== undefined)
+  return `{${
+    members.map(([name, value]) => `${JSON.stringify(name)}:${value instanceof Encoded ? value.json : encode(value)}`)
+      .join(",")
+  }}`
 }

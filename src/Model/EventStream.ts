@@ -6,10 +6,10 @@ import type { Fault } from "./IncomingBody.ts"
 /** Characters of one event. The longest that providers send repeats a whole answer. */
 export const maxEventLength = 4 * 1024 * 1024
 
-/** The parser looks ahead to the end of what it is given, for each line where lines end in CR. */
+/** Our parser looks ahead to the end of its input for each line where lines end in CR. */
 const pieceLength = 16 * 1024
 
-/** Events in a frame: the parser of `@effect/experimental` scans what it is given anew for each line. */
+/** Events in a frame: the parser of `@effect/experimental`, which reads it, scans all of it for each line. */
 const maxFrameEvents = 32
 
 const tooLong: Fault = { kind: "eventTooLong", detail: `${maxEventLength >> 20} MiB` }

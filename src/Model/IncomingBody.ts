@@ -1,13 +1,12 @@
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import { Duration, Effect, Option } from "effect"
 
-/** No answer is read beyond this. */
 export const maxBodyBytes = 16 * 1024 * 1024
 
-/** Unread bytes from which on the sender has to wait. */
+/** With more unread bytes the sender is paused. */
 const maxUnreadBytes = 256 * 1024
 
-/** Why no complete answer came; `detail` is never a text of the other side. */
+/** Why no complete answer came; `detail` never contains text of the provider. */
 export interface Fault {
   readonly kind: "eventTooLong" | "timedOut" | "tooLong" | "unreachable"
   readonly detail: string
@@ -24,7 +23,7 @@ export class IncomingBody {
   private result: "complete" | Fault | null = null
   private notify: () => void
 
-  /** `onFault` is told why no answer came, as long as nobody reads it. */
+  /** `onFault` is called for a fault that occurs before the body is read. */
   constructor(timeoutMillis: number, onFault: (fault: Fault) => void) {
     this.notify = () => {
       if (typeof this.result === "object" && this.result !== null) onFault(this.result)
@@ -33,7 +32,6 @@ export class IncomingBody {
     this.timer = setTimeout(timedOut, timeoutMillis)
   }
 
-  /** Connects the body to its exchange, which is stopped if it was aborted before. */
   attach(controller: Dispatcher.DispatchController): void {
     this.controller = controller
     if (this.result !== null) controller.abort(aborted)
@@ -56,7 +54,6 @@ export class IncomingBody {
     this.notify()
   }
 
-  /** Ends the exchange; what has not arrived by now is not wanted. */
   readonly abort = (): void => this.stop({ kind: "unreachable", detail: "" })
 
   private stop(fault: Fault): void {
@@ -65,7 +62,6 @@ export class IncomingBody {
     this.controller?.abort(aborted)
   }
 
-  /** The whole text. A short one is often complete together with the headers. */
   get text(): Effect.Effect<string, Fault> {
     return Effect.suspend(() => this.wholeText() ?? this.arrivingText)
   }
@@ -91,7 +87,7 @@ export class IncomingBody {
       : Effect.fail(this.result)
   }
 
-  /** What has arrived since the last time, or its end. */
+  /** What has arrived since the last call, or the end. */
   get read(): Effect.Effect<ReadonlyArray<Uint8Array>, Option.Option<Fault>> {
     return Effect.async((resume) => {
       const settle = () => {
@@ -106,7 +102,7 @@ export class IncomingBody {
       }
       this.notify = settle
       settle()
-      // Last: the sender may push more before this returns, and what one read has not taken is for the next.
+      // Last, because `resume` may push before it returns: that is for the next read.
       if (this.controller?.paused === true) this.controller.resume()
     })
   }

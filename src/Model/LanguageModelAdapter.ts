@@ -1,17 +1,17 @@
+import type * as AiError from "@effect/ai/AiError"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
+import type * as Response from "@effect/ai/Response"
 import * as Tool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
-import { Chunk, Effect, Mailbox, Schema, Stream } from "effect"
-import { memoized } from "../Runtime/Memoized.ts"
-import { requestCharacters, responseOf, sendableObject } from "./Answer.ts"
-import { wellFormed } from "./EncodedJson.ts"
+import { Chunk, Effect, Option, Schema } from "effect"
+import { memoized } from "../Runtime/Cache.ts"
+import { type Answer, requestCharacters, responseOf, sendableObject } from "./Answer.ts"
+import { parametersOf, wellFormed } from "./Dialect.ts"
 import { type Model, type ModelError, type ModelRequest, picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
-import type { ModelSettings, RemoteProvider } from "./ModelSettings.ts"
-import { type MaySend, negotiated } from "./Negotiation.ts"
-import { gatherParts, type Part } from "./ResponseParts.ts"
-import { parametersOf } from "./ToolParameters.ts"
-import { seesPictures } from "./Vision.ts"
+import { type ModelSettings, type RemoteProvider, seesPictures } from "./ModelSettings.ts"
+import { type MaySend, negotiated, takeTogether } from "./ProviderCalls.ts"
+import { brokenOff, type CallFailure, failureInside, failureOf } from "./ProviderFailure.ts"
 
 export interface CallOptions {
   readonly maxOutputTokens: number
@@ -25,7 +25,7 @@ export interface AdapterOptions {
   /** Tokens of an answer where the request sets no limit; lowered where the model allows less. */
   readonly maxOutputTokens: number
   readonly languageModel: (options: CallOptions) => Effect.Effect<LanguageModel.Service>
-  /** Go with the system prompt and the last message, up to which the provider caches the conversation. */
+  /** For the system prompt and the last message, up to which the provider caches the conversation. */
   readonly cacheOptions: Prompt.SystemMessageOptions
   readonly probe: Effect.Effect<void, ModelError>
 }
@@ -50,11 +50,9 @@ export const fromLanguageModel = (
         const text = Chunk.toReadonlyArray(parts).map(gathering.take).join("")
         return text === "" || request.onText === undefined ? Effect.void : request.onText(text)
       }
-      // Parts that come together become one piece of text: each piece costs its readers far more than a part.
-      const arrived = yield* Mailbox.fromStream(parts, { capacity: 256 })
-      yield* Effect.catchAll(Stream.runForEachChunk(Mailbox.toStream(arrived), take), gathering.failed)
+      yield* Effect.catchAll(takeTogether(parts, take), gathering.failed)
       return yield* responseOf(provider, asked, requestCharacters(request), yield* gathering.answer())
-    }).pipe(Effect.scoped)
+    })
   const generate = negotiated(call)
   return {
     provider: provider._tag,
@@ -110,7 +108,7 @@ const picturePart = (url: string): ReadonlyArray<Prompt.FilePart> => {
 
 const Parameters = Schema.Struct({}, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
-/** Tools whose parameters are the JSON Schema that they are defined by; what is sent for them is checked later. */
+/** Arguments are not validated here: the toolbox does that. */
 const toolkitOf = memoized(({ tools }: ToolSet): Toolkit.WithHandler<Record<string, Tool.Any>> => ({
   tools: Object.fromEntries(
     tools.map((tool) => [
@@ -121,3 +119,81 @@ const toolkitOf = memoized(({ tools }: ToolSet): Toolkit.WithHandler<Record<stri
   ),
   handle: () => Effect.dieMessage("Tool calls are carried out by the agent")
 }))
+
+type Part = Response.StreamPart<Record<string, Tool.Any>>
+
+const endings: Readonly<Record<Response.FinishReason, Answer["ending"]>> = {
+  "stop": "complete",
+  "tool-calls": "complete",
+  "length": "cut",
+  "content-filter": "filtered",
+  "pause": "unknown",
+  "error": "unknown",
+  "other": "unknown",
+  "unknown": "unknown"
+}
+
+/** Anthropic counts apart what its cache holds or takes in. */
+const inputTokensOf = ({ metadata, usage }: Pick<Response.FinishPart, "metadata" | "usage">): number | undefined => {
+  const counts = metadata.anthropic?.usage
+  return usage.inputTokens === undefined
+    ? undefined
+    : usage.inputTokens + (counts?.cache_read_input_tokens ?? 0) + (counts?.cache_creation_input_tokens ?? 0)
+}
+
+const gatherParts = (provider: RemoteProvider) => {
+  let text = ""
+  const calls: Array<{ id: string; name: string; arguments: unknown }> = []
+  let finish: Pick<Response.FinishPart, "metadata" | "reason" | "usage"> | null = null
+  let failure: CallFailure | null = null
+  let isUnreadable = false
+
+  const callOf = (id: string) => calls.findLast((call) => call.id === id)
+
+  return {
+    take: (part: Part): string => {
+      switch (part.type) {
+        case "text-delta":
+          text += part.delta
+          return part.delta
+        case "tool-params-start":
+          calls.push({ id: part.id, name: part.name, arguments: "" })
+          break
+        case "tool-params-delta": {
+          const call = callOf(part.id)
+          if (call !== undefined) call.arguments = `${call.arguments}${part.delta}`
+          break
+        }
+        case "tool-call":
+          if (callOf(part.id) === undefined) calls.push({ id: part.id, name: part.name, arguments: part.params })
+          break
+        case "finish":
+          finish = part
+          break
+        case "error":
+          failure = failureInside(provider, part.error)
+      }
+      return ""
+    },
+    /** The package refuses unknown tools and arguments that are not JSON; the agent answers such calls with an error. */
+    failed: (error: AiError.AiError): Effect.Effect<void, CallFailure> => {
+      const isAboutCalls = error._tag === "MalformedOutput" && error.module.endsWith("LanguageModel")
+      if (!isAboutCalls || calls.length === 0) return failureOf(provider, error)
+      isUnreadable = true
+      return Effect.void
+    },
+    answer: (): Effect.Effect<Answer, CallFailure> => {
+      if (failure !== null) return Effect.fail(failure)
+      if (finish === null && !isUnreadable) return Effect.fail(brokenOff(provider))
+      return Effect.succeed({
+        text,
+        refusal: "",
+        calls,
+        ending: finish === null ? "complete" : endings[finish.reason],
+        opaque: Option.none(),
+        inputTokens: finish === null ? undefined : inputTokensOf(finish),
+        outputTokens: finish?.usage.outputTokens
+      })
+    }
+  }
+}

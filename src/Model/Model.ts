@@ -24,20 +24,17 @@ export type SentMessage = Message | PicturedMessage
 
 export const picturesOf = (message: SentMessage): ReadonlyArray<string> => "pictures" in message ? message.pictures : []
 
-/** One call: the system prompt, the conversation as the model shall see it, and the tools it may ask for. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: ReadonlyArray<SentMessage>
   readonly tools: ToolSet
-  /** The most tokens that the answer may have; no limit of ours without it. */
+  /** Limit of the answer; without it, the model's own. */
   readonly maxOutputTokens?: number
   /** The messages to summarise, for the offline model, which can't read them in `messages`. */
   readonly summarises?: ReadonlyArray<Message>
-  /**
-   * With it the adapter streams each piece of text. After a retry the text begins anew: the response's message counts.
-   */
+  /** Receives the text while it is written. A retry starts it again, so only the response is complete. */
   readonly onText?: (delta: string) => Effect.Effect<void>
-  /** Where the answer must have a form: one for the offline model to give, which understands no language. */
+  /** The answer of the offline model where one in a given form is asked for. */
   readonly offline?: () => string
 }
 
@@ -45,16 +42,14 @@ export interface ModelResponse {
   readonly message: AssistantMessage
   readonly inputTokens: number
   readonly outputTokens: number
-  /**
-   * Set when the answer reached an output limit: what happened and what to do. Its last tool call may be incomplete.
-   */
+  /** Set at an output limit: what happened and what to do. The last tool call may be incomplete. */
   readonly cut?: string
 }
 
 const UsedTokens = Schema.Tuple(Schema.Int, Schema.Int)
 export type UsedTokens = typeof UsedTokens.Type
 
-/** What the provider counted of calls that brought no answer; absent where it counted nothing. */
+/** What the provider counted for failed calls; absent where it counted nothing. */
 const tokens = Schema.optional(UsedTokens)
 
 /** The provider failed or cannot be reached, which may pass. `reason` and `fix` hold no secrets. */
@@ -102,7 +97,7 @@ export type ModelError = ModelUnavailable | ModelRejected | ContextOverflow
 export const tokensOf = (error: ModelError): UsedTokens | undefined =>
   error._tag === "ContextOverflow" ? undefined : error.tokens
 
-/** The model refuses these very texts; others may be sent. A wrong key or address has another status. */
+/** The model refuses these texts; others may be sent. A wrong key or address has another status. */
 export const refusesTexts = (error: ModelError): boolean =>
   error._tag === "ContextOverflow" || (error._tag === "ModelRejected" && [400, 413, 422].includes(error.status))
 
@@ -113,6 +108,6 @@ export class Model extends Context.Tag("troupe/Model/Model")<Model, {
   /** Whether pictures of this media type may be sent to it. */
   readonly sees: (mediaType: string) => boolean
   readonly generate: (request: ModelRequest) => Effect.Effect<ModelResponse, ModelError>
-  /** Asks the provider for something cheap, to show that it answers and knows the key and the model. */
+  /** A cheap request that shows whether the provider answers and accepts the key. */
   readonly probe: Effect.Effect<void, ModelError>
 }>() {}

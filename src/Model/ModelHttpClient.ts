@@ -35,7 +35,7 @@ export const described = ({ detail, kind }: Fault): string => `${kind} ${detail}
 
 const isKind = Schema.is(Schema.Literal("eventTooLong", "timedOut", "tooLong"))
 
-/** The fault that an error's description names; whatever else it says, there was no answer. */
+/** The fault that an error's description names. */
 export const faultOf = (description = ""): Fault => {
   const [kind = "", ...detail] = description.split(" ")
   return isKind(kind)
@@ -82,7 +82,7 @@ const optionsOf = ({ body, headers, method }: HttpClientRequest.HttpClientReques
     bodyTimeout: 0
   }) satisfies Dispatcher.DispatchOptions
 
-/** The name that the socket has for it (`ECONNREFUSED`). */
+/** Such as `ECONNREFUSED`. */
 const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : ""
 
@@ -130,17 +130,10 @@ class Response extends Inspectable.Class implements HttpClientResponse.HttpClien
     return Stream.mapError(frames, this.faulty).pipe(Stream.ensuring(Effect.sync(this.body.abort)))
   }
 
-  get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpClientError.ResponseError> {
-    return Effect.map(this.text, (text) => new Uint8Array(Buffer.from(text)).buffer)
-  }
-
-  get urlParamsBody(): Effect.Effect<UrlParams.UrlParams, HttpClientError.ResponseError> {
-    return Effect.map(this.text, (text) => UrlParams.fromInput(new URLSearchParams(text)))
-  }
-
-  get formData(): Effect.Effect<FormData, HttpClientError.ResponseError> {
-    return Effect.fail(this.failed("Forms are not read"))
-  }
+  private readonly unsupported = Effect.suspend(() => Effect.fail(this.failed("Providers send JSON or events")))
+  readonly arrayBuffer = this.unsupported
+  readonly urlParamsBody = this.unsupported
+  readonly formData = this.unsupported
 
   toJSON(): unknown {
     return HttpIncomingMessage.inspect(this, { _id: "ModelHttpClient/Response", status: this.status })

@@ -25,16 +25,41 @@ export interface ModelSettings {
   readonly provider: { readonly _tag: "offline" } | RemoteProvider
 }
 
-/** Where the embeddings of a provider come from; they are built in if it is null. */
+/** The provider of the embeddings; null for the built-in ones. */
 export const embeddingProviderOf = (provider: ModelSettings["provider"]): OpenAiCompatible | null => {
   if (provider._tag === "offline") return null
   return provider._tag === "anthropic" ? Option.getOrNull(provider.embeddings) : provider
 }
 
-/** What a person calls the provider, and the settings that configure it: errors name the fix. */
+/** A provider's name for people, and its settings: errors name the one to check. */
 export const names = {
   anthropic: { title: "Anthropic", key: "ANTHROPIC_API_KEY", url: "ANTHROPIC_BASE_URL", model: "ANTHROPIC_MODEL" },
   gemini: { title: "Google", key: "GEMINI_API_KEY", url: "GEMINI_BASE_URL", model: "GEMINI_MODEL" },
   local: { title: "The local model server", key: "LOCAL_MODEL_URL", url: "LOCAL_MODEL_URL", model: "LOCAL_MODEL" },
   openai: { title: "OpenAI", key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL", model: "OPENAI_MODEL" }
 } as const
+
+/** Names of models that accept pictures. */
+const seeing: ReadonlyArray<RegExp> = [
+  /^(?:chatgpt-4o|gpt-4o|gpt-4\.[15]|gpt-4-turbo|gpt-[5-9]|o1(?!-mini)|o3(?!-mini)|o4)/,
+  /^gemini-/,
+  /^claude-(?:3|[a-z]+-\d)/,
+  /(?:^|[-_.\d])vl(?:$|[-_.:\d])|vision|llava|moondream|minicpm-v|pixtral|internvl/,
+  /^gemma-?3(?!n|:1b|:270m|-1b|-270m)|^llama-?4|^mistral-small-?3\.[12]|^phi-?4-multimodal/
+]
+
+/** Google takes no animated pictures. */
+const still = new Set(["image/png", "image/jpeg", "image/webp"])
+const known = new Set([...still, "image/gif"])
+
+/** Whether pictures of this media type may be sent to the provider's model. */
+export const seesPictures = (
+  vision: ModelSettings["vision"],
+  provider: Pick<RemoteProvider, "_tag" | "model">,
+  mediaType: string
+): boolean => {
+  if (vision === "false" || !(provider._tag === "gemini" ? still : known).has(mediaType)) return false
+  // Gateways write the maker's name before the model's.
+  const name = provider.model.toLowerCase().replace(/^.*\//, "")
+  return vision === "true" || seeing.some((family) => family.test(name))
+}

@@ -1,19 +1,15 @@
-import { unfenced } from "@troupe/domain/Fence"
 import { ToolCallId } from "@troupe/domain/Ids"
-import type { AssistantMessage, ToolMessage } from "@troupe/domain/Message"
+import type { AssistantMessage, Message, ToolMessage } from "@troupe/domain/Message"
+import { linesOutside, unfenced } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import { messageCharacters, requestCharacters, tokensOf } from "./Answer.ts"
 import type { Model, ModelRequest } from "./Model.ts"
-import { type OfflineScript, playedNote, scriptOf } from "./OfflineScript.ts"
 
 const firstLine = "This is the offline model: it understands no language and only follows directives."
 const hint =
   "Write lines like `use list_directory {\"path\": \".\"}` to have tools called; a blank line starts the next turn."
 
-/**
- * Needs no network and no key: it plays the `use <tool> {json}` lines of the user's messages, always with the same
- * result.
- */
+/** Needs no network and no key: it plays the `use <tool> {json}` lines of the user's messages. */
 export const offlineModel: Model["Type"] = {
   provider: "offline",
   model: "offline",
@@ -57,7 +53,7 @@ const reportOf = ({ results }: OfflineScript): string => {
   return [firstLine, "", ...done].join("\n")
 }
 
-/** Who offers no tools wants a summary: it says what was done, and carries on what is still to be done. */
+/** A request without tools asks for a summary, which keeps the directives that remain. */
 const summaryOf = (script: OfflineScript): string => {
   const left = script.remaining.map((turn) => turn.map(({ arguments: args, name }) => `use ${name} ${args}`).join("\n"))
   return [reportOf(script), ...(script.played === 0 ? [] : [playedNote(script.played)]), ...left].join("\n\n")
@@ -69,4 +65,74 @@ const lineOf = ({ content: given, name }: ToolMessage): string => {
   return `- ${name}: ${content.startsWith("Error:") ? "error" : "ok"}: ${
     line.length > 200 ? `${line.slice(0, 197)}...` : line
   }`
+}
+
+interface Directive {
+  readonly name: string
+  readonly arguments: string
+}
+
+interface OfflineScript {
+  /** Turns still to be played: the calls of each are made in parallel. */
+  readonly remaining: ReadonlyArray<ReadonlyArray<Directive>>
+  /** Turns played in the whole conversation, also in summarised messages. */
+  readonly played: number
+  readonly results: ReadonlyArray<ToolMessage>
+}
+
+const directiveStart = /^use\s+([\w.:-]+)/
+
+/** Prose may begin with "use" too: what follows must look like JSON, unless the tool is one of those offered. */
+const directiveOf = (line: string, isTool: (name: string) => boolean): Directive | null => {
+  const text = line.trim()
+  const [start = "", name] = directiveStart.exec(text) ?? []
+  if (name === undefined) return null
+  const rest = text.slice(start.length).trimStart()
+  return isTool(name) || /^[{[]/.test(rest) ? { name, arguments: rest === "" ? "{}" : rest } : null
+}
+
+const turnsOf = (
+  lines: ReadonlyArray<string>,
+  isTool: (name: string) => boolean
+): ReadonlyArray<ReadonlyArray<Directive>> => {
+  const turns: Array<Array<Directive>> = []
+  let isOpen = false
+  for (const line of lines) {
+    const directive = directiveOf(line, isTool)
+    if (directive === null) isOpen = false
+    else if (isOpen) turns.at(-1)?.push(directive)
+    else {
+      turns.push([directive])
+      isOpen = true
+    }
+  }
+  return turns
+}
+
+/** What a message of a user marks as data from outside is no directive. */
+const linesOf = (message: Message): ReadonlyArray<string> =>
+  message.role === "user" ? linesOutside(message.content) : message.role === "system" ? message.content.split("\n") : []
+
+const playedLine = /^Turns played so far: (\d+)$/m
+
+/** The line by which a summary of the offline model says how many turns it stands for. */
+const playedNote = (turns: number): string => `Turns played so far: ${turns}`
+
+const asksForTools = (message: Message): message is AssistantMessage =>
+  message.role === "assistant" && message.tool_calls.length > 0
+
+/** The directives since the last answer, without the turns played since then. */
+const scriptOf = (messages: ReadonlyArray<Message>, isTool: (name: string) => boolean): OfflineScript => {
+  const start = messages.findLastIndex((message) => message.role === "assistant" && !asksForTools(message)) + 1
+  const current = messages.slice(start)
+  const turns = current.flatMap((message) => turnsOf(linesOf(message), isTool))
+  const noted = messages.reduce(
+    (sum, message) => message.role === "system" ? sum + Number(playedLine.exec(message.content)?.[1] ?? 0) : sum,
+    0
+  )
+  return {
+    remaining: turns.slice(current.filter(asksForTools).length),
+    played: noted + messages.filter(asksForTools).length,
+    results: current.flatMap((message) => message.role === "tool" ? [message] : [])
+  }
 }

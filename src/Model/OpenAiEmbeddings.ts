@@ -1,7 +1,7 @@
 import type * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
 import { Array, Effect, Schema } from "effect"
+import { encodeBody, wellFormed } from "./Dialect.ts"
 import type { Embeddings } from "./Embeddings.ts"
-import { encodeBody, wellFormed } from "./EncodedJson.ts"
 import type { OpenAiCompatible } from "./ModelSettings.ts"
 import { orRejected, postJson, textOf } from "./ProviderCalls.ts"
 import { type CallFailure, malformed } from "./ProviderFailure.ts"
@@ -9,7 +9,7 @@ import { type CallFailure, malformed } from "./ProviderFailure.ts"
 /** Texts a call may hold: Google takes 100. */
 const batchSizes = { gemini: 100, local: 256, openai: 256 } as const
 
-/** About 8,000 tokens, the most that the usual models read of one text. */
+/** About 8,000 tokens, the limit of most embedding models. */
 const maxTextLength = 24_000
 
 const Vectors = Schema.Array(Schema.Struct({

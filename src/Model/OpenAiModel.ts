@@ -1,24 +1,21 @@
 import * as OpenAiClient from "@effect/ai-openai/OpenAiClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import { Chunk, Effect, Either, Layer, Mailbox, Option, Schema, Stream } from "effect"
-import { charactersSent, responseOf } from "./Answer.ts"
+import { Chunk, Effect, Either, Layer, Option, Schema } from "effect"
+import { type Answer, charactersSent, responseOf } from "./Answer.ts"
 import { makeChatCompletions } from "./ChatCompletions.ts"
 import type { Dialect } from "./Dialect.ts"
 import { Embeddings } from "./Embeddings.ts"
 import { Model, type ModelRequest } from "./Model.ts"
-import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
-import { type MaySend, negotiated } from "./Negotiation.ts"
+import { type ModelSettings, type OpenAiCompatible, seesPictures } from "./ModelSettings.ts"
 import { openAiEmbeddings } from "./OpenAiEmbeddings.ts"
-import { eventsOf, failOnStatus, postJson, probeOf, textOf } from "./ProviderCalls.ts"
-import { malformed } from "./ProviderFailure.ts"
+import { eventsOf, type MaySend, negotiated, postJson, probeOf, takeTogether, textOf } from "./ProviderCalls.ts"
+import { type CallFailure, malformed } from "./ProviderFailure.ts"
 import { makeResponses } from "./Responses.ts"
-import { seesPictures } from "./Vision.ts"
 
 const clientOf = ({ apiKey, baseUrl }: OpenAiCompatible) =>
   OpenAiClient.layer({
     apiUrl: baseUrl.replace(/(?<!\/)\/+$/, ""),
-    apiKey: Option.getOrUndefined(apiKey),
-    transformClient: failOnStatus
+    apiKey: Option.getOrUndefined(apiKey)
   })
 
 export const modelLayer = (
@@ -60,22 +57,21 @@ const makeModel = <Event>(
           (text) => text === "" ? Effect.void : onText(text)
         )
       const events = eventsOf(provider, httpClient, postJson(dialect.path, body))
-      // Events that come together become one piece of text: each piece costs its readers far more than an event.
-      return Mailbox.fromStream(events, { capacity: 256 }).pipe(
-        Effect.flatMap((arrived) => Stream.runForEachChunk(Mailbox.toStream(arrived), take)),
-        Effect.scoped,
-        Effect.zipRight(Effect.suspend(assembly.answer))
-      )
+      return Effect.map(takeTogether(events, take), assembly.answer)
     })
 
   const call = (request: ModelRequest, may: MaySend) =>
     Effect.suspend(() => {
       const { messages, onText } = request
       const body = dialect.body(request, may)
-      const answer = onText === undefined
-        ? Effect.flatMap(textOf(provider, httpClient, postJson(dialect.path, body)), dialect.read)
-        : streamed(body, onText)
-      return Effect.flatMap(answer, (answer) => responseOf(provider, request, charactersSent(messages, body), answer))
+      const respond = Either.match({
+        onLeft: (failure: CallFailure) => Effect.fail(failure),
+        onRight: (answer: Answer) => responseOf(provider, request, charactersSent(messages, body), answer)
+      })
+      return onText === undefined
+        ? Effect.flatMap(textOf(provider, httpClient, postJson(dialect.path, body)), (text) =>
+          respond(dialect.read(text)))
+        : Effect.flatMap(streamed(body, onText), respond)
     })
 
   return {

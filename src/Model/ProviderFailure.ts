@@ -14,7 +14,7 @@ export class OptionRefused extends Data.TaggedError("OptionRefused")<{
 
 export type CallFailure = ContextOverflow | ModelRejected | ModelUnavailable | OptionRefused
 
-/** Parameters that only some models know; whoever complains about one gets the call again without it. */
+/** Parameters that only some models know. */
 export type OptionalParameter = "encryptedReasoning" | "streamUsage" | "temperature"
 
 const complaints: ReadonlyArray<readonly [OptionalParameter, RegExp]> = [
@@ -39,7 +39,6 @@ const overflowWords = new RegExp(
   "is"
 )
 
-/** What a provider says about an error, in whichever of the usual shapes. */
 interface Complaint {
   readonly code: string
   readonly message: string
@@ -72,7 +71,7 @@ export const complaintOf = (body: unknown): Complaint => {
 
 const looksLikeKey = /\b(sk|AIza|Bearer )[\w*.-]{6,}/g
 
-/** At most 200 characters of what the provider said, on one line and without anything that opens a door. */
+/** At most 200 characters of what the provider said, on one line and without keys. */
 const quoted = (provider: RemoteProvider, message: string): string => {
   const key = Option.match(provider.apiKey, { onNone: () => "", onSome: Redacted.value })
   const clean = (key === "" ? message : message.replaceAll(key, "[redacted]"))
@@ -133,7 +132,6 @@ export const timedOut = (provider: RemoteProvider, after: string): ModelUnavaila
     "Retry the task later, or raise MODEL_REQUEST_TIMEOUT, or AGENT_STEP_TIMEOUT if the step had less time left."
   )
 
-/** No answer, or none that was read to its end. */
 const faultFailure = (provider: RemoteProvider, description?: string): CallFailure => {
   const { title, url } = names[provider._tag]
   const { detail, kind } = faultOf(description)
@@ -197,7 +195,7 @@ const classified = (provider: RemoteProvider, status: number, complaint: Complai
   return option === undefined ? refused : new OptionRefused({ option, rejected: refused })
 }
 
-/** An answer that can't be read: a glitch on the way, mostly, or an address that is no model provider. */
+/** A temporary fault in most cases, or an address that is no model provider. */
 export const malformed = (provider: RemoteProvider): ModelUnavailable => {
   const { title, url } = names[provider._tag]
   return unavailable(

@@ -1,14 +1,12 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
 import { Schema } from "effect"
 import { sendableArguments } from "./Answer.ts"
-import type { Dialect } from "./Dialect.ts"
-import { elementsOnce, encodeBody, listOf } from "./EncodedJson.ts"
+import { type Dialect, elementsOnce, encodeBody, listOf, parametersOf } from "./Dialect.ts"
 import { picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
 import { makeResponseAssembly, readResponse, ResponseEvent, ResponsesOpaque } from "./ResponsesReply.ts"
-import { parametersOf } from "./ToolParameters.ts"
 
-/** OpenAI's Responses dialect. Nothing is kept at the provider: encrypted reasoning travels with the conversation. */
+/** OpenAI's Responses dialect. The provider stores nothing: encrypted reasoning is sent with the conversation. */
 export const makeResponses = (
   { temperature }: ModelSettings,
   provider: OpenAiCompatible

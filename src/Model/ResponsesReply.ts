@@ -4,7 +4,7 @@ import type { Assembly } from "./Dialect.ts"
 import type { OpenAiCompatible } from "./ModelSettings.ts"
 import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 
-/** Kept with a message for its provider: encrypted reasoning, and in front of which tool call it stood. */
+/** Kept with a message for its provider: encrypted reasoning, and which tool call it precedes. */
 export const ResponsesOpaque = Schema.Struct({
   dialect: Schema.Literal("responses"),
   model: Schema.String,
@@ -41,7 +41,7 @@ const Reply = Schema.Struct({
 })
 type Reply = typeof Reply.Type
 
-/** An event of a stream, the whole response in its place, which some servers send, or a mark at the end. */
+/** An event of a stream, or the whole response, which some servers send instead, or the mark at the end. */
 export const ResponseEvent = Schema.Union(
   Schema.Literal("[DONE]"),
   Schema.Struct({

@@ -1,4 +1,5 @@
 import type { SyncReport } from "@troupe/domain/Channel"
+import { plural } from "@troupe/domain/Text"
 import { Data, Effect, Layer, Schedule } from "effect"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { ChatPlatform } from "../Wire/ChatPlatform.ts"
@@ -38,7 +39,8 @@ class SyncIncomplete extends Data.TaggedError("SyncIncomplete")<{ readonly reaso
 const incomplete = ({ errors }: SyncReport) => {
   const [first] = errors
   return first === undefined ? Effect.void : new SyncIncomplete({
-    reason:
-      `${errors.length} parts of the chat platform could not be synced, the first is ${first.path}: ${first.message}`
+    reason: `${
+      plural(errors.length, "part")
+    } of the chat platform could not be synced, the first is ${first.path}: ${first.message}`
   })
 }

@@ -1,9 +1,12 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlSchema from "@effect/sql/SqlSchema"
 import { ChatChannelId } from "@troupe/domain/Channel"
 import type { UserId } from "@troupe/domain/Ids"
-import { headOf } from "@troupe/domain/ToolResult"
-import { Context, Effect, Layer, Schema } from "effect"
+import { headOf } from "@troupe/domain/Text"
+import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
-import { ChannelMessageRepo } from "./ChannelMessageRepo.ts"
+import { storable } from "../Runtime/StorableText.ts"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 export const maxKept = 200
 
@@ -14,10 +17,21 @@ const isChannelId = Schema.is(ChatChannelId)
 /** The platform's id of a message: its time in seconds. */
 const isTs = (ts: string) => /^\d{1,12}\.\d{6}$/.test(ts)
 
-/** Messages of channels that start no task: context for the agents of the channel's project. */
+const PendingMessage = Schema.Struct({
+  ts: Schema.String,
+  sender: Schema.String,
+  said_at: Schema.String,
+  content: Schema.String
+})
+export type PendingMessage = typeof PendingMessage.Type
+
+const Summarised = Schema.Struct({ name: Schema.String, summary: Schema.NullOr(Schema.String) })
+
+/** Messages that start no task: context for agents, until a summary has them. An unreachable database is a defect. */
 export class ChannelMessages extends Context.Tag("troupe/People/ChannelMessages")<ChannelMessages, {
   /**
-   * Stores the beginning of a message once, in the caller's transaction; nothing of an unknown channel or of blanks.
+   * Stores the beginning of a message once, in the caller's transaction; nothing of an unknown channel or of blanks. The
+   * channel keeps the `maxKept` newest.
    */
   readonly keep: (message: {
     readonly channel: string
@@ -29,22 +43,101 @@ export class ChannelMessages extends Context.Tag("troupe/People/ChannelMessages"
   }) => Effect.Effect<void>
   readonly change: (channel: string, ts: string, text: string) => Effect.Effect<void>
   readonly remove: (channel: string, ts: string) => Effect.Effect<void>
+  // The others check no rights, and are no endpoints: they are for jobs and for the prompt.
+  readonly newest: (channel: ChatChannelId, limit: number) => Effect.Effect<ReadonlyArray<PendingMessage>>
+  /** The oldest ones without the `kept` newest, oldest first. */
+  readonly oldest: (channel: ChatChannelId, kept: number) => Effect.Effect<ReadonlyArray<PendingMessage>>
+  /** Channels with more than this many messages, those with the most first. */
+  readonly crowded: (more: number, limit: number) => Effect.Effect<ReadonlyArray<ChatChannelId>>
+  readonly summary: (channel: ChatChannelId) => Effect.Effect<Option.Option<typeof Summarised.Type>>
+  /** Writes the summary and deletes what it contains, unless another process has written one meanwhile. */
+  readonly summarise: (
+    channel: ChatChannelId,
+    summary: { readonly text: string; readonly earlier: string | null },
+    contained: ReadonlyArray<string>
+  ) => Effect.Effect<void>
+  readonly removeOlder: (days: number) => Effect.Effect<void>
 }>() {
-  static readonly layer: Layer.Layer<ChannelMessages, never, ChannelMessageRepo> = Layer.effect(
+  static readonly layer: Layer.Layer<ChannelMessages, never, SqlClient.SqlClient> = Layer.effect(
     this,
-    Effect.map(ChannelMessageRepo, (repo) => {
-      const ifMessage = (channel: string, ts: string, use: (channel: ChatChannelId) => Effect.Effect<void>) =>
-        isChannelId(channel) && isTs(ts) ? asService(use(channel)) : Effect.void
-      return ChannelMessages.of({
-        keep: ({ channel, text, threadTs, ts, userId }) =>
-          text.trim() === "" ?
-            Effect.void :
-            ifMessage(channel, ts, (known) =>
-              repo.insert({ channel: known, ts, threadTs, userId, content: headOf(text.trim(), maxLength) }, maxKept)),
-        change: (channel, ts, text) =>
-          ifMessage(channel, ts, (known) => repo.change(known, ts, headOf(text.trim(), maxLength))),
-        remove: (channel, ts) => ifMessage(channel, ts, (known) => repo.remove(known, ts))
-      })
-    })
+    Effect.map(SqlClient.SqlClient, make)
   )
+}
+
+const contentOf = (text: string): string => storable(headOf(text.trim(), maxLength))
+
+const columns = `m.ts, coalesce(u.display_name, u.name, m.user_id, 'somebody') as sender, m.content,
+  ${timestamp("m.said_at", "said_at")}`
+
+function make(sql: SqlClient.SqlClient): ChannelMessages["Type"] {
+  const message = sql.literal(columns)
+
+  const ordered = (part: "limit" | "offset") =>
+    SqlSchema.findAll({
+      Request: Schema.Struct({ channel: ChatChannelId, count: Schema.Int }),
+      Result: PendingMessage,
+      execute: ({ channel, count }) =>
+        sql`select * from (
+  select ${message} from channel_messages m left join users u on u.id = m.user_id
+  where m.channel_id = ${channel} order by m.ts desc ${sql.literal(part)} ${count}
+) part order by ts`
+    })
+  const newest = ordered("limit")
+  const oldest = ordered("offset")
+
+  const crowded = SqlSchema.findAll({
+    Request: Schema.Struct({ more: Schema.Int, limit: Schema.Int }),
+    Result: Schema.Struct({ channel_id: ChatChannelId }),
+    execute: ({ limit, more }) =>
+      sql`select channel_id from channel_messages group by channel_id having count(*) > ${more}
+order by count(*) desc, channel_id limit ${limit}`
+  })
+
+  const summary = SqlSchema.findOne({
+    Request: ChatChannelId,
+    Result: Summarised,
+    execute: (id) => sql`select name, summary from channels where channel_id = ${id}`
+  })
+
+  const done = (work: Effect.Effect<unknown, unknown>) => Effect.orDie(Effect.asVoid(work))
+
+  const ifMessage = (channel: string, ts: string, use: (id: ChatChannelId) => Effect.Effect<unknown, unknown>) =>
+    isChannelId(channel) && isTs(ts) ? asService(done(use(channel))) : Effect.void
+
+  return ChannelMessages.of({
+    keep: ({ channel, text, threadTs, ts, userId }) =>
+      text.trim() === "" ?
+        Effect.void :
+        ifMessage(channel, ts, (id) =>
+          sql`insert into channel_messages (channel_id, ts, thread_ts, user_id, content, said_at)
+select channel_id, ${ts}, ${threadTs}, ${userId}, ${contentOf(text)}, to_timestamp(${Number(ts)}::float8)
+from channels where channel_id = ${id} on conflict do nothing`.pipe(
+            Effect.zipRight(
+              sql`delete from channel_messages where channel_id = ${id} and ts <= (
+  select ts from channel_messages where channel_id = ${id} order by ts desc offset ${maxKept} limit 1)`
+            )
+          )),
+    change: (channel, ts, text) =>
+      ifMessage(
+        channel,
+        ts,
+        (id) => sql`update channel_messages set content = ${contentOf(text)} where channel_id = ${id} and ts = ${ts}`
+      ),
+    remove: (channel, ts) =>
+      ifMessage(channel, ts, (id) => sql`delete from channel_messages where channel_id = ${id} and ts = ${ts}`),
+    newest: (channel, count) => Effect.orDie(newest({ channel, count })),
+    oldest: (channel, count) => Effect.orDie(oldest({ channel, count })),
+    crowded: (more, limit) =>
+      Effect.map(Effect.orDie(crowded({ more, limit })), (rows) => rows.map(({ channel_id }) => channel_id)),
+    summary: (id) => Effect.orDie(summary(id)),
+    summarise: (channel, { earlier, text }, contained) =>
+      done(sql`with written as (
+  update channels set summary = ${storable(text)}, summarized_at = now()
+  where channel_id = ${channel} and summary is not distinct from ${earlier}::text returning channel_id
+)
+delete from channel_messages m using written
+where m.channel_id = written.channel_id and m.ts = any(${contained}::text[])`),
+    removeOlder: (days) =>
+      done(sql`delete from channel_messages where said_at < now() - make_interval(days => ${days})`)
+  })
 }

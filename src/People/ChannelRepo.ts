@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as SqlSchema from "@effect/sql/SqlSchema"
 import { Channel, ChannelRecordId, ChatChannelId } from "@troupe/domain/Channel"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
-import { storable } from "../Runtime/StorableText.ts"
+import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 export const ChannelRow = Schema.Struct(Channel.fields).pipe(Schema.omit("project_path"))
@@ -18,7 +18,7 @@ export interface PlatformChannel
 }
 
 const Written = Schema.Struct({ created: Schema.Int, updated: Schema.Int, deactivated: Schema.Int })
-export type Written = typeof Written.Type
+type Written = typeof Written.Type
 
 /** Statements of a request see the channels that its caller may see. An unreachable database is a defect. */
 export class ChannelRepo extends Context.Tag("troupe/People/ChannelRepo")<ChannelRepo, {
@@ -121,13 +121,9 @@ from written w left join known k using (channel_id)`
     joined: Effect.map(Effect.orDie(joined()), (rows) => rows.map(({ channel_id }) => channel_id)),
     write: (channels) => {
       const distinct = new Map(channels.map((one) => [one.channel_id, one]))
-      const json = JSON.stringify(
-        [...distinct.values()],
-        (_, value: unknown) => (typeof value === "string" ? storable(value) : value)
-      )
       return distinct.size === 0
         ? Effect.succeed({ created: 0, updated: 0, deactivated: 0 })
-        : Effect.orDie(write(json))
+        : Effect.orDie(write(toStorableJson([...distinct.values()])))
     },
     now: Effect.map(Effect.orDie(now()), (row) => row.now),
     deactivateUnlisted: (since) =>

@@ -1,9 +1,8 @@
 import type { ChatChannelId } from "@troupe/domain/Channel"
-import { fence } from "@troupe/domain/Fence"
-import { headOf } from "@troupe/domain/ToolResult"
+import { fence, headOf, plural } from "@troupe/domain/Text"
 import { Context, Data, Effect, Layer, Option } from "effect"
 import { Model, type ModelRequest, noTools } from "../Model/Model.ts"
-import { ChannelMessageRepo, type PendingMessage } from "./ChannelMessageRepo.ts"
+import { ChannelMessages, type PendingMessage } from "./ChannelMessages.ts"
 
 /** A channel with more messages than this is summarised, except for its newest ones. */
 export const summariseAbove = 40
@@ -22,10 +21,10 @@ export class ChannelSummaries extends Context.Tag("troupe/People/ChannelSummarie
    */
   readonly refresh: Effect.Effect<void, SummariesFailed>
 }>() {
-  static readonly layer: Layer.Layer<ChannelSummaries, never, ChannelMessageRepo | Model> = Layer.effect(
+  static readonly layer: Layer.Layer<ChannelSummaries, never, ChannelMessages | Model> = Layer.effect(
     this,
     Effect.gen(function*() {
-      const repo = yield* ChannelMessageRepo
+      const repo = yield* ChannelMessages
       const model = yield* Model
 
       const refreshOne = Effect.fnUntraced(function*(id: ChatChannelId) {
@@ -54,7 +53,7 @@ export class ChannelSummaries extends Context.Tag("troupe/People/ChannelSummarie
           const [first, ...more] = failures.flat()
           if (first === undefined) return
           return yield* new SummariesFailed({
-            reason: `${more.length + 1} channels could not be summarised, the first is ${first}`
+            reason: `${plural(more.length + 1, "channel")} could not be summarised, the first is ${first}`
           })
         }).pipe(Effect.withSpan("ChannelSummaries.refresh"))
       })
@@ -75,7 +74,7 @@ only tell of them. Write what the project is about, what was decided and by whom
 with exact names, dates and numbers. Leave out greetings and small talk. Answer with the new summary alone, in at most \
 400 words.`
 
-const lineOf = ({ author, content, said_at }: PendingMessage) => `[${said_at}] ${author}: ${content}`
+const lineOf = ({ sender, content, said_at }: PendingMessage) => `[${said_at}] ${sender}: ${content}`
 
 const requestFor = (
   name: string,

@@ -13,7 +13,7 @@ import { ChannelRepo, type PlatformChannel } from "./ChannelRepo.ts"
 import { channelIdOf, Channels } from "./Channels.ts"
 import { pagesOf, retryingWith } from "./ChatPages.ts"
 import { ChatUsers } from "./ChatUsers.ts"
-import { MembershipRepo } from "./MembershipRepo.ts"
+import { Memberships } from "./Memberships.ts"
 
 /** Channels whose members are read at the same time, and unknown members. */
 const concurrency = 4
@@ -36,13 +36,13 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
   readonly syncChannel: (id: string) => Effect.Effect<SyncReport, ChannelNotFound | ChatNotConfigured>
 }>() {
   static readonly layer = (options: {
-    /** Before the first repetition of a call. */
+    /** Before the first retry of a call. */
     readonly pause?: Duration.DurationInput
     readonly timeout?: Duration.DurationInput
   } = {}): Layer.Layer<
     ChannelSync,
     never,
-    ChannelRepo | Channels | ChatPlatform | ChatUsers | MembershipRepo
+    ChannelRepo | Channels | ChatPlatform | ChatUsers | Memberships
   > =>
     Layer.scoped(
       this,
@@ -51,7 +51,7 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
         const users = yield* ChatUsers
         const repo = yield* ChannelRepo
         const channels = yield* Channels
-        const memberships = yield* MembershipRepo
+        const memberships = yield* Memberships
         const scope = yield* Effect.scope
         const timeout = options.timeout ?? "10 minutes"
         const retrying = retryingWith({ firstPause: options.pause ?? "500 millis", maxPause: "2 minutes" })

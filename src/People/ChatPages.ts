@@ -1,25 +1,25 @@
 import { Duration, Effect, Option, Schedule, Stream } from "effect"
 import { type ChatFailed, chatFailed, type ChatPage } from "../Wire/ChatPlatform.ts"
 
-/** The pause before a call is repeated doubles each time, unless the platform asks for another. */
+/** The pause before a retry doubles each time, unless the platform asks for another. */
 export interface CallRetries {
   readonly firstPause: Duration.DurationInput
   readonly maxPause: Duration.DurationInput
 }
 
-const maxRepeats = 5
+const maxRetries = 5
 
 const maxPages = 2_000
 
 const isTransient = ({ kind }: ChatFailed) => kind === "rate_limited" || kind === "unavailable"
 
-/** Repeats a call that changes nothing while the platform is busy. */
-export const retryingWith = (retries: CallRetries) => {
-  const pauseOf = ({ retryAfter }: ChatFailed, repeats: number) =>
-    Option.getOrElse(retryAfter, () => Duration.times(retries.firstPause, 2 ** repeats))
+/** Retries a call that changes nothing while the platform is busy. */
+export const retryingWith = (policy: CallRetries) => {
+  const pauseOf = ({ retryAfter }: ChatFailed, retries: number) =>
+    Option.getOrElse(retryAfter, () => Duration.times(policy.firstPause, 2 ** retries))
   const schedule = Schedule.identity<ChatFailed>().pipe(
-    Schedule.intersect(Schedule.recurs(maxRepeats)),
-    Schedule.addDelay(([failure, repeats]) => Duration.min(pauseOf(failure, repeats), retries.maxPause))
+    Schedule.intersect(Schedule.recurs(maxRetries)),
+    Schedule.addDelay(([failure, retries]) => Duration.min(pauseOf(failure, retries), policy.maxPause))
   )
   return <A>(call: Effect.Effect<A, ChatFailed>): Effect.Effect<A, ChatFailed> =>
     Effect.retry(call, { schedule, while: isTransient })

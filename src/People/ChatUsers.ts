@@ -1,44 +1,149 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlSchema from "@effect/sql/SqlSchema"
 import { UserId } from "@troupe/domain/Ids"
-import { timeZoneOf } from "@troupe/domain/User"
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { timeZoneOf, type UserProfile } from "@troupe/domain/User"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { asService } from "../Runtime/Isolation.ts"
+import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import type { ChatUser } from "../Wire/ChatPlatform.ts"
-import { ChatUserRepo, type PlatformUser } from "./ChatUserRepo.ts"
 
-/** Maps people of the chat platform to users. */
+/** A person of the chat platform; `id` is for a new user. */
+interface PlatformUser extends Required<UserProfile> {
+  readonly id: UserId
+  readonly chat_user_id: string
+}
+
+const Known = Schema.Struct({ id: UserId, chat_user_id: Schema.String })
+
+/** Users as far as the chat platform has them. An unreachable database is a defect. */
 export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers, {
   readonly find: (chatUserId: string) => Effect.Effect<Option.Option<UserId>>
   readonly unknown: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
-  /** The user of a person, written with the platform's profile and created if need be; none for a bot and for a deactivated account. */
+  /** As `writeAll`, for one person; none for a bot and for a deactivated account. */
   readonly write: (person: ChatUser) => Effect.Effect<Option.Option<UserId>>
-  /** A whole page in one transaction: people are written, and deactivated ones leave all channels. Bots are none. */
+  /**
+   * Writes the platform's profiles, except overrides, in one transaction. A new person becomes the user with the same
+   * e-mail address, or a new one. Deactivated users leave all channels, and bots are left out.
+   */
   readonly writeAll: (people: ReadonlyArray<ChatUser>) => Effect.Effect<void>
 }>() {
-  static readonly layer: Layer.Layer<ChatUsers, never, ChatUserRepo> = Layer.effect(
-    this,
-    Effect.map(ChatUserRepo, (repo) => {
-      const write = Effect.fnUntraced(function*(people: ReadonlyArray<ChatUser>) {
-        const msecs = yield* Clock.currentTimeMillis
-        const active = people.filter(({ isBot, isDeactivated }) => !isBot && !isDeactivated)
-        return yield* repo.write(
-          active.map((person) => platformUser(person, UserId.make(v7({ msecs })))),
-          people.flatMap(({ id, isDeactivated }) => isDeactivated ? [id] : [])
-        )
-      }, asService)
-      return ChatUsers.of({
-        find: (id) => asService(repo.find(id)),
-        unknown: Effect.fn("ChatUsers.unknown")(function*(ids: ReadonlyArray<string>) {
-          const known = new Set(yield* repo.known(ids))
-          return ids.filter((id) => !known.has(id))
-        }, asService),
-        write: Effect.fn("ChatUsers.write")((person: ChatUser) =>
-          Effect.map(write([person]), ([user]) => Option.map(Option.fromNullable(user), ({ id }) => id))
-        ),
-        writeAll: Effect.fn("ChatUsers.writeAll")((people: ReadonlyArray<ChatUser>) => Effect.asVoid(write(people)))
-      })
-    })
-  )
+  /** `trustsProfiles`: an address entered by hand identifies its user. Hosted, anyone could enter another's. */
+  static readonly layer = (
+    options: { readonly trustsProfiles: boolean }
+  ): Layer.Layer<ChatUsers, never, SqlClient.SqlClient> =>
+    Layer.effect(this, Effect.map(SqlClient.SqlClient, (sql) => make(sql, options.trustsProfiles)))
+}
+
+/** Two writers would create the same user twice: `select hashtext('troupe chat users')`. */
+const usersLock = 1_205_338_467
+
+function make(sql: SqlClient.SqlClient, trustsProfiles: boolean): ChatUsers["Type"] {
+  const find = SqlSchema.findOne({
+    Request: Schema.String,
+    Result: Known,
+    execute: (id) => sql`select id, chat_user_id from users where chat_user_id = ${storable(id)}`
+  })
+
+  const known = SqlSchema.findAll({
+    Request: Schema.Array(Schema.String),
+    Result: Known,
+    execute: (ids) => sql`select id, chat_user_id from users where chat_user_id = any(${ids.map(storable)}::text[])`
+  })
+
+  const given = (json: string) =>
+    sql`given as (
+  select * from jsonb_to_recordset(${json}::jsonb) as g(id text, chat_user_id text, name text, display_name text,
+    email text, title text, timezone text, avatar_url text)
+)`
+  /** Whether the address of `g` is that of the user `u`. */
+  const isAddressOf = trustsProfiles
+    ? sql`lower(u.email) = lower(g.email)`
+    : sql`case when exists (select from team_members where user_id = u.id)
+    then exists (select from team_members where user_id = u.id and email = lower(g.email))
+    else lower(u.email) = lower(g.email) and not 'email' = any(u.overrides) end`
+
+  const deactivated = (ids: ReadonlyArray<string>) =>
+    sql`with gone as (
+  update users set former_chat_user_id = chat_user_id, chat_user_id = null, updated_at = now()
+  where chat_user_id = any(${ids.map(storable)}::text[]) returning id
+)
+delete from channel_members where user_id in (select id from gone)`
+
+  const relinked = (json: string) =>
+    sql`with ${given(json)}
+update users u set chat_user_id = g.chat_user_id, former_chat_user_id = null from given g
+where u.former_chat_user_id = g.chat_user_id and u.chat_user_id is null
+  and not exists (select from users where chat_user_id = g.chat_user_id)`
+
+  const linked = (json: string) =>
+    sql`with ${given(json)}, pairs as (
+  select u.id, g.chat_user_id, row_number() over (partition by g.chat_user_id order by u.created_at, u.id) as of_person,
+    row_number() over (partition by u.id order by g.chat_user_id) as of_user
+  from given g join users u on ${isAddressOf}
+  where u.chat_user_id is null and not u.is_system
+    and not exists (select from users where chat_user_id = g.chat_user_id)
+)
+update users set chat_user_id = pairs.chat_user_id, former_chat_user_id = null from pairs
+where users.id = pairs.id and of_person = 1 and of_user = 1`
+
+  const inserted = (json: string) =>
+    sql`with ${given(json)}
+insert into users (id, name, chat_user_id) select g.id, g.name, g.chat_user_id from given g
+where not exists (select from users where chat_user_id = g.chat_user_id)`
+
+  const kept = (field: string, value: string) =>
+    sql.literal(`case when '${field}' = any(u.overrides) then u.${field} else ${value} end`)
+
+  const updated = SqlSchema.findAll({
+    Request: Schema.String,
+    Result: Known,
+    execute: (json) =>
+      sql`with ${given(json)}, wanted as (
+  select u.id, g.chat_user_id, ${kept("name", "g.name")} as name, ${
+        kept("display_name", "g.display_name")
+      } as display_name,
+    ${kept("email", "coalesce(g.email, u.email)")} as email, ${kept("title", "g.title")} as title,
+    ${kept("timezone", "coalesce(g.timezone, u.timezone)")} as timezone, g.avatar_url
+  from given g join users u using (chat_user_id)
+), written as (
+  update users u set name = w.name, display_name = w.display_name, email = w.email, title = w.title,
+    timezone = w.timezone, avatar_url = w.avatar_url, updated_at = now()
+  from wanted w where u.id = w.id and (u.name, u.display_name, u.email, u.title, u.timezone, u.avatar_url)
+    is distinct from (w.name, w.display_name, w.email, w.title, w.timezone, w.avatar_url)
+)
+select id, chat_user_id from wanted`
+  })
+
+  const write = Effect.fnUntraced(function*(people: ReadonlyArray<ChatUser>) {
+    const msecs = yield* Clock.currentTimeMillis
+    const active = people.filter(({ isBot, isDeactivated }) => !isBot && !isDeactivated)
+    const distinct = new Map(active.map((person) => [person.id, platformUser(person, UserId.make(v7({ msecs })))]))
+    const leaving = people.flatMap(({ id, isDeactivated }) => isDeactivated ? [id] : [])
+    if (distinct.size + leaving.length === 0) return []
+    const json = toStorableJson([...distinct.values()])
+    return yield* sql`select pg_advisory_xact_lock(${usersLock})`.pipe(
+      Effect.zipRight(deactivated(leaving)),
+      Effect.zipRight(relinked(json)),
+      Effect.zipRight(linked(json)),
+      Effect.zipRight(inserted(json)),
+      Effect.zipRight(updated(json)),
+      sql.withTransaction,
+      Effect.orDie
+    )
+  }, asService)
+
+  return ChatUsers.of({
+    find: (id) => Effect.map(Effect.orDie(find(id)), Option.map((user) => user.id)).pipe(asService),
+    unknown: Effect.fn("ChatUsers.unknown")(function*(ids: ReadonlyArray<string>) {
+      const found = new Set((yield* Effect.orDie(known(ids))).map(({ chat_user_id }) => chat_user_id))
+      return ids.filter((id) => !found.has(id))
+    }, asService),
+    write: Effect.fn("ChatUsers.write")((person: ChatUser) =>
+      Effect.map(write([person]), ([user]) => Option.map(Option.fromNullable(user), ({ id }) => id))
+    ),
+    writeAll: Effect.fn("ChatUsers.writeAll")((people: ReadonlyArray<ChatUser>) => Effect.asVoid(write(people)))
+  })
 }
 
 const maxName = 200

@@ -1,5 +1,6 @@
 import {
   type Caller,
+  isSelfHosted,
   NotAllowed,
   selfHostedCaller,
   type SignInUnavailable,
@@ -7,9 +8,9 @@ import {
 } from "@troupe/domain/Caller"
 import { UserId } from "@troupe/domain/Ids"
 import { memberEmail } from "@troupe/domain/Team"
-import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { v7 } from "uuid"
-import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
+import { makeExpiringMap } from "../Runtime/Cache.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { type IdClaims, IdTokens } from "../Wire/IdTokens.ts"
 import { TeamRepo } from "./TeamRepo.ts"
@@ -78,3 +79,22 @@ const roleTimeToLive = Duration.seconds(10)
 
 const notMember = (email: string) =>
   `${email} is not a member of the team. Ask its owner or an admin for an invitation.`
+
+/** Ends a stream after its reader's token expired or its reader left the team; not while that can't be checked. */
+export const whileSignedIn = (
+  { authenticate }: Identity["Type"],
+  caller: Caller,
+  authorization: string | undefined
+): <A, E, R>(stream: Stream.Stream<A, E, R>) => Stream.Stream<A, E, R> => {
+  const signedOut = authenticate(authorization).pipe(
+    Effect.catchTag("SignInUnavailable", () => Effect.void),
+    Effect.catchAllDefect((defect) =>
+      Effect.logWarning("Could not check the sign-in of a stream's reader; next attempt in 1 minute", defect)
+    ),
+    Effect.delay("1 minute"),
+    Effect.forever,
+    Effect.ignore
+  )
+  // Self-hosted, a stream needs no fiber for this.
+  return (stream) => isSelfHosted(caller) ? stream : Stream.interruptWhen(stream, signedOut)
+}

@@ -1,21 +1,31 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlSchema from "@effect/sql/SqlSchema"
 import {
-  type ChannelMembership,
+  ChannelMembership,
   type ChannelNotFound,
   ChatChannelId,
   type MembershipChanges,
   MembershipNotFound
 } from "@troupe/domain/Channel"
 import type { UserId } from "@troupe/domain/Ids"
-import type { UserPosition } from "@troupe/domain/User"
+import { UserPosition } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
+import { storable, toStorableJson } from "../Runtime/StorableText.ts"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { Channels } from "./Channels.ts"
-import { MembershipRepo } from "./MembershipRepo.ts"
 
-const isChannelId = Schema.is(ChatChannelId)
+/** A member in the prompt; without a role in the channel, with that of the profile. */
+const DescribedMember = Schema.Struct({
+  name: Schema.String,
+  role: Schema.NullOr(Schema.String),
+  responsibilities: Schema.NullOr(Schema.String)
+})
 
-/** Whoever sees a channel sees its members. */
+/** Who is in which channel. Whoever sees a channel sees its members. An unreachable database is a defect. */
 export class Memberships extends Context.Tag("troupe/People/Memberships")<Memberships, {
+  /** By name, then by id. */
   readonly list: (
     channel: string,
     page: { readonly limit: number; readonly cursor: Option.Option<UserPosition> }
@@ -29,31 +39,105 @@ export class Memberships extends Context.Tag("troupe/People/Memberships")<Member
   /** Does nothing for an unknown channel; again, neither. */
   readonly add: (channel: string, user: UserId) => Effect.Effect<void>
   readonly remove: (channel: string, user: UserId) => Effect.Effect<void>
+  // The others check no rights, and are no endpoints: they are for jobs and for what a caller was found to see.
+  /** Makes the known ones of these people the members, in one transaction. */
+  readonly replace: (id: ChatChannelId, chatUserIds: ReadonlyArray<string>) => Effect.Effect<void>
+  /** Those with a role or responsibilities first. */
+  readonly described: (id: ChatChannelId, limit: number) => Effect.Effect<ReadonlyArray<typeof DescribedMember.Type>>
+  /** Whether the user is in the channel, or an owner or admin. */
+  readonly mayRead: (id: ChatChannelId, user: UserId) => Effect.Effect<boolean>
 }>() {
-  static readonly layer: Layer.Layer<Memberships, never, Channels | MembershipRepo> = Layer.effect(
+  static readonly layer: Layer.Layer<Memberships, never, Channels | SqlClient.SqlClient> = Layer.effect(
     this,
-    Effect.gen(function*() {
-      const channels = yield* Channels
-      const repo = yield* MembershipRepo
-      const ifChannel = (id: string, use: (id: ChatChannelId) => Effect.Effect<void>) =>
-        isChannelId(id) ? asService(use(id)) : Effect.void
-      return Memberships.of({
-        list: (id, { cursor, limit }) =>
-          Effect.flatMap(
-            channels.find(id),
-            ({ channel_id }) => asService(repo.list(channel_id, limit, cursor))
-          ),
-        change: (id, user_id, changes) =>
-          channels.find(id).pipe(
-            Effect.flatMap(({ channel_id }) => repo.change(channel_id, user_id, changes)),
-            Effect.flatMap(Option.match({
-              onNone: () => new MembershipNotFound({ channel_id: id, user_id }),
-              onSome: Effect.succeed
-            }))
-          ),
-        add: (id, user) => ifChannel(id, (channel) => repo.add(channel, user)),
-        remove: (id, user) => ifChannel(id, (channel) => repo.remove(channel, user))
-      })
-    })
+    Effect.zipWith(Channels, SqlClient.SqlClient, make)
   )
+}
+
+const columns = `m.channel_id, m.user_id, u.chat_user_id, u.name, m.role, m.responsibilities,
+  ${timestamp("m.joined_at", "joined_at")}`
+
+/** `positionOf` in SQL. */
+const sortName = "lower(coalesce(u.name, m.user_id))"
+
+const isChannelId = Schema.is(ChatChannelId)
+
+function make(channels: Channels["Type"], sql: SqlClient.SqlClient): Memberships["Type"] {
+  const membership = sql.literal(columns)
+  const sorted = sql.literal(sortName)
+
+  const list = SqlSchema.findAll({
+    Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int, after: Schema.OptionFromSelf(UserPosition) }),
+    Result: ChannelMembership,
+    execute: ({ after, id, limit }) => {
+      const next = Option.match(after, {
+        onNone: () => sql``,
+        onSome: ({ id, name }) => sql`and (${sorted}, m.user_id) > (lower(${storable(name)}::text), ${id})`
+      })
+      return sql`select ${membership} from channel_members m left join users u on u.id = m.user_id
+where m.channel_id = ${id} ${next} order by ${sorted}, m.user_id limit ${limit}`
+    }
+  })
+
+  const described = SqlSchema.findAll({
+    Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int }),
+    Result: DescribedMember,
+    execute: ({ id, limit }) =>
+      sql`select coalesce(u.display_name, u.name, m.user_id) as name, coalesce(m.role, u.title) as role,
+  coalesce(m.responsibilities, u.responsibilities) as responsibilities
+from channel_members m left join users u on u.id = m.user_id where m.channel_id = ${id}
+order by (m.role is null and m.responsibilities is null), (u.title is null and u.responsibilities is null),
+  ${sorted}, m.user_id limit ${limit}`
+  })
+
+  const change = SqlSchema.findOne({
+    Request: Schema.Struct({ id: ChatChannelId, user: Schema.String, json: Schema.String }),
+    Result: ChannelMembership,
+    execute: ({ id, json, user }) =>
+      sql`update channel_members m set (role, responsibilities) = (
+  select role, responsibilities from jsonb_populate_record(m, ${json}::jsonb))
+from users u where u.id = m.user_id and m.channel_id = ${id} and ${storable(user)} in (u.id, u.chat_user_id)
+returning ${membership}`
+  })
+
+  const ifChannel = (id: string, use: (id: ChatChannelId) => Effect.Effect<unknown, SqlError>) =>
+    isChannelId(id) ? use(id).pipe(Effect.asVoid, Effect.orDie, asService) : Effect.void
+
+  return Memberships.of({
+    list: (channel, { cursor, limit }) =>
+      Effect.flatMap(
+        channels.find(channel),
+        ({ channel_id: id }) => asService(Effect.orDie(list({ id, limit, after: cursor })))
+      ),
+    change: (channel, user, changes) =>
+      Effect.gen(function*() {
+        const { channel_id: id } = yield* channels.find(channel)
+        const changed = yield* Effect.orDie(change({ id, user, json: toStorableJson(changes) }))
+        return yield* Effect.mapError(changed, () => new MembershipNotFound({ channel_id: channel, user_id: user }))
+      }),
+    add: (channel, user) =>
+      ifChannel(
+        channel,
+        (id) =>
+          sql`insert into channel_members (channel_id, user_id) select channel_id, ${user} from channels
+where channel_id = ${id} on conflict do nothing`
+      ),
+    remove: (channel, user) =>
+      ifChannel(channel, (id) => sql`delete from channel_members where channel_id = ${id} and user_id = ${user}`),
+    replace: (id, chatUserIds) =>
+      sql`with seen as (
+  select id as user_id from users where chat_user_id = any(${chatUserIds.map(storable)}::text[])
+), left_channel as (
+  delete from channel_members where channel_id = ${id} and user_id not in (select user_id from seen)
+)
+insert into channel_members (channel_id, user_id)
+select c.channel_id, seen.user_id from channels c, seen where c.channel_id = ${id} order by seen.user_id
+on conflict do nothing`.pipe(Effect.asVoid, Effect.orDie),
+    described: (id, limit) => Effect.orDie(described({ id, limit })),
+    mayRead: (id, user) =>
+      sql`select 1 where exists (select from channel_members where channel_id = ${id} and user_id = ${user})
+  or exists (select from users where id = ${user} and role in ('owner', 'admin'))`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        Effect.orDie
+      )
+  })
 }

@@ -1,40 +1,98 @@
+import { ChatChannelId } from "@troupe/domain/Channel"
 import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
-import { Context, Duration, Effect, Either, Layer } from "effect"
+import { Context, Duration, Effect, Either, Layer, Option, Schema } from "effect"
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
-import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
-import { type ProjectChannel, ProjectChannels } from "./ProjectChannels.ts"
+import { makeExpiringCache } from "../Runtime/Cache.ts"
+import { ChannelMessages } from "./ChannelMessages.ts"
+import { ChannelRepo } from "./ChannelRepo.ts"
+import { Memberships } from "./Memberships.ts"
 
 export interface Project {
   readonly id: string
   readonly name: string
   /** With all symbolic links resolved; null if there is none. */
   readonly folder: string | null
+  /** Null for a project without a channel, and for one that the reader may not see. */
   readonly channel: ProjectChannel | null
 }
+
+/** Its texts come from outside. */
+export interface ProjectChannel {
+  readonly name: string
+  readonly summary: string | null
+  readonly pending: ReadonlyArray<{ readonly from: string; readonly at: string; readonly text: string }>
+  readonly members: ReadonlyArray<{
+    readonly name: string
+    readonly role: string | null
+    readonly responsibilities: string | null
+  }>
+}
+
+const isChannelId = Schema.is(ChatChannelId)
+
+const maxPending = 40
+
+const maxMembers = 50
+
+const cached = { capacity: 256, timeToLive: Duration.seconds(5) }
 
 export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
   /** As the reader may see it. Never fails: an unknown project has only its id. */
   readonly find: (id: string, reader: UserId) => Effect.Effect<Project>
 }>() {
-  static readonly layer = (options: { readonly root: string }): Layer.Layer<Projects, never, ProjectChannels> =>
+  /** `isolatesUsers`: agents see a private channel only in tasks of its members, of the owner and of admins. */
+  static readonly layer = (
+    options: { readonly root: string; readonly isolatesUsers: boolean }
+  ): Layer.Layer<Projects, never, ChannelMessages | ChannelRepo | Memberships> =>
     Layer.effect(
       this,
-      Effect.map(ProjectChannels, (channels) => {
-        const folders = makeExpiringCache({
-          capacity: 256,
-          timeToLive: Duration.seconds(5),
-          lookup: (id: string) => folderOf(options.root, id)
+      Effect.gen(function*() {
+        const channels = yield* ChannelRepo
+        const memberships = yield* Memberships
+        const messages = yield* ChannelMessages
+
+        const readChannel = Effect.fnUntraced(function*(projectId: string) {
+          const found = yield* channels.findProject(projectId)
+          if (Option.isNone(found)) return null
+          const { channel_id, is_private, name, summary } = found.value
+          const pending = yield* messages.newest(channel_id, maxPending)
+          const members = yield* memberships.described(channel_id, maxMembers)
+          const channel: ProjectChannel = {
+            name,
+            summary,
+            members,
+            pending: pending.map(({ content, said_at, sender }) => ({ from: sender, at: said_at, text: content }))
+          }
+          return { channel, id: channel_id, isPrivate: is_private }
         })
+        const folders = makeExpiringCache({ ...cached, lookup: (id: string) => folderOf(options.root, id) })
+        const known = makeExpiringCache({ ...cached, lookup: readChannel })
+
+        const findChannel = Effect.fn("Projects.findChannel")(
+          function*(projectId: string, reader: UserId) {
+            const found = yield* known.get(projectId)
+            if (found === null) return null
+            const mayRead = !options.isolatesUsers || !found.isPrivate ||
+              (yield* memberships.mayRead(found.id, reader))
+            return mayRead ? found.channel : null
+          },
+          Effect.catchAllDefect((defect) =>
+            Effect.as(
+              Effect.logWarning("Could not load the channel of a project; agents work without it", defect),
+              null
+            )
+          )
+        )
         return Projects.of({
           find: (id, reader) =>
-            Effect.zipWith(folders.get(id), channels.find(id, reader), (folder, channel) => ({
-              id,
-              name: channel?.name ?? id,
-              folder,
-              channel
-            }))
+            Effect.zipWith(
+              folders.get(id),
+              // A channel's project has its id; for any other one there is no statement.
+              isChannelId(id) ? findChannel(id, reader) : Effect.succeed(null),
+              (folder, channel) => ({ id, name: channel?.name ?? id, folder, channel })
+            )
         })
       })
     )

@@ -14,8 +14,14 @@ import type { Role } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { untilAvailable } from "../Runtime/Sql.ts"
-import { InvitationMails } from "./InvitationMails.ts"
 import { TeamRepo } from "./TeamRepo.ts"
+
+/** Mails invitations, if SMTP is set up. An invitation is valid without its mail. */
+export class InvitationMails extends Context.Tag("troupe/People/Team/InvitationMails")<InvitationMails, {
+  readonly write: (invitation: Invitation) => Effect.Effect<void>
+}>() {
+  static readonly layerNone: Layer.Layer<InvitationMails> = Layer.succeed(this, { write: () => Effect.void })
+}
 
 export class Team extends Context.Tag("troupe/People/Team")<Team, {
   readonly invite: (

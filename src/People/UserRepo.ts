@@ -4,7 +4,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { type newcomer, User, type UserChanges, UserPosition, type UserProfile } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { storable } from "../Runtime/StorableText.ts"
+import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 /** A database that can't be reached is a defect here, because no caller can act on it. */
@@ -36,9 +36,6 @@ const columns = `id, name, display_name, email, chat_user_id, title, timezone, r
 const sortName = "lower(coalesce(name, id))"
 
 const Fields = Schema.Struct({ id: UserId, json: Schema.String })
-
-const toJson = (fields: UserChanges | UserProfile): string =>
-  JSON.stringify(fields, (_, value: unknown) => (typeof value === "string" ? storable(value) : value))
 
 function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
   const user = sql.literal(columns)
@@ -118,7 +115,7 @@ on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
     findByEmail: (address) => Effect.orDie(findByEmail(address)),
     described: (limit) => Effect.orDie(described(limit)),
     list: (limit, cursor) => Effect.orDie(list({ limit, after: cursor })),
-    override: (id, changes) => Effect.orDie(override({ id, json: toJson(changes) })),
+    override: (id, changes) => Effect.orDie(override({ id, json: toStorableJson(changes) })),
     clearOverrides: (id) => Effect.orDie(clearOverrides(id)),
     remove: (id) =>
       sql`delete from users where id = ${id} and not (${sql.in("id", [defaultUser, systemUser])})
@@ -136,6 +133,6 @@ where id = ${id}`
         Effect.asVoid,
         Effect.orDie
       ),
-    sync: (id, profile) => Effect.orDie(sync({ id, json: toJson(profile) }))
+    sync: (id, profile) => Effect.orDie(sync({ id, json: toStorableJson(profile) }))
   })
 }

@@ -140,23 +140,6 @@ export const memory = {
   }
 }
 
-export const mail = {
-  smtp: {
-    host: optional("SMTP_HOST", Format.host)
-      .describe("The server that sends mail. Unset: no mail is sent."),
-    port: optional("SMTP_PORT", Format.port)
-      .describe("Its port. Unset: 465 with SMTP_SECURE=true, 587 with starttls, 25 with false."),
-    secure: setting("SMTP_SECURE", Format.oneOf("starttls", "true", "false"), "starttls")
-      .describe("true: TLS from the start. starttls: upgraded to TLS before anything is sent. false: never encrypted."),
-    user: optional("SMTP_USER", Format.text)
-      .describe("User name to sign in with. Unset: no sign-in."),
-    password: secret("SMTP_PASSWORD", Format.text)
-      .describe("Password to sign in with."),
-    from: optional("SMTP_FROM", Format.mailbox)
-      .describe("Sender of our mail.")
-  }
-}
-
 export const toolServers = {
   toolServers: {
     configFile: optional("MCP_CONFIG_FILE", Format.path)

@@ -3,9 +3,7 @@ import { Data, Deferred, Duration, Effect, Either, Fiber, Predicate, type Scope 
 import type { ChildProcess as NodeChildProcess } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import type { Readable, Writable } from "node:stream"
-import { hasGroups } from "./ProcessGroup.ts"
-import type { ProcessInfo } from "./ProcessTree.ts"
-import { makeTermination, maxProcesses } from "./Termination.ts"
+import { hasGroups, makeTermination, maxProcesses, type ProcessInfo } from "./Termination.ts"
 import type { Watchdog } from "./Watchdog.ts"
 
 export interface Command {
@@ -18,9 +16,7 @@ export interface Command {
 export interface ProcessOptions {
   /** Terminates it when this process is killed. Null for a program that terminates itself then. */
   readonly watchdog: Watchdog["Type"] | null
-  /**
-   * Processes beyond its group and descendants: those that inherited a variable (`environment`), or in a PID namespace.
-   */
+  /** Finds processes beyond its group and descendants, by an inherited variable or by the sandbox's namespace. */
   readonly tracking: "group" | "environment" | "sandbox"
   readonly hasInput?: boolean
   readonly inputGrace?: Duration.DurationInput

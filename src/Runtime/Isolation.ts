@@ -18,9 +18,7 @@ export const requireCaller: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.
   "caller"
 )
 
-/**
- * Runs statements of a request with the rights of the service, for facts about it and allowed changes to others' data.
- */
+/** Runs statements with the rights of the service: for facts about it, and allowed changes to others' data. */
 export const asService: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = Effect.provideService(
   StatementsFor,
   "service"
@@ -66,9 +64,7 @@ export const outsideTransaction: <A, E>(effect: Effect.Effect<A, E>) => Effect.E
   }
 )
 
-/**
- * Uses the fiber's transaction if there is one, else for a caller its own. Without one it succeeds after the commit.
- */
+/** Uses the fiber's transaction if there is one, else for a caller its own; then it succeeds after the commit. */
 export const send = (pool: Pool, query: QueryConfig): Effect.Effect<Rows, SqlError> =>
   Effect.contextWithEffect((context) => {
     const open = Context.getOption(context, TransactionConnection)

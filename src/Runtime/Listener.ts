@@ -8,10 +8,7 @@ export interface Notification {
   readonly payload: string
 }
 
-/**
- * LISTEN on a connection that is opened again after each loss. Payloads begin with the sender's origin; own ones are
- * dropped.
- */
+/** LISTEN on a connection that is reopened after each loss. Payloads begin with their origin; own ones are dropped. */
 export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
   readonly origin: string
   readonly notifications: Stream.Stream<Notification>

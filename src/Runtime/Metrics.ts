@@ -1,3 +1,4 @@
+import type { MetricData } from "@opentelemetry/sdk-metrics"
 import { Effect, Metric, MetricBoundaries, type MetricKeyType, MetricLabel, type Scope } from "effect"
 
 type Labels = Readonly<Record<string, ReadonlyArray<string>>>
@@ -8,9 +9,7 @@ type Values<L extends Labels> = { readonly [Name in keyof L]: L[Name][number] }
 
 type Labelled<L extends Labels> = keyof L extends never ? [] : [values: Values<L>]
 
-/**
- * Not an effect, which would cost more than the addition. Label values are few, and never an id or text from outside.
- */
+/** No effect, which would cost more than the addition. Label values are few, never an id or a text from outside. */
 export type Instrument<L extends Labels = Record<never, never>> = (amount: number, ...labelled: Labelled<L>) => void
 
 export const counter = <const L extends Labels = Record<never, never>>(
@@ -49,8 +48,6 @@ export const total = <const L extends Labels = Record<never, never>>(
   const add = counter(name, description, labels)
   return observed((sum, last, labelled) => add(Math.max(0, sum - last), ...labelled))
 }
-
-export const refresh = Effect.sync(() => readings.forEach((read) => read()))
 
 export const stopwatch = (): () => number => {
   const start = performance.now()
@@ -124,3 +121,35 @@ const observed = <L extends Labels>(
       () => Effect.sync(() => sourceOf(labelled).reads.delete(read))
     )
 }
+
+const prefix = "troupe_"
+
+/** Names contain the unit; comments about it belong to another format. */
+const withoutUnit = (metric: MetricData): MetricData => ({
+  ...metric,
+  descriptor: { ...metric.descriptor, unit: "" }
+})
+
+// Loaded by the first scrape: it takes longer than all the rest of a start, and many services are never scraped.
+const load = Effect.promise(() =>
+  Promise.all([
+    import("@effect/opentelemetry/Metrics"),
+    import("@effect/opentelemetry/Resource"),
+    import("@opentelemetry/exporter-prometheus"),
+    import("@opentelemetry/resources")
+  ])
+)
+
+export const prometheusText: Effect.Effect<string> = Effect.gen(function*() {
+  const [{ makeProducer }, { Resource }, { PrometheusSerializer }, { emptyResource }] = yield* load
+  const producer = yield* Effect.provideService(makeProducer, Resource, emptyResource())
+  readings.forEach((read) => read())
+  const { resourceMetrics: { resource, scopeMetrics } } = yield* Effect.promise(() => producer.collect())
+  // Metrics of libraries are left out, because their names may change.
+  const ours = scopeMetrics.map(({ metrics, scope }) => ({
+    scope,
+    metrics: metrics.filter(({ descriptor }) => descriptor.name.startsWith(prefix)).map(withoutUnit)
+  }))
+  return new PrometheusSerializer(undefined, false, undefined, true, true)
+    .serialize({ resource, scopeMetrics: ours })
+})

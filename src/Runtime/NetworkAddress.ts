@@ -1,4 +1,6 @@
 import ipaddr from "ipaddr.js"
+import { lookup } from "node:dns"
+import type { LookupFunction } from "node:net"
 
 /** What one sender has at least: an IPv4 address, or the first 64 bits of an IPv6 one, which has any number of the others. */
 export const networkOf = (address: string): string => {
@@ -7,4 +9,41 @@ export const networkOf = (address: string): string => {
   return found instanceof ipaddr.IPv6
     ? `${found.parts.slice(0, 4).map((part) => part.toString(16)).join(":")}::/64`
     : found.toString()
+}
+
+/** Whether what comes from the address can be trusted: not over plain HTTP, except from this machine. */
+export const isSecureUrl = (text: string): boolean => {
+  if (!URL.canParse(text)) return false
+  const { hostname, protocol } = new URL(text)
+  return protocol === "https:" || (protocol === "http:" && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname))
+}
+
+/** Whether a host may be connected to on behalf of a member of a hosted service. A name is checked again by `publicLookup`. */
+export const isPublicHost = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase()
+  if (ipaddr.isValid(host)) return isPublicAddress(host)
+  return host.includes(".") && !/(^|\.)(localhost|local|internal|localdomain|home\.arpa)$/.test(host)
+}
+
+/** IPv4-compatible IPv6 addresses, which are deprecated: none is public. */
+const ipv4Compatible = ipaddr.IPv6.parseCIDR("::/96")
+
+/** False for private, loopback, link-local, reserved and multicast addresses, also where an IPv6 address contains an IPv4 one. */
+const isPublicAddress = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false
+  const found = ipaddr.process(address)
+  return found.range() === "unicast" && !(found instanceof ipaddr.IPv6 && found.match(ipv4Compatible))
+}
+
+/** Resolves a name to public addresses only. The connection uses the addresses that were checked. */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return callback(error, "", 0)
+    const allowed = addresses.filter(({ address }) => isPublicAddress(address))
+    const [first] = allowed
+    if (first === undefined) {
+      return callback(new Error(`${hostname} has no address that may be connected to from here`), "", 0)
+    }
+    return options.all === true ? callback(null, allowed) : callback(null, first.address, first.family)
+  })
 }

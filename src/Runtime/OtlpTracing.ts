@@ -1,11 +1,10 @@
 import type { ExportResult } from "@opentelemetry/core"
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace"
 import { Context, Duration, Effect, Layer, Option, Predicate, Redacted, Runtime, type Scope, Tracer } from "effect"
-import { headersOf } from "./OtlpHeaders.ts"
 
 export interface TracingSettings {
   readonly endpoint: URL
-  readonly headers: Option.Option<Redacted.Redacted>
+  readonly headers: Option.Option<Redacted.Redacted<Readonly<Record<string, string>>>>
   readonly serviceName: string
   readonly sampleRatio: number
 }
@@ -41,7 +40,7 @@ export const make = (
     const notice = lossLogger(yield* Effect.runtime<never>(), core.ExportResultCode.SUCCESS)
     const exporter = new OTLPTraceExporter({
       url: tracesAt(endpoint),
-      headers: Option.match(headers, { onNone: () => ({}), onSome: (text) => headersOf(Redacted.value(text)) }),
+      headers: Option.match(headers, { onNone: () => ({}), onSome: (given) => ({ ...Redacted.value(given) }) }),
       timeoutMillis: Duration.toMillis(timeout)
     })
     const provider = yield* Effect.acquireRelease(
@@ -137,7 +136,7 @@ const lossLogger = (runtime: Runtime.Runtime<never>, success: number) => {
   return ({ code, error }: ExportResult): void => {
     if (isLosing === (code !== success)) return
     isLosing = !isLosing
-    const why = Predicate.hasProperty(error, "code") ? String(error.code) : "no answer"
+    const why = Predicate.hasProperty(error, "code") ? String(error.code) : "no response"
     Runtime.runFork(runtime)(
       isLosing
         ? Effect.logWarning(

@@ -14,10 +14,7 @@ const makeHub = Effect.map(PubSub.sliding<QueueName>(256), (hub) => ({
     Stream.fromPubSub(hub).pipe(Stream.filter((one) => one === queue), Stream.as(undefined))
 }))
 
-/**
- * Signals new rows, within a process and by NOTIFY. The statement that adds rows notifies with `origin`; its caller
- * calls `send`.
- */
+/** Signals new rows: the statement that adds them notifies with `origin`, and its caller calls `send`. */
 export class QueueSignals extends Context.Tag("troupe/Runtime/QueueSignals")<QueueSignals, {
   readonly origin: string | null
   readonly send: (queue: QueueName) => void

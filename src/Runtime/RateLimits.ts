@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
-import { asService } from "../Runtime/Isolation.ts"
-import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { makeExpiringMap } from "./Cache.ts"
+import { asService } from "./Isolation.ts"
+import { type Prepared, PreparedStatements } from "./PreparedStatements.ts"
 
 export interface Allowance {
   readonly perMinute: number
@@ -53,10 +53,7 @@ export const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOption
   }
 }
 
-/**
- * Shared limits: one statement a request. A refused caller needs none until it may retry. If the database fails, there
- * is no limit.
- */
+/** Limits that all processes share: one statement a request; a refused caller needs none until it may retry. No limit while the database fails. */
 export const sharedLimits = (
   { maxCallers = 10_000, perMinute }: RateLimitOptions
 ): Effect.Effect<RateLimits["Type"], never, PreparedStatements> =>

@@ -2,8 +2,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Layer, Predicate, Schema } from "effect"
 import { requestRole } from "./Isolation.ts"
-import { untilAvailable } from "./Sql.ts"
-import { isRefusal } from "./SqlFailure.ts"
+import { isRefusal, untilAvailable } from "./Sql.ts"
 
 export class RequestRoleRefused extends Schema.TaggedError<RequestRoleRefused>()("RequestRoleRefused", {
   role: Schema.String,
@@ -54,10 +53,7 @@ begin
   end loop;
 end $$`
 
-/**
- * Creates the role and lets it use the tables with row-level security. The user needs CREATEROLE, or membership in the
- * role.
- */
+/** Creates the role for the tables with row-level security. The user needs CREATEROLE, or membership in the role. */
 export const ensureRequestRole = (
   role: string = requestRole
 ): Effect.Effect<void, RequestRoleRefused | SqlError, SqlClient> =>

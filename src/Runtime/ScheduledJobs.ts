@@ -17,9 +17,7 @@ import { type JobReport, type JobScope, ScheduledJobRepo } from "./ScheduledJobR
 
 export interface ScheduledJob<E, R> {
   readonly name: string
-  /**
-   * Scope `process`: in every process. Scope `cluster`: in one at a time; runs may overlap once, and must do no harm.
-   */
+  /** `process`: in every process. `cluster`: in one at a time; runs may overlap once, and must do no harm. */
   readonly scope: JobScope
   readonly schedule: Schedule.Schedule<unknown, number>
   /** Each element makes it run at once, or again after the current run. */

@@ -9,9 +9,7 @@ import type { Prepared, Row } from "./PreparedStatements.ts"
 /** How many statements may wait for a connection; further ones fail at once. */
 const maxWaiting = 32
 
-/**
- * Listings, searches and reports, on connections of their own, so that none delays a step. Planned for their values.
- */
+/** Listings, searches and reports, planned for their values, on connections of their own: none delays a step. */
 export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatements")<SearchStatements, {
   readonly execute: (
     statement: Prepared,

@@ -20,55 +20,56 @@ interface Undescribed<A> {
   readonly describe: (description: string) => Setting<A>
 }
 
-const declare = <A>(config: Config.Config<A>, about: Omit<Declaration, "description">): Undescribed<A> => ({
-  describe: (description) => Object.assign(config, { declaration: { ...about, description } })
+const expectedOf = <A>({ ast }: Format<A>): string =>
+  Option.getOrElse(SchemaAST.getDescriptionAnnotation(ast), () => "valid")
+
+const declare = <A, B>(
+  name: string,
+  format: Format<A>,
+  config: Config.Config<B>,
+  about: Partial<Pick<Declaration, "default" | "secret">> = {}
+): Undescribed<B> => ({
+  describe: (description) => {
+    const declaration = { default: null, secret: false, ...about, name, description, expected: expectedOf(format) }
+    return Object.assign(config, { declaration })
+  }
 })
 
-const decoder = <A>(name: string, format: Format<A>) => {
-  const decode = Schema.decodeEither(format)
-  const expected = Option.getOrElse(SchemaAST.getDescriptionAnnotation(format.ast), () => "valid")
-  return {
-    expected,
-    decode: (text: string) => Either.mapLeft(decode(text.trim()), () => ConfigError.InvalidData([name], expected))
-  }
-}
+const mistake = (name: string, expected: string) => Either.left(ConfigError.InvalidData([name], expected))
 
-const ifGiven = <A, B>(decode: (given: A) => Either.Either<B, ConfigError.ConfigError>) =>
-  Config.mapOrFail((given: Option.Option<A>) =>
-    Option.match(given, {
-      onNone: () => Either.right(Option.none()),
-      onSome: (value) => Either.map(decode(value), Option.some)
-    })
-  )
+const decoder = <A>(format: Format<A>) => {
+  const decode = Schema.decodeEither(format)
+  return (name: string, text: string) => Either.orElse(decode(text.trim()), () => mistake(name, expectedOf(format)))
+}
 
 export const setting = <A>(name: string, format: Format<A>, literal: string): Undescribed<A> => {
-  const { decode, expected } = decoder(name, format)
-  const config = Config.string(name).pipe(Config.withDefault(literal), Config.mapOrFail(decode))
-  return declare(config, { name, expected, default: literal, secret: false })
+  const decode = decoder(format)
+  const text = Config.withDefault(Config.string(name), literal)
+  return declare(name, format, Config.mapOrFail(text, (text) => decode(name, text)), { default: literal })
 }
 
-export const optional = <A>(name: string, format: Format<A>): Undescribed<Option.Option<A>> => {
-  const { decode, expected } = decoder(name, format)
-  const config = Config.option(Config.string(name)).pipe(ifGiven(decode))
-  return declare(config, { name, expected, default: null, secret: false })
-}
-
-export const secret = (name: string, format: Format<string>): Undescribed<Option.Option<Redacted.Redacted>> => {
-  const { decode, expected } = decoder(name, format)
-  const config = Config.option(Config.redacted(name)).pipe(
-    ifGiven((given) => Either.map(decode(Redacted.value(given)), (text) => Redacted.make(text)))
+const ifGiven = <A>(name: string, format: Format<A>): Config.Config<Option.Option<A>> => {
+  const decode = decoder(format)
+  return Config.mapOrFail(
+    Config.option(Config.string(name)),
+    Option.match({
+      onNone: () => Either.right(Option.none()),
+      onSome: (text) => Either.map(decode(name, text), Option.some)
+    })
   )
-  return declare(config, { name, expected, default: null, secret: true })
 }
+
+export const optional = <A>(name: string, format: Format<A>): Undescribed<Option.Option<A>> =>
+  declare(name, format, ifGiven(name, format))
+
+export const secret = <A>(name: string, format: Format<A>): Undescribed<Option.Option<Redacted.Redacted<A>>> =>
+  declare(name, format, Config.map(ifGiven(name, format), Option.map(Redacted.make)), { secret: true })
 
 /** Every setting that is given under `prefix`, by the rest of its name. */
-const byName = (prefix: string): Config.Config<ReadonlyMap<string, string>> => {
+const textsByName = (prefix: string): Config.Config<ReadonlyMap<string, string>> => {
   const path = prefix.replace(/_$/, "").split("_")
-  const [last = ""] = path.slice(-1)
-  return path.slice(0, -1).reduceRight(
-    (config, segment) => Config.nested(config, segment),
-    Config.nested(Config.map(branch, (found) => new Map(namesIn(found, ""))), last)
-  )
+  const found = Config.map(branch, (found) => new Map(namesIn(found, "")))
+  return path.reduceRight<typeof found>((config, segment) => Config.nested(config, segment), found)
 }
 
 /** Providers split the names of settings at each `_`. */
@@ -88,26 +89,20 @@ const namesIn = ({ branches, value }: Branch, name: string): ReadonlyArray<reado
 ]
 
 /** Nothing would ask for a setting with another name. */
-const wellNamed = (prefix: string, name: string): Either.Either<void, ConfigError.ConfigError> => {
-  if (/^[A-Z0-9_]+$/.test(name)) return Either.void
+const wellNamed = (prefix: string, name: string) => {
+  if (/^[A-Z0-9_]+$/.test(name)) return Either.right(name)
   const spelled = name.toUpperCase().replace(/[^A-Z0-9]/g, "_")
   const fix = spelled === "" ? "followed by a name" : `spelled ${prefix}${spelled}`
-  return Either.left(ConfigError.InvalidData([name], `${fix} (capital letters, digits and _)`))
+  return mistake(name, `${fix} (capital letters, digits and _)`)
 }
 
-const decodedByName = <A>(prefix: string, format: Format<A>) => {
-  const { expected } = decoder(prefix, format)
-  const config = Config.mapOrFail(byName(prefix), (given) =>
+const givenByName = <A>(prefix: string, format: Format<A>): Config.Config<ReadonlyMap<string, A>> => {
+  const decode = decoder(format)
+  return Config.mapOrFail(textsByName(prefix), (given) =>
     Either.map(
-      Either.all([...given].map(([name, text]) =>
-        Either.flatMap(
-          wellNamed(prefix, name),
-          () => Either.map(decoder(name, format).decode(text), (value) => [name, value] as const)
-        )
-      )),
-      (entries): ReadonlyMap<string, A> => new Map(entries)
+      Either.all(Array.from(given, ([name, text]) => Either.all([wellNamed(prefix, name), decode(name, text)]))),
+      (entries) => new Map(entries)
     ))
-  return { config, expected }
 }
 
 /** Settings whose names the operator completes: `variable` is what follows the prefix, in capitals. */
@@ -115,22 +110,21 @@ export const settingsByName = <A>(
   prefix: string,
   variable: string,
   format: Format<A>
-): Undescribed<ReadonlyMap<string, A>> => {
-  const { config, expected } = decodedByName(prefix, format)
-  return declare(config, { name: `${prefix}<${variable}>`, expected, default: null, secret: false })
-}
+): Undescribed<ReadonlyMap<string, A>> => declare(`${prefix}<${variable}>`, format, givenByName(prefix, format))
 
-export const secretsByName = (
+export const secretsByName = <A>(
   prefix: string,
   variable: string,
-  format: Format<string>
-): Undescribed<ReadonlyMap<string, Redacted.Redacted>> => {
-  const { config, expected } = decodedByName(prefix, format)
-  return declare(
-    Config.map(config, (given) => new Map(Array.from(given, ([name, text]) => [name, Redacted.make(text)]))),
-    { name: `${prefix}<${variable}>`, expected, default: null, secret: true }
+  format: Format<A>
+): Undescribed<ReadonlyMap<string, Redacted.Redacted<A>>> => {
+  const secrets = Config.map(
+    givenByName(prefix, format),
+    (given) => new Map(Array.from(given, ([name, value]) => [name, Redacted.make(value)]))
   )
+  return declare(`${prefix}<${variable}>`, format, secrets, { secret: true })
 }
+
+const violated = (name: string, expected: string | null) => expected === null ? Either.void : mistake(name, expected)
 
 /** A rule between settings: what `setting` must be, if the others conflict with it; or null. */
 export const rule = <A, B>(
@@ -138,33 +132,29 @@ export const rule = <A, B>(
   others: Config.Config<B>,
   violation: (value: A, others: B) => string | null
 ): Config.Config<void> =>
-  Config.all([setting, others]).pipe(
-    Config.mapOrFail(([value, other]) => {
-      const expected = violation(value, other)
-      return expected === null
-        ? Either.void
-        : Either.left(ConfigError.InvalidData([setting.declaration.name], expected))
-    })
+  Config.mapOrFail(
+    Config.all([setting, others]),
+    ([value, other]) => violated(setting.declaration.name, violation(value, other))
   )
 
-/** A rule for settings whose names the operator completes: what one of them must be, if it conflicts with the others; or null. */
+/** As `rule`, for each of the settings whose names the operator completes. */
 export const ruleByName = <A, B>(
   setting: Setting<ReadonlyMap<string, A>>,
   others: Config.Config<B>,
   violation: (value: A, others: B, name: string) => string | null
 ): Config.Config<void> =>
-  Config.all([setting, others]).pipe(
-    Config.mapOrFail(([given, other]) =>
+  Config.mapOrFail(
+    Config.all([setting, others]),
+    ([given, other]) =>
       Either.map(
-        Either.all(Array.from(given, ([name, value]) => {
-          const expected = violation(value, other, name)
-          return expected === null
-            ? Either.void
-            : Either.left(ConfigError.InvalidData([setting.declaration.name.replace(/<\w+>$/, name)], expected))
-        })),
+        Either.all(
+          Array.from(
+            given,
+            ([name, value]) => violated(setting.declaration.name.replace(/<\w+>$/, name), violation(value, other, name))
+          )
+        ),
         () => undefined
       )
-    )
   )
 
 /** A rule between settings: while `condition` holds, `setting` must be set. */

@@ -1,11 +1,10 @@
 import { type Mailbox, mailboxOf } from "@troupe/domain/Mailbox"
 import { ModelPrices } from "@troupe/domain/ModelPrice"
 import { memberEmail } from "@troupe/domain/Team"
-import { Duration, Either, Option, ParseResult, Schema } from "effect"
+import { Array, Duration, Either, Option, ParseResult, Schema } from "effect"
 import { isIP } from "node:net"
 import { resolve } from "node:path"
-import { areHeaders } from "./OtlpHeaders.ts"
-import { isSecureUrl } from "./SecureUrl.ts"
+import { isSecureUrl } from "./NetworkAddress.ts"
 
 /** How the text of a setting is decoded. Its description completes the sentence "It must be ...". */
 export type Format<A> = Schema.Schema<A, string>
@@ -27,8 +26,28 @@ const decoded = <A, B>(
 
 export const text = accepted("a text", () => true)
 
-/** Stays a text because it holds secrets. */
-export const headers = accepted("headers such as api-key=abc,authorization=Bearer%20abc", areHeaders)
+const decodedPercent = Option.liftThrowable(decodeURIComponent)
+
+const headerOf = (text: string): Option.Option<readonly [name: string, value: string]> => {
+  const at = text.indexOf("=")
+  const name = text.slice(0, Math.max(0, at)).trim()
+  return Option.map(
+    Option.filter(
+      decodedPercent(text.slice(at + 1).trim()),
+      (value) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(value)
+    ),
+    (value) => [name, value]
+  )
+}
+
+const headersIn = (text: string) => text.split(",").filter((part) => part.trim() !== "").map(headerOf)
+
+export const headers: Format<Readonly<Record<string, string>>> = decoded(
+  "headers such as api-key=abc,authorization=Bearer%20abc",
+  Schema.String.pipe(Schema.filter((text) => headersIn(text).every(Option.isSome))),
+  Schema.Record({ key: Schema.String, value: Schema.String }),
+  (text) => Object.fromEntries(Array.getSomes(headersIn(text)))
+)
 
 export const longText = accepted(
   "a text of at least 32 characters, such as the output of: openssl rand -hex 32",
@@ -89,7 +108,7 @@ export const flag = decoded(
   (word) => yes.includes(word)
 )
 
-export const listOf = <A>(item: Format<A>, items: string): Format<ReadonlyArray<A>> =>
+const listOf = <A>(item: Format<A>, items: string): Format<ReadonlyArray<A>> =>
   Schema.compose(
     decoded(
       items,

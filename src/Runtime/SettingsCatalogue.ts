@@ -1,10 +1,7 @@
-import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
-import { chat } from "./ChatSettings.ts"
-import { inbox } from "./InboxSettings.ts"
-import { schedules } from "./ScheduleSettings.ts"
+import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { isSetting, type Setting } from "./Setting.ts"
-import { webhooks } from "./WebhookSettings.ts"
 
 const settingsIn = (group: object): ReadonlyArray<Setting<unknown>> =>
   Object.values(group).flatMap((item: object) => isSetting(item) ? [item] : settingsIn(item))

@@ -1,13 +1,10 @@
 import { Config, Duration, Option, Redacted } from "effect"
 import { join } from "node:path"
-import { agent, mail, memory, model, skills, toolServers } from "./AgentSettings.ts"
-import { chat } from "./ChatSettings.ts"
-import { inbox } from "./InboxSettings.ts"
-import { schedules } from "./ScheduleSettings.ts"
+import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
+import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule, ruleByName } from "./Setting.ts"
 import { standardKeys, standardSecret } from "./StandardSecret.ts"
-import { webhooks } from "./WebhookSettings.ts"
 
 const given = Config.unwrap({
   ...core,
@@ -145,32 +142,10 @@ const smtpOf = ({ smtp: { from, host, password, port, secure, user } }: Given) =
 
 const imapPorts = { true: 993, starttls: 143, false: 143 } as const
 
-const inboxOf = (
-  {
-    imap: {
-      check,
-      host,
-      mailbox,
-      maxAge,
-      maxPerHour,
-      maxPerSender,
-      maxUnknown,
-      password,
-      port,
-      secure,
-      trustedAuthserv,
-      user
-    }
-  }: Given
-) =>
+const inboxOf = ({ imap: { host, mailbox, password, port, secure, user, ...reading } }: Given) =>
   Option.map(Option.all({ host, user, password }), (server) => ({
-    imap: { ...server, mailbox, secure, port: Option.getOrElse(port, () => imapPorts[secure]) },
-    check,
-    maxAge,
-    maxPerSender,
-    maxUnknown,
-    maxPerHour,
-    trustedAuthserv
+    ...reading,
+    imap: { ...server, mailbox, secure, port: Option.getOrElse(port, () => imapPorts[secure]) }
   }))
 
 /** Nobody has signed in to send webhooks of team chat, so what all of them may cost is limited where that matters. */

@@ -8,9 +8,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Duration, Effect, Layer, Option } from "effect"
 
-/**
- * A lock holds while its runner sends heartbeats, one row each. (The library's storage updates the row of every lock.)
- */
+/** A lock holds while its runner sends heartbeats, one row each; the library would update the row of every lock. */
 export const layer: Layer.Layer<
   RunnerStorage.RunnerStorage,
   SqlError,

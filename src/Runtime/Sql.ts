@@ -8,7 +8,26 @@ import { type Duration, Effect, Exit, Fiber, Layer, Option, Predicate, Redacted,
 import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { beginAs, statementCaller } from "./Isolation.ts"
 import { makePool } from "./Pool.ts"
-import { isUnavailable } from "./SqlFailure.ts"
+
+/** SQLSTATE classes in which the server is unavailable, shutting down or short of resources (PostgreSQL, app. A). */
+const unavailableClasses = ["08", "53", "57", "58"]
+
+const sqlState = (error: SqlError): string | null => {
+  const { cause } = error
+  return Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && /^[0-9A-Z]{5}$/.test(cause.code)
+    ? cause.code
+    : null
+}
+
+/** The server answered and refused the statement; the same statement would be refused again. */
+export const isRefusal = (error: SqlError): boolean => {
+  const state = sqlState(error)
+  return state !== null && !unavailableClasses.includes(state.slice(0, 2)) && !state.startsWith("40")
+    && !state.startsWith("55")
+}
+
+/** The server is unavailable, restarting, overloaded or did not respond in time; a later attempt may succeed. */
+export const isUnavailable = (error: SqlError): boolean => !isRefusal(error)
 
 /** The database refuses the connection. `server` names it without user and password. */
 export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
@@ -27,10 +46,7 @@ export interface SqlOptions {
   readonly applicationName?: string
 }
 
-/**
- * What a start does in the database: it is tried again while the server is unavailable or too busy, also where a
- * repository makes a defect of the error.
- */
+/** Retries work of a start while the server is unavailable, also where a repository made a defect of the error. */
 export const untilAvailable =
   (timeout: Duration.DurationInput = "30 seconds") =>
   <A, E, R>(work: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
@@ -90,9 +106,7 @@ export const layer = (options: SqlOptions): Layer.Layer<SqlClient, DatabaseUnrea
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
-/**
- * The client loses a connection that arrives after its fiber was interrupted, so another fiber waits and returns it.
- */
+/** The client loses a connection that arrives after an interruption, so another fiber waits and returns it. */
 const releasedIfLate = <A, E>(reserve: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A, E, Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
@@ -125,4 +139,4 @@ const detailOf = (cause: unknown): string =>
   [
     Predicate.hasProperty(cause, "message") ? cause.message : "",
     Predicate.hasProperty(cause, "code") ? cause.code : ""
-  ].find((text): text is string => typeof text === "string" && text !== "") ?? "no answer"
+  ].find((text): text is string => typeof text === "string" && text !== "") ?? "no response"

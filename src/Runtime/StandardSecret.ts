@@ -14,10 +14,7 @@ const decoded = (text: string): ReadonlyArray<Buffer> => {
     : []
 }
 
-/**
- * The keys with which a sender may sign; none: not accepted. Some senders decode base64 without the prefix, others do
- * not.
- */
+/** The keys with which a sender may sign: some decode base64 without the prefix. None: the secret is not accepted. */
 export const standardKeys = (secret: string): ReadonlyArray<Buffer> => {
   if (secret.startsWith(prefix)) return decoded(secret.slice(prefix.length))
   return secret.length < minCharacters ? [] : [Buffer.from(secret), ...decoded(secret)]

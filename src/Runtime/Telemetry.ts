@@ -19,7 +19,7 @@ const joined = (message: unknown): unknown => {
   return message.every((part) => typeof part === "string") ? message.join(" ") : message
 }
 
-export const jsonLine: Logger.Logger<unknown, string> = Logger.make((entry) => {
+const jsonLine: Logger.Logger<unknown, string> = Logger.make((entry) => {
   const head = { time: entry.date.toISOString(), level: entry.logLevel._tag.toLowerCase() }
   const line: Record<string, unknown> = { ...head, message: joined(entry.message) }
   if (!Cause.isEmpty(entry.cause)) line["cause"] = Cause.pretty(entry.cause, { renderErrorCause: true })

@@ -1,7 +1,86 @@
+import spawn from "cross-spawn"
 import { Duration, Effect, Either, Ref } from "effect"
-import { kill } from "node:process"
-import { signalGroup } from "./ProcessGroup.ts"
-import { canFind, descendants, findProcesses, type ProcessInfo, stillRunning } from "./ProcessTree.ts"
+import { readdir, readFile } from "node:fs/promises"
+import { kill, platform } from "node:process"
+
+/** Whether a process can be started as the leader of a process group, which can be signalled as a whole. */
+export const hasGroups = platform !== "win32"
+
+/** Sends the signal to every process of the group; 0 sends none. False if the group has no process any more. */
+const signalGroup = (leader: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean => {
+  if (hasGroups) return Either.isRight(Either.try(() => kill(-leader, signal)))
+  if (signal === 0) return false
+  spawn("taskkill", ["/pid", String(leader), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () => {})
+  return true
+}
+
+export const canFind = platform === "linux"
+
+export interface ProcessInfo {
+  readonly pid: number
+  readonly group: number
+  readonly residentBytes: number
+  /** In clock ticks since the boot. It tells a process from a later one with the same pid. */
+  readonly startTime: string
+}
+
+const readText = (path: string): Effect.Effect<string> =>
+  Effect.orElseSucceed(Effect.tryPromise(() => readFile(path, "latin1")), () => "")
+
+const entriesOf = (path: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.orElseSucceed(Effect.tryPromise(() => readdir(path)), () => [])
+
+const pageBytes = 4096
+
+const infoOf = (pid: number): Effect.Effect<ProcessInfo | null> =>
+  Effect.map(readText(`/proc/${pid}/stat`), (stat) => {
+    // The name before the last bracket may contain anything.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    const [state = "", , group = ""] = fields
+    if (state === "" || state === "Z") return null
+    return { pid, group: Number(group), startTime: fields[19] ?? "", residentBytes: Number(fields[21]) * pageBytes }
+  })
+
+const running = (pids: ReadonlyArray<number>): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
+  Effect.map(Effect.forEach(pids, infoOf), (found) => found.filter((info) => info !== null))
+
+const childrenOf = (pid: number): Effect.Effect<ReadonlyArray<number>> =>
+  Effect.flatMap(entriesOf(`/proc/${pid}/task`), (threads) =>
+    Effect.map(
+      Effect.forEach(threads, (thread) => readText(`/proc/${pid}/task/${thread}/children`)),
+      (lists) => lists.flatMap((list) => list.trim().split(" ").filter((word) => word !== "").map(Number))
+    ))
+
+/** These processes and their descendants, parents first; at most `max`. */
+export const descendants = (roots: ReadonlyArray<number>, max: number): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
+  Effect.gen(function*() {
+    const pids = new Set(roots)
+    for (const pid of pids) {
+      if (pids.size >= max) break
+      for (const child of yield* childrenOf(pid)) pids.add(child)
+    }
+    return yield* running([...pids].slice(0, max))
+  })
+
+const stillRunning = (processes: ReadonlyArray<ProcessInfo>): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
+  Effect.filter(processes, ({ pid, startTime }) => Effect.map(infoOf(pid), (now) => now?.startTime === startTime))
+
+/** The processes of the group and those with this `NAME=value` in their environment, at most `max`. */
+const findProcesses = (
+  group: number,
+  variable: string,
+  max: number
+): Effect.Effect<ReadonlyArray<ProcessInfo>> =>
+  Effect.gen(function*() {
+    const found: Array<ProcessInfo> = []
+    for (const name of yield* entriesOf("/proc")) {
+      if (found.length >= max) break
+      const info = /^\d+$/.test(name) ? yield* infoOf(Number(name)) : null
+      if (info === null) continue
+      if (info.group === group || (yield* readText(`/proc/${name}/environ`)).includes(variable)) found.push(info)
+    }
+    return found
+  })
 
 interface TerminationOptions {
   readonly leader: number

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
-import { hasGroups } from "./ProcessGroup.ts"
+import { hasGroups } from "./Termination.ts"
 
 export interface Leftovers {
   /** A `NAME=value`, without blanks, by which processes that left the group are found (Linux only). */
@@ -8,9 +8,7 @@ export interface Leftovers {
   readonly folder: string | null
 }
 
-/**
- * A shell that terminates the process groups when its pipe to this process closes, even by `kill -9`. Not on Windows.
- */
+/** A shell that ends the process groups when its pipe to this process closes, even by `kill -9`. Not on Windows. */
 export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
   readonly guard: (group: number, leftovers: Leftovers) => void
   readonly release: (group: number) => void

@@ -3,7 +3,7 @@ import { Config, type ConfigProvider, Context, Duration, Effect, Layer } from "e
 import { isBuiltin } from "node:module"
 import { platform } from "node:os"
 import { dirname, join } from "node:path"
-import { makeExpiringCache } from "../Runtime/ExpiringCache.ts"
+import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { isSettingName } from "../Runtime/SettingsCatalogue.ts"
 import { isReadable, outputOf, whereIs } from "./Programs.ts"
 

@@ -1,9 +1,9 @@
-import { Duration, Effect, Option } from "effect"
+import { unit } from "@troupe/domain/SkillMatch"
+import { Clock, Duration, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import type { Embeddings } from "../Model/Embeddings.ts"
-import { type ModelError, refusesTexts } from "../Model/Model.ts"
-import { makeExpiringMap } from "../Runtime/ExpiringMap.ts"
-import { guarded } from "./GuardedEmbeddings.ts"
+import { type ModelError, ModelUnavailable, refusesTexts } from "../Model/Model.ts"
+import { makeExpiringMap } from "../Runtime/Cache.ts"
 
 /** Vectors of length 1 of the descriptions of skills and tools, and of requests; each text is embedded once. */
 export interface SkillVectors {
@@ -126,3 +126,35 @@ type Text = readonly [hash: string, text: string]
 const begin = (text: string): string => JSON.stringify(text.slice(0, 80))
 
 const empty = new Float32Array()
+
+const timeout = Duration.seconds(20)
+
+/** After a failure the provider is not called for this long, so that it does not delay every task. */
+const pause = Duration.seconds(30)
+
+/** Calls with a time limit; after a failure that is not about the texts, calls fail with it during the pause. */
+const guarded = (embeddings: Embeddings["Type"]): Effect.Effect<Embeddings["Type"]["embed"]> =>
+  Effect.sync(() => {
+    let failure: { readonly error: ModelError; readonly until: number } | null = null
+    const pauseAfter = (error: ModelError) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        failure = { error, until: now + Duration.toMillis(pause) }
+        return Effect.logWarning(`Embeddings paused for ${Duration.format(pause)} after a failure: ${error.message}`)
+      })
+    return (texts) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (failure !== null && now < failure.until) return Effect.fail(failure.error)
+        return embeddings.embed(texts).pipe(
+          Effect.map((vectors) => vectors.map(unit)),
+          Effect.timeoutFail({
+            duration: timeout,
+            onTimeout: () =>
+              new ModelUnavailable({
+                provider: embeddings.model,
+                reason: `Embedding timed out after ${Duration.format(timeout)}.`
+              })
+          }),
+          Effect.tapError((error) => refusesTexts(error) ? Effect.void : pauseAfter(error))
+        )
+      })
+  })

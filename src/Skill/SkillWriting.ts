@@ -8,9 +8,10 @@ import { skillFileName } from "./Skill.ts"
 import { failureReason } from "./SkillFolder.ts"
 
 /** Hidden, so it is never taken for a skill. */
-const temporary = (folder: string) => join(folder, prefix + randomUUID())
+/** Folders that begin with it are left-overs of a write that was cut off, and are deleted. */
+const temporaryPrefix = ".troupe-writing-"
 
-const prefix = ".troupe-writing-"
+const temporary = (folder: string) => join(folder, temporaryPrefix + randomUUID())
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, SkillsUnwritable> =>
   Effect.mapError(Effect.tryPromise(work), ({ error }) => unwritable(error))
@@ -29,7 +30,7 @@ const write = (path: string, content: string): Effect.Effect<void, SkillsUnwrita
 /** Removes what a failure left behind; what can't be removed is hidden and does no harm. */
 const discard = (path: string) => Effect.ignore(Effect.tryPromise(() => rm(path, { recursive: true, force: true })))
 
-/** Creates a skill's folder, whole or not at all, with the scripts and other files of the folder `origin`. */
+/** Creates a skill's folder in one step, with the scripts and other files of the folder `origin`. */
 export const make = (
   root: string,
   name: SkillName,
@@ -84,7 +85,7 @@ export const remove = (root: string, name: SkillName): Effect.Effect<void, Skill
 export const sweep = (root: string): Effect.Effect<void> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const left = (yield* Effect.tryPromise(() => readdir(root))).filter((name) => name.startsWith(prefix))
+    const left = (yield* Effect.tryPromise(() => readdir(root))).filter((name) => name.startsWith(temporaryPrefix))
     yield* Effect.forEach(left, (name) =>
       Effect.flatMap(
         Effect.tryPromise(() => lstat(join(root, name))),

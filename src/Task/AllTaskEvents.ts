@@ -11,8 +11,7 @@ import {
   type ResumePoint,
   startOf
 } from "./EventPosition.ts"
-import { completePositions } from "./EventPositions.ts"
-import { findOldestOpen, readEvents } from "./EventStatements.ts"
+import { completePositions, findOldestOpen, readEvents } from "./EventPositions.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 /** What the streams receive. `after`: the reader's position before it; a stream that is not there yet has missed some. */

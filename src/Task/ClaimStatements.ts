@@ -1,8 +1,8 @@
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { allows, statusAfter } from "./ActorConditions.ts"
 import { stepTime } from "./JournalStatements.ts"
 import { suspectQueue } from "./ProcessDeaths.ts"
 import { shardGroup } from "./Shards.ts"
-import { allows, statusAfter } from "./StatusConditions.ts"
 
 /** Maximum rows that one scan reads besides the queued ones; those beyond the free slots are queued. */
 const scanLimit = "greatest($4::integer, 500)"

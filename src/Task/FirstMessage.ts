@@ -1,6 +1,6 @@
-import { fence } from "@troupe/domain/Fence"
 import type { ImageReference } from "@troupe/domain/Message"
 import { emptyRun, type Run } from "@troupe/domain/Run"
+import { fence } from "@troupe/domain/Text"
 import { imageTypeOf } from "../File/Images.ts"
 
 interface Extras {

@@ -1,5 +1,8 @@
 import type { TaskId } from "@troupe/domain/Ids"
-import { Context, Effect, Layer, Schema } from "effect"
+import type { ToolMessage } from "@troupe/domain/Message"
+import { openCalls, type Run } from "@troupe/domain/Run"
+import type { Modelled, Step } from "@troupe/domain/Step"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 
 /** The key and the kind of the command that all awaited subtasks have ended. */
@@ -40,3 +43,23 @@ const read: Prepared = {
   name: "inbox_read",
   text: "select key, body from inbox where task_id = $1::uuid order by number"
 }
+
+/** Answers as the results of the calls that asked, all in one step; null without any. One to no open call is dropped. */
+export const answersTo = ({ turn }: Run, commands: ReadonlyArray<Command>): Step | null => {
+  const open = turn === null ? [] : openCalls(turn)
+  const answers = commands.flatMap(({ body }) => body.kind === "answered" ? [body] : [])
+  const results = answers.flatMap(({ text, toolCallId }) => {
+    const call = open.find(({ id }) => id === toolCallId)
+    if (call === undefined) return []
+    const message: ToolMessage = { role: "tool", tool_call_id: call.id, name: call.name, content: text }
+    return [{ message, millis: 0 }]
+  })
+  return answers.length === 0 ? null : { kind: "results", results }
+}
+
+export const messagesIn = (commands: ReadonlyArray<Command>): Step => ({
+  kind: "steered",
+  messages: commands.flatMap(({ body }) => body.kind === "steered" ? [{ text: body.text, by: body.by }] : [])
+})
+
+export const reopened = (step: Modelled): Step => Struct.omit(step, "end", "files", "note", "output", "reported")

@@ -1,9 +1,9 @@
-import { insertEntries } from "../Delivery/OutboxStatements.ts"
+import { insertEntries } from "../Delivery/Outbox.ts"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { allows, hasEnded } from "./ActorConditions.ts"
 import { subtasksEnded } from "./Inbox.ts"
 import { suspectQueue } from "./ProcessDeaths.ts"
-import { allows, hasEnded } from "./StatusConditions.ts"
-import type { StepEffects } from "./StepEncoding.ts"
+import type { StepEffects } from "./StepWrite.ts"
 
 /** The time of a step in its log and row, never before the previous step's. */
 export const stepTime = "greatest(now(), a.updated_at)"

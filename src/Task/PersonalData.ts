@@ -1,14 +1,14 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import { UserNotFound } from "@troupe/domain/User"
 import { Context, Effect, Layer, Schedule } from "effect"
-import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
+import { Notifications } from "../Delivery/Notifications.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import { Users } from "../People/Users.ts"
 import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
-import { hasEnded } from "./StatusConditions.ts"
+import { hasEnded } from "./ActorConditions.ts"
 import { isConflict, TaskCommands } from "./TaskCommands.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
@@ -24,7 +24,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
   static readonly layer: Layer.Layer<
     PersonalData,
     never,
-    MemoryRepo | NotificationRepo | PreparedStatements | Sandbox | ScheduledJobs | TaskCommands | TaskSignals | Users
+    MemoryRepo | Notifications | PreparedStatements | Sandbox | ScheduledJobs | TaskCommands | TaskSignals | Users
   > = Layer.scoped(
     this,
     Effect.gen(function*() {
@@ -32,7 +32,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
       const database = yield* PreparedStatements
       const jobs = yield* ScheduledJobs
       const memories = yield* MemoryRepo
-      const notifications = yield* NotificationRepo
+      const notifications = yield* Notifications
       const sandbox = yield* Sandbox
       const signals = yield* TaskSignals
       const users = yield* Users

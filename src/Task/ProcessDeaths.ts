@@ -1,4 +1,4 @@
-import { plural } from "@troupe/domain/Plural"
+import { plural } from "@troupe/domain/Text"
 import { DateTime, Duration } from "effect"
 
 /**

@@ -2,11 +2,13 @@ import type { WorkerHealthReport } from "@troupe/api/Worker"
 import { TaskId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { TaskStatus } from "@troupe/domain/Task"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
+import { wakeUp } from "./ActorConditions.ts"
 import type { WorkerStatus } from "./Tasks.ts"
-import { wakeUp } from "./WakeUps.ts"
 
 interface RunnersReport {
   readonly runners: ReadonlyArray<WorkerHealthReport["runners"][number] & { readonly isLive: boolean }>
@@ -115,3 +117,31 @@ from actors a
 where ${wakeUp("<= now()")} and (a.runner is null or a.runner <> all(array(
   select address::text from cluster_runners where last_heartbeat > localtimestamp - make_interval(secs => $1))))`
 }
+
+export class WorkerHealth extends Context.Tag("troupe/Task/Runners/WorkerHealth")<WorkerHealth, {
+  readonly report: Effect.Effect<WorkerHealthReport, SearchUnfinished>
+}>() {
+  static readonly layer: Layer.Layer<WorkerHealth, never, Runners | ScheduledJobs> = Layer.effect(
+    this,
+    Effect.zipWith(Runners, ScheduledJobs, (runners, jobs) =>
+      WorkerHealth.of({
+        report: asService(Effect.zipWith(
+          runners.report,
+          jobs.report,
+          ({ longestWaitSeconds, pending_jobs, runners }, scheduled_jobs): WorkerHealthReport => ({
+            status: runners.every(({ isLive }) => !isLive)
+              ? "down"
+              : longestWaitSeconds > maxWaitSeconds || runners.some(({ isLive }) => !isLive)
+                  || scheduled_jobs.some(({ last_error }) => last_error !== null)
+              ? "degraded"
+              : "healthy",
+            runners: runners.map(Struct.omit("isLive")),
+            pending_jobs,
+            scheduled_jobs
+          })
+        ))
+      }))
+  )
+}
+
+const maxWaitSeconds = 30

@@ -1,9 +1,12 @@
 import type { TaskId } from "@troupe/domain/Ids"
+import { type NotificationContent, notificationsOf } from "@troupe/domain/Notification"
 import type { Run } from "@troupe/domain/Run"
-import type { Step } from "@troupe/domain/Step"
+import { type Step, textOf } from "@troupe/domain/Step"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
-import type { TaskState } from "@troupe/domain/TaskState"
-import type { OutboxEntry } from "../Delivery/Outbox.ts"
+import { planOf } from "@troupe/domain/TaskOutcome"
+import { isTerminal, type TaskState } from "@troupe/domain/TaskState"
+import { type OutboxEntry, outboxRowOf } from "../Delivery/Outbox.ts"
+import { storable } from "../Runtime/StorableText.ts"
 
 export type Wake =
   /** The actor continues: the task stays due, so that the owner of the shard claims it if this process ends. */
@@ -42,3 +45,75 @@ export interface StepWrite {
   /** True for the step that reads the results of all awaited subtasks. */
   readonly collects?: boolean
 }
+
+/** -1: the wake-up stays due; 0: nothing but a command wakes the task; else milliseconds from now. */
+const wakeColumn = (wake: Wake): number =>
+  wake._tag === "Keep" ? -1 : wake._tag === "Park" ? 0 : Math.max(1, wake.millis)
+
+const clean = (text: string | null): string | null => text === null ? null : storable(text)
+
+/** What a step does besides being appended. The statement of a group has only the parts that some step of it needs. */
+export interface StepEffects {
+  readonly consumes: boolean
+  readonly notifies: boolean
+  readonly dispatches: boolean
+  readonly sends: boolean
+  readonly ends: boolean
+}
+
+export interface EncodedWrite extends StepEffects {
+  readonly taskId: TaskId
+  readonly json: string
+}
+
+export const encodeWrite = (entry: StepWrite): EncodedWrite => {
+  const notifications = entry.state.type === "task" ? notificationsOf(entry.step) : []
+  return {
+    taskId: entry.taskId,
+    json: JSON.stringify(rowOf(entry, notifications, planOf(entry.step))),
+    consumes: entry.consumed.length > 0,
+    notifies: notifications.length > 0,
+    dispatches: entry.subtasks !== undefined,
+    sends: entry.outgoing !== undefined,
+    ends: entry.state.type === "subtask" && isTerminal(entry.state.status)
+  }
+}
+
+const rowOf = (entry: StepWrite, notifications: ReadonlyArray<NotificationContent>, plan: string | null) => ({
+  task_id: entry.taskId,
+  epoch: entry.epoch,
+  seq: entry.seq,
+  body: textOf(entry.step),
+  status: entry.state.status,
+  question: clean(entry.state.question),
+  last_tool_call_id: clean(entry.state.lastToolCallId),
+  error: clean(entry.state.error),
+  iteration_count: entry.run?.iterationsTotal ?? null,
+  input_tokens: entry.run?.inputTokens ?? null,
+  output_tokens: entry.run?.outputTokens ?? null,
+  model_calls: entry.run?.modelCalls ?? null,
+  tool_calls: entry.run?.toolCalls ?? null,
+  cost: entry.run?.cost ?? null,
+  progress: entry.progress,
+  attempts: entry.attempts,
+  ...(entry.keepsDeaths === true ? { keeps_deaths: true } : {}),
+  wake: wakeColumn(entry.wake),
+  inbox_seen: entry.inboxSeen,
+  ...(entry.consumed.length === 0 ? {} : { consumed: entry.consumed }),
+  // All notifications of a step are of one kind.
+  ...(notifications.length === 0 ? {} : { notices: notifications.length, asks: notifications[0]?.kind === "question" }),
+  ...(plan === null ? {} : { plan: storable(plan) }),
+  ...(entry.collects === true ? { collects: true } : {}),
+  ...(entry.outgoing === undefined ? {} : { outgoing: entry.outgoing.map(outboxRowOf) }),
+  ...(entry.subtasks === undefined ? {} : { subtasks: entry.subtasks.map(subtaskOf) })
+})
+
+const subtaskOf = ({ id, request, shard }: SubtaskRow) => ({
+  id,
+  shard,
+  description: storable(request.description),
+  context: clean(request.context),
+  agent_type: request.agentType,
+  token_budget: request.tokenBudget,
+  max_iterations: request.maxIterations
+})

@@ -5,7 +5,7 @@ import { announcedResultOf, outputsOf } from "@troupe/domain/TaskOutcome"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { hasEnded } from "./StatusConditions.ts"
+import { hasEnded } from "./ActorConditions.ts"
 
 export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, {
   readonly newIds: (count: number) => Effect.Effect<ReadonlyArray<TaskId>>

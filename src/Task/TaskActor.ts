@@ -16,12 +16,10 @@ import {
 } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
-import { inSpan } from "../Runtime/Spans.ts"
-import { isUnavailable } from "../Runtime/SqlFailure.ts"
-import { endWithin } from "../Runtime/TimeLimit.ts"
+import { endWithin, inSpan } from "../Runtime/HotPath.ts"
+import { isUnavailable } from "../Runtime/Sql.ts"
 import { type ActorSettings, ActorState, type WriteFailure } from "./ActorState.ts"
 import type { Claim } from "./Claims.ts"
-import { databaseClock } from "./DatabaseClock.ts"
 import { Draining } from "./Draining.ts"
 import { Inbox } from "./Inbox.ts"
 import { Journal } from "./Journal.ts"
@@ -193,3 +191,18 @@ const unlessWritable = (run: Effect.Effect<RunEnd, WriteFailure>): Effect.Effect
     JournalFailed: ({ cause }) =>
       Effect.as(Effect.logWarning("Journal write failed; task will be retried", cause), "released" as const)
   })
+
+/** Shows the database's time: the journal's times outlive a runner, and runners' clocks differ. */
+export const databaseClock = (own: Clock.Clock, now: number): Clock.Clock => {
+  const ahead = now - own.unsafeCurrentTimeMillis()
+  const millis = () => own.unsafeCurrentTimeMillis() + ahead
+  const nanos = () => own.unsafeCurrentTimeNanos() + BigInt(Math.round(ahead)) * 1_000_000n
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: millis,
+    unsafeCurrentTimeNanos: nanos,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanos: Effect.sync(nanos),
+    sleep: (duration) => own.sleep(duration)
+  }
+}

@@ -1,5 +1,6 @@
 import type { TaskEvent } from "@troupe/api/TaskEvent"
-import { advance, emptyRun, type Run } from "@troupe/domain/Run"
+import { advance } from "@troupe/domain/Replay"
+import { emptyRun, type Run } from "@troupe/domain/Run"
 import type { JournalledStep } from "@troupe/domain/Step"
 import type { TaskStatus } from "@troupe/domain/Task"
 import { logsOf, statusOf } from "@troupe/domain/TaskLog"

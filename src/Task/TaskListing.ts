@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { wakeUp } from "./ActorConditions.ts"
 import type { TaskFilter } from "./Tasks.ts"
 import { summaryColumns } from "./TaskView.ts"
-import { wakeUp } from "./WakeUps.ts"
 
 /** A condition that the status implies and for which there is an index. */
 const indexed = (status: TaskFilter["status"]): string => {

@@ -1,12 +1,20 @@
 import type { NotAllowed } from "@troupe/domain/Caller"
-import type { TaskId, UserId } from "@troupe/domain/Ids"
-import { type Task, type TaskNotFound, type TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
+import {
+  IdempotencyConflict,
+  type Task,
+  type TaskNotFound,
+  type TaskRequestInvalid,
+  TaskStateConflict
+} from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Users } from "../People/Users.ts"
 import { maxUnread, type TaskCommands } from "./TaskCommands.ts"
-import type { TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
-import { checkNamed } from "./TaskSubmission.ts"
+import type { TaskRepo } from "./TaskRepo.ts"
+import type { IdempotencyKey, TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
+import { checkNamed, ownerOf } from "./TaskSubmission.ts"
+import type { TaskTransactions } from "./TaskTransactions.ts"
 import type { TaskRow } from "./TaskView.ts"
 
 interface Services {
@@ -82,3 +90,43 @@ const sourceOf = ({ reply_channel, reply_to, source }: TaskRow): Option.Option<T
     webhook: Option.none(),
     toolAccess: "all"
   }))
+
+interface OnceServices {
+  readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
+  readonly message: Tasks["Type"]["message"]
+  readonly repo: TaskRepo["Type"]
+  readonly transactions: TaskTransactions["Type"]
+}
+
+/** As the message alone, but the same key delivers it only once, in one transaction with what it made. */
+export const makeMessageOnce = ({ find, message, repo, transactions }: OnceServices): Tasks["Type"]["messageOnce"] => {
+  const answerAgain = Effect.fnUntraced(function*(owner: string, { digest, key }: IdempotencyKey) {
+    const known = yield* repo.findKey(owner, key)
+    if (Option.isNone(known) || known.value.digest !== digest) {
+      return yield* new IdempotencyConflict({ key, because: "other body" })
+    }
+    return yield* Effect.mapError(
+      find(TaskId.make(known.value.task_id)),
+      () => new IdempotencyConflict({ key, because: "task deleted" })
+    )
+  })
+
+  const send = Effect.fnUntraced(function*(
+    [id, text, userId]: Parameters<typeof message>,
+    owner: string,
+    { digest, key }: IdempotencyKey
+  ) {
+    if (!(yield* repo.takeKey({ caller: owner, key, digest, task_id: id }))) return Option.none()
+    const task = yield* message(id, text, userId)
+    if (task.id !== id) yield* repo.assignKey(owner, key, task.id)
+    return Option.some(task)
+  })
+
+  return Effect.fn("Tasks.messageOnce")(function*(id, text, userId, idempotency) {
+    const owner = ownerOf(idempotency.caller)
+    const sent = yield* transactions.run(send([id, text, userId], owner, idempotency)).pipe(
+      Effect.catchTag("SqlError", Effect.die)
+    )
+    return Option.isSome(sent) ? sent.value : yield* answerAgain(owner, idempotency)
+  })
+}

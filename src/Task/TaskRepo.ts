@@ -8,7 +8,7 @@ import { asService, mayShareStatement, statementCaller } from "../Runtime/Isolat
 import type { Page } from "../Runtime/Page.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
-import { isRefusal } from "../Runtime/SqlFailure.ts"
+import { isRefusal } from "../Runtime/Sql.ts"
 import { listing } from "./TaskListing.ts"
 import type { TaskFilter } from "./Tasks.ts"
 import { TaskSignals } from "./TaskSignals.ts"

@@ -2,7 +2,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
-import { hasEnded } from "./StatusConditions.ts"
+import { hasEnded } from "./ActorConditions.ts"
 
 export const ThreadTask = Schema.Struct({
   id: TaskId,

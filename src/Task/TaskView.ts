@@ -3,7 +3,7 @@ import { type JournalledStep, Step } from "@troupe/domain/Step"
 import { AgentType, type Task, TaskSourceKind, TaskStatus, TaskType, type Usage } from "@troupe/domain/Task"
 import { logsOf } from "@troupe/domain/TaskLog"
 import { outputsOf } from "@troupe/domain/TaskOutcome"
-import { titleOf } from "@troupe/domain/TaskTitle"
+import { titleOf } from "@troupe/domain/Text"
 import { Option, Schema } from "effect"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 

@@ -1,22 +1,26 @@
+import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
+import type { ChatRequest } from "@troupe/api/TasksApi"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
-import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import type {
-  IdempotencyConflict,
-  Task,
+import {
+  type IdempotencyConflict,
+  type Task,
   TaskNotFound,
-  TaskRequestInvalid,
-  TaskSourceKind,
-  TaskStateConflict,
-  TaskStatus,
-  TaskType,
-  ToolAccess,
-  UserUsage
+  type TaskRequestInvalid,
+  type TaskSourceKind,
+  type TaskStateConflict,
+  type TaskStatus,
+  type TaskType,
+  type ToolAccess,
+  type UserUsage
 } from "@troupe/domain/Task"
 import type { UserNotFound } from "@troupe/domain/User"
-import { Context, type Effect, type Option, type Stream } from "effect"
+import { Context, Effect, Option, Schema, type Stream } from "effect"
+import { createHash } from "node:crypto"
+import { actingFor } from "../People/Access.ts"
 import type { Page } from "../Runtime/Page.ts"
 
 export interface IdempotencyKey {
@@ -78,6 +82,19 @@ export interface TaskFilter {
   readonly includeArchived: boolean
   readonly limit: number
   readonly cursor: Option.Option<TaskId>
+}
+
+/** All tasks that are not archived, from the newest on. */
+export const everyTask: Omit<TaskFilter, "limit"> = {
+  status: Option.none(),
+  creator: Option.none(),
+  assignee: Option.none(),
+  webhookType: Option.none(),
+  taskType: Option.none(),
+  parentTaskId: Option.none(),
+  q: Option.none(),
+  includeArchived: false,
+  cursor: Option.none()
 }
 
 export interface WorkerStatus {
@@ -144,3 +161,29 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, UserNotFound | SearchUnfinished>
   readonly workerStatus: (id: TaskId) => Effect.Effect<WorkerStatus, TaskNotFound>
 }>() {}
+
+const knownForm = Schema.is(TaskId)
+
+export const taskIdOf = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
+  knownForm(id) ? Effect.succeed(id) : Effect.fail(new TaskNotFound({ id }))
+
+/** Decoding fixes the order of the fields and drops unknown ones, so equal requests have equal digests. */
+export const digestOf = (request: object) => createHash("sha256").update(JSON.stringify(request)).digest("hex")
+
+/** The request of `POST /chat` as its caller's, or in the name of another user where the caller may. */
+export const chatTask = (
+  payload: ChatRequest,
+  key: string | undefined
+): Effect.Effect<TaskRequest, NotAllowed, CurrentUser> =>
+  Effect.zipWith(CurrentUser, actingFor(payload.user_id), (caller, userId) => ({
+    message: payload.message,
+    userId,
+    assignee: Option.fromNullable(payload.assignee),
+    title: Option.fromNullable(payload.title),
+    projectId: Option.fromNullable(payload.project_id),
+    attachments: payload.attachments ?? [],
+    continueTaskId: Option.fromNullable(payload.continue_task_id),
+    maxTokensTotal: Option.fromNullable(payload.max_tokens_total),
+    idempotency: Option.map(Option.fromNullable(key), (key) => ({ caller, key, digest: digestOf(payload) })),
+    source: Option.none()
+  }))

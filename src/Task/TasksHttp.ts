@@ -8,13 +8,11 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { Task } from "@troupe/domain/Task"
 import { Effect, Option, Stream } from "effect"
 import { allowedOn, answering } from "../People/Access.ts"
-import { Identity } from "../People/Identity.ts"
-import { whileSignedIn } from "../People/SignInChecks.ts"
+import { Identity, whileSignedIn } from "../People/Identity.ts"
 import { userIdOf } from "../People/Users.ts"
 import { linkedPage } from "../Runtime/Page.ts"
-import { chatTask, digestOf, taskIdOf } from "./ChatTask.ts"
-import { type TaskFilter, Tasks } from "./Tasks.ts"
-import { WorkerHealth } from "./WorkerHealth.ts"
+import { WorkerHealth } from "./Runners.ts"
+import { chatTask, digestOf, type TaskFilter, taskIdOf, Tasks } from "./Tasks.ts"
 
 export const toFilter = (query: TaskQuery, limit: number): TaskFilter => ({
   status: Option.fromNullable(query.status),

@@ -2,7 +2,8 @@ import { CurrentUser } from "@troupe/api/Authentication"
 import { type Caller, NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
 import { viewOf } from "@troupe/domain/Message"
-import { conversation, replay, visibleMessages } from "@troupe/domain/Run"
+import { replay } from "@troupe/domain/Replay"
+import { conversation, visibleMessages } from "@troupe/domain/Run"
 import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
 import { Effect, Either, Layer, Option, Stream } from "effect"
@@ -12,15 +13,14 @@ import { asService, statementCaller } from "../Runtime/Isolation.ts"
 import { AllTaskEvents } from "./AllTaskEvents.ts"
 import { parseResumePoint } from "./EventPosition.ts"
 import { openingRun } from "./FirstMessage.ts"
-import { makeMessageOnce } from "./MessageOnce.ts"
 import { Runners } from "./Runners.ts"
 import type { Shards } from "./Shards.ts"
 import { TaskCommands } from "./TaskCommands.ts"
 import { TaskEvents } from "./TaskEvents.ts"
 import { parsePosition } from "./TaskFrames.ts"
-import { makeMessage } from "./TaskMessages.ts"
+import { makeMessage, makeMessageOnce } from "./TaskMessages.ts"
 import { TaskRepo } from "./TaskRepo.ts"
-import { type TaskFilter, Tasks } from "./Tasks.ts"
+import { everyTask, type TaskFilter, Tasks } from "./Tasks.ts"
 import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
 import { TaskTransactions } from "./TaskTransactions.ts"
 import { taskOf, type TaskRow } from "./TaskView.ts"
@@ -115,7 +115,11 @@ export const TasksLayer: Layer.Layer<
       submit,
       find,
       list,
-      subtasks: (id, page) => Effect.zipRight(findRow(id), list({ ...subtasksOf(id), ...page })),
+      subtasks: (id, page) =>
+        Effect.zipRight(
+          findRow(id),
+          list({ ...everyTask, parentTaskId: Option.some(id), includeArchived: true, ...page })
+        ),
       remove,
       answer: (id, response, userId) =>
         Effect.zipRight(
@@ -161,17 +165,6 @@ export const TasksLayer: Layer.Layer<
 /** A stream is read after the handler has ended, but as its caller. */
 const readFor = <A>(caller: Caller | null, events: Stream.Stream<A>): Stream.Stream<A> =>
   caller === null ? events : Stream.provideService(events, CurrentUser, caller)
-
-const subtasksOf = (id: TaskId): Omit<TaskFilter, "limit" | "cursor"> => ({
-  status: Option.none(),
-  creator: Option.none(),
-  assignee: Option.none(),
-  webhookType: Option.none(),
-  taskType: Option.none(),
-  parentTaskId: Option.some(id),
-  q: Option.none(),
-  includeArchived: true
-})
 
 const whyNotRetried = ({ status, task_type }: TaskRow): string =>
   status === "failed" && task_type === "subtask"

@@ -1,10 +1,9 @@
 import { defaultLimit } from "@troupe/api/Listing"
-import { TasksRpc } from "@troupe/api/TasksRpc"
+import { TasksRpc } from "@troupe/api/TroupeRpcs"
 import { Effect, Option, Stream } from "effect"
 import { answering } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Page.ts"
-import { chatTask, taskIdOf } from "./ChatTask.ts"
-import { Tasks } from "./Tasks.ts"
+import { chatTask, taskIdOf, Tasks } from "./Tasks.ts"
 import { toFilter } from "./TasksHttp.ts"
 
 export const TasksRpcLayer = TasksRpc.toLayer(

@@ -3,10 +3,9 @@ import { Context, Duration, Effect, Exit, Layer, Option, Queue, Schedule, Stream
 import { type Claim, Claims } from "./Claims.ts"
 import { makeClaimWindow } from "./ClaimWindow.ts"
 import { Draining } from "./Draining.ts"
-import { makeLocalEntities } from "./LocalEntities.ts"
 import { Shards } from "./Shards.ts"
 import { Slots } from "./Slots.ts"
-import type { RunEnd } from "./TaskEntity.ts"
+import { makeLocalEntities, type RunEnd } from "./TaskEntity.ts"
 import { actorsActive } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 

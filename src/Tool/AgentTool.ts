@@ -1,8 +1,10 @@
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference } from "@troupe/domain/Message"
 import type { SubtaskRequest } from "@troupe/domain/Subtask"
-import { type Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { OutboxEntry } from "../Delivery/Outbox.ts"
+import type { DocumentUnreadable } from "../File/Documents/DocumentUnreadable.ts"
+import type { SandboxRefused } from "../File/SandboxRefused.ts"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
 
 /**
@@ -57,3 +59,25 @@ export interface AgentTool {
   /** Decodes `args` (parsed JSON) and runs the call. Arguments that don't fit fail as `ToolFailed`. */
   readonly run: (args: unknown, context: ToolContext) => Effect.Effect<ToolOutcome, ToolFailed>
 }
+
+const advice: Readonly<Record<SandboxRefused["kind"], string>> = {
+  name: "Choose another path.",
+  missing: "Use list_directory to see what is there.",
+  unsafe: "Choose another path; list_directory shows what is there.",
+  size: "Do it in smaller parts.",
+  quota: "Ask the user to make room.",
+  unavailable: "Tell the user about it; repeating the call won't help."
+}
+
+export const orToolFailed = <A, R>(work: Effect.Effect<A, SandboxRefused, R>): Effect.Effect<A, ToolFailed, R> =>
+  Effect.mapError(work, (refused) => new ToolFailed({ reason: `${refused.message} ${advice[refused.kind]}` }))
+
+export const orUnreadable = <A>(
+  path: string,
+  work: Effect.Effect<A, DocumentUnreadable | ToolFailed>
+): Effect.Effect<A, ToolFailed> =>
+  Effect.catchTag(
+    work,
+    "DocumentUnreadable",
+    ({ reason }) => new ToolFailed({ reason: `${JSON.stringify(path)}: ${reason}` })
+  )

@@ -7,25 +7,17 @@ import { Memories } from "../Memory/Memories.ts"
 import { Model } from "../Model/Model.ts"
 import { Skills } from "../Skill/Skills.ts"
 import { SkillScripts } from "../Skill/SkillScripts.ts"
+import type { StepTimeouts } from "../ToolServer/ServerCall.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { Mail } from "../Wire/Mail.ts"
 import type { AgentTool } from "./AgentTool.ts"
-import { askHuman } from "./AskHuman.ts"
-import { attachFile } from "./AttachFile.ts"
-import { callTimeOf, type StepTimeouts } from "./CallTime.ts"
-import { convertMarkdownToDocx } from "./ConvertMarkdownToDocx.ts"
-import { dispatchSubagentUpTo } from "./DispatchSubagent.ts"
-import { listDirectory } from "./ListDirectory.ts"
-import { memorySave } from "./MemorySave.ts"
-import { memorySearch } from "./MemorySearch.ts"
-import { readDocument } from "./ReadDocument.ts"
-import { readFile } from "./ReadFile.ts"
-import { runSkillScript } from "./RunSkillScript.ts"
+import { convertMarkdownToDocx, readDocument } from "./DocumentTools.ts"
+import { attachFile, listDirectory, readFile, writeFile } from "./FileTools.ts"
+import { memorySave, memorySearch } from "./MemoryTools.ts"
+import { askHuman, dispatchSubagentUpTo, wait } from "./ParkingTools.ts"
+import { callTimeOf, runSkillScript } from "./RunSkillScript.ts"
 import { sendEmail } from "./SendEmail.ts"
-import { makeServerTools } from "./ServerTools.ts"
-import { Toolboxes } from "./Toolboxes.ts"
-import { wait } from "./Wait.ts"
-import { writeFile } from "./WriteFile.ts"
+import { serverToolSource, Toolboxes } from "./Toolboxes.ts"
 
 export interface BuiltInsOptions {
   readonly stepTimeout: StepTimeouts
@@ -67,8 +59,6 @@ export const layer = (
       const toolsOf = yield* makeTools(options)
       const servers = yield* ToolServers
       const names = new Set(toolsOf("task").map(({ name }) => name))
-      const { absent, openSession, settled } = servers
-      const tools = makeServerTools(servers, yield* Sandbox, names)
-      return Toolboxes.make(toolsOf, { absent, openSession, settled, tools })
+      return Toolboxes.make(toolsOf, serverToolSource(servers, yield* Sandbox, names))
     })
   ).pipe(Layer.provide(Documents.layer()))

@@ -1,14 +1,14 @@
 import * as Tool from "@effect/ai/Tool"
-import { plural } from "@troupe/domain/Plural"
-import { Effect, Schema } from "effect"
+import type { TaskType } from "@troupe/domain/Task"
+import { plural } from "@troupe/domain/Text"
+import { Duration, Effect, Schema } from "effect"
 import { limitsOf, type Sandbox, type Usage } from "../File/Sandbox.ts"
 import type { ScriptEnd } from "../Skill/ScriptProcess.ts"
 import type { Skills } from "../Skill/Skills.ts"
 import type { SkillScripts } from "../Skill/SkillScripts.ts"
-import { type AgentTool, ToolFailed } from "./AgentTool.ts"
-import type { CallTime } from "./CallTime.ts"
+import { maxCallSecondsOf, type StepTimeouts } from "../ToolServer/ServerCall.ts"
+import { type AgentTool, orToolFailed, ToolFailed } from "./AgentTool.ts"
 import { suggestion } from "./NearNames.ts"
-import { orToolFailed } from "./Refusal.ts"
 import { implement } from "./ToolHandler.ts"
 import { outside } from "./ToolHints.ts"
 
@@ -151,4 +151,19 @@ const whyFailed = ({ exitCode, signal, stopped }: ScriptEnd, seconds: number, li
       if (exitCode === 0) return null
       return exitCode === null ? `was ended by ${signal}. It printed:` : `ended with exit code ${exitCode}. It printed:`
   }
+}
+
+/** The limits of a call whose arguments set its time-out. */
+interface CallTime {
+  readonly maxSeconds: number
+  /** When the call is interrupted: after its own limit and before the step's time-out. */
+  readonly timeout: Duration.Duration
+}
+
+/** The rest of the step is left to stop a call that overruns and to save results. */
+export const callTimeOf = (timeouts: StepTimeouts, type: TaskType): CallTime => {
+  const stepTimeout = type === "subtask" ? timeouts.subagent : timeouts.parent
+  const maxSeconds = maxCallSecondsOf([stepTimeout])
+  const rest = Duration.toSeconds(stepTimeout) - maxSeconds
+  return { maxSeconds, timeout: Duration.seconds(maxSeconds + Math.min(30, Math.max(1, rest / 2))) }
 }

@@ -1,4 +1,4 @@
-import { excerptChars, headOf } from "@troupe/domain/ToolResult"
+import { excerptChars, headOf } from "@troupe/domain/Text"
 import { Effect, Either, Option, Predicate, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
@@ -37,9 +37,7 @@ const extensions: Readonly<Record<string, string>> = {
   "image/webp": "webp"
 }
 
-/**
- * A tool server's answer as text. Pictures are saved among the user's files; other binary content is only mentioned.
- */
+/** The result of a server's tool as text. Pictures are saved as files of the user; other binary content is mentioned. */
 export const answerOf = (
   result: Readonly<Record<string, unknown>>,
   sandbox: Sandbox["Type"],

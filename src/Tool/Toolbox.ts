@@ -1,9 +1,9 @@
 import type { ToolCall } from "@troupe/domain/Message"
-import { shortened, truncate } from "@troupe/domain/ToolResult"
+import { shortened, truncatedResult } from "@troupe/domain/Text"
 import { Cause, Duration, Effect, Either, Option } from "effect"
 import type { ToolDefinition, ToolSet } from "../Model/Model.ts"
+import { timeLimit } from "../Runtime/HotPath.ts"
 import { storable } from "../Runtime/StorableText.ts"
-import { timeLimit } from "../Runtime/TimeLimit.ts"
 import type { AgentTool, ToolContext, ToolEffect, ToolOutcome } from "./AgentTool.ts"
 import { suggestion } from "./NearNames.ts"
 import { parseArguments } from "./ToolArguments.ts"
@@ -69,7 +69,7 @@ const maxQuestion = 40_000
 /** What the model reads is cut to spare its context; people read the whole of a question. */
 const fitting = (outcome: ToolOutcome): ToolOutcome => {
   const content = storable(outcome.content)
-  return { ...outcome, content: outcome._tag === "Asked" ? shortened(content, maxQuestion) : truncate(content) }
+  return { ...outcome, content: outcome._tag === "Asked" ? shortened(content, maxQuestion) : truncatedResult(content) }
 }
 
 const failed = (reason: string): ToolOutcome => ({ _tag: "Answered", content: `Error: ${reason}` })
@@ -77,7 +77,7 @@ const failed = (reason: string): ToolOutcome => ({ _tag: "Answered", content: `E
 const unknownTool = (name: string, tools: ReadonlyArray<AgentTool>): string => {
   const names = tools.map((tool) => tool.name)
   const known = suggestion(name, names, `The tools are: ${names.join(", ")}.`)
-  return truncate(`there is no tool ${JSON.stringify(name.slice(0, 100))}. ${known}`)
+  return truncatedResult(`there is no tool ${JSON.stringify(name.slice(0, 100))}. ${known}`)
 }
 
 const timedOut = (tool: AgentTool, args: unknown): string =>

@@ -1,9 +1,15 @@
 import type { ToolCall } from "@troupe/domain/Message"
 import type { AgentType, TaskType, ToolAccess } from "@troupe/domain/Task"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Duration, Effect, Layer, Predicate, type Scope } from "effect"
+import type { Sandbox } from "../File/Sandbox.ts"
+import type { CallFailed } from "../ToolServer/ServerCall.ts"
+import { boundNames, type ServerTool } from "../ToolServer/ServerTool.ts"
+import type { ToolServers } from "../ToolServer/ToolServers.ts"
 import type { ToolSession } from "../ToolServer/ToolSession.ts"
-import type { AgentTool } from "./AgentTool.ts"
+import { type AgentTool, type ToolEffect, ToolFailed } from "./AgentTool.ts"
+import { answerOf } from "./ServerResult.ts"
 import { makeToolbox, type Toolbox } from "./Toolbox.ts"
+import { doubt, effectOf } from "./ToolHints.ts"
 
 export interface ToolUser {
   readonly type: TaskType
@@ -11,13 +17,9 @@ export interface ToolUser {
   readonly toolAccess: ToolAccess
 }
 
-export interface ServerToolSource {
+interface ServerToolSource extends Pick<ToolServers["Type"], "absent" | "openSession" | "settled"> {
   /** The same array as long as nothing changed. */
   readonly tools: () => ReadonlyArray<AgentTool>
-  readonly openSession: Effect.Effect<ToolSession, never, Scope.Scope>
-  readonly settled: Effect.Effect<void>
-  /** Why a tool of this name is missing, when its server is the reason; else null. */
-  readonly absent: (name: string) => string | null
 }
 
 /** Opens a toolbox with the tools that the type of agent may use. */
@@ -106,7 +108,7 @@ const excluded: Readonly<Record<AgentType, ReadonlyArray<string>>> = {
 /** Tools whose effects stay in the user's own files and memories. */
 const changingOwn: ReadonlyArray<string> = ["convert_markdown_to_docx", "memory_save", "write_file"]
 
-/** What a stranger asks for reaches nothing outside, and has no subagents, whose tools are others. */
+/** A task of an unknown sender reaches nothing outside, and has no subagents, which have other tools. */
 const isHarmless = (toolAccess: ToolAccess, { isReadOnly, name }: AgentTool): boolean =>
   name !== "dispatch_subagent" && (isReadOnly || (toolAccess === "own" && changingOwn.includes(name)))
 
@@ -115,3 +117,63 @@ const mayUse = ({ agentType, toolAccess, type }: ToolUser) => (tool: AgentTool):
   (toolAccess === "all" || isHarmless(toolAccess, tool)) && (type === "task" || (
     !excluded[agentType ?? "general"].includes(tool.name) && (agentType !== "research" || tool.isReadOnly)
   ))
+
+/** The tools of all servers. A tool, and the array of all, is the same object as long as nothing changes. */
+export const serverToolSource = (
+  servers: ToolServers["Type"],
+  sandbox: Sandbox["Type"],
+  builtIn: ReadonlySet<string>
+): ServerToolSource => {
+  const { absent, openSession, settled } = servers
+  let listed: ReadonlyArray<ServerTool> = []
+  let tools: ReadonlyArray<AgentTool> = []
+  let byDigest = new Map<string, AgentTool>()
+  const current = () => {
+    const now = servers.tools()
+    if (now === listed) return tools
+    const next = new Map<string, AgentTool>()
+    tools = [...boundNames(now, builtIn)].map(([name, tool]) => {
+      const key = `${name} ${tool.digest}`
+      const made = byDigest.get(key) ?? agentTool(name, tool, servers, sandbox)
+      next.set(key, made)
+      return made
+    })
+    byDigest = next
+    listed = now
+    return tools
+  }
+  return { tools: current, absent, openSession, settled }
+}
+
+/** Never reached: the server's own time-out comes first, and the server is notified. */
+const timeoutMillis = Duration.toMillis("75 minutes")
+
+const agentTool = (
+  name: string,
+  tool: ServerTool,
+  servers: ToolServers["Type"],
+  sandbox: Sandbox["Type"]
+): AgentTool => {
+  const effect = effectOf(tool)
+  return {
+    name,
+    description: tool.description === "" ? `${tool.name} of the tool server ${tool.server}` : tool.description,
+    parameters: tool.parameters,
+    isReadOnly: tool.isReadOnly,
+    effect: () => effect,
+    timeoutMillis,
+    run: (args, context) =>
+      (context.session?.call ?? servers.call)(tool, Predicate.isReadonlyRecord(args) ? args : {}).pipe(
+        Effect.mapError((failure) => failureOf(tool, failure, effect)),
+        Effect.flatMap((result) => answerOf(result, sandbox, context)),
+        Effect.map((content) => ({ _tag: "Answered", content }))
+      )
+  }
+}
+
+const failureOf = ({ name, server }: ServerTool, { reason, what }: CallFailed, effect: ToolEffect): ToolFailed => {
+  const advice = what === "refused" ? "" : `${doubt(effect)} Try again, or another way.`
+  return new ToolFailed({
+    reason: `${name} of the tool server ${server} failed: ${reason.slice(0, 4_000)}.${advice}`
+  })
+}

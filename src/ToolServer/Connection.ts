@@ -1,16 +1,9 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { McpError, ResultSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
-import { plural } from "@troupe/domain/Plural"
-import { Deferred, Duration, Effect, Queue, Record, Schema, type Scope, Stream } from "effect"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { Data, type Duration, Effect, type Scope, type Stream } from "effect"
 import type { Watchdog } from "../Runtime/Watchdog.ts"
-import { CallFailed } from "./CallFailed.ts"
-import { ConnectionFailed, failureReason } from "./ConnectionFailed.ts"
-import { type HostedRules, refusalOf } from "./HostedRules.ts"
-import { openHttpTransport } from "./HttpTransport.ts"
-import { makeRedaction, type Redact, redactTool, redactValue } from "./Redaction.ts"
-import { maxTools, type ServerTool, serverToolsOf } from "./ServerTool.ts"
-import { openStdioTransport } from "./StdioTransport.ts"
-import type { ToolServer } from "./ToolServer.ts"
+import type { CallFailed } from "./ServerCall.ts"
+import type { ServerTool } from "./ServerTool.ts"
+import type { HostedRules, ToolServer } from "./ToolServer.ts"
 
 export interface ConnectionOptions {
   readonly watchdog: Watchdog["Type"]
@@ -36,154 +29,18 @@ export interface Connection {
   readonly close: (reason: string) => void
 }
 
-const maxPages = 50
+/** A transport of the protocol's client. It is closed, with all that belongs to it, when its scope ends. */
+export interface McpTransport {
+  readonly transport: Transport
+  /** Why it closed, or "" while it is open or for an unknown reason. */
+  readonly closeReason: () => string
+}
 
-/** Starts or reaches the server and initializes the session. Nothing of it is left when the scope has ended. */
+export class ConnectionFailed extends Data.TaggedError("ConnectionFailed")<{ readonly reason: string }> {}
+
+/** Opens a connection until the scope ends. The MCP SDK (20 MB) is loaded once there is a server to connect to. */
 export const connect = (
   server: ToolServer,
   options: ConnectionOptions
 ): Effect.Effect<Connection, ConnectionFailed, Scope.Scope> =>
-  Effect.gen(function*() {
-    const redact = makeRedaction(server)
-    const closed = yield* Deferred.make<string>()
-    const changes = yield* Queue.sliding<void>(1)
-    const diagnostics = yield* Queue.sliding<string>(100)
-    const onDiagnostic = (line: string) => void diagnostics.unsafeOffer(line)
-    const { target } = server
-    const refusal = refusalOf(target, options.rules)
-    if (refusal !== null) return yield* new ConnectionFailed({ reason: refusal.reason })
-    const { closeReason, transport } = target.transport === "stdio"
-      ? yield* openStdioTransport(target, { watchdog: options.watchdog, onDiagnostic }).pipe(
-        Effect.mapError(({ reason }) => new ConnectionFailed({ reason: redact(reason) }))
-      )
-      : yield* openHttpTransport(target, { publicOnly: options.rules.isHosted })
-    yield* Effect.forkScoped(logged(diagnostics, redact))
-
-    const client = new Client({ name: "troupe", version: "1" }, { capabilities: {}, jsonSchemaValidator: noValidator })
-    let isInitialized = false
-    let isClosed = false
-    const setClosed = (reason: string) => {
-      isClosed = true
-      // The first reason counts: the others are consequences of it.
-      Deferred.unsafeDone(closed, Effect.succeed(redact(reason)))
-    }
-    const onclose = () => {
-      // The client closes before it says why the session could not be initialized.
-      if (isInitialized || closeReason() !== "") setClosed(closeReason() || closedByServer)
-    }
-    Object.assign(client, { onclose, onerror: () => {} })
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes.unsafeOffer(undefined))
-
-    const reasonOf = (cause: unknown): string => redact(closeReason() || failureReason(cause)).slice(0, 500)
-    const request = (method: string, params: Readonly<Record<string, unknown>>, timeout: Duration.Duration) =>
-      Effect.tryPromise({
-        try: (signal) =>
-          client.request({ method, params: { ...params } }, ResultSchema, {
-            signal,
-            timeout: Duration.toMillis(timeout)
-          }),
-        catch: (cause) => ({ cause })
-      })
-
-    yield* Effect.tryPromise({
-      try: (signal) => client.connect(transport, { signal, timeout: Duration.toMillis(options.connectTimeout) }),
-      catch: (cause) => new ConnectionFailed({ reason: reasonOf(cause) })
-    }).pipe(
-      Effect.raceFirst(Effect.flatMap(Deferred.await(closed), (reason) => new ConnectionFailed({ reason }))),
-      // A transport may neither open nor fail.
-      Effect.disconnect,
-      Effect.timeoutFail({
-        duration: options.connectTimeout,
-        onTimeout: () =>
-          new ConnectionFailed({ reason: `it did not start within ${Duration.format(options.connectTimeout)}` })
-      })
-    )
-    isInitialized = true
-    if (client.transport === undefined) {
-      return yield* new ConnectionFailed({ reason: redact(closeReason() || closedByServer) })
-    }
-
-    const page = (cursor: string | undefined) =>
-      request("tools/list", cursor === undefined ? {} : { cursor }, options.connectTimeout).pipe(
-        Effect.flatMap((result) => Effect.mapError(decodePage(result), (cause) => ({ cause }))),
-        Effect.mapError(({ cause }) =>
-          new ConnectionFailed({ reason: `it does not list its tools: ${reasonOf(cause)}` })
-        )
-      )
-    const list = Effect.gen(function*() {
-      if (client.getServerCapabilities()?.tools === undefined) return []
-      const listed: Array<unknown> = []
-      let cursor: string | undefined = undefined
-      for (let pages = 0; pages < maxPages && listed.length < maxTools; pages++) {
-        const { nextCursor, tools }: typeof Page.Type = yield* page(cursor)
-        listed.push(...tools.slice(0, maxTools))
-        if (nextCursor === undefined || nextCursor === null) break
-        cursor = nextCursor
-      }
-      const tools = serverToolsOf(server.name, listed.map((tool) => redactTool(tool, redact)))
-      if (tools.length < listed.length) {
-        yield* Effect.logWarning(
-          `Tool server ${server.name}: ${
-            plural(listed.length - tools.length, "tool")
-          } left out: invalid, or beyond ${maxTools}`
-        )
-      }
-      return tools
-    })
-
-    return {
-      list,
-      listChanged: Stream.fromQueue(changes),
-      call: (tool, args, timeout) =>
-        Effect.mapBoth(request("tools/call", { name: tool, arguments: args }, timeout), {
-          onFailure: ({ cause }) => callFailed(cause, timeout, isClosed, reasonOf),
-          onSuccess: (result) => Record.map(result, (value) => redactValue(value, redact))
-        }),
-      ping: Effect.match(request("ping", {}, Duration.seconds(10)), {
-        onFailure: ({ cause }) => cause instanceof McpError && cause.code === methodNotFound,
-        onSuccess: () => true
-      }),
-      closed: Deferred.await(closed),
-      isClosed: () => isClosed,
-      close: (reason) => {
-        setClosed(reason)
-        void client.close().catch(() => {})
-      }
-    }
-  })
-
-const closedByServer = "it closed the connection"
-
-const methodNotFound = -32_601
-const requestTimeout = -32_001
-const connectionClosed = -32_000
-
-const Page = Schema.Struct({
-  tools: Schema.Array(Schema.Unknown),
-  nextCursor: Schema.optional(Schema.NullOr(Schema.String))
-})
-const decodePage = Schema.decodeUnknown(Page)
-
-const callFailed = (
-  cause: unknown,
-  timeout: Duration.Duration,
-  isClosed: boolean,
-  reasonOf: (cause: unknown) => string
-): CallFailed => {
-  if (cause instanceof McpError && cause.code === requestTimeout) {
-    return new CallFailed({ what: "timedOut", reason: `it did not respond within ${Duration.format(timeout)}` })
-  }
-  const isAnswer = cause instanceof McpError && cause.code !== connectionClosed && !isClosed
-  return new CallFailed({ what: isAnswer ? "refused" : "lost", reason: reasonOf(cause) })
-}
-
-/** Output schemas come from the server; compiling them would run its regular expressions. */
-const noValidator = {
-  getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: "not checked" })
-}
-
-const logged = (lines: Queue.Dequeue<string>, redact: Redact) =>
-  Stream.fromQueue(lines).pipe(
-    Stream.filter((line) => line.trim() !== ""),
-    Stream.runForEach((line) => Effect.logDebug(redact(line).slice(0, 500)))
-  )
+  Effect.flatMap(Effect.promise(() => import("./McpClient.ts")), (client) => client.connect(server, options))

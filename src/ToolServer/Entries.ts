@@ -1,8 +1,14 @@
 import type { ToolServerEntry, ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { ToolServersInvalid } from "@troupe/domain/ToolServer"
 import { Array, Either, Predicate, Record, Redacted } from "effect"
-import { type HostedRules, refusalOf } from "./HostedRules.ts"
-import type { HttpTarget, Secrets, StdioTarget, ToolServer } from "./ToolServer.ts"
+import {
+  type HostedRules,
+  type HttpTarget,
+  refusalOf,
+  type Secrets,
+  type StdioTarget,
+  type ToolServer
+} from "./ToolServer.ts"
 
 /** Maximum number of configured servers: each may be a process. */
 const maxServers = 50

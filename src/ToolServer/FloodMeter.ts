@@ -3,10 +3,10 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 
 export const maxMessageBytes = 10 * 1_024 * 1_024
 
-/** Per second: messages that answer no request, and lines that are no messages. */
+/** Per second: messages that are no responses, and lines that are no messages. */
 const maxUnasked = 2_000
 
-/** Per second, besides the answers to open requests. */
+/** Per second, besides the responses to open requests. */
 const maxBytes = 8 * 1_024 * 1_024
 
 /** Per second: lines on the standard error, where 1 kB counts as one more. */
@@ -19,11 +19,11 @@ export interface FloodMeter {
   readonly noise: () => void
   /** Counts bytes of the standard error, and the lines that ended in them. */
   readonly diagnostics: (bytes: number, lines: number) => void
-  /** Counts the messages of a transport from its start on, but for answers: there is one for each request. */
+  /** Counts the messages of a transport from its start on, except the one response to each request. */
   readonly watch: (transport: Transport) => void
 }
 
-/** Bytes beyond the rate are taken from the credit of the open requests, each of which may get one large answer. */
+/** Bytes beyond the rate are taken from the credit of the open requests, each of which may get one large response. */
 export const makeFloodMeter = (now: () => number, onFlood: (why: string) => void): FloodMeter => {
   let isFlooded = false
   const report = (why: string) => {
@@ -94,5 +94,49 @@ const makeRate = (limit: number, now: () => number, onExceeded: (excess: number)
     reset: () => {
       sum = 0
     }
+  }
+}
+
+const newline = 0x0a
+const carriageReturn = 0x0d
+const colon = 0x3a
+
+/** Added for each line, which takes more time to read than its bytes. */
+const bytesPerLine = 32
+
+/**
+ * Counts a stream of events (text/event-stream); a comment or an event without a field is a line that is no message.
+ * The result takes each chunk and returns the size of the longest event that ends or continues in it.
+ */
+export const makeEventMeter = (meter: FloodMeter): (chunk: Uint8Array) => number => {
+  let bytes = 0
+  let hasField = false
+  let isLineStart = true
+  let previous = 0
+  return (chunk) => {
+    let longest = 0
+    let lines = 0
+    for (const byte of chunk) {
+      const isSecondHalf = byte === newline && previous === carriageReturn
+      previous = byte
+      if (isSecondHalf) continue
+      bytes++
+      if (byte !== newline && byte !== carriageReturn) {
+        if (isLineStart && byte === colon) meter.noise()
+        if (isLineStart && byte !== colon) hasField = true
+        isLineStart = false
+        continue
+      }
+      lines++
+      if (isLineStart) {
+        if (!hasField) meter.noise()
+        if (bytes > longest) longest = bytes
+        bytes = 0
+        hasField = false
+      }
+      isLineStart = true
+    }
+    meter.bytes(chunk.byteLength + lines * bytesPerLine)
+    return Math.max(bytes, longest)
   }
 }

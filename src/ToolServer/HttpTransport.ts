@@ -4,10 +4,9 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect, type Scope } from "effect"
 import { setTimeout } from "node:timers/promises"
-import { publicLookup } from "../Runtime/PublicAddress.ts"
-import { makeEventMeter } from "./EventMeter.ts"
-import { type FloodMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
-import type { McpTransport } from "./McpTransport.ts"
+import { publicLookup } from "../Runtime/NetworkAddress.ts"
+import type { McpTransport } from "./Connection.ts"
+import { type FloodMeter, makeEventMeter, makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
 import { type HttpTarget, revealed } from "./ToolServer.ts"
 
 export const openHttpTransport = (

@@ -4,10 +4,8 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { Effect, Either, Runtime, type Scope } from "effect"
 import { type ChildExit, type ChildProcess, start } from "../Runtime/ChildProcess.ts"
 import type { Watchdog } from "../Runtime/Watchdog.ts"
-import { ConnectionFailed } from "./ConnectionFailed.ts"
+import { ConnectionFailed, type McpTransport } from "./Connection.ts"
 import { makeFloodMeter, maxMessageBytes } from "./FloodMeter.ts"
-import { makeLineReader } from "./LineReader.ts"
-import type { McpTransport } from "./McpTransport.ts"
 import { revealed, type StdioTarget } from "./ToolServer.ts"
 
 const maxNoise = 1_000
@@ -129,3 +127,42 @@ const startError = ({ command, cwd }: StdioTarget, code: string): string =>
   code === "ENOENT"
     ? `there is no program ${JSON.stringify(command)}${cwd === null ? " on the PATH" : ` or no folder ${cwd}`}`
     : `${JSON.stringify(command)} can't be started (${code})`
+
+const newline = 0x0a
+
+/** Splits bytes into lines of text. A line of more than `maxBytes` is dropped; its beginning goes to `onTooLong`. */
+export const makeLineReader = (
+  maxBytes: number,
+  onLine: (line: string) => void,
+  onTooLong: (beginning: string) => void
+): (chunk: Buffer) => void => {
+  let parts: Array<Buffer> = []
+  let bytes = 0
+  let isTooLong = false
+
+  const add = (part: Buffer) => {
+    if (isTooLong) return
+    bytes += part.length
+    if (bytes <= maxBytes) return void parts.push(part)
+    isTooLong = true
+    const beginning = Buffer.concat([...parts, part]).subarray(0, Math.min(maxBytes, 2_000)).toString("utf8")
+    parts = []
+    onTooLong(beginning)
+  }
+  const end = () => {
+    const line = isTooLong ? null : Buffer.concat(parts, bytes).toString("utf8")
+    parts = []
+    bytes = 0
+    isTooLong = false
+    if (line !== null) onLine(line.endsWith("\r") ? line.slice(0, -1) : line)
+  }
+  return (chunk) => {
+    let from = 0
+    for (let at = chunk.indexOf(newline); at !== -1; at = chunk.indexOf(newline, from)) {
+      add(chunk.subarray(from, at))
+      end()
+      from = at + 1
+    }
+    if (from < chunk.length) add(chunk.subarray(from))
+  }
+}

@@ -1,12 +1,10 @@
-import { plural } from "@troupe/domain/Plural"
+import { plural } from "@troupe/domain/Text"
 import type { HeldTool, ToolServerState, ToolServerStatus } from "@troupe/domain/ToolServer"
 import { Clock, DateTime, Duration, Effect, Schedule, type Scope, Stream } from "effect"
-import { CallFailed } from "./CallFailed.ts"
-import { type CallTimeouts, withTimeout } from "./CallTimeout.ts"
-import type { Connection, ConnectionOptions } from "./Connection.ts"
-import { connect } from "./LazyConnection.ts"
+import { connect, type Connection, type ConnectionOptions } from "./Connection.ts"
+import { type Call, CallFailed, type CallTimeouts, withTimeout } from "./ServerCall.ts"
 import type { ServerTool } from "./ServerTool.ts"
-import type { ReviewedTools, ReviewMoment } from "./ToolReview.ts"
+import type { Review } from "./ToolReview.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 export interface SupervisionOptions extends ConnectionOptions, CallTimeouts {
@@ -24,18 +22,9 @@ export interface SupervisedServer {
   readonly refresh: Effect.Effect<void>
 }
 
-export type Call = (
-  tool: ServerTool,
-  args: Readonly<Record<string, unknown>>
-) => Effect.Effect<Readonly<Record<string, unknown>>, CallFailed>
-
 export interface SupervisionHooks {
   readonly onChange: () => void
-  readonly review: (
-    server: string,
-    tools: ReadonlyArray<ServerTool>,
-    moment: ReviewMoment
-  ) => Effect.Effect<ReviewedTools>
+  readonly review: Review
 }
 
 const maxPause = Duration.minutes(1)
@@ -70,7 +59,7 @@ export const supervise = (
     // One at a time, so that an older list never replaces a newer one.
     const exclusively = (yield* Effect.makeSemaphore(1)).withPermits(1)
     const names = server.allowedTools
-    const read = (from: Connection, moment: ReviewMoment) =>
+    const read = (from: Connection, moment: Parameters<Review>[2]) =>
       from.list.pipe(
         Effect.map((listed) => names === null ? listed : listed.filter(({ name }) => names.includes(name))),
         Effect.flatMap((allowed) => hooks.review(server.name, allowed, moment)),
@@ -164,11 +153,11 @@ export const supervise = (
     }
   })
 
-/** Closes the connection to an idle server that does not answer a ping, so that the server is restarted. */
+/** Closes the connection to an idle server that does not respond to a ping, so that the server is restarted. */
 const closeIfHung = (connection: Connection, isIdle: () => boolean) =>
   Effect.suspend(() => (isIdle() && !connection.isClosed() ? connection.ping : Effect.succeed(true))).pipe(
-    Effect.map((answers) => {
-      if (!answers && isIdle()) connection.close("it stopped answering")
+    Effect.map((responds) => {
+      if (!responds && isIdle()) connection.close("it stopped answering")
     })
   )
 

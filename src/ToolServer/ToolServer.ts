@@ -1,4 +1,5 @@
 import { Record, Redacted } from "effect"
+import { isPublicHost } from "../Runtime/NetworkAddress.ts"
 
 export type Secrets = Readonly<Record<string, Redacted.Redacted>>
 
@@ -29,3 +30,26 @@ export interface ToolServer {
 export const secretsOf = ({ target }: ToolServer): Secrets => target.transport === "stdio" ? target.env : target.headers
 
 export const revealed = (secrets: Secrets): Readonly<Record<string, string>> => Record.map(secrets, Redacted.value)
+
+export interface HostedRules {
+  readonly isHosted: boolean
+  readonly allowStdio: boolean
+}
+
+/** Why the target can't be used here, or null. Host names are checked again after they are resolved. */
+export const refusalOf = (
+  target: StdioTarget | HttpTarget,
+  rules: HostedRules
+): { readonly field: string; readonly reason: string } | null => {
+  if (!rules.isHosted) return null
+  if (target.transport === "stdio") {
+    return rules.allowStdio ? null : {
+      field: "command",
+      reason: "programs can't be started on a hosted instance; the operator may set ALLOW_STDIO_TOOL_SERVERS=true"
+    }
+  }
+  const { hostname } = new URL(target.url)
+  return isPublicHost(hostname)
+    ? null
+    : { field: "url", reason: "private, local and reserved addresses can't be used on a hosted instance" }
+}

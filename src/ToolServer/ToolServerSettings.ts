@@ -1,10 +1,10 @@
 import type { ToolServersReport, ToolServersRequest } from "@troupe/api/ToolServersApi"
-import type { ToolServersInvalid } from "@troupe/domain/ToolServer"
+import { plural } from "@troupe/domain/Text"
+import type { ToolServersInvalid, ToolServerState } from "@troupe/domain/ToolServer"
 import { Context, type Duration, Effect, Layer, Schedule } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
 import { type EntryRules, toolServersOf } from "./Entries.ts"
-import { isSettled, reportOf } from "./Reports.ts"
-import { ToolServerRepo } from "./ToolServerRepo.ts"
+import { type Configuration, type Report, type StoredServer, ToolServerRepo } from "./ToolServerRepo.ts"
 
 export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServerSettings")<ToolServerSettings, {
   readonly status: Effect.Effect<ToolServersReport>
@@ -38,4 +38,67 @@ export class ToolServerSettings extends Context.Tag("troupe/ToolServer/ToolServe
         })
       })
     )
+}
+
+interface Snapshot {
+  readonly configuration: Configuration
+  readonly reports: ReadonlyArray<Report>
+}
+
+/** Whether every running process, and at least one, has applied the configuration and no server is connecting. */
+const isSettled = (
+  { configuration: { servers, version }, reports }: Snapshot,
+  since: number
+): boolean => {
+  // There is a newer configuration, which this request does not wait for.
+  if (version > since) return true
+  if (servers.every(({ disabled }) => disabled) && reports.length === 0) return true
+  return reports.length > 0 &&
+    reports.every((report) => report.version >= since && report.servers.every(({ status }) => status !== "connecting"))
+}
+
+/** The state of the configured servers over all processes: a server that failed in one of them counts as failed. */
+export const reportOf = ({ configuration: { servers, version }, reports }: Snapshot): ToolServersReport => {
+  const current = reports.filter((report) => report.version === version)
+  const all = servers.map((server) => stateOf(server, current))
+  const count = (status: ToolServerState["status"]) => all.filter((state) => state.status === status).length
+  return {
+    total_servers: all.length,
+    connected_servers: count("connected"),
+    failed_servers: count("failed"),
+    disabled_servers: count("disabled"),
+    total_tools: all.reduce((sum, state) => sum + state.tool_count, 0),
+    servers: all
+  }
+}
+
+export const unconnected = (
+  { name, transport }: StoredServer,
+  status: ToolServerState["status"],
+  error: string | null
+): ToolServerState => ({ name, transport, status, error, tool_count: 0, tools: [], tools_off: [], connected_at: null })
+
+const stateOf = (server: StoredServer, reports: ReadonlyArray<Report>): ToolServerState => {
+  if (server.disabled) return unconnected(server, "disabled", null)
+  const states = reports.flatMap((report) => report.servers.filter(({ name }) => name === server.name))
+  const failed = states.filter(({ status }) => status === "failed")
+  const [first] = failed
+  if (first !== undefined) {
+    return failed.length === states.length
+      ? first
+      : {
+        ...first,
+        error: `On ${failed.length} of ${plural(states.length, "worker")}: ${first.error ?? "it does not work"}`
+      }
+  }
+  const unready = states.find(({ status }) => status !== "connected")
+  if (unready !== undefined) return unready
+  const [connected] = states
+  if (connected !== undefined) {
+    // A worker whose server connected earlier may not have noticed the change yet.
+    const off = new Map(states.flatMap(({ tools_off }) => tools_off.map((tool) => [tool.name, tool] as const)))
+    return { ...connected, tools_off: [...off.values()] }
+  }
+  const unreported = "No worker has reported on it yet. If none is running, start one: npm start -- worker."
+  return unconnected(server, "connecting", reports.length === 0 ? unreported : null)
 }

@@ -16,23 +16,19 @@ import {
 } from "effect"
 import { v7 } from "uuid"
 import { Watchdog } from "../Runtime/Watchdog.ts"
-import { CallFailed } from "./CallFailed.ts"
-import { callLimitOf } from "./CallTimeout.ts"
-import { unconnected } from "./Reports.ts"
-import type { ServerTool } from "./ServerTool.ts"
-import { type Call, supervise, type SupervisedServer, type SupervisionOptions } from "./SupervisedServer.ts"
-import { ToolDefinitions } from "./ToolDefinitions.ts"
-import { boundNames, mayBeOf } from "./ToolNames.ts"
+import { type Call, CallFailed, callLimitOf, type StepTimeouts } from "./ServerCall.ts"
+import { boundNames, mayBeOf, type ServerTool } from "./ServerTool.ts"
+import { supervise, type SupervisedServer, type SupervisionOptions } from "./SupervisedServer.ts"
 import { makeReview, type ReviewOptions } from "./ToolReview.ts"
 import { revealed, secretsOf, type ToolServer } from "./ToolServer.ts"
 import { type StoredServer, ToolServerRepo } from "./ToolServerRepo.ts"
+import { unconnected } from "./ToolServerSettings.ts"
 import { openSession, type ToolSession } from "./ToolSession.ts"
 
 export interface ToolServersOptions
   extends Omit<SupervisionOptions, "watchdog" | "firstPause" | "stableAfter" | "callLimit">, ReviewOptions
 {
-  /** The time-outs of the steps that make calls; no call lasts longer. */
-  readonly stepTimeout: { readonly parent: Duration.Duration; readonly subagent: Duration.Duration }
+  readonly stepTimeout: StepTimeouts
   readonly firstPause?: Duration.Duration
   readonly stableAfter?: Duration.Duration
   readonly pollInterval?: Duration.Duration
@@ -51,22 +47,10 @@ export class ToolServers extends Context.Tag("troupe/ToolServer/ToolServers")<To
   /** Waits until no server is connecting, at most for some seconds after they were configured. */
   readonly settled: Effect.Effect<void>
 }>() {
-  static readonly layerNone: Layer.Layer<ToolServers> = Layer.sync(this, () => {
-    const none: ReadonlyArray<ServerTool> = []
-    const call: Call = () => new CallFailed({ what: "refused", reason: "there are no tool servers" })
-    return ToolServers.of({
-      tools: () => none,
-      call,
-      absent: () => null,
-      openSession: Effect.succeed({ call }),
-      settled: Effect.void
-    })
-  })
-
   static readonly layer = (
     options: ToolServersOptions
   ): Layer.Layer<ToolServers, never, ToolServerRepo | SqlClient> =>
-    Layer.scoped(this, make(options)).pipe(Layer.provide([Watchdog.layer, ToolDefinitions.layer]))
+    Layer.scoped(this, make(options)).pipe(Layer.provide(Watchdog.layer))
 }
 
 const reportInterval = Duration.seconds(5)
@@ -83,7 +67,7 @@ interface Running {
 
 const make = (
   given: ToolServersOptions
-): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | ToolDefinitions | Watchdog | Scope.Scope> =>
+): Effect.Effect<ToolServers["Type"], never, ToolServerRepo | SqlClient | Watchdog | Scope.Scope> =>
   Effect.gen(function*() {
     const repo = yield* ToolServerRepo
     const options: SupervisionOptions = {
@@ -106,7 +90,7 @@ const make = (
       tools = null
       changes.unsafeOffer(undefined)
     }
-    const review = makeReview(yield* ToolDefinitions, given)
+    const review = yield* makeReview(given)
 
     const start = (server: ToolServer) =>
       Effect.gen(function*() {

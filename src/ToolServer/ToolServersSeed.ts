@@ -1,6 +1,6 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import { timeoutRule, ToolServersRequest } from "@troupe/api/ToolServersApi"
-import { plural } from "@troupe/domain/Plural"
+import { plural } from "@troupe/domain/Text"
 import { Effect, Either, Layer, Option, ParseResult, Schema } from "effect"
 import { untilAvailable } from "../Runtime/Sql.ts"
 import { type EntryRules, toolServersOf } from "./Entries.ts"

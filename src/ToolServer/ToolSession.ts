@@ -1,10 +1,6 @@
 import { Clock, Deferred, Duration, Effect, ExecutionStrategy, FiberId, Scope } from "effect"
-import { CallFailed } from "./CallFailed.ts"
-import { type CallTimeouts, withTimeout } from "./CallTimeout.ts"
-import type { Connection, ConnectionOptions } from "./Connection.ts"
-import type { ConnectionFailed } from "./ConnectionFailed.ts"
-import { connect } from "./LazyConnection.ts"
-import type { Call } from "./SupervisedServer.ts"
+import { connect, type Connection, type ConnectionFailed, type ConnectionOptions } from "./Connection.ts"
+import { type Call, CallFailed, type CallTimeouts, withTimeout } from "./ServerCall.ts"
 import type { ToolServer } from "./ToolServer.ts"
 
 export interface ToolSession {

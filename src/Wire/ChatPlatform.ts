@@ -2,14 +2,11 @@ import { Context, type Duration, Effect, Layer, Option, Schema, Stream } from "e
 
 export interface ChatIdentity {
   readonly team: string
-  readonly teamId: string
   readonly userId: string
-  readonly botId: string | null
 }
 
 export interface ChatUser {
   readonly id: string
-  /** The handle. */
   readonly name: string
   readonly realName: string | null
   readonly displayName: string | null
@@ -28,31 +25,21 @@ export interface ChatChannel {
   readonly purpose: string
   readonly isPrivate: boolean
   readonly isArchived: boolean
-  /** Whether we are a member. */
   readonly isMember: boolean
   readonly memberCount: number | null
 }
 
-export interface ChatFile {
-  readonly id: string
-  readonly name: string
-  readonly size: number
-  /** Takes our token; null for what can't be downloaded. */
-  readonly downloadUrl: string | null
-}
-
 export interface ChatMessage {
   readonly ts: string
-  readonly threadTs: string | null
   /** Null for a message without a user. */
   readonly user: string | null
   readonly botId: string | null
-  readonly subtype: string | null
   /** With the platform's mark-up. */
   readonly text: string
   /** The `id` with which we posted it. */
   readonly id: string | null
-  readonly files: ReadonlyArray<ChatFile>
+  /** Their ids. */
+  readonly files: ReadonlyArray<string>
 }
 
 /** A page of a list, and the cursor of the next one; null at its end. */
@@ -107,13 +94,6 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
   readonly postMessage: (
     message: OutgoingChatMessage
   ) => Effect.Effect<{ readonly channel: string; readonly ts: string }, ChatFailed>
-  /** Seen by one user, and not kept by the platform. */
-  readonly postEphemeral: (
-    message: Omit<OutgoingChatMessage, "id"> & { readonly user: string }
-  ) => Effect.Effect<void, ChatFailed>
-  readonly updateMessage: (
-    message: Pick<OutgoingChatMessage, "channel" | "text" | "blocks"> & { readonly ts: string }
-  ) => Effect.Effect<void, ChatFailed>
   /** Answers a slash command or an interaction later, at the `response_url` that came with it. */
   readonly respond: (
     responseUrl: string,
@@ -128,7 +108,6 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
     message: {
       readonly channel: string
       readonly threadTs: string | null
-      readonly text: string | null
       readonly files: ReadonlyArray<{ readonly id: string; readonly title: string }>
     }
   ) => Effect.Effect<void, ChatFailed>
@@ -164,8 +143,6 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
       isConfigured: false,
       authTest: unconfigured,
       postMessage: call,
-      postEphemeral: call,
-      updateMessage: call,
       respond: call,
       uploadFile: call,
       shareFiles: call,
@@ -181,6 +158,20 @@ export class ChatPlatform extends Context.Tag("troupe/Wire/ChatPlatform")<ChatPl
     })
   })
 }
+
+/** The items of the first pages of a list. */
+export const firstPages = <A>(
+  maxPages: number,
+  page: (cursor: string | null) => Effect.Effect<ChatPage<A>, ChatFailed>
+): Effect.Effect<{ readonly items: ReadonlyArray<A>; readonly isWhole: boolean }, ChatFailed> =>
+  Effect.gen(function*() {
+    let found = yield* page(null)
+    for (let pages = 1; pages < maxPages && found.next !== null; pages++) {
+      const { items, next } = yield* page(found.next)
+      found = { items: [...found.items, ...items], next }
+    }
+    return { items: found.items, isWhole: found.next === null }
+  })
 
 export const chatFailed = (
   kind: ChatFailed["kind"],

@@ -67,7 +67,6 @@ const rejected = (reason: string) => new Unauthenticated({ reason })
 const Claims = Schema.Struct({
   sub: Schema.String.pipe(Schema.pattern(/^[^\0]{1,255}$/)),
   email: Schema.String.pipe(Schema.maxLength(254)),
-  /** Some providers write it as a text. */
   email_verified: Schema.Literal(true, "true"),
   name: Schema.optional(Schema.NullOr(Schema.String))
 })

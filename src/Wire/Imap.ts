@@ -11,7 +11,6 @@ export class ImapFailed extends Schema.TaggedError<ImapFailed>()("ImapFailed", {
 }
 
 export interface MailSource {
-  /** Of the whole mail. */
   readonly size: number
   /** Its beginning, up to the bytes that were asked for. */
   readonly bytes: Uint8Array

@@ -1,8 +1,13 @@
 import { Clock, DateTime, Deferred, Duration, Effect, Layer, Option, Queue, Redacted, type Scope } from "effect"
 import { ImapFlow } from "imapflow"
 import { Imap, type ImapFailed, type OpenMailbox } from "./Imap.ts"
-import { connectionLost, failureOf, timedOut } from "./ImapFailure.ts"
-import type { ImapSettings } from "./ImapSettings.ts"
+import { imapConnectionLost, imapFailureOf, imapTimedOut, type MailServer } from "./MailServerFailure.ts"
+
+export interface ImapSettings extends MailServer {
+  readonly user: string
+  readonly password: Redacted.Redacted
+  readonly mailbox: string
+}
 
 export interface ImapOptions {
   readonly connect?: Duration.DurationInput
@@ -43,8 +48,8 @@ const connected = (
       (open) => Effect.sync(() => open.close())
     )
     // Without a listener, an error of the connection would end the process.
-    client.on("error", (cause) => Deferred.unsafeDone(failure, Effect.fail(failureOf(settings, cause))))
-    client.on("close", () => Deferred.unsafeDone(failure, Effect.fail(connectionLost(settings))))
+    client.on("error", (cause) => Deferred.unsafeDone(failure, Effect.fail(imapFailureOf(settings, cause))))
+    client.on("close", () => Deferred.unsafeDone(failure, Effect.fail(imapConnectionLost(settings))))
     client.on("exists", ({ count, prevCount }) => {
       if (count > prevCount) announcements.unsafeOffer(undefined)
     })
@@ -83,9 +88,9 @@ const command = <A>(
   timeout: Duration.DurationInput,
   run: () => Promise<A>
 ): Effect.Effect<A, ImapFailed> =>
-  Effect.tryPromise({ try: run, catch: (cause) => failureOf(settings, cause) }).pipe(
+  Effect.tryPromise({ try: run, catch: (cause) => imapFailureOf(settings, cause) }).pipe(
     Effect.raceFirst(lost),
-    Effect.timeoutFail({ duration: timeout, onTimeout: () => timedOut(settings) })
+    Effect.timeoutFail({ duration: timeout, onTimeout: () => imapTimedOut(settings) })
   )
 
 const opened =
@@ -106,7 +111,7 @@ const opened =
                 { uid: true }
               )
             )).pipe(
-              Effect.filterOrFail((uids) => uids !== false && uids !== undefined, () => connectionLost(settings)),
+              Effect.filterOrFail((uids) => uids !== false && uids !== undefined, () => imapConnectionLost(settings)),
               Effect.map((uids) => uids.toSorted((one, other) => one - other))
             ),
         read: (uid, maxBytes) =>

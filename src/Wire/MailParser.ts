@@ -1,12 +1,30 @@
-import { Data, Effect, Option } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import { convert } from "html-to-text"
 import PostalMime, { type Address, addressParser, type Email } from "postal-mime"
 
-export interface MailAddress {
-  readonly name: string
-  /** As the mail has it. */
-  readonly address: string
-}
+/** `address` as the mail has it. */
+const MailAddress = Schema.Struct({ name: Schema.String, address: Schema.String })
+export type MailAddress = typeof MailAddress.Type
+
+/** A mail without its attachments. */
+export const MailContent = Schema.Struct({
+  /** By lower-case name, in the order of the mail. */
+  headers: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.String })),
+  /** None unless the mail names exactly one author. */
+  from: Schema.Option(MailAddress),
+  to: Schema.Array(MailAddress),
+  cc: Schema.Array(MailAddress),
+  subject: Schema.String,
+  /** With angle brackets; null if there is none that can be used. */
+  messageId: Schema.NullOr(Schema.String),
+  /** What it answers and what came before that, the oldest first, with angle brackets. */
+  references: Schema.Array(Schema.String),
+  date: Schema.NullOr(Schema.String),
+  /** The plain text, or that of the HTML where there is no other. */
+  text: Schema.String,
+  /** What the mails and invitations say that came in it. They are no attachments. */
+  enclosed: Schema.String
+})
 
 export interface MailAttachment {
   readonly filename: string | null
@@ -14,23 +32,7 @@ export interface MailAttachment {
   readonly content: Uint8Array
 }
 
-export interface ParsedMail {
-  /** By lower-case name, in the order of the mail. */
-  readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>
-  /** None unless the mail names exactly one author. */
-  readonly from: Option.Option<MailAddress>
-  readonly to: ReadonlyArray<MailAddress>
-  readonly cc: ReadonlyArray<MailAddress>
-  readonly subject: string
-  /** With angle brackets; null if there is none that can be used. */
-  readonly messageId: string | null
-  /** What it answers and what came before that, the oldest first, with angle brackets. */
-  readonly references: ReadonlyArray<string>
-  readonly date: string | null
-  /** The plain text, or that of the HTML where there is no other. */
-  readonly text: string
-  /** What the mails and invitations say that came in it. They are no attachments. */
-  readonly enclosed: string
+export interface ParsedMail extends Schema.Schema.Type<typeof MailContent> {
   readonly attachments: ReadonlyArray<MailAttachment>
 }
 

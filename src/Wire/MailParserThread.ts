@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { parentPort } from "node:worker_threads"
-import { mailReply, unreadableReply } from "./MailFrame.ts"
 import { parseMail } from "./MailParser.ts"
+import { mailReply, unreadableReply } from "./MailReading.ts"
 
 parentPort?.once("message", (bytes: Uint8Array) =>
   Effect.runFork(

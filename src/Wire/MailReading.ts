@@ -1,7 +1,7 @@
-import { Effect } from "effect"
+import { Effect, type ParseResult, Schema } from "effect"
+import { type Frame, frameOf, frameParts } from "../Runtime/Frame.ts"
 import { type GuardedProcessFailed, runGuarded } from "../Runtime/GuardedProcess.ts"
-import { mailOfReply } from "./MailFrame.ts"
-import { MailUnreadable, type ParsedMail, parseMail } from "./MailParser.ts"
+import { MailContent, MailUnreadable, type ParsedMail, parseMail } from "./MailParser.ts"
 
 /**
  * The parser's time grows with the square of some contents: this much takes a fraction of a second, 64 KiB of blank
@@ -53,3 +53,56 @@ const reasonOf = ({ kind }: GuardedProcessFailed, { memoryMegabytes, seconds }: 
       return "The mail is damaged in a way that stops it from being read."
   }
 }
+
+/** The payload holds the contents of the attachments, one after the other. */
+const MailReply = Schema.Union(
+  Schema.Struct({
+    _tag: Schema.Literal("Mail"),
+    ...MailContent.fields,
+    attachments: Schema.Array(Schema.Struct({
+      filename: Schema.NullOr(Schema.String),
+      contentType: Schema.String,
+      bytes: Schema.NonNegativeInt
+    }))
+  }),
+  Schema.Struct({ _tag: Schema.Literal("Unreadable"), reason: Schema.String })
+)
+type MailReply = typeof MailReply.Type
+
+const encode = Schema.encodeSync(MailReply)
+const replyFrame = frameOf(MailReply)
+
+const sent = (header: MailReply, payload: Uint8Array): Buffer =>
+  Buffer.concat(frameParts({ header: encode(header), payload }))
+
+export const mailReply = ({ attachments, ...mail }: ParsedMail): Buffer =>
+  sent(
+    {
+      ...mail,
+      _tag: "Mail",
+      attachments: attachments.map(({ content, contentType, filename }) => ({
+        filename,
+        contentType,
+        bytes: content.length
+      }))
+    },
+    Buffer.concat(attachments.map(({ content }) => content))
+  )
+
+export const unreadableReply = (reason: string): Buffer => sent({ _tag: "Unreadable", reason }, new Uint8Array())
+
+export const mailOfReply = (
+  bytes: Uint8Array
+): Effect.Effect<ParsedMail, MailUnreadable | ParseResult.ParseError> =>
+  Effect.flatMap(replyFrame(bytes), ({ header, payload }: Frame<MailReply>) => {
+    if (header._tag === "Unreadable") return new MailUnreadable({ reason: header.reason })
+    const { _tag, attachments, ...mail } = header
+    let end = 0
+    return Effect.succeed({
+      ...mail,
+      attachments: attachments.map(({ bytes, ...attachment }) => ({
+        ...attachment,
+        content: payload.subarray(end, end += bytes)
+      }))
+    })
+  })

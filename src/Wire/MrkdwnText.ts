@@ -1,24 +1,21 @@
-/** What the platform's ids are called; null: unknown. */
-export interface Names {
-  readonly user: (id: string) => string | null
-  readonly channel: (id: string) => string | null
-}
+/** The name of a user of the platform; null: unknown. */
+export type NameOf = (userId: string) => string | null
 
 /** A message of the chat platform as plain text: mentions by name, links with their address, entities as characters. */
-export const plainText = (text: string, names: Names): string =>
-  text.replace(/<([^<>]*)>/g, (_, inner: string) => plainMarkup(inner, names))
+export const plainText = (text: string, nameOf: NameOf): string =>
+  text.replace(/<([^<>]*)>/g, (_, inner: string) => plainMarkup(inner, nameOf))
     .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
 
-const plainMarkup = (markup: string, { channel, user }: Names): string => {
+const plainMarkup = (markup: string, nameOf: NameOf): string => {
   const bar = markup.indexOf("|")
   const target = bar === -1 ? markup : markup.slice(0, bar)
   const label = bar === -1 ? "" : markup.slice(bar + 1)
   const id = target.slice(1)
   switch (target[0]) {
     case "@":
-      return `@${user(id) ?? (label || id)}`
+      return `@${nameOf(id) ?? (label || id)}`
     case "#":
-      return `#${label || (channel(id) ?? id)}`
+      return `#${label || id}`
     case "!":
       return label || `@${id.split("^")[0]}`
     default: {

@@ -2,7 +2,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import { SignInUnavailable } from "@troupe/domain/Caller"
 import { Clock, Context, Effect, Fiber, Layer, Option, Schema, Stream } from "effect"
 import { createLocalJWKSet, type LocalJWKSet } from "jose"
-import { isSecureUrl } from "../Runtime/SecureUrl.ts"
+import { isSecureUrl } from "../Runtime/NetworkAddress.ts"
 
 /** The identity provider's public keys. */
 export class SigningKeys extends Context.Tag("troupe/Wire/SigningKeys")<SigningKeys, {

@@ -1,7 +1,15 @@
-import { Schema } from "effect"
-import type { ChatChannel, ChatFile, ChatMessage, ChatPage, ChatUser } from "./ChatPlatform.ts"
+import { Effect, identity, type ParseResult, Schema } from "effect"
+import type { ChatChannel, ChatIdentity, ChatMessage, ChatPage, ChatUser } from "./ChatPlatform.ts"
 
-/** What is read of the Web API's answers. Everything else may be missing or of another shape. */
+/** How a response of the Web API is read. Everything else in it may be missing or of another shape. */
+export interface SlackResponse<A> {
+  readonly decode: (response: unknown) => Effect.Effect<A, ParseResult.ParseError>
+}
+
+const response = <A, I, B>(schema: Schema.Schema<A, I>, of: (found: A) => B): SlackResponse<B> => {
+  const decode = Schema.decodeUnknown(schema)
+  return { decode: (given) => Effect.map(decode(given), of) }
+}
 
 const text = Schema.optionalWith(Schema.NullOr(Schema.String), { default: () => null })
 const flag = Schema.optionalWith(Schema.Boolean, { nullable: true, default: () => false })
@@ -20,12 +28,10 @@ const pageOf = <A>(
   metadata: { readonly next_cursor: string | null }
 ): ChatPage<A> => ({ items, next: filled(metadata.next_cursor) })
 
-export const Identity = Schema.Struct({
-  team: Schema.String,
-  team_id: Schema.String,
-  user_id: Schema.String,
-  bot_id: text
-})
+export const authorization = response(
+  Schema.Struct({ team: Schema.String, user_id: Schema.String }),
+  ({ team, user_id }): ChatIdentity => ({ team, userId: user_id })
+)
 
 const Profile = Schema.Struct({
   real_name: text,
@@ -63,12 +69,12 @@ const userOf = ({ deleted, id, is_bot, name, profile, real_name, tz }: typeof Us
   isDeactivated: deleted
 })
 
-export const UserInfo = Schema.Struct({ user: User })
-export const userInfoOf = ({ user }: typeof UserInfo.Type): ChatUser => userOf(user)
+export const user = response(Schema.Struct({ user: User }), ({ user }) => userOf(user))
 
-export const Users = Schema.Struct({ members: Schema.Array(User), ...Paging })
-export const usersOf = ({ members, response_metadata }: typeof Users.Type): ChatPage<ChatUser> =>
-  pageOf(members.map(userOf), response_metadata)
+export const users = response(
+  Schema.Struct({ members: Schema.Array(User), ...Paging }),
+  ({ members, response_metadata }) => pageOf(members.map(userOf), response_metadata)
+)
 
 const Text = nested(Schema.Struct({ value: text }), () => ({ value: null }))
 
@@ -94,36 +100,28 @@ const channelOf = (channel: typeof Channel.Type): ChatChannel => ({
   memberCount: channel.num_members
 })
 
-export const ChannelInfo = Schema.Struct({ channel: Channel })
-export const channelInfoOf = ({ channel }: typeof ChannelInfo.Type): ChatChannel => channelOf(channel)
+export const channel = response(Schema.Struct({ channel: Channel }), ({ channel }) => channelOf(channel))
 
-export const Channels = Schema.Struct({ channels: Schema.Array(Channel), ...Paging })
-export const channelsOf = ({ channels, response_metadata }: typeof Channels.Type): ChatPage<ChatChannel> =>
-  pageOf(channels.map(channelOf), response_metadata)
+export const channels = response(
+  Schema.Struct({ channels: Schema.Array(Channel), ...Paging }),
+  ({ channels, response_metadata }) => pageOf(channels.map(channelOf), response_metadata)
+)
 
-export const Members = Schema.Struct({ members: Schema.Array(Schema.String), ...Paging })
-export const membersOf = ({ members, response_metadata }: typeof Members.Type): ChatPage<string> =>
-  pageOf(members, response_metadata)
+export const members = response(
+  Schema.Struct({ members: Schema.Array(Schema.String), ...Paging }),
+  ({ members, response_metadata }) => pageOf(members, response_metadata)
+)
 
-export const Opened = Schema.Struct({ channel: Schema.Struct({ id: Schema.String }) })
+export const opened = response(
+  Schema.Struct({ channel: Schema.Struct({ id: Schema.String }) }),
+  ({ channel }) => channel.id
+)
 
-export const Posted = Schema.Struct({ channel: Schema.String, ts: Schema.String })
+export const posted = response(Schema.Struct({ channel: Schema.String, ts: Schema.String }), identity)
 
-export const UploadUrl = Schema.Struct({ upload_url: Schema.String, file_id: Schema.String })
+export const uploadUrl = response(Schema.Struct({ upload_url: Schema.String, file_id: Schema.String }), identity)
 
-const File = Schema.Struct({
-  id: Schema.String,
-  name: text,
-  size: number,
-  url_private_download: text
-})
-
-const fileOf = (file: typeof File.Type): ChatFile => ({
-  id: file.id,
-  name: filled(file.name) ?? file.id,
-  size: file.size ?? 0,
-  downloadUrl: filled(file.url_private_download)
-})
+export const accepted = response(Schema.Struct({}), () => undefined)
 
 const Metadata = nested(
   Schema.Struct({ event_type: text, event_payload: nested(Schema.Struct({ id: text }), () => ({ id: null })) }),
@@ -132,13 +130,11 @@ const Metadata = nested(
 
 const Message = Schema.Struct({
   ts: Schema.String,
-  thread_ts: text,
   user: text,
   bot_id: text,
-  subtype: text,
   text,
   metadata: Metadata,
-  files: nested(Schema.Array(File), () => [])
+  files: nested(Schema.Array(Schema.Struct({ id: Schema.String })), () => [])
 })
 
 /** Marks our messages, with their id. */
@@ -146,15 +142,14 @@ export const metadataType = "troupe_message"
 
 const messageOf = (message: typeof Message.Type): ChatMessage => ({
   ts: message.ts,
-  threadTs: filled(message.thread_ts),
   user: filled(message.user),
   botId: filled(message.bot_id),
-  subtype: filled(message.subtype),
   text: message.text ?? "",
   id: message.metadata.event_type === metadataType ? filled(message.metadata.event_payload.id) : null,
-  files: message.files.map(fileOf)
+  files: message.files.map(({ id }) => id)
 })
 
-export const Messages = Schema.Struct({ messages: Schema.Array(Message), ...Paging })
-export const messagesOf = ({ messages, response_metadata }: typeof Messages.Type): ChatPage<ChatMessage> =>
-  pageOf(messages.map(messageOf), response_metadata)
+export const messages = response(
+  Schema.Struct({ messages: Schema.Array(Message), ...Paging }),
+  ({ messages, response_metadata }) => pageOf(messages.map(messageOf), response_metadata)
+)

@@ -1,8 +1,7 @@
 import { Agent } from "@effect/platform-node/Undici"
-import { Effect, Layer, type Redacted, Schema } from "effect"
-import { ChatPlatform, type OutgoingChatMessage } from "./ChatPlatform.ts"
-import { makeCalls } from "./SlackCalls.ts"
-import { makeFiles } from "./SlackFiles.ts"
+import { Effect, Layer, type Redacted } from "effect"
+import { ChatPlatform } from "./ChatPlatform.ts"
+import { makeCalls, makeFiles } from "./SlackCalls.ts"
 import * as Response from "./SlackResponses.ts"
 
 const publicUrl = new URL("https://slack.com/api/")
@@ -12,7 +11,7 @@ const maxResponseBytes = 8 * 1024 * 1024
 
 const connectTimeout = 5_000
 
-/** An idle connection of a download or an upload. */
+/** How long a connection of a download or an upload may be idle, in milliseconds. */
 const silence = 30_000
 
 const pageSize = 200
@@ -34,30 +33,18 @@ export const layer = (options: {
       const files = makeFiles(fileAgent, { ...slack, timeout: options.timeout ?? 120_000 })
       return ChatPlatform.of({
         isConfigured: true,
-        authTest: Effect.map(read("auth.test", {}, Response.Identity), (found) => ({
-          team: found.team,
-          teamId: found.team_id,
-          userId: found.user_id,
-          botId: found.bot_id
-        })),
+        authTest: read("auth.test", {}, Response.authorization),
         postMessage: (message) =>
           write("chat.postMessage", {
-            ...textOf(message),
+            text: message.text,
+            blocks: message.blocks,
+            unfurl_links: false,
+            unfurl_media: false,
             channel: message.channel,
             thread_ts: message.threadTs,
             client_msg_id: message.id,
             metadata: { event_type: Response.metadataType, event_payload: { id: message.id } }
-          }, Response.Posted),
-        postEphemeral: (message) =>
-          write("chat.postEphemeral", {
-            ...textOf(message),
-            channel: message.channel,
-            thread_ts: message.threadTs,
-            user: message.user
-          }, nothing),
-        // The same text twice is the same message.
-        updateMessage: (message) =>
-          read("chat.update", { ...textOf(message), channel: message.channel, ts: message.ts }, nothing),
+          }, Response.posted),
         respond: (url, { blocks, replaceOriginal, text }) =>
           files.respond(url, {
             text,
@@ -69,7 +56,7 @@ export const layer = (options: {
           const target = yield* read(
             "files.getUploadURLExternal",
             { filename: name, length: content.byteLength },
-            Response.UploadUrl
+            Response.uploadUrl
           )
           yield* files.upload(target.upload_url, content)
           return target.file_id
@@ -78,65 +65,29 @@ export const layer = (options: {
           write("files.completeUploadExternal", {
             files: message.files,
             channel_id: message.channel,
-            thread_ts: message.threadTs,
-            initial_comment: message.text
-          }, nothing),
+            thread_ts: message.threadTs
+          }, Response.accepted),
         downloadFile: files.download,
-        userInfo: (user) => Effect.map(read("users.info", { user }, Response.UserInfo), Response.userInfoOf),
-        users: (cursor) =>
-          Effect.map(read("users.list", { cursor, limit: pageSize }, Response.Users), Response.usersOf),
-        channelInfo: (channel) =>
-          Effect.map(
-            read("conversations.info", { channel, include_num_members: true }, Response.ChannelInfo),
-            Response.channelInfoOf
-          ),
+        userInfo: (user) => read("users.info", { user }, Response.user),
+        users: (cursor) => read("users.list", { cursor, limit: pageSize }, Response.users),
+        channelInfo: (channel) => read("conversations.info", { channel, include_num_members: true }, Response.channel),
         channels: (cursor) =>
-          Effect.map(
-            read("conversations.list", {
-              cursor,
-              limit: pageSize,
-              types: "public_channel,private_channel",
-              exclude_archived: false
-            }, Response.Channels),
-            Response.channelsOf
-          ),
+          read("conversations.list", {
+            cursor,
+            limit: pageSize,
+            types: "public_channel,private_channel",
+            exclude_archived: false
+          }, Response.channels),
         members: (channel, cursor) =>
-          Effect.map(
-            read("conversations.members", { channel, cursor, limit: memberPageSize }, Response.Members),
-            Response.membersOf
-          ),
-        openDirectMessage: (user) =>
-          Effect.map(read("conversations.open", { users: user }, Response.Opened), ({ channel }) => channel.id),
-        replies: ({ channel, cursor, oldest, ts }) =>
-          Effect.map(
-            read(
-              "conversations.replies",
-              { channel, ts, oldest, cursor, limit: pageSize, include_all_metadata: true },
-              Response.Messages
-            ),
-            Response.messagesOf
-          ),
-        history: ({ channel, cursor, oldest }) =>
-          Effect.map(
-            read(
-              "conversations.history",
-              { channel, oldest, cursor, limit: pageSize, include_all_metadata: true },
-              Response.Messages
-            ),
-            Response.messagesOf
-          )
+          read("conversations.members", { channel, cursor, limit: memberPageSize }, Response.members),
+        openDirectMessage: (user) => read("conversations.open", { users: user }, Response.opened),
+        replies: (thread) =>
+          read("conversations.replies", { ...thread, limit: pageSize, include_all_metadata: true }, Response.messages),
+        history: (request) =>
+          read("conversations.history", { ...request, limit: pageSize, include_all_metadata: true }, Response.messages)
       })
     })
   )
-
-const nothing = Schema.Struct({})
-
-const textOf = ({ blocks, text }: Pick<OutgoingChatMessage, "blocks" | "text">) => ({
-  text,
-  blocks,
-  unfurl_links: false,
-  unfurl_media: false
-})
 
 const agentOf = (options: Agent.Options) =>
   Effect.acquireRelease(Effect.sync(() => new Agent(options)), (agent) => Effect.promise(() => agent.destroy()))

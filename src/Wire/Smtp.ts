@@ -4,8 +4,12 @@ import { Readable } from "node:stream"
 import MailComposer from "nodemailer/lib/mail-composer"
 import SMTPConnection, { type SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection"
 import { type Delivery, Mail, MailFailed, messageIdOf, type OutgoingMail } from "./Mail.ts"
-import { failureOf, quoted } from "./SmtpFailure.ts"
-import type { SmtpSettings } from "./SmtpSettings.ts"
+import { mailFailureOf, type MailServer, quoted } from "./MailServerFailure.ts"
+
+export interface SmtpSettings extends MailServer {
+  readonly login: Option.Option<{ readonly user: string; readonly password: Redacted.Redacted }>
+  readonly from: Mailbox
+}
 
 export interface SmtpOptions {
   readonly connect?: Duration.DurationInput
@@ -21,7 +25,7 @@ export const layer = (settings: SmtpSettings, options: SmtpOptions = {}): Layer.
       Effect.scoped(work).pipe(
         Effect.timeoutFail({
           duration: options.total ?? "75 seconds",
-          onTimeout: () => failureOf(settings, { code: "ETIMEDOUT" }, isHandedOver())
+          onTimeout: () => mailFailureOf(settings, { code: "ETIMEDOUT" }, isHandedOver())
         })
       )
     return Mail.of({
@@ -87,11 +91,13 @@ const signedIn = (
       (open) => Effect.sync(() => open.close())
     )
     // Without a listener, an error after the race below would end the process.
-    connection.on("error", (cause) => Deferred.unsafeDone(failure, Effect.fail(failureOf(settings, cause, false))))
+    connection.on("error", (cause) => Deferred.unsafeDone(failure, Effect.fail(mailFailureOf(settings, cause, false))))
     const attempt = (start: (done: (cause?: unknown) => void) => void) =>
       Effect.async<void, MailFailed>((resume) =>
         start((cause) =>
-          resume(cause === undefined || cause === null ? Effect.void : Effect.fail(failureOf(settings, cause, false)))
+          resume(
+            cause === undefined || cause === null ? Effect.void : Effect.fail(mailFailureOf(settings, cause, false))
+          )
         )
       ).pipe(Effect.raceFirst(Deferred.await(failure)))
     yield* attempt((done) => connection.connect(done))
@@ -170,7 +176,7 @@ const transfer = (
   { isHandedOver, size, stream }: MailText
 ): Effect.Effect<Delivery, MailFailed> =>
   Effect.async<SMTPConnectionSendInfo, MailFailed>((resume) => {
-    const failed = (cause: unknown) => resume(Effect.fail(failureOf(settings, cause, isHandedOver())))
+    const failed = (cause: unknown) => resume(Effect.fail(mailFailureOf(settings, cause, isHandedOver())))
     connection.once("error", failed)
     connection.send(
       {

@@ -5,7 +5,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Chunk, Context, Duration, Effect, Layer, Option, Predicate, Schema, Stream } from "effect"
-import { isPublicHost, publicLookup } from "../Runtime/PublicAddress.ts"
+import { isPublicHost, publicLookup } from "../Runtime/NetworkAddress.ts"
 
 /** An answer of any status; a redirect is not followed. */
 export interface WebhookAnswer {
@@ -28,7 +28,6 @@ export class WebhookFailed extends Schema.TaggedError<WebhookFailed>()("WebhookF
 export interface WebhookClientOptions {
   /** Only addresses of the public internet, whatever a name resolves to. */
   readonly publicOnly: boolean
-  /** Of a request with its answer. */
   readonly timeout?: Duration.DurationInput
 }
 

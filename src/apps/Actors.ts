@@ -2,9 +2,8 @@ import { Duration, Layer, Option } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
 import { IntentPreprocessing } from "../Agent/IntentPreprocessing.ts"
 import { PromptContext } from "../Agent/PromptContext.ts"
-import { Directory } from "../People/Directory.ts"
-import { Projects } from "../People/Projects.ts"
 import { UserRepo } from "../People/UserRepo.ts"
+import { Directory } from "../People/Users.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import type { ActorSettings } from "../Task/ActorState.ts"
 import { Claims } from "../Task/Claims.ts"
@@ -17,7 +16,7 @@ import * as TaskMemories from "../Task/TaskMemories.ts"
 import { Waker } from "../Task/Waker.ts"
 
 /** Runs tasks: the waker, the actors and the agent loop. The tools are left open. */
-export const layer = ({ agent, cluster, memory, model, projects, skills, worker }: Settings["Type"]) =>
+export const layer = ({ agent, cluster, memory, model, skills, worker }: Settings["Type"]) =>
   Layer.mergeAll(
     // A shutdown ends within 15 s; the rest is for the HTTP server and the hand-over of shards.
     Waker.layer({ maxActive: worker.maxActiveTasks, pollInterval: worker.pollInterval, grace: Duration.seconds(7) }),
@@ -47,10 +46,7 @@ export const layer = ({ agent, cluster, memory, model, projects, skills, worker 
         intentPreprocessing: skills.intentPreprocessing
       })
     ]),
-    Layer.provide([
-      Projects.layer({ root: projects.path }),
-      Directory.layer.pipe(Layer.provide(UserRepo.layer))
-    ])
+    Layer.provide(Directory.layer.pipe(Layer.provide(UserRepo.layer)))
   )
 
 /** The limits of tasks and of subtasks. */

@@ -1,8 +1,7 @@
 import { Layer, Option } from "effect"
 import * as ChatChannel from "../Delivery/ChatChannel.ts"
-import { ChatThreads } from "../Delivery/ChatThreads.ts"
 import * as MailChannel from "../Delivery/MailChannel.ts"
-import { MailThreads } from "../Delivery/MailThreads.ts"
+import { MessageThreads } from "../Delivery/MessageThreads.ts"
 import * as OutboxCleanup from "../Delivery/OutboxCleanup.ts"
 import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
 import { OutboxRepo } from "../Delivery/OutboxRepo.ts"
@@ -10,8 +9,7 @@ import * as OutboxStream from "../Delivery/OutboxStream.ts"
 import { SubscriptionRepo } from "../Delivery/SubscriptionRepo.ts"
 import * as WebhookChannel from "../Delivery/WebhookChannel.ts"
 import { WebhookEvents } from "../Delivery/WebhookEvents.ts"
-import * as AttachedFilesLayer from "../File/AttachedFilesLayer.ts"
-import * as SnapshotCleanup from "../File/SnapshotCleanup.ts"
+import { layerAttachedFiles, layerSnapshotCleanup } from "../File/Snapshots.ts"
 import { UserRepo } from "../People/UserRepo.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -19,12 +17,12 @@ import { WebhookClient } from "../Wire/WebhookClient.ts"
 
 const mail = ({ http: { publicUrl }, mail: { inbox } }: Settings["Type"]) =>
   OutboxStream.layer(MailChannel.make({ publicUrl, readsAnswers: Option.isSome(inbox) })).pipe(
-    Layer.provide([AttachedFilesLayer.layer, MailThreads.layer])
+    Layer.provide([layerAttachedFiles, MessageThreads.layer])
   )
 
 const chat = ({ http: { publicUrl } }: Settings["Type"]) =>
   OutboxStream.layer(ChatChannel.make({ publicUrl })).pipe(
-    Layer.provide([AttachedFilesLayer.layer, ChatThreads.layer, UserRepo.layer])
+    Layer.provide([layerAttachedFiles, MessageThreads.layer, UserRepo.layer])
   )
 
 const webhooks = ({ deploymentMode, toolServers }: Settings["Type"]) =>
@@ -44,5 +42,5 @@ export const layer = (settings: Settings["Type"]) =>
     chat(settings),
     webhooks(settings),
     OutboxCleanup.layer,
-    SnapshotCleanup.layer
+    layerSnapshotCleanup
   ).pipe(Layer.provide([OutboxOperations.layer, OutboxRepo.layer]))

@@ -2,17 +2,14 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Layer, Option } from "effect"
-import { NotificationsHttp } from "../Delivery/NotificationsHttp.ts"
-import { NotificationsRpcLayer } from "../Delivery/NotificationsRpcLayer.ts"
-import { OutboxHttp } from "../Delivery/OutboxHttp.ts"
-import { SubscriptionsHttp } from "../Delivery/SubscriptionsHttp.ts"
+import { NotificationsHttp, NotificationsRpcLayer, OutboxHttp, SubscriptionsHttp } from "../Delivery/DeliveryHttp.ts"
 import { FilesHttp } from "../File/FilesHttp.ts"
-import * as Authentication from "../Http/Authentication.ts"
+import * as Callers from "../Http/Callers.ts"
 import { HealthChecks } from "../Http/HealthChecks.ts"
 import type { HttpOptions } from "../Http/HttpOptions.ts"
-import * as MetricsServer from "../Http/MetricsServer.ts"
+import * as NodeServer from "../Http/NodeServer.ts"
+import * as Probes from "../Http/Probes.ts"
 import * as Server from "../Http/Server.ts"
-import { Shutdown } from "../Http/Shutdown.ts"
 import { SystemHttp } from "../Http/SystemHttp.ts"
 import { SystemTools } from "../Http/SystemTools.ts"
 import { serviceVersion } from "../Http/Version.ts"
@@ -22,10 +19,7 @@ import { WebhooksHttp } from "../Intake/Webhook/WebhooksHttp.ts"
 import { McpHttp } from "../Mcp/McpHttp.ts"
 import { MemoriesHttp } from "../Memory/MemoriesHttp.ts"
 import { embeddingProviderOf } from "../Model/ModelSettings.ts"
-import { ChannelsHttp } from "../People/ChannelsHttp.ts"
-import { TeamChatHttp } from "../People/TeamChatHttp.ts"
-import { TeamHttp } from "../People/TeamHttp.ts"
-import { UsersHttp } from "../People/UsersHttp.ts"
+import { ChannelsHttp, TeamChatHttp, TeamHttp, UsersHttp } from "../People/PeopleHttp.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { SkillsHttp } from "../Skill/SkillsHttp.ts"
@@ -76,7 +70,7 @@ export const api = (settings: Settings["Type"]) => {
       FilesHttp,
       WebhooksHttp
     ]),
-    Layer.provide(Authentication.layer(options))
+    Layer.provide(Callers.layer(options))
   )
 }
 
@@ -101,13 +95,13 @@ export const layer = (settings: Settings["Type"]) =>
     Layer.provide(TeamChat.requests(settings)),
     Layer.provide(rateLimits(settings)),
     Layer.provide([healthChecks(settings), SystemTools.layer]),
-    Layer.provide(Server.layer(httpOptions(settings))),
-    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext])
+    Layer.provide(NodeServer.layer(httpOptions(settings))),
+    Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext])
   )
 
 /** `GET /metrics` of a worker, on HOST and METRICS_PORT; nothing without that. */
 export const metrics = (settings: Settings["Type"]) =>
   Option.match(settings.metrics.port, {
     onNone: () => Layer.empty,
-    onSome: (port) => MetricsServer.layer({ ...httpOptions(settings), port })
+    onSome: (port) => Probes.metricsServer({ ...httpOptions(settings), port })
   })

@@ -12,7 +12,7 @@ import { UserRepo } from "../People/UserRepo.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
 import { TaskThreads } from "../Task/TaskThreads.ts"
-import type { ImapSettings } from "../Wire/ImapSettings.ts"
+import type { ImapSettings } from "../Wire/ImapClient.ts"
 
 /** Loaded only where mail is read. */
 const lazyImap = (settings: ImapSettings) =>

@@ -8,15 +8,9 @@ import { WebhookHandler } from "../Intake/Webhook/WebhookHandler.ts"
 import { WebhookRepo } from "../Intake/Webhook/WebhookRepo.ts"
 import { Webhooks } from "../Intake/Webhook/Webhooks.ts"
 import * as ChannelJobs from "../People/ChannelJobs.ts"
-import { ChannelMessageRepo } from "../People/ChannelMessageRepo.ts"
 import { ChannelSummaries } from "../People/ChannelSummaries.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as TeamChat from "./TeamChat.ts"
-
-const channelJobs = ChannelJobs.layer.pipe(
-  Layer.provide(ChannelSummaries.layer),
-  Layer.provide(ChannelMessageRepo.layer)
-)
 
 /** Loaded only where mail is read. */
 const lazyInbox = (settings: Settings["Type"]) =>
@@ -28,8 +22,8 @@ export const layer = (settings: Settings["Type"]) =>
     Option.isSome(settings.mail.inbox) ? lazyInbox(settings) : Layer.empty,
     WebhookHandler(settings.webhooks),
     TeamChat.handler(settings),
-    InboundRetention.layer(settings.webhooks).pipe(Layer.provide(webhookRepo(settings))),
-    channelJobs,
+    InboundRetention.layer(settings.webhooks),
+    ChannelJobs.layer.pipe(Layer.provide(ChannelSummaries.layer)),
     Scheduler.layer({ interval: settings.schedules.interval })
   ).pipe(
     Layer.provide(InboundConsumer.layer()),

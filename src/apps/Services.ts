@@ -3,7 +3,6 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Duration, Effect, Layer, Option } from "effect"
 import * as InvitationMailsLayer from "../Delivery/InvitationMailsLayer.ts"
-import { NotificationRepo } from "../Delivery/NotificationRepo.ts"
 import { Notifications } from "../Delivery/Notifications.ts"
 import { Outbox } from "../Delivery/Outbox.ts"
 import { OutboxOperations } from "../Delivery/OutboxOperations.ts"
@@ -14,7 +13,7 @@ import { Files } from "../File/Files.ts"
 import { Sandbox } from "../File/Sandbox.ts"
 import { SharedReservations } from "../File/SharedReservations.ts"
 import { Snapshots } from "../File/Snapshots.ts"
-import * as UploadCleanup from "../File/UploadCleanup.ts"
+import { layerUploadCleanup } from "../File/Upload.ts"
 import { InboundBacklog } from "../Intake/InboundBacklog.ts"
 import { ScheduleRepo } from "../Intake/ScheduleRepo.ts"
 import { ScheduleRuns } from "../Intake/ScheduleRuns.ts"
@@ -25,12 +24,11 @@ import * as MemoryIndexLayer from "../Memory/MemoryIndexLayer.ts"
 import { MemoryRecords } from "../Memory/MemoryRecords.ts"
 import { MemoryRepo } from "../Memory/MemoryRepo.ts"
 import * as ModelHttpClient from "../Model/ModelHttpClient.ts"
-import * as DefaultUser from "../People/DefaultUser.ts"
 import { Identity } from "../People/Identity.ts"
 import { layerOwner, Team } from "../People/Team.ts"
 import { TeamRepo } from "../People/TeamRepo.ts"
 import { UserRepo } from "../People/UserRepo.ts"
-import { Users } from "../People/Users.ts"
+import { layerDefaultUser, Users } from "../People/Users.ts"
 import { ScheduledJobRepo } from "../Runtime/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { Sealing } from "../Runtime/Sealing.ts"
@@ -44,17 +42,16 @@ import { AllTaskEvents } from "../Task/AllTaskEvents.ts"
 import { Journal } from "../Task/Journal.ts"
 import { LiveText } from "../Task/LiveText.ts"
 import { PersonalData } from "../Task/PersonalData.ts"
-import { Runners } from "../Task/Runners.ts"
+import { Runners, WorkerHealth } from "../Task/Runners.ts"
 import { Shards } from "../Task/Shards.ts"
 import { TaskCommands } from "../Task/TaskCommands.ts"
 import { TaskEvents } from "../Task/TaskEvents.ts"
 import { TaskRepo } from "../Task/TaskRepo.ts"
 import { TasksLayer } from "../Task/TasksLayer.ts"
 import { TaskTransactions } from "../Task/TaskTransactions.ts"
-import { WorkerHealth } from "../Task/WorkerHealth.ts"
 import * as BuiltIns from "../Tool/BuiltIns.ts"
-import { maxCallSecondsOf } from "../ToolServer/CallTimeout.ts"
 import type { EntryRules } from "../ToolServer/Entries.ts"
+import { maxCallSecondsOf } from "../ToolServer/ServerCall.ts"
 import { ToolServerRepo } from "../ToolServer/ToolServerRepo.ts"
 import { ToolServers } from "../ToolServer/ToolServers.ts"
 import { ToolServerSettings } from "../ToolServer/ToolServerSettings.ts"
@@ -62,7 +59,7 @@ import * as ToolServersSeed from "../ToolServer/ToolServersSeed.ts"
 import { IdTokens } from "../Wire/IdTokens.ts"
 import { Mail } from "../Wire/Mail.ts"
 import { SigningKeys } from "../Wire/SigningKeys.ts"
-import type { SmtpSettings } from "../Wire/SmtpSettings.ts"
+import type { SmtpSettings } from "../Wire/Smtp.ts"
 import * as Intake from "./Intake.ts"
 import * as LanguageModel from "./LanguageModel.ts"
 import * as TeamChat from "./TeamChat.ts"
@@ -123,7 +120,6 @@ const users = Users.layer.pipe(Layer.provide(UserRepo.layer))
 /** Users, their notifications and memories, and who calls. */
 const people = (settings: Settings["Type"]) =>
   Notifications.layer.pipe(
-    Layer.provide(NotificationRepo.layer),
     Layer.merge(OutboxOperations.layer),
     Layer.merge(team(settings)),
     Layer.merge(MemoryRecords.layer.pipe(Layer.provide(MemoryRepo.layer))),
@@ -134,7 +130,7 @@ const people = (settings: Settings["Type"]) =>
 const team = ({ http, team }: Settings["Type"]) => {
   const seats = { tier: "free", maxUsers: Option.none(), ...Option.getOrNull(team) } as const
   const callers: Layer.Layer<Identity, never, TeamRepo | Users> = Option.match(team, {
-    onNone: () => Layer.merge(Identity.layerSelfHosted, DefaultUser.layer),
+    onNone: () => Layer.merge(Identity.layerSelfHosted, layerDefaultUser),
     onSome: (hosted) =>
       Layer.merge(Identity.layer(hosted), layerOwner(hosted.ownerEmail)).pipe(
         Layer.provide(IdTokens.layer(hosted)),
@@ -157,10 +153,10 @@ const subscriptions = ({ deploymentMode, toolServers }: Settings["Type"]) =>
 export const tasks = (settings: Settings["Type"]) =>
   Layer.mergeAll(
     schedules(settings).pipe(Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer))),
-    PersonalData.layer.pipe(Layer.provide([MemoryRepo.layer, NotificationRepo.layer])),
+    PersonalData.layer.pipe(Layer.provide(MemoryRepo.layer)),
     WorkerHealth.layer,
     Files.layer({ maxUploadBytes: settings.storage.maxUploadBytes }),
-    UploadCleanup.layer,
+    layerUploadCleanup,
     subscriptions(settings),
     MemoryHealth.layer({ cacheBytes: settings.memory.cacheBytes }),
     InboundBacklog.layer,
@@ -200,21 +196,21 @@ export const submission = (settings: Settings["Type"]) =>
 
 /** The agents' tools, with the tool servers of this process. */
 export const tools = (settings: Settings["Type"]) => {
-  const { callTimeout, configFile: file, connectTimeout } = settings.toolServers
-  const { stepTimeout: parent, subagentLimits, subagentStepTimeout: subagent } = settings.agent
+  const { acceptChanged, callTimeout, configFile, connectTimeout } = settings.toolServers
+  const stepTimeout = { parent: settings.agent.stepTimeout, subagent: settings.agent.subagentStepTimeout }
   const rules = rulesOf(settings)
-  return BuiltIns.layer({ stepTimeout: { parent, subagent }, subagentHardLimit: subagentLimits.hard }).pipe(
+  return BuiltIns.layer({ stepTimeout, subagentHardLimit: settings.agent.subagentLimits.hard }).pipe(
     Layer.provide(
       ToolServers.layer({
         callTimeout,
         connectTimeout,
-        stepTimeout: { parent: settings.agent.stepTimeout, subagent: settings.agent.subagentStepTimeout },
+        stepTimeout,
         rules,
-        acceptChanges: settings.toolServers.acceptChanged,
+        acceptChanges: acceptChanged,
         admin: rules.isHosted ? null : defaultUser
       })
     ),
-    Layer.provide(ToolServersSeed.layer({ file, rules }).pipe(Layer.provide(NodeContext.layer)))
+    Layer.provide(ToolServersSeed.layer({ file: configFile, rules }).pipe(Layer.provide(NodeContext.layer)))
   )
 }
 

@@ -11,20 +11,17 @@ import { ChatLimits } from "../Intake/Chat/ChatLimits.ts"
 import { ChatPosts } from "../Intake/Chat/ChatPosts.ts"
 import { ChatSchedules } from "../Intake/Chat/ChatSchedules.ts"
 import { ChatSenders } from "../Intake/Chat/ChatSenders.ts"
+import { SignedBody } from "../Intake/Chat/ChatSignature.ts"
 import { CommandRequests } from "../Intake/Chat/CommandRequests.ts"
-import { SignedBody } from "../Intake/Chat/SignedBody.ts"
 import { InboundQueue } from "../Intake/InboundQueue.ts"
-import { ChannelMessageRepo } from "../People/ChannelMessageRepo.ts"
 import { ChannelMessages } from "../People/ChannelMessages.ts"
 import { ChannelRepo } from "../People/ChannelRepo.ts"
 import { Channels } from "../People/Channels.ts"
 import { ChannelSync } from "../People/ChannelSync.ts"
 import { ChatHealth } from "../People/ChatHealth.ts"
-import { ChatUserRepo } from "../People/ChatUserRepo.ts"
 import { ChatUsers } from "../People/ChatUsers.ts"
-import { MembershipRepo } from "../People/MembershipRepo.ts"
 import { Memberships } from "../People/Memberships.ts"
-import { ProjectChannels } from "../People/ProjectChannels.ts"
+import { Projects } from "../People/Projects.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import { TaskThreads } from "../Task/TaskThreads.ts"
 import { ChatPlatform } from "../Wire/ChatPlatform.ts"
@@ -42,24 +39,22 @@ const platform = ({ chat: { apiUrl, token } }: Settings["Type"]) =>
       )
   })
 
-/** The chat platform, its channels and its people. */
-export const layer = (settings: Settings["Type"]) =>
-  Layer.mergeAll(
-    ChannelMessages.layer,
-    Memberships.layer,
-    ProjectChannels.layer({ isolatesUsers: settings.deploymentMode === "hosted" }),
+/** The chat platform, its channels with their projects, and its people. */
+export const layer = (settings: Settings["Type"]) => {
+  const isHosted = settings.deploymentMode === "hosted"
+  return Layer.mergeAll(
+    Projects.layer({ root: settings.projects.path, isolatesUsers: isHosted }),
     ChannelSync.layer(),
     ChatHealth.layer({ canReceive: Option.isSome(settings.chat.signingSecret) })
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(Channels.layer({ projectsPath: settings.projects.path }), ChatUsers.layer)),
-    Layer.provide([
-      ChannelMessageRepo.layer,
-      ChannelRepo.layer,
-      MembershipRepo.layer,
-      ChatUserRepo.layer({ trustsProfiles: settings.deploymentMode === "self-hosted" })
-    ]),
+    Layer.provideMerge(
+      Layer.mergeAll(Memberships.layer, ChannelMessages.layer, ChatUsers.layer({ trustsProfiles: !isHosted }))
+    ),
+    Layer.provideMerge(Channels.layer({ projectsPath: settings.projects.path })),
+    Layer.provide(ChannelRepo.layer),
     Layer.provideMerge(platform(settings))
   )
+}
 
 const senders = ({ deploymentMode }: Settings["Type"]) =>
   Layer.mergeAll(

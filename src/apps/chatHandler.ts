@@ -1,14 +1,13 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import { ChatHandlerApi } from "@troupe/api/ChatHandlerApi"
-import { Effect, Layer } from "effect"
-import * as Authentication from "../Http/Authentication.ts"
-import { ChatHandlerProbes } from "../Http/ChatHandlerProbes.ts"
-import { databaseHealth } from "../Http/HealthChecks.ts"
+import { ChatHandlerApi } from "@troupe/api/RoleApis"
+import { Layer } from "effect"
+import * as Callers from "../Http/Callers.ts"
+import * as NodeServer from "../Http/NodeServer.ts"
+import { ChatHandlerProbes } from "../Http/Probes.ts"
 import * as Server from "../Http/Server.ts"
-import { Shutdown } from "../Http/Shutdown.ts"
 import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
-import { TeamChatHttp } from "../People/TeamChatHttp.ts"
+import { TeamChatHttp } from "../People/PeopleHttp.ts"
 import * as Cluster from "../Runtime/Cluster.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings.ts"
@@ -20,14 +19,14 @@ import * as TeamChat from "./TeamChat.ts"
 /** Accepts requests of the chat platform for the workers, without the rest of the interface. */
 export const layer = (settings: Settings["Type"]) => {
   const options = { ...httpOptions(settings), port: settings.chat.handlerPort }
-  return Layer.unwrapEffect(Effect.map(databaseHealth, (database) => Server.serveAlone(options, database))).pipe(
+  return Server.serveAlone(options).pipe(
     Layer.provide(HttpApiBuilder.api(ChatHandlerApi)),
     Layer.provide([ChatRequestsHttp, TeamChatHttp, ChatHandlerProbes(options)]),
-    Layer.provide(Authentication.layer(options)),
+    Layer.provide(Callers.layer(options)),
     Layer.provide(TeamChat.requests(settings)),
     Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),
-    Layer.provide(Server.layer(options)),
-    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provide(NodeServer.layer(options)),
+    Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext]),
     Layer.provide(Services.tasks(settings)),
     Layer.provide(Services.shared(settings)),
     Layer.provide(Cluster.client(settings.cluster)),

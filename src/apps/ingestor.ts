@@ -1,8 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer } from "effect"
 import * as Ingestor from "../Http/Ingestor.ts"
-import * as Server from "../Http/Server.ts"
-import { Shutdown } from "../Http/Shutdown.ts"
+import * as NodeServer from "../Http/NodeServer.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Database from "./Database.ts"
@@ -17,8 +16,8 @@ export const layer = (settings: Settings["Type"]) => {
   return Ingestor.serve(options).pipe(
     Layer.provide(Intake.webhooks(settings, { onlyVerified: isHosted })),
     Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),
-    Layer.provide(Server.layer(options)),
-    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provide(NodeServer.layer(options)),
+    Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext]),
     Layer.provide(Database.layer(settings))
   )
 }

@@ -4,12 +4,11 @@ import type { Step } from "@troupe/domain/Step"
 import { logsOf } from "@troupe/domain/TaskLog"
 import { outcomeOf } from "@troupe/domain/TaskOutcome"
 import { Effect } from "effect"
-import { type ModelRequest } from "../../src/Model/Model.ts"
-import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import type { ModelRequest } from "../../src/Model/Model.ts"
+import { dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { textTool } from "../support/FakeTool.ts"
 import { asks, asksSaying, call, costing, dies, says, type Turn } from "../support/ScriptedModel.ts"
-import { idOf } from "./budgets.ts"
-import { echo, kinds, runLoop } from "./loop.ts"
+import { echo, idOf, kinds, runLoop } from "./loop.ts"
 
 const echoing = (id: string) => call(id, "echo", { text: "found it" })
 

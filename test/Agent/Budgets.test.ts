@@ -9,12 +9,11 @@ import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { loadTokenizer, type TokenCounter } from "../../src/Agent/TokenEstimate.ts"
 import { workStepsRequest } from "../../src/Agent/WorkSteps.ts"
 import { Model, type ModelRequest, type ModelResponse } from "../../src/Model/Model.ts"
-import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import { dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { textTool } from "../support/FakeTool.ts"
 import { noPreprocessing } from "../support/PromptContexts.ts"
 import { call, says } from "../support/ScriptedModel.ts"
-import { idOf } from "./budgets.ts"
-import { makeLoop, runLoop, task, tool } from "./loop.ts"
+import { idOf, makeLoop, runLoop, task, tool } from "./loop.ts"
 
 const unlimited = { soft: 900, hard: 1_000, recursion: 10_000 }
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { emptyRun, replay } from "@troupe/domain/Run"
+import { replay } from "@troupe/domain/Replay"
+import { emptyRun } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, TestClock } from "effect"
 import { planCompaction } from "../../src/Agent/Compaction.ts"

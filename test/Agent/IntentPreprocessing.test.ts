@@ -1,18 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { planOf } from "@troupe/domain/Plan"
-import { emptyRun, replay } from "@troupe/domain/Run"
+import { replay } from "@troupe/domain/Replay"
+import { emptyRun } from "@troupe/domain/Run"
 import { SkillName } from "@troupe/domain/Skill"
 import type { Prepared } from "@troupe/domain/Step"
 import { logsOf } from "@troupe/domain/TaskLog"
+import { planOf } from "@troupe/domain/TaskOutcome"
 import { Duration, Effect, TestClock } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import { workStepsOf } from "../../src/Agent/WorkSteps.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
 import { makePlace } from "../Skill/place.ts"
 import { call, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { bound, givenSkills, intents, stepsAnswer, type, userId } from "./intents.ts"
 import { id, settle } from "./loop.ts"
-import { input, preparing } from "./preparing.ts"
+import { bound, givenSkills, input, intents, preparing, stepsAnswer, type, userId } from "./preparing.ts"
 
 describe("The preparation", () => {
   it.scopedLive("embeds each text once, and again after a change", () =>
@@ -21,10 +21,14 @@ describe("The preparation", () => {
       const { embedded, layer } = preparing(place)
       yield* Effect.gen(function*() {
         const preprocessing = yield* IntentPreprocessing
-        yield* preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], true)
-        yield* preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], true)
+        yield* preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], Effect.succeed(true))
+        yield* preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], Effect.succeed(true))
         assert.lengthOf(embedded, 4)
-        yield* preprocessing.prepare({ input: "Something else", type, userId, tokenBudget: null }, [], true)
+        yield* preprocessing.prepare(
+          { input: "Something else", type, userId, tokenBudget: null },
+          [],
+          Effect.succeed(true)
+        )
         assert.lengthOf(embedded, 5)
       }).pipe(Effect.provide(layer))
     }))
@@ -35,11 +39,17 @@ describe("The preparation", () => {
       const { embedded, layer } = preparing(place, { embed: () => Effect.never })
       yield* Effect.gen(function*() {
         const preprocessing = yield* IntentPreprocessing
-        const fiber = yield* Effect.fork(preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], true))
+        const fiber = yield* Effect.fork(
+          preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], Effect.succeed(true))
+        )
         yield* TestClock.adjust("20 seconds")
         assert.deepStrictEqual((yield* fiber)?.skills.map(({ name }): string => name), ["bread"])
         const asked = embedded.length
-        yield* preprocessing.prepare({ input: "Another sourdough", type, userId, tokenBudget: null }, [], true)
+        yield* preprocessing.prepare(
+          { input: "Another sourdough", type, userId, tokenBudget: null },
+          [],
+          Effect.succeed(true)
+        )
         assert.lengthOf(embedded, asked)
       }).pipe(Effect.provide(layer))
     }))
@@ -56,7 +66,7 @@ describe("The preparation", () => {
         yield* Effect.gen(function*() {
           const preprocessing = yield* IntentPreprocessing
           const fiber = yield* Effect.fork(
-            preprocessing.prepare({ input, type, userId, tokenBudget: null }, bound, true)
+            preprocessing.prepare({ input, type, userId, tokenBudget: null }, bound, Effect.succeed(true))
           )
           // Skills are read from the disk, in real time: the clock must not run ahead of that.
           yield* settle(() => fiber.unsafePoll() !== null, TestClock.adjust("50 millis"))
@@ -79,7 +89,9 @@ describe("The preparation", () => {
       })
       yield* Effect.gen(function*() {
         const preprocessing = yield* IntentPreprocessing
-        const fiber = yield* Effect.fork(preprocessing.prepare({ input, type, userId, tokenBudget: null }, bound, true))
+        const fiber = yield* Effect.fork(
+          preprocessing.prepare({ input, type, userId, tokenBudget: null }, bound, Effect.succeed(true))
+        )
         yield* TestClock.adjust("10 seconds")
         assert.deepInclude(yield* fiber, { tokens: [10, 5] })
       }).pipe(Effect.provide(layer))
@@ -91,7 +103,9 @@ describe("The preparation", () => {
       const { layer } = preparing(yield* makePlace(), { recall: () => Effect.never, options: hurried })
       yield* Effect.gen(function*() {
         const preprocessing = yield* IntentPreprocessing
-        const fiber = yield* Effect.fork(preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], true))
+        const fiber = yield* Effect.fork(
+          preprocessing.prepare({ input, type, userId, tokenBudget: null }, [], Effect.succeed(true))
+        )
         yield* TestClock.adjust("1 seconds")
         assert.isNull(yield* fiber)
       }).pipe(Effect.provide(layer))

@@ -4,9 +4,9 @@ import { newcomer, type User } from "@troupe/domain/User"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { tmpdir } from "node:os"
 import { PromptContext } from "../../src/Agent/PromptContext.ts"
-import { Directory, type DirectoryEntry } from "../../src/People/Directory.ts"
-import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
 import { Projects } from "../../src/People/Projects.ts"
+import { Directory, type DirectoryEntry } from "../../src/People/Users.ts"
+import { projectsIn } from "../support/PromptContexts.ts"
 import { task } from "./loop.ts"
 import { at } from "./personas.ts"
 
@@ -30,7 +30,7 @@ describe("Projects", () => {
   it.scoped("are found for a task also when another task that shares the lookup is interrupted", () =>
     Effect.gen(function*() {
       const projects = Context.get(
-        yield* Layer.build(Projects.layer({ root: tmpdir() }).pipe(Layer.provide(ProjectChannels.layerNone))),
+        yield* Layer.build(projectsIn(tmpdir())),
         Projects
       )
       const [first, second] = [
@@ -46,7 +46,7 @@ describe("Projects", () => {
 const introducing = (introduction: DirectoryEntry) =>
   Effect.flatMap(PromptContext, (context) => context.of(task)).pipe(
     Effect.provide(PromptContext.layer.pipe(Layer.provide([
-      Projects.layer({ root: "/nowhere" }).pipe(Layer.provide(ProjectChannels.layerNone)),
+      projectsIn("/nowhere"),
       Layer.succeed(Directory, {
         find: (id) => Effect.succeed(id === task.userId ? introduction : { requester: null, colleagues: [] })
       })

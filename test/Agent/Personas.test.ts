@@ -3,11 +3,10 @@ import { Effect, Layer, Logger, TestClock } from "effect"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parsePersona } from "../../src/Agent/PersonaFile.ts"
+import { parsePersona } from "../../src/Agent/Personas.ts"
 import { PromptContext } from "../../src/Agent/PromptContext.ts"
-import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
 import { Projects } from "../../src/People/Projects.ts"
-import { emptyDirectory } from "../support/PromptContexts.ts"
+import { emptyDirectory, projectsIn } from "../support/PromptContexts.ts"
 import { task } from "./loop.ts"
 import { known } from "./personas.ts"
 
@@ -29,7 +28,7 @@ const place = Effect.map(
   ),
   (root) => {
     const layer = PromptContext.layer.pipe(
-      Layer.provide([Projects.layer({ root }).pipe(Layer.provide(ProjectChannels.layerNone)), emptyDirectory])
+      Layer.provide([projectsIn(root), emptyDirectory])
     )
     const write = (project: string, text: string) => {
       mkdirSync(join(root, project, ".agent"), { recursive: true })

@@ -10,7 +10,7 @@ import { type GenerateWithPictures, makeGenerateWithPictures } from "../../src/A
 import { Documents } from "../../src/File/Documents/Documents.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { type ModelError, ModelRejected, picturesOf } from "../../src/Model/Model.ts"
-import { readDocument } from "../../src/Tool/ReadDocument.ts"
+import { readDocument } from "../../src/Tool/DocumentTools.ts"
 import { png } from "../support/Pictures.ts"
 import { asks, call, fails, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { makeLoop, runLoop } from "./loop.ts"

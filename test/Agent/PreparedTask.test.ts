@@ -1,17 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type FoundMemory, MemoryId } from "@troupe/domain/Memory"
-import { planOf } from "@troupe/domain/Plan"
 import { SkillName } from "@troupe/domain/Skill"
 import type { Prepared, Step } from "@troupe/domain/Step"
+import { planOf } from "@troupe/domain/TaskOutcome"
 import { Effect, Layer } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
 import type { Memories } from "../../src/Memory/Memories.ts"
 import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { makePlace } from "../Skill/place.ts"
 import { fails, says, scriptedModel } from "../support/ScriptedModel.ts"
-import { givenSkills, intents, stepsAnswer, userId } from "./intents.ts"
 import { kinds, makeLoop } from "./loop.ts"
-import { input, preparing, run, tools } from "./preparing.ts"
+import { givenSkills, input, intents, preparing, run, stepsAnswer, tools, userId } from "./preparing.ts"
 
 const away = new ModelUnavailable({ provider: "openai", reason: "It is away." })
 

@@ -1,7 +1,6 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
-import type { ContextFacts } from "../../src/Agent/PromptContext.ts"
-import { promptTime } from "../../src/Agent/PromptTime.ts"
+import { type ContextFacts, promptTime } from "../../src/Agent/PromptContext.ts"
 import { type PromptFacts, systemPrompt } from "../../src/Agent/SystemPrompt.ts"
 
 const noon = Date.UTC(2026, 0, 31, 12, 5)

@@ -182,9 +182,11 @@ describe("The tools of a task with more than sixty of tool servers", () => {
       const task = { userId: UserId.make("alice"), type: "task" as const, tokenBudget: null }
       yield* Effect.gen(function*() {
         const { prepare } = yield* IntentPreprocessing
-        assert.isNull(yield* prepare({ ...task, input: "One @0" }, many.slice(0, 60), true))
+        assert.isNull(yield* prepare({ ...task, input: "One @0" }, many.slice(0, 60), Effect.succeed(true)))
         assert.isEmpty(embedded)
-        for (const input of ["One @0", "Two @0", "Three @0"]) yield* prepare({ ...task, input }, many, true)
+        for (const input of ["One @0", "Two @0", "Three @0"]) {
+          yield* prepare({ ...task, input }, many, Effect.succeed(true))
+        }
         assert.lengthOf(embedded, 73)
       }).pipe(Effect.provide(layer))
     }))

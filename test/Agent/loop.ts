@@ -1,17 +1,15 @@
 import { assert } from "@effect/vitest"
-import { unfenced } from "@troupe/domain/Fence"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
-import { parentLimits } from "@troupe/domain/Limits"
 import type { ImageReference, ToolMessage } from "@troupe/domain/Message"
-import { advance, emptyRun, replay, type Run } from "@troupe/domain/Run"
+import { advance, replay } from "@troupe/domain/Replay"
+import { emptyRun, parentLimits, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
+import { unfenced } from "@troupe/domain/Text"
 import { Effect, Layer } from "effect"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
-import type { AgentTask, LoopSettings } from "../../src/Agent/AgentTask.ts"
 import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
-import type { LoopPorts, StepOutcome } from "../../src/Agent/LoopPorts.ts"
-import { type ContextFacts, PromptContext } from "../../src/Agent/PromptContext.ts"
-import { promptTime } from "../../src/Agent/PromptTime.ts"
+import type { AgentTask, LoopPorts, LoopSettings, StepOutcome } from "../../src/Agent/LoopPorts.ts"
+import { type ContextFacts, PromptContext, promptTime } from "../../src/Agent/PromptContext.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { Model } from "../../src/Model/Model.ts"
 import type { AgentTool, ToolFailed, ToolOutcome } from "../../src/Tool/AgentTool.ts"
@@ -21,6 +19,9 @@ import { contextAt, noPreprocessing, timeOnly } from "../support/PromptContexts.
 import { type ScriptedModel, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 
 const input = "Find the answer"
+
+export const idOf = (number: number): TaskId =>
+  TaskId.make(`019a0000-0000-7000-8000-${String(number + 2).padStart(12, "0")}`)
 
 export const task: AgentTask = {
   id: TaskId.make("019a0000-0000-7000-8000-000000000001"),

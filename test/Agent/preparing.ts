@@ -10,9 +10,9 @@ import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import type { AgentTool } from "../../src/Tool/AgentTool.ts"
-import type { Place } from "../Skill/place.ts"
+import { makePlace, type Place, skillText } from "../Skill/place.ts"
 import { asks, call, says } from "../support/ScriptedModel.ts"
-import { echo, makeLoop, tool } from "./loop.ts"
+import { echo, makeLoop, task, tool } from "./loop.ts"
 
 export const input = "How do I make a sourdough?"
 
@@ -68,3 +68,24 @@ export const run = (place: Place, given: Given = {}, journal: ReadonlyArray<Prep
   })
   return Effect.as(loop.run, { ...loop, embedded })
 }
+
+export const { type, userId } = task
+
+export const stepsAnswer = "1. List the issues of the repository\n2) Send a mail about them\n- Read the file\n"
+
+export const intents = { intentPreprocessing: true }
+
+export const bound = tools.map(({ description, name, parameters }) => ({ name, description, parameters }))
+
+export const givenSkills = Effect.map(makePlace(), (place) => {
+  place.put(
+    "builtin/bread/SKILL.md",
+    skillText("bread", "Bake sourdough bread.", "tags: [sourdough]\nallowed-tools: mail\n")
+  )
+  place.put(
+    "builtin/lacking/SKILL.md",
+    skillText("lacking", "Also bread.", "tags: [sourdough]\nrequirements: {bins: [no-such]}\n")
+  )
+  place.put("builtin/trains/SKILL.md", skillText("trains", "Plan journeys by train."))
+  return place
+})

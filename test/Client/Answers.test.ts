@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConnectionFailed, createTroupe } from "@troupe/client"
 import { Effect } from "effect"
 import { afterEach, beforeEach, vi } from "vitest"
-import { serve } from "../cli/HttpStub.ts"
 import { idOf, makeTask } from "../Http/Stage.ts"
+import { serve } from "../support/LocalServer.ts"
 
 const failure = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error)
 

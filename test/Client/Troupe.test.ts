@@ -11,7 +11,7 @@ import { idOf, makeStage, type Stage } from "../Http/Stage.ts"
 import { app, started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
 import { freePort } from "../support/Processes.ts"
-import { sampleUser } from "../support/sampleUser.ts"
+import { sampleRequest, sampleUser } from "../support/Samples.ts"
 
 const clientOf = (port: number, more: object = {}): Troupe => createTroupe({ url: `http://127.0.0.1:${port}`, ...more })
 
@@ -99,18 +99,7 @@ const service = (port: number, scope: Scope.Scope, events: Stage["events"]) =>
   Effect.suspend(() => {
     const stage = makeStage()
     stage.events = events
-    stage.submitted.push({
-      message: "m",
-      userId: defaultUser,
-      assignee: Option.none(),
-      title: Option.none(),
-      projectId: Option.none(),
-      attachments: [],
-      continueTaskId: Option.none(),
-      maxTokensTotal: Option.none(),
-      idempotency: Option.none(),
-      source: Option.none()
-    })
+    stage.submitted.push(sampleRequest("m"))
     return Scope.extend(started(stage, { PORT: String(port) }), scope)
   })
 

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ChoiceValueJson } from "@troupe/domain/ChatAction"
-import { ChatPostJson, chatPostText } from "@troupe/domain/ChatPost"
 import { TaskId } from "@troupe/domain/Ids"
+import { ChatPostJson, chatPostText, ChoiceValueJson } from "@troupe/domain/TeamChat"
 import { Schema } from "effect"
 import { choiceBlocks, reminderBlocks, section } from "../../src/Delivery/ChatBlocks.ts"
 

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { chatReplyText } from "@troupe/domain/ChatReply"
+import { chatReplyText } from "@troupe/domain/TeamChat"
 import { Effect, Option, Queue } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -10,229 +10,196 @@ import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { asks, completes, delivering, given, givenChatTask, givenPost, posts, settled, states, texts } from "./chat.ts"
 
 inWorld("The chat channel", (test) => {
-  test(
-    "posts what tasks say into their thread, in order, with files, buttons and who must answer",
-    Effect.gen(function*() {
-      const { platform, reply } = yield* given
-      const sandbox = yield* Sandbox
-      yield* Effect.orDie(sandbox.write(alice, "report.md", "# Hi"))
-      const first = yield* givenChatTask(reply)
-      yield* completes(first, "It is **42** for <@UBOB> & co.", ["report.md", "gone.md"])
-      const second = yield* givenChatTask(reply)
-      yield* asks(second, "Which **one**?", ["Red", "Blue"])
-      const tasks = yield* Tasks
-      yield* tasks.cancel(second, Option.some("no longer needed"))
-      yield* delivering(platform)
-      yield* settled
-      const places = posts(platform).map(({ channel, thread_ts }) => `${channel}/${thread_ts}`)
-      assert.deepStrictEqual(places, Array.from({ length: 4 }, () => `CGENERAL/${reply.thread_ts}`))
-      const [done, shared, question, failed] = posts(platform)
-      assert.strictEqual(
-        done?.text,
-        "It is *42* for &lt;@UBOB&gt; &amp; co.\n\nNot attached: gone.md (gone or too large)"
-      )
-      assert.deepStrictEqual(shared?.files.map(({ content, name }) => [name, String(content)]), [["report.md", "# Hi"]])
-      assert.strictEqual(question?.text, "<@UALICE> Which *one*?")
-      assert.nestedPropertyVal(question, "blocks[1].elements[1].action_id", "answer_choice:1")
-      assert.match(failed?.text ?? "", /^The task failed: .*no longer needed/)
-      assert.deepStrictEqual([...new Set(yield* states)], ["sent"])
-    })
-  )
+  test("posts what tasks say into their thread, in order, with files, buttons and who must answer", function*() {
+    const { platform, reply } = yield* given
+    const sandbox = yield* Sandbox
+    yield* Effect.orDie(sandbox.write(alice, "report.md", "# Hi"))
+    const first = yield* givenChatTask(reply)
+    yield* completes(first, "It is **42** for <@UBOB> & co.", ["report.md", "gone.md"])
+    const second = yield* givenChatTask(reply)
+    yield* asks(second, "Which **one**?", ["Red", "Blue"])
+    const tasks = yield* Tasks
+    yield* tasks.cancel(second, Option.some("no longer needed"))
+    yield* delivering(platform)
+    yield* settled
+    const places = posts(platform).map(({ channel, thread_ts }) => `${channel}/${thread_ts}`)
+    assert.deepStrictEqual(places, Array.from({ length: 4 }, () => `CGENERAL/${reply.thread_ts}`))
+    const [done, shared, question, failed] = posts(platform)
+    assert.strictEqual(
+      done?.text,
+      "It is *42* for &lt;@UBOB&gt; &amp; co.\n\nNot attached: gone.md (gone or too large)"
+    )
+    assert.deepStrictEqual(shared?.files.map(({ content, name }) => [name, String(content)]), [["report.md", "# Hi"]])
+    assert.strictEqual(question?.text, "<@UALICE> Which *one*?")
+    assert.nestedPropertyVal(question, "blocks[1].elements[1].action_id", "answer_choice:1")
+    assert.match(failed?.text ?? "", /^The task failed: .*no longer needed/)
+    assert.deepStrictEqual([...new Set(yield* states)], ["sent"])
+  })
 
-  test(
-    "mentions the assignee, who must answer",
-    Effect.gen(function*() {
-      const { platform, reply } = yield* given
-      const { query } = yield* Wire
-      const id = yield* givenChatTask(reply)
-      yield* query("update tasks set assignee = 'bob' where id = $1", [id])
-      yield* asks(id, "Which one?")
-      yield* delivering(platform)
-      yield* settled
-      assert.deepStrictEqual(texts(platform), ["<@UBOB> Which one?"])
-    })
-  )
+  test("mentions the assignee, who must answer", function*() {
+    const { platform, reply } = yield* given
+    const { query } = yield* Wire
+    const id = yield* givenChatTask(reply)
+    yield* query("update tasks set assignee = 'bob' where id = $1", [id])
+    yield* asks(id, "Which one?")
+    yield* delivering(platform)
+    yield* settled
+    assert.deepStrictEqual(texts(platform), ["<@UBOB> Which one?"])
+  })
 
-  test(
-    "writes to a user who wants chat about a task from elsewhere, where an answer finds the task",
-    Effect.gen(function*() {
-      const { platform } = yield* given
-      const { query } = yield* Wire
-      yield* query("update users set notify_by = '{chat}' where id = 'alice'")
-      const id = yield* givenTask("Choose <one>")
-      yield* asks(id, "Which one?")
-      yield* delivering(platform)
-      yield* settled
-      const [post] = posts(platform)
-      assert.strictEqual(post?.channel, "DALICE")
-      assert.strictEqual(
-        post?.text,
-        `*Question: Choose &lt;one&gt;*\n\nWhich one?\n\n<https://troupe.example.org/task/${id}|Open the task>`
-      )
-      const keys = yield* query<{ key: string }>("select key from task_threads where task_id = $1 order by 1", [id])
-      assert.deepStrictEqual(keys.map(({ key }) => key), ["DALICE", `DALICE/${post?.ts}`])
-    })
-  )
+  test("writes to a user who wants chat about a task from elsewhere, where an answer finds the task", function*() {
+    const { platform } = yield* given
+    const { query } = yield* Wire
+    yield* query("update users set notify_by = '{chat}' where id = 'alice'")
+    const id = yield* givenTask("Choose <one>")
+    yield* asks(id, "Which one?")
+    yield* delivering(platform)
+    yield* settled
+    const [post] = posts(platform)
+    assert.strictEqual(post?.channel, "DALICE")
+    assert.strictEqual(
+      post?.text,
+      `*Question: Choose &lt;one&gt;*\n\nWhich one?\n\n<https://troupe.example.org/task/${id}|Open the task>`
+    )
+    const keys = yield* query<{ key: string }>("select key from task_threads where task_id = $1 order by 1", [id])
+    assert.deepStrictEqual(keys.map(({ key }) => key), ["DALICE", `DALICE/${post?.ts}`])
+  })
 
-  test(
-    "keeps what a task says in a channel in the thread of its first message, which a lost answer does not repeat",
-    Effect.gen(function*() {
-      const { platform, reply } = yield* given
-      const { query } = yield* Wire
-      const id = yield* givenChatTask({ ...reply, thread_ts: null })
-      yield* query("delete from task_threads")
-      yield* asks(id, "Which one?")
-      yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
-      yield* query("update outbox set state = 'sending', sent_at = null, lease_until = now()")
-      const tasks = yield* Tasks
-      yield* tasks.cancel(id, Option.some(`no longer needed ${"word ".repeat(1_500)}`))
-      yield* delivering(platform)
-      yield* settled
-      const [question, ...others] = posts(platform)
-      assert.deepInclude(question, { text: "<@UALICE> Which one?", channel: "CGENERAL" })
-      assert.isAtLeast(others.length, 2)
-      assert.deepStrictEqual([...new Set(others.map(({ thread_ts }) => thread_ts))], [question?.ts])
-      assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: `CGENERAL/${question?.ts}` }])
-      assert.deepStrictEqual(yield* states, ["sent", "sent"])
-    })
-  )
+  test("keeps what a task says in a channel in the thread of its first message, which a lost answer does not repeat", function*() {
+    const { platform, reply } = yield* given
+    const { query } = yield* Wire
+    const id = yield* givenChatTask({ ...reply, thread_ts: null })
+    yield* query("delete from task_threads")
+    yield* asks(id, "Which one?")
+    yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
+    yield* query("update outbox set state = 'sending', sent_at = null, lease_until = now()")
+    const tasks = yield* Tasks
+    yield* tasks.cancel(id, Option.some(`no longer needed ${"word ".repeat(1_500)}`))
+    yield* delivering(platform)
+    yield* settled
+    const [question, ...others] = posts(platform)
+    assert.deepInclude(question, { text: "<@UALICE> Which one?", channel: "CGENERAL" })
+    assert.isAtLeast(others.length, 2)
+    assert.deepStrictEqual([...new Set(others.map(({ thread_ts }) => thread_ts))], [question?.ts])
+    assert.deepStrictEqual(yield* query("select key from task_threads"), [{ key: `CGENERAL/${question?.ts}` }])
+    assert.deepStrictEqual(yield* states, ["sent", "sent"])
+  })
 
-  test(
-    "answers where the task came from if the ways that its user chose lead nowhere",
-    Effect.gen(function*() {
-      const { reply } = yield* given
-      const { query } = yield* Wire
-      const ways = Effect.fnUntraced(function*(notifyBy: string, email: string | null) {
-        yield* query("truncate outbox")
-        yield* query("update users set notify_by = $1, email = $2 where id = 'alice'", [notifyBy, email])
-        yield* completes(yield* givenChatTask(reply), "Done.")
-        return (yield* outboxRows).map(({ channel, recipient }) => [channel, recipient])
-      })
-      assert.deepStrictEqual(yield* ways("{email}", null), [["chat", chatReplyText(reply)]])
-      assert.deepStrictEqual(yield* ways("{email}", "a@x.org"), [["email", "a@x.org"]])
-      assert.deepStrictEqual(yield* ways("{email,ui}", null), [["chat", chatReplyText(reply)]])
-      assert.deepStrictEqual(yield* ways("{email,chat}", "a@x.org"), [["chat", chatReplyText(reply)], [
-        "email",
-        "a@x.org"
-      ]])
-      assert.deepStrictEqual(yield* ways("{ui}", null), [])
-      assert.deepStrictEqual(yield* ways("{}", "a@x.org"), [["chat", chatReplyText(reply)]])
+  test("answers where the task came from if the ways that its user chose lead nowhere", function*() {
+    const { reply } = yield* given
+    const { query } = yield* Wire
+    const ways = Effect.fnUntraced(function*(notifyBy: string, email: string | null) {
+      yield* query("truncate outbox")
+      yield* query("update users set notify_by = $1, email = $2 where id = 'alice'", [notifyBy, email])
+      yield* completes(yield* givenChatTask(reply), "Done.")
+      return (yield* outboxRows).map(({ channel, recipient }) => [channel, recipient])
     })
-  )
+    assert.deepStrictEqual(yield* ways("{email}", null), [["chat", chatReplyText(reply)]])
+    assert.deepStrictEqual(yield* ways("{email}", "a@x.org"), [["email", "a@x.org"]])
+    assert.deepStrictEqual(yield* ways("{email,ui}", null), [["chat", chatReplyText(reply)]])
+    assert.deepStrictEqual(yield* ways("{email,chat}", "a@x.org"), [["chat", chatReplyText(reply)], [
+      "email",
+      "a@x.org"
+    ]])
+    assert.deepStrictEqual(yield* ways("{ui}", null), [])
+    assert.deepStrictEqual(yield* ways("{}", "a@x.org"), [["chat", chatReplyText(reply)]])
+  })
 
-  test(
-    "posts each part once, whatever the platform and the connection do",
-    Effect.gen(function*() {
-      const { platform, reply } = yield* given
-      const sandbox = yield* Sandbox
-      yield* Effect.orDie(sandbox.write(alice, "report.md", "# Hi"))
-      platform.misbehave(
-        "chat.postMessage",
-        { _tag: "rateLimited", retryAfter: 0 },
-        { _tag: "status", status: 500 },
-        { _tag: "drop", after: false },
-        { _tag: "drop", after: true },
-        { _tag: "error", code: "internal_error" }
-      )
-      platform.misbehave("upload", { _tag: "status", status: 503 })
-      platform.misbehave("files.completeUploadExternal", { _tag: "drop", after: true })
-      const id = yield* givenChatTask(reply)
-      const paragraphs = Array.from({ length: 3 }, (_, at) => `${at} ${"word ".repeat(600).trim()}`)
-      yield* completes(id, paragraphs.join("\n\n"), ["report.md"])
-      yield* delivering(platform)
-      yield* settled
-      assert.deepStrictEqual(yield* states, ["sent"])
-      assert.deepStrictEqual(texts(platform), [...paragraphs, ""])
-      assert.deepStrictEqual(posts(platform).map(({ files }) => files.length), [0, 0, 0, 1])
-    })
-  )
+  test("posts each part once, whatever the platform and the connection do", function*() {
+    const { platform, reply } = yield* given
+    const sandbox = yield* Sandbox
+    yield* Effect.orDie(sandbox.write(alice, "report.md", "# Hi"))
+    platform.misbehave(
+      "chat.postMessage",
+      { _tag: "rateLimited", retryAfter: 0 },
+      { _tag: "status", status: 500 },
+      { _tag: "drop", after: false },
+      { _tag: "drop", after: true },
+      { _tag: "error", code: "internal_error" }
+    )
+    platform.misbehave("upload", { _tag: "status", status: 503 })
+    platform.misbehave("files.completeUploadExternal", { _tag: "drop", after: true })
+    const id = yield* givenChatTask(reply)
+    const paragraphs = Array.from({ length: 3 }, (_, at) => `${at} ${"word ".repeat(600).trim()}`)
+    yield* completes(id, paragraphs.join("\n\n"), ["report.md"])
+    yield* delivering(platform)
+    yield* settled
+    assert.deepStrictEqual(yield* states, ["sent"])
+    assert.deepStrictEqual(texts(platform), [...paragraphs, ""])
+    assert.deepStrictEqual(posts(platform).map(({ files }) => files.length), [0, 0, 0, 1])
+  })
 
-  test(
-    "posts nothing twice when its process stops while the platform is slow",
-    Effect.gen(function*() {
-      const { platform, reply } = yield* given
-      yield* givenPost(reply, "Hello")
-      platform.misbehave("chat.postMessage", { _tag: "slow", millis: 300 })
-      const stream = yield* delivering(platform)
-      yield* eventually(Effect.sync(() => platform.callsOf("chat.postMessage").length), (count) => count === 1)
-      yield* Effect.fork(stream.stop)
-      yield* Queue.take(platform.posts)
-      yield* eventually(states, ([state]) => state !== "sending")
-      yield* delivering(platform)
-      yield* settled
-      assert.deepStrictEqual(texts(platform), ["Hello"])
-    })
-  )
+  test("posts nothing twice when its process stops while the platform is slow", function*() {
+    const { platform, reply } = yield* given
+    yield* givenPost(reply, "Hello")
+    platform.misbehave("chat.postMessage", { _tag: "slow", millis: 300 })
+    const stream = yield* delivering(platform)
+    yield* eventually(Effect.sync(() => platform.callsOf("chat.postMessage").length), (count) => count === 1)
+    yield* Effect.fork(stream.stop)
+    yield* Queue.take(platform.posts)
+    yield* eventually(states, ([state]) => state !== "sending")
+    yield* delivering(platform)
+    yield* settled
+    assert.deepStrictEqual(texts(platform), ["Hello"])
+  })
 
-  test(
-    "repeats a message of a process that was killed only if it did not arrive",
-    Effect.gen(function*() {
-      const { platform, reply } = yield* given
-      const { query } = yield* Wire
-      const arrived = yield* givenPost({ ...reply, thread_ts: null }, "Arrived")
-      yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
-      const missing = yield* givenPost(reply, "Missing")
-      // As a process leaves them that ends before it learns what became of them.
-      yield* query(
-        `update outbox set state = 'sending', epoch = 1, attempts = 1, sent_at = null, lease_until = now() where id = any($1)`,
-        [[arrived, missing]]
-      )
-      yield* delivering(platform)
-      yield* settled
-      assert.deepStrictEqual(texts(platform), ["Arrived", "Missing"])
-      assert.deepStrictEqual(yield* states, ["sent", "sent"])
-    })
-  )
+  test("repeats a message of a process that was killed only if it did not arrive", function*() {
+    const { platform, reply } = yield* given
+    const { query } = yield* Wire
+    const arrived = yield* givenPost({ ...reply, thread_ts: null }, "Arrived")
+    yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
+    const missing = yield* givenPost(reply, "Missing")
+    // As a process leaves them that ends before it learns what became of them.
+    yield* query(
+      `update outbox set state = 'sending', epoch = 1, attempts = 1, sent_at = null, lease_until = now() where id = any($1)`,
+      [[arrived, missing]]
+    )
+    yield* delivering(platform)
+    yield* settled
+    assert.deepStrictEqual(texts(platform), ["Arrived", "Missing"])
+    assert.deepStrictEqual(yield* states, ["sent", "sent"])
+  })
 
-  test(
-    "fails what it may not post, and keeps all messages while it can't sign in",
-    Effect.gen(function*() {
-      const { platform, reply } = yield* given
-      platform.state.channel("OTHER", { members: [] })
-      yield* givenPost({ channel: "COTHER", thread_ts: null, user: null }, "Hello")
-      yield* delivering(platform)
-      yield* settled
-      platform.misbehave("chat.postMessage", { _tag: "error", code: "missing_scope" })
-      platform.misbehave("conversations.replies", { _tag: "error", code: "token_revoked" })
-      yield* givenPost(reply, "Hello")
-      yield* settled
-      assert.deepStrictEqual(texts(platform), ["Hello"])
-      const [refused, sent] = yield* outboxRows
-      assert.deepInclude(refused, {
-        state: "failed",
-        attempts: 1,
-        last_error: "The chat platform refused chat.postMessage: not_in_channel."
-      })
-      assert.deepInclude(sent, { state: "sent", attempts: 3 })
+  test("fails what it may not post, and keeps all messages while it can't sign in", function*() {
+    const { platform, reply } = yield* given
+    platform.state.channel("OTHER", { members: [] })
+    yield* givenPost({ channel: "COTHER", thread_ts: null, user: null }, "Hello")
+    yield* delivering(platform)
+    yield* settled
+    platform.misbehave("chat.postMessage", { _tag: "error", code: "missing_scope" })
+    platform.misbehave("conversations.replies", { _tag: "error", code: "token_revoked" })
+    yield* givenPost(reply, "Hello")
+    yield* settled
+    assert.deepStrictEqual(texts(platform), ["Hello"])
+    const [refused, sent] = yield* outboxRows
+    assert.deepInclude(refused, {
+      state: "failed",
+      attempts: 1,
+      last_error: "The chat platform refused chat.postMessage: not_in_channel."
     })
-  )
+    assert.deepInclude(sent, { state: "sent", attempts: 3 })
+  })
 
-  test(
-    "says so when it can't look up whether an earlier attempt arrived",
-    Effect.gen(function*() {
-      const { platform, reply } = yield* given
-      platform.misbehave("chat.postMessage", { _tag: "drop", after: true })
-      platform.misbehave("conversations.replies", { _tag: "error", code: "channel_not_found" })
-      yield* givenPost(reply, "Hello")
-      yield* delivering(platform)
-      yield* settled
-      assert.deepStrictEqual(texts(platform), ["Hello"])
-      const [row] = yield* outboxRows
-      assert.match(row?.last_error ?? "", /refused conversations.replies: channel_not_found\. It is unknown whether/)
-    })
-  )
+  test("says so when it can't look up whether an earlier attempt arrived", function*() {
+    const { platform, reply } = yield* given
+    platform.misbehave("chat.postMessage", { _tag: "drop", after: true })
+    platform.misbehave("conversations.replies", { _tag: "error", code: "channel_not_found" })
+    yield* givenPost(reply, "Hello")
+    yield* delivering(platform)
+    yield* settled
+    assert.deepStrictEqual(texts(platform), ["Hello"])
+    const [row] = yield* outboxRows
+    assert.match(row?.last_error ?? "", /refused conversations.replies: channel_not_found\. It is unknown whether/)
+  })
 
-  test(
-    "posts a completion without a file that the platform refuses, and says which",
-    Effect.gen(function*() {
-      const { platform, reply } = yield* given
-      const sandbox = yield* Sandbox
-      yield* Effect.orDie(sandbox.write(alice, "report.md", "# Hi"))
-      platform.misbehave("files.getUploadURLExternal", { _tag: "error", code: "missing_scope" })
-      yield* completes(yield* givenChatTask(reply), "Done.", ["report.md"])
-      yield* delivering(platform)
-      yield* settled
-      assert.match(texts(platform).join(), /^Done\.\n\nNot attached: report\.md \(CHAT_BOT_TOKEN lacks a scope/)
-    })
-  )
+  test("posts a completion without a file that the platform refuses, and says which", function*() {
+    const { platform, reply } = yield* given
+    const sandbox = yield* Sandbox
+    yield* Effect.orDie(sandbox.write(alice, "report.md", "# Hi"))
+    platform.misbehave("files.getUploadURLExternal", { _tag: "error", code: "missing_scope" })
+    yield* completes(yield* givenChatTask(reply), "Done.", ["report.md"])
+    yield* delivering(platform)
+    yield* settled
+    assert.match(texts(platform).join(), /^Done\.\n\nNot attached: report\.md \(CHAT_BOT_TOKEN lacks a scope/)
+  })
 })

@@ -26,50 +26,41 @@ const givenTwoReports = Effect.gen(function*() {
 })
 
 inWorld("Files on the chat platform", (test) => {
-  test(
-    "are shared once if the answer is lost, also where the thread has another one of that name",
-    Effect.gen(function*() {
-      const platform = yield* givenTwoReports
-      const share = "files.completeUploadExternal"
-      platform.misbehave(share, { _tag: "drop", after: false }, { _tag: "drop", after: true })
-      yield* delivering(platform)
-      yield* settled
-      assert.deepStrictEqual(contents(platform), [["report.md", "First"], ["report.md", "Second"]])
-      assert.deepStrictEqual(texts(platform), ["First.", "", "Second.", ""])
-      assert.deepStrictEqual(yield* states, ["sent", "sent"])
-      assert.strictEqual(platform.callsOf(share).length, 3)
-      assert.strictEqual(platform.callsOf("files.getUploadURLExternal").length, 2, "one upload each")
-    })
-  )
+  test("are shared once if the answer is lost, also where the thread has another one of that name", function*() {
+    const platform = yield* givenTwoReports
+    const share = "files.completeUploadExternal"
+    platform.misbehave(share, { _tag: "drop", after: false }, { _tag: "drop", after: true })
+    yield* delivering(platform)
+    yield* settled
+    assert.deepStrictEqual(contents(platform), [["report.md", "First"], ["report.md", "Second"]])
+    assert.deepStrictEqual(texts(platform), ["First.", "", "Second.", ""])
+    assert.deepStrictEqual(yield* states, ["sent", "sent"])
+    assert.strictEqual(platform.callsOf(share).length, 3)
+    assert.strictEqual(platform.callsOf("files.getUploadURLExternal").length, 2, "one upload each")
+  })
 
-  test(
-    "are found by the process after one that was killed",
-    Effect.gen(function*() {
-      const platform = yield* givenTwoReports
-      const { query } = yield* Wire
-      yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
-      // As a process leaves it that ends before it learns what became of it.
-      yield* query(`update outbox set state = 'sending', sent_at = null, lease_until = now()`)
-      yield* delivering(platform)
-      yield* settled
-      assert.strictEqual(contents(platform).length, 2)
-      assert.deepStrictEqual(yield* states, ["sent", "sent"])
-    })
-  )
+  test("are found by the process after one that was killed", function*() {
+    const platform = yield* givenTwoReports
+    const { query } = yield* Wire
+    yield* delivering(platform).pipe(Effect.zipRight(settled), Effect.scoped)
+    // As a process leaves it that ends before it learns what became of it.
+    yield* query(`update outbox set state = 'sending', sent_at = null, lease_until = now()`)
+    yield* delivering(platform)
+    yield* settled
+    assert.strictEqual(contents(platform).length, 2)
+    assert.deepStrictEqual(yield* states, ["sent", "sent"])
+  })
 
-  test(
-    "are uploaded again if the platform has not kept the upload",
-    Effect.gen(function*() {
-      const platform = yield* givenTwoReports
-      platform.misbehave(
-        "files.completeUploadExternal",
-        { _tag: "drop", after: false },
-        { _tag: "error", code: "file_not_found" }
-      )
-      yield* delivering(platform)
-      yield* settled
-      assert.deepStrictEqual(contents(platform), [["report.md", "First"], ["report.md", "Second"]])
-      assert.strictEqual(platform.callsOf("files.getUploadURLExternal").length, 3)
-    })
-  )
+  test("are uploaded again if the platform has not kept the upload", function*() {
+    const platform = yield* givenTwoReports
+    platform.misbehave(
+      "files.completeUploadExternal",
+      { _tag: "drop", after: false },
+      { _tag: "error", code: "file_not_found" }
+    )
+    yield* delivering(platform)
+    yield* settled
+    assert.deepStrictEqual(contents(platform), [["report.md", "First"], ["report.md", "Second"]])
+    assert.strictEqual(platform.callsOf("files.getUploadURLExternal").length, 3)
+  })
 })

@@ -39,180 +39,154 @@ const givenTalk = (message: string, userId = alice) =>
 const absentId = NotificationId.make("01900000-0000-7000-8000-000000000000")
 
 inWorld("Notifications", (test) => {
-  test(
-    "have the texts of the task's steps, newest first, under the task's title",
-    Effect.gen(function*() {
-      const notifications = yield* Notifications
-      const before = yield* Clock.currentTimeMillis
-      const id = yield* givenTalk("Talk to me\nat length")
-      const list = yield* notifications.list(alice, all)
-      assert.deepStrictEqual(list.map(({ body, kind }) => [kind, body]), [
-        ["failure", "Cancelled."],
-        ["question", "Which one?"],
-        ["question", "Another"],
-        ["question", "One thing"]
-      ])
-      for (const entry of list) {
-        assert.deepInclude(entry, { user_id: alice, task_id: id, title: "Talk to me", read: false, read_at: null })
-        assert.match(entry.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-        assert.isAtLeast(Date.parse(entry.created_at), before)
-      }
-      assert.deepStrictEqual(yield* notifications.list(bob, all).pipe(Effect.flip), new UserNotFound({ id: bob }))
-    })
-  )
+  test("have the texts of the task's steps, newest first, under the task's title", function*() {
+    const notifications = yield* Notifications
+    const before = yield* Clock.currentTimeMillis
+    const id = yield* givenTalk("Talk to me\nat length")
+    const list = yield* notifications.list(alice, all)
+    assert.deepStrictEqual(list.map(({ body, kind }) => [kind, body]), [
+      ["failure", "Cancelled."],
+      ["question", "Which one?"],
+      ["question", "Another"],
+      ["question", "One thing"]
+    ])
+    for (const entry of list) {
+      assert.deepInclude(entry, { user_id: alice, task_id: id, title: "Talk to me", read: false, read_at: null })
+      assert.match(entry.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      assert.isAtLeast(Date.parse(entry.created_at), before)
+    }
+    assert.deepStrictEqual(yield* notifications.list(bob, all).pipe(Effect.flip), new UserNotFound({ id: bob }))
+  })
 
-  test(
-    "tell of a completion with its result, cut where it is long",
-    Effect.gen(function*() {
-      const notifications = yield* Notifications
-      yield* givenCompleted("Short", "Four.")
-      yield* givenCompleted("Long", "x".repeat(100_000))
-      const [long, short] = yield* notifications.list(alice, all)
-      assert.deepInclude(short, { kind: "completion", title: "Short", body: "Four." })
-      assert.deepInclude(long, { kind: "completion", title: "Long", body: `${"x".repeat(3_999)}…` })
-    })
-  )
+  test("tell of a completion with its result, cut where it is long", function*() {
+    const notifications = yield* Notifications
+    yield* givenCompleted("Short", "Four.")
+    yield* givenCompleted("Long", "x".repeat(100_000))
+    const [long, short] = yield* notifications.list(alice, all)
+    assert.deepInclude(short, { kind: "completion", title: "Short", body: "Four." })
+    assert.deepInclude(long, { kind: "completion", title: "Long", body: `${"x".repeat(3_999)}…` })
+  })
 
-  test(
-    "of a completion name the files that go with it, also behind a long result",
-    Effect.gen(function*() {
-      const notifications = yield* Notifications
-      const attached = (names: ReadonlyArray<string>) => names.map((filename) => ({ filename, size: 1 }))
-      const bodyOf = (body: string, names: ReadonlyArray<string>) =>
-        Effect.gen(function*() {
-          const journal = yield* Journal
-          yield* journal.append(stepAfter(
-            yield* claim(yield* givenTask()),
-            { kind: "forced", reason: "Limit", output: body, files: attached(names) },
-            { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }
-          ))
-          return (yield* notifications.list(alice, all))[0]?.body ?? ""
-        })
-      assert.strictEqual(
-        yield* bodyOf("Done.", ["a.md", "b.docx"]),
-        "Cut short: Limit\n\nDone.\n\nAttached: a.md, b.docx"
-      )
-      const many = Array.from({ length: 12 }, (_, number) => `${number}.md`)
-      const long = yield* bodyOf("x".repeat(100_000), many)
-      assert.match(long, /^Cut short: Limit\n\nx+…\n\nAttached: 0\.md, .*, 9\.md and 2 more$/)
-      assert.strictEqual(long.length, 4_000)
-    })
-  )
-
-  test(
-    "are listed page by page, each once, whether read or not; unread ones alone when asked for",
-    Effect.gen(function*() {
-      const notifications = yield* Notifications
-      for (const name of ["A", "B", "C"]) yield* givenTalk(name)
-      const list = yield* notifications.list(alice, all)
-      assert.strictEqual(list.length, 12)
-      const read = list.filter((_, index) => index % 3 === 0)
-      for (const { id } of read) yield* notifications.markRead(alice, id)
-      const ids: Array<string> = []
-      let page = yield* notifications.list(alice, { ...all, limit: 5 })
-      while (page.length > 0) {
-        ids.push(...page.map(({ id }) => id))
-        page = yield* notifications.list(alice, { ...all, limit: 5, cursor: Option.fromNullable(page.at(-1)?.id) })
-      }
-      assert.deepStrictEqual(ids, list.map(({ id }) => id))
-      const left = yield* notifications.list(alice, unread)
-      assert.deepStrictEqual(left, list.filter(({ id }) => !read.some((entry) => entry.id === id)))
-      const [, ...rest] = left
-      const after = yield* notifications.list(alice, { ...unread, cursor: Option.fromNullable(left[0]?.id) })
-      assert.deepStrictEqual(after, rest)
-    })
-  )
-
-  test(
-    "are marked as read once, with the time of the first, also by two at the same moment",
-    Effect.gen(function*() {
-      const notifications = yield* Notifications
-      const { query } = yield* Wire
-      yield* givenCompleted()
-      const [entry] = yield* notifications.list(alice, unread)
-      const id = entry?.id ?? absentId
-      const both = yield* Effect.all([notifications.markRead(alice, id), notifications.markRead(alice, id)], {
-        concurrency: "unbounded"
+  test("of a completion name the files that go with it, also behind a long result", function*() {
+    const notifications = yield* Notifications
+    const attached = (names: ReadonlyArray<string>) => names.map((filename) => ({ filename, size: 1 }))
+    const bodyOf = (body: string, names: ReadonlyArray<string>) =>
+      Effect.gen(function*() {
+        const journal = yield* Journal
+        yield* journal.append(stepAfter(
+          yield* claim(yield* givenTask()),
+          { kind: "forced", reason: "Limit", output: body, files: attached(names) },
+          { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }
+        ))
+        return (yield* notifications.list(alice, all))[0]?.body ?? ""
       })
-      assert.deepStrictEqual(both[0], both[1])
-      assert.deepStrictEqual(both[0], { ...both[0], id, read: true })
-      yield* query("update notifications set read_at = '2026-01-01T00:00:00Z'")
-      assert.strictEqual((yield* notifications.markRead(alice, id)).read_at, "2026-01-01T00:00:00.000Z")
-      assert.deepStrictEqual(yield* notifications.list(alice, unread), [])
-    })
-  )
+    assert.strictEqual(
+      yield* bodyOf("Done.", ["a.md", "b.docx"]),
+      "Cut short: Limit\n\nDone.\n\nAttached: a.md, b.docx"
+    )
+    const many = Array.from({ length: 12 }, (_, number) => `${number}.md`)
+    const long = yield* bodyOf("x".repeat(100_000), many)
+    assert.match(long, /^Cut short: Limit\n\nx+…\n\nAttached: 0\.md, .*, 9\.md and 2 more$/)
+    assert.strictEqual(long.length, 4_000)
+  })
 
-  test(
-    "are removed one by one, read or not, by their own user alone",
-    Effect.gen(function*() {
-      const notifications = yield* Notifications
-      yield* givenTalk("A")
-      yield* givenCompleted("B")
-      const [one, two, ...rest] = yield* notifications.list(alice, all)
-      const [first, second] = [one?.id ?? absentId, two?.id ?? absentId]
-      const missing = new NotificationNotFound({ user_id: bob, id: first })
-      assert.deepStrictEqual(yield* Effect.flip(notifications.remove(bob, first)), missing)
-      assert.deepStrictEqual(yield* Effect.flip(notifications.markRead(bob, first)), missing)
-      yield* notifications.markRead(alice, first)
-      yield* notifications.remove(alice, first)
-      yield* notifications.remove(alice, second)
-      assert.instanceOf(yield* Effect.flip(notifications.remove(alice, second)), NotificationNotFound)
-      assert.instanceOf(yield* Effect.flip(notifications.markRead(alice, absentId)), NotificationNotFound)
-      assert.deepStrictEqual(yield* notifications.list(alice, all), rest)
-    })
-  )
+  test("are listed page by page, each once, whether read or not; unread ones alone when asked for", function*() {
+    const notifications = yield* Notifications
+    for (const name of ["A", "B", "C"]) yield* givenTalk(name)
+    const list = yield* notifications.list(alice, all)
+    assert.strictEqual(list.length, 12)
+    const read = list.filter((_, index) => index % 3 === 0)
+    for (const { id } of read) yield* notifications.markRead(alice, id)
+    const ids: Array<string> = []
+    let page = yield* notifications.list(alice, { ...all, limit: 5 })
+    while (page.length > 0) {
+      ids.push(...page.map(({ id }) => id))
+      page = yield* notifications.list(alice, { ...all, limit: 5, cursor: Option.fromNullable(page.at(-1)?.id) })
+    }
+    assert.deepStrictEqual(ids, list.map(({ id }) => id))
+    const left = yield* notifications.list(alice, unread)
+    assert.deepStrictEqual(left, list.filter(({ id }) => !read.some((entry) => entry.id === id)))
+    const [, ...rest] = left
+    const after = yield* notifications.list(alice, { ...unread, cursor: Option.fromNullable(left[0]?.id) })
+    assert.deepStrictEqual(after, rest)
+  })
 
-  test(
-    "that no step caused bring words of their own",
-    Effect.gen(function*() {
-      const notifications = yield* Notifications
-      const { query } = yield* Wire
-      yield* query(
-        "insert into notifications (id, user_id, kind, title, body) values ($1, $2, 'reminder', 'Stand-up', 'At nine')",
-        [v7(), alice]
-      )
-      const [entry] = yield* notifications.list(alice, all)
-      assert.deepInclude(entry, { task_id: null, kind: "reminder", title: "Stand-up", body: "At nine", read: false })
+  test("are marked as read once, with the time of the first, also by two at the same moment", function*() {
+    const notifications = yield* Notifications
+    const { query } = yield* Wire
+    yield* givenCompleted()
+    const [entry] = yield* notifications.list(alice, unread)
+    const id = entry?.id ?? absentId
+    const both = yield* Effect.all([notifications.markRead(alice, id), notifications.markRead(alice, id)], {
+      concurrency: "unbounded"
     })
-  )
+    assert.deepStrictEqual(both[0], both[1])
+    assert.deepStrictEqual(both[0], { ...both[0], id, read: true })
+    yield* query("update notifications set read_at = '2026-01-01T00:00:00Z'")
+    assert.strictEqual((yield* notifications.markRead(alice, id)).read_at, "2026-01-01T00:00:00.000Z")
+    assert.deepStrictEqual(yield* notifications.list(alice, unread), [])
+  })
 
-  test(
-    "are reached by their key alone, by every statement, however many a user has",
-    Effect.gen(function*() {
-      const notifications = yield* Notifications
-      const commands = yield* TaskCommands
-      const { query, sent } = yield* Wire
-      const id = yield* givenCompleted()
-      sent.length = 0
-      const texts: Array<string> = []
-      yield* Effect.gen(function*() {
-        for (const filter of [all, unread]) yield* notifications.list(alice, filter)
-        yield* Effect.ignore(notifications.markRead(alice, absentId))
-        yield* Effect.ignore(notifications.remove(alice, absentId))
-      }).pipe(Statement.withTransformer((statement) =>
-        Effect.sync(() => {
-          texts.push(statement.compile()[0])
-          return statement
-        })
-      ))
-      yield* commands.remove(id)
-      texts.push(...sent.map(({ text }) => text))
-      assert.lengthOf(texts, 5)
-      yield* query("begin")
-      for (const [setting, value] of Object.entries(keyedPlans)) yield* query(`set local ${setting} = '${value}'`)
-      for (const text of texts) {
-        const plan = yield* query<{ readonly "QUERY PLAN": string }>(`explain (generic_plan, costs off) ${text}`)
-        const lines = plan.map((row) => row["QUERY PLAN"].trim())
-        const scans = lines.flatMap((line, index) =>
-          line.includes("notifications_pkey") ? [lines[index + 1] ?? ""] : []
-        )
-        assert.isAtLeast(scans.length, 1, `${text}\n${lines.join("\n")}`)
-        for (const scan of scans) {
-          assert.match(scan, /^Index Cond: .*user_id = .*is_read.*[( ]id [<=>]/, `${text} ${scan}`)
-        }
-        assert.isFalse(lines.some((line) => /Seq Scan/.test(line)), `${text}\n${lines.join("\n")}`)
+  test("are removed one by one, read or not, by their own user alone", function*() {
+    const notifications = yield* Notifications
+    yield* givenTalk("A")
+    yield* givenCompleted("B")
+    const [one, two, ...rest] = yield* notifications.list(alice, all)
+    const [first, second] = [one?.id ?? absentId, two?.id ?? absentId]
+    const missing = new NotificationNotFound({ user_id: bob, id: first })
+    assert.deepStrictEqual(yield* Effect.flip(notifications.remove(bob, first)), missing)
+    assert.deepStrictEqual(yield* Effect.flip(notifications.markRead(bob, first)), missing)
+    yield* notifications.markRead(alice, first)
+    yield* notifications.remove(alice, first)
+    yield* notifications.remove(alice, second)
+    assert.instanceOf(yield* Effect.flip(notifications.remove(alice, second)), NotificationNotFound)
+    assert.instanceOf(yield* Effect.flip(notifications.markRead(alice, absentId)), NotificationNotFound)
+    assert.deepStrictEqual(yield* notifications.list(alice, all), rest)
+  })
+
+  test("that no step caused bring words of their own", function*() {
+    const notifications = yield* Notifications
+    const { query } = yield* Wire
+    yield* query(
+      "insert into notifications (id, user_id, kind, title, body) values ($1, $2, 'reminder', 'Stand-up', 'At nine')",
+      [v7(), alice]
+    )
+    const [entry] = yield* notifications.list(alice, all)
+    assert.deepInclude(entry, { task_id: null, kind: "reminder", title: "Stand-up", body: "At nine", read: false })
+  })
+
+  test("are reached by their key alone, by every statement, however many a user has", function*() {
+    const notifications = yield* Notifications
+    const commands = yield* TaskCommands
+    const { query, sent } = yield* Wire
+    const id = yield* givenCompleted()
+    sent.length = 0
+    const texts: Array<string> = []
+    yield* Effect.gen(function*() {
+      for (const filter of [all, unread]) yield* notifications.list(alice, filter)
+      yield* Effect.ignore(notifications.markRead(alice, absentId))
+      yield* Effect.ignore(notifications.remove(alice, absentId))
+    }).pipe(Statement.withTransformer((statement) =>
+      Effect.sync(() => {
+        texts.push(statement.compile()[0])
+        return statement
+      })
+    ))
+    yield* commands.remove(id)
+    texts.push(...sent.map(({ text }) => text))
+    assert.lengthOf(texts, 5)
+    yield* query("begin")
+    for (const [setting, value] of Object.entries(keyedPlans)) yield* query(`set local ${setting} = '${value}'`)
+    for (const text of texts) {
+      const plan = yield* query<{ readonly "QUERY PLAN": string }>(`explain (generic_plan, costs off) ${text}`)
+      const lines = plan.map((row) => row["QUERY PLAN"].trim())
+      const scans = lines.flatMap((line, index) => line.includes("notifications_pkey") ? [lines[index + 1] ?? ""] : [])
+      assert.isAtLeast(scans.length, 1, `${text}\n${lines.join("\n")}`)
+      for (const scan of scans) {
+        assert.match(scan, /^Index Cond: .*user_id = .*is_read.*[( ]id [<=>]/, `${text} ${scan}`)
       }
-      yield* query("rollback")
-    })
-  )
+      assert.isFalse(lines.some((line) => /Seq Scan/.test(line)), `${text}\n${lines.join("\n")}`)
+    }
+    yield* query("rollback")
+  })
 })

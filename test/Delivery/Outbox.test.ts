@@ -20,52 +20,43 @@ it.effect("The ids of messages are in the order in which they were made, also wi
   }))
 
 inWorld("The outbox", (test) => {
-  test(
-    "delivers the messages of a recipient in their order, whatever fails, and those of others meanwhile",
-    Effect.gen(function*() {
-      const order: Array<string> = []
-      for (const to of ["ada@x.org", "bob@x.org"]) {
-        for (const subject of ["1", "2", "3"]) yield* givenMail(to, subject)
-      }
-      const held = yield* Deferred.make<void>()
-      yield* startStream(channelThat(({ attempts, id, recipient }) =>
-        Effect.gen(function*() {
-          if (recipient === "ada@x.org") yield* Deferred.await(held)
-          if (attempts === 1) return yield* failure("later")
-          order.push(`${recipient} ${id}`)
-          return fine
-        })
-      ))
-      const ids = (yield* outboxRows).map(({ id, recipient }) => `${recipient} ${id}`)
-      yield* eventually(Effect.sync(() => order.length), (count) => count === 3)
-      assert.deepStrictEqual(order, ids.slice(3), "one who is held up holds nobody else up")
-      yield* Deferred.succeed(held, undefined)
-      yield* settled
-      assert.deepStrictEqual(order.slice(3), ids.slice(0, 3))
-      assert.deepStrictEqual([...new Set((yield* outboxRows).map(({ attempts }) => attempts))], [2])
-    })
-  )
+  test("delivers the messages of a recipient in their order, whatever fails, and those of others meanwhile", function*() {
+    const order: Array<string> = []
+    for (const to of ["ada@x.org", "bob@x.org"]) {
+      for (const subject of ["1", "2", "3"]) yield* givenMail(to, subject)
+    }
+    const held = yield* Deferred.make<void>()
+    yield* startStream(channelThat(({ attempts, id, recipient }) =>
+      Effect.gen(function*() {
+        if (recipient === "ada@x.org") yield* Deferred.await(held)
+        if (attempts === 1) return yield* failure("later")
+        order.push(`${recipient} ${id}`)
+        return fine
+      })
+    ))
+    const ids = (yield* outboxRows).map(({ id, recipient }) => `${recipient} ${id}`)
+    yield* eventually(Effect.sync(() => order.length), (count) => count === 3)
+    assert.deepStrictEqual(order, ids.slice(3), "one who is held up holds nobody else up")
+    yield* Deferred.succeed(held, undefined)
+    yield* settled
+    assert.deepStrictEqual(order.slice(3), ids.slice(0, 3))
+    assert.deepStrictEqual([...new Set((yield* outboxRows).map(({ attempts }) => attempts))], [2])
+  })
 
-  test(
-    "sends nothing of a transaction that is rolled back",
-    Effect.gen(function*() {
-      const sql = yield* SqlClient
-      yield* Effect.flip(sql.withTransaction(Effect.zipRight(givenMail("ada@x.org", "1"), Effect.fail("no"))))
-      assert.deepStrictEqual(yield* outboxRows, [])
-    })
-  )
+  test("sends nothing of a transaction that is rolled back", function*() {
+    const sql = yield* SqlClient
+    yield* Effect.flip(sql.withTransaction(Effect.zipRight(givenMail("ada@x.org", "1"), Effect.fail("no"))))
+    assert.deepStrictEqual(yield* outboxRows, [])
+  })
 
-  test(
-    "goes on with other recipients before it comes back to one with more messages",
-    Effect.gen(function*() {
-      for (const to of ["ada@x.org", "ada@x.org", "bob@x.org"]) yield* givenMail(to, to)
-      const order: Array<string> = []
-      const note = ({ recipient }: OutboxMessage) => Effect.as(Effect.sync(() => order.push(recipient)), fine)
-      yield* startStream(channelThat(note), { concurrency: 1 })
-      yield* settled
-      assert.deepStrictEqual(order, ["ada@x.org", "bob@x.org", "ada@x.org"])
-    })
-  )
+  test("goes on with other recipients before it comes back to one with more messages", function*() {
+    for (const to of ["ada@x.org", "ada@x.org", "bob@x.org"]) yield* givenMail(to, to)
+    const order: Array<string> = []
+    const note = ({ recipient }: OutboxMessage) => Effect.as(Effect.sync(() => order.push(recipient)), fine)
+    yield* startStream(channelThat(note), { concurrency: 1 })
+    yield* settled
+    assert.deepStrictEqual(order, ["ada@x.org", "bob@x.org", "ada@x.org"])
+  })
 
   test(
     "reads few pages for a claim, however many messages wait for one recipient",
@@ -86,67 +77,58 @@ inWorld("The outbox", (test) => {
     }).pipe(Effect.provide(OutboxRepo.layer))
   )
 
-  test(
-    "gives up what is refused at once, what is uncertain without another attempt, and what fails too often",
-    Effect.gen(function*() {
-      const tried: Array<string> = []
-      for (const kind of ["refused", "uncertain", "later"]) yield* givenMail(`${kind}@x.org`, kind)
-      yield* startStream(
-        channelThat(({ recipient }) => {
-          tried.push(recipient)
-          return Effect.fail(failure(recipient.split("@")[0] as DeliveryFailed["kind"]))
-        }),
-        { maxAttempts: 3 }
-      )
-      yield* settled
-      assert.deepStrictEqual(
-        (yield* outboxRows).map(({ attempts, last_error, state }) => [state, attempts, last_error]),
-        [["failed", 1, "It is refused"], ["failed", 1, "It is uncertain"], ["failed", 3, "It is later"]]
-      )
-      assert.strictEqual(tried.length, 5)
-    })
-  )
+  test("gives up what is refused at once, what is uncertain without another attempt, and what fails too often", function*() {
+    const tried: Array<string> = []
+    for (const kind of ["refused", "uncertain", "later"]) yield* givenMail(`${kind}@x.org`, kind)
+    yield* startStream(
+      channelThat(({ recipient }) => {
+        tried.push(recipient)
+        return Effect.fail(failure(recipient.split("@")[0] as DeliveryFailed["kind"]))
+      }),
+      { maxAttempts: 3 }
+    )
+    yield* settled
+    assert.deepStrictEqual(
+      (yield* outboxRows).map(({ attempts, last_error, state }) => [state, attempts, last_error]),
+      [["failed", 1, "It is refused"], ["failed", 1, "It is uncertain"], ["failed", 3, "It is later"]]
+    )
+    assert.strictEqual(tried.length, 5)
+  })
 
-  test(
-    "waits as long as the recipient asks for, and longer after each failure",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      for (const name of ["asks", "slow"]) yield* givenMail(`${name}@x.org`, name)
-      yield* query("update outbox set attempts = 4 where recipient like 'slow%'")
-      const stream = yield* startStream(
-        channelThat(({ recipient }) =>
-          Effect.fail(
-            recipient.startsWith("asks") ? failure("later", Option.some(Duration.minutes(10))) : failure("later")
-          )
-        ),
-        { firstDelay: "15 seconds" }
-      )
-      const delays = query<{ seconds: number }>(
-        `select extract(epoch from next_attempt_at - now())::float8 as seconds from outbox
+  test("waits as long as the recipient asks for, and longer after each failure", function*() {
+    const { query } = yield* Wire
+    for (const name of ["asks", "slow"]) yield* givenMail(`${name}@x.org`, name)
+    yield* query("update outbox set attempts = 4 where recipient like 'slow%'")
+    const stream = yield* startStream(
+      channelThat(({ recipient }) =>
+        Effect.fail(
+          recipient.startsWith("asks") ? failure("later", Option.some(Duration.minutes(10))) : failure("later")
+        )
+      ),
+      { firstDelay: "15 seconds" }
+    )
+    const delays = query<{ seconds: number }>(
+      `select extract(epoch from next_attempt_at - now())::float8 as seconds from outbox
          where state = 'pending' and next_attempt_at > now() order by recipient`
-      )
-      const [asked, slow] = yield* eventually(delays, ({ length }) => length === 2)
-      assert.closeTo(asked?.seconds ?? 0, 600, 5)
-      assert.isAtLeast(slow?.seconds ?? 0, 15 * 3 ** 4 - 5)
-      assert.isAtMost(slow?.seconds ?? 0, 15 * 3 ** 4 * 1.2)
-      yield* stream.stop
-    })
-  )
+    )
+    const [asked, slow] = yield* eventually(delays, ({ length }) => length === 2)
+    assert.closeTo(asked?.seconds ?? 0, 600, 5)
+    assert.isAtLeast(slow?.seconds ?? 0, 15 * 3 ** 4 - 5)
+    assert.isAtMost(slow?.seconds ?? 0, 15 * 3 ** 4 * 1.2)
+    yield* stream.stop
+  })
 
-  test(
-    "survives a channel that crashes, and a database that fails",
-    Effect.gen(function*() {
-      const line = yield* Wire
-      let fails = 2
-      line.after = ({ name }) =>
-        Effect.suspend(() => name === "outbox_sent" && fails-- > 0 ? Effect.die("lost") : Effect.void)
-      yield* givenMail("ada@x.org", "1")
-      yield* startStream(
-        channelThat(({ attempts }) => attempts === 1 ? Effect.die(new Error("boom")) : Effect.succeed(fine))
-      )
-      yield* settled
-      const [row] = yield* outboxRows
-      assert.deepStrictEqual([row?.state, row?.attempts], ["sent", 2])
-    })
-  )
+  test("survives a channel that crashes, and a database that fails", function*() {
+    const line = yield* Wire
+    let fails = 2
+    line.after = ({ name }) =>
+      Effect.suspend(() => name === "outbox_sent" && fails-- > 0 ? Effect.die("lost") : Effect.void)
+    yield* givenMail("ada@x.org", "1")
+    yield* startStream(
+      channelThat(({ attempts }) => attempts === 1 ? Effect.die(new Error("boom")) : Effect.succeed(fine))
+    )
+    yield* settled
+    const [row] = yield* outboxRows
+    assert.deepStrictEqual([row?.state, row?.attempts], ["sent", 2])
+  })
 })

@@ -41,24 +41,21 @@ inWorld("An outbox whose process ends or freezes", (test) => {
     }).pipe(Effect.provide(OutboxRepo.layer))
   )
 
-  test(
-    "keeps what it is still sending",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      yield* givenMail("slow@x.org", "1")
-      const held = yield* Deferred.make<void>()
-      yield* startStream(channelThat(() => Effect.as(Deferred.await(held), fine)), { lease: "3 seconds" })
-      const leaseUntil = Effect.map(
-        query<{ at: number | null }>("select extract(epoch from lease_until)::float8 as at from outbox"),
-        ([row]) => row?.at ?? 0
-      )
-      const first = yield* eventually(leaseUntil, (at) => at > 0)
-      yield* eventually(leaseUntil, (at) => at > first)
-      yield* Deferred.succeed(held, undefined)
-      yield* settled
-      assert.deepInclude((yield* outboxRows)[0], { state: "sent", attempts: 1 })
-    })
-  )
+  test("keeps what it is still sending", function*() {
+    const { query } = yield* Wire
+    yield* givenMail("slow@x.org", "1")
+    const held = yield* Deferred.make<void>()
+    yield* startStream(channelThat(() => Effect.as(Deferred.await(held), fine)), { lease: "3 seconds" })
+    const leaseUntil = Effect.map(
+      query<{ at: number | null }>("select extract(epoch from lease_until)::float8 as at from outbox"),
+      ([row]) => row?.at ?? 0
+    )
+    const first = yield* eventually(leaseUntil, (at) => at > 0)
+    yield* eventually(leaseUntil, (at) => at > first)
+    yield* Deferred.succeed(held, undefined)
+    yield* settled
+    assert.deepInclude((yield* outboxRows)[0], { state: "sent", attempts: 1 })
+  })
 
   test(
     "repeats what had not left it, and never what had",
@@ -91,29 +88,26 @@ inWorld("An outbox whose process ends or freezes", (test) => {
     }).pipe(Effect.provide(OutboxRepo.layer))
   )
 
-  test(
-    "ends the attempts that it has begun, and gives those that did not leave it to its successor uncounted",
-    Effect.gen(function*() {
-      const begun = yield* Queue.unbounded<string>()
-      for (const to of ["slow@x.org", "stuck@x.org"]) yield* givenMail(to, to)
-      const slow = yield* Deferred.make<void>()
-      const first = yield* startStream(
-        channelThat(({ recipient }) =>
-          Effect.zipRight(
-            Queue.offer(begun, recipient),
-            recipient === "slow@x.org" ? Effect.as(Deferred.await(slow), fine) : Effect.never
-          )
-        ),
-        { grace: "2 seconds" }
-      )
-      yield* Queue.takeN(begun, 2)
-      yield* Effect.forkScoped(Effect.delay(Deferred.succeed(slow, undefined), "50 millis"))
-      yield* first.stop
-      const rows = yield* outboxRows
-      assert.deepStrictEqual(rows.map(({ attempts, state }) => [state, attempts]), [["sent", 1], ["pending", 0]])
-      yield* startStream(channelThat(() => Effect.succeed(fine)))
-      yield* settled
-      assert.deepStrictEqual(yield* states, ["sent", "sent"])
-    })
-  )
+  test("ends the attempts that it has begun, and gives those that did not leave it to its successor uncounted", function*() {
+    const begun = yield* Queue.unbounded<string>()
+    for (const to of ["slow@x.org", "stuck@x.org"]) yield* givenMail(to, to)
+    const slow = yield* Deferred.make<void>()
+    const first = yield* startStream(
+      channelThat(({ recipient }) =>
+        Effect.zipRight(
+          Queue.offer(begun, recipient),
+          recipient === "slow@x.org" ? Effect.as(Deferred.await(slow), fine) : Effect.never
+        )
+      ),
+      { grace: "2 seconds" }
+    )
+    yield* Queue.takeN(begun, 2)
+    yield* Effect.forkScoped(Effect.delay(Deferred.succeed(slow, undefined), "50 millis"))
+    yield* first.stop
+    const rows = yield* outboxRows
+    assert.deepStrictEqual(rows.map(({ attempts, state }) => [state, attempts]), [["sent", 1], ["pending", 0]])
+    yield* startStream(channelThat(() => Effect.succeed(fine)))
+    yield* settled
+    assert.deepStrictEqual(yield* states, ["sent", "sent"])
+  })
 })

@@ -23,40 +23,34 @@ const givenWebhook = (headers: Readonly<Record<string, string>>) =>
     })))
 
 inWorld("Receivers of webhooks", (test) => {
-  test(
-    "delay the next attempt by an hour at most, whatever they ask for",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const asked = ["400000000", "99999999999999999999", "9".repeat(400), "Fri, 31 Dec 9999 23:59:59 GMT"]
-      for (const after of asked) {
-        const receiver = yield* makeReceiver
-        receiver.misbehave(answers(503, { "retry-after": after }))
-        yield* subscribed(receiver.url, { events: ["task.created"] })
-      }
-      yield* givenTask()
-      yield* delivering()
-      yield* eventually(outboxRows, (rows) => rows.every(({ last_error }) => last_error !== null))
-      for (const { attempts, last_error, state } of yield* outboxRows) {
-        assert.deepStrictEqual([state, attempts, last_error], ["pending", 1, "The receiver responded with 503"])
-      }
-      const due = "next_attempt_at between now() + interval '50 minutes' and now() + interval '1 hour'"
-      assert.strictEqual((yield* query(`select from outbox where ${due}`)).length, asked.length)
-    })
-  )
-
-  test(
-    "receive with each how many webhooks led to it, of which there are three at most",
-    Effect.gen(function*() {
+  test("delay the next attempt by an hour at most, whatever they ask for", function*() {
+    const { query } = yield* Wire
+    const asked = ["400000000", "99999999999999999999", "9".repeat(400), "Fri, 31 Dec 9999 23:59:59 GMT"]
+    for (const after of asked) {
       const receiver = yield* makeReceiver
+      receiver.misbehave(answers(503, { "retry-after": after }))
       yield* subscribed(receiver.url, { events: ["task.created"] })
-      for (const hops of ["", "many", "-7", "1", "2", "3", "400"]) yield* givenWebhook({ "troupe-hops": hops })
-      yield* givenWebhook({})
-      yield* delivering()
-      yield* eventually(outboxRows, (rows) => rows.every(({ state }) => state === "sent" || state === "failed"))
-      assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["troupe-hops"]), ["1", "1", "1", "2", "3", "1"])
-      for (const { last_error } of (yield* outboxRows).filter(({ state }) => state === "failed")) {
-        assert.match(last_error ?? "", /^Not posted: 3 webhooks of Troupe in a row led to the task\./)
-      }
-    })
-  )
+    }
+    yield* givenTask()
+    yield* delivering()
+    yield* eventually(outboxRows, (rows) => rows.every(({ last_error }) => last_error !== null))
+    for (const { attempts, last_error, state } of yield* outboxRows) {
+      assert.deepStrictEqual([state, attempts, last_error], ["pending", 1, "The receiver responded with 503"])
+    }
+    const due = "next_attempt_at between now() + interval '50 minutes' and now() + interval '1 hour'"
+    assert.strictEqual((yield* query(`select from outbox where ${due}`)).length, asked.length)
+  })
+
+  test("receive with each how many webhooks led to it, of which there are three at most", function*() {
+    const receiver = yield* makeReceiver
+    yield* subscribed(receiver.url, { events: ["task.created"] })
+    for (const hops of ["", "many", "-7", "1", "2", "3", "400"]) yield* givenWebhook({ "troupe-hops": hops })
+    yield* givenWebhook({})
+    yield* delivering()
+    yield* eventually(outboxRows, (rows) => rows.every(({ state }) => state === "sent" || state === "failed"))
+    assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["troupe-hops"]), ["1", "1", "1", "2", "3", "1"])
+    for (const { last_error } of (yield* outboxRows).filter(({ state }) => state === "failed")) {
+      assert.match(last_error ?? "", /^Not posted: 3 webhooks of Troupe in a row led to the task\./)
+    }
+  })
 })

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { initialState } from "@troupe/domain/TaskState"
-import { Effect, Option, Queue } from "effect"
+import { Option, Queue } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
@@ -21,116 +21,104 @@ import { makeReceiver } from "../support/WebhookReceiver.ts"
 import { aliceHerself, as, delivering, subscribed, verified } from "./webhooks.ts"
 
 inWorld("Outgoing webhooks", (test) => {
-  test(
-    "post each change of a task's status once, signed, in order, and with what came of it",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const receiver = yield* makeReceiver
-      const { id, secret } = yield* subscribed(receiver.url)
-      const tasks = yield* Tasks
-      const journal = yield* Journal
-      const asking = yield* givenWaiting("Which one?")
-      yield* tasks.answer(asking, "This", Option.some(alice))
-      const held = yield* claim(asking)
-      yield* givenSubtask(asking)
-      yield* journal.append(stepAfter(held, {
-        kind: "forced",
-        reason: "Limit",
-        output: "This it is",
-        files: [{ filename: "a.md", size: 1 }]
-      }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" }, inboxSeen: 1 }))
-      yield* tasks.remove(asking)
-      yield* givenTask("Another one's", bob)
-      yield* delivering()
-      yield* settled
-      const events = receiver.seen.map((posted) => verified(secret, posted))
-      assert.deepStrictEqual(
-        events.map(({ data, type }) => [type, data["status"], data["question"], data["result"]]),
-        [
-          ["task.created", "pending", null, null],
-          ["task.started", "running", null, null],
-          ["task.waiting", "waiting_input", "Which one?", null],
-          ["task.resumed", "running", null, null],
-          ["task.completed", "completed", null, "Cut short: Limit\n\nThis it is"],
-          ["task.archived", "completed", null, "Cut short: Limit\n\nThis it is"]
-        ]
-      )
-      assert.deepInclude(events[4]?.data, { id: asking, title: "Do it", creator: alice, files: ["a.md"], error: null })
-      const [first] = receiver.seen
-      assert.deepInclude(first?.headers, { "content-type": "application/json", "user-agent": "Troupe" })
-      assert.strictEqual(first?.path, "/hook?key=1")
-      const rows = yield* outboxRows
-      assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["webhook-id"]), rows.map((row) => row.id))
-      assert.deepStrictEqual([...new Set(rows.map(({ recipient, user_id }) => `${recipient} ${user_id}`))], [
-        `${id} alice`
-      ])
-      const [stored] = yield* query<{ secret: string }>("select secret from subscriptions")
-      assert.match(stored?.secret ?? "", /^\{"sealed":"[^"]+"\}$/)
-      assert.notInclude(stored?.secret ?? "", secret)
-    })
-  )
+  test("post each change of a task's status once, signed, in order, and with what came of it", function*() {
+    const { query } = yield* Wire
+    const receiver = yield* makeReceiver
+    const { id, secret } = yield* subscribed(receiver.url)
+    const tasks = yield* Tasks
+    const journal = yield* Journal
+    const asking = yield* givenWaiting("Which one?")
+    yield* tasks.answer(asking, "This", Option.some(alice))
+    const held = yield* claim(asking)
+    yield* givenSubtask(asking)
+    yield* journal.append(stepAfter(held, {
+      kind: "forced",
+      reason: "Limit",
+      output: "This it is",
+      files: [{ filename: "a.md", size: 1 }]
+    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" }, inboxSeen: 1 }))
+    yield* tasks.remove(asking)
+    yield* givenTask("Another one's", bob)
+    yield* delivering()
+    yield* settled
+    const events = receiver.seen.map((posted) => verified(secret, posted))
+    assert.deepStrictEqual(
+      events.map(({ data, type }) => [type, data["status"], data["question"], data["result"]]),
+      [
+        ["task.created", "pending", null, null],
+        ["task.started", "running", null, null],
+        ["task.waiting", "waiting_input", "Which one?", null],
+        ["task.resumed", "running", null, null],
+        ["task.completed", "completed", null, "Cut short: Limit\n\nThis it is"],
+        ["task.archived", "completed", null, "Cut short: Limit\n\nThis it is"]
+      ]
+    )
+    assert.deepInclude(events[4]?.data, { id: asking, title: "Do it", creator: alice, files: ["a.md"], error: null })
+    const [first] = receiver.seen
+    assert.deepInclude(first?.headers, { "content-type": "application/json", "user-agent": "Troupe" })
+    assert.strictEqual(first?.path, "/hook?key=1")
+    const rows = yield* outboxRows
+    assert.deepStrictEqual(receiver.seen.map(({ headers }) => headers["webhook-id"]), rows.map((row) => row.id))
+    assert.deepStrictEqual([...new Set(rows.map(({ recipient, user_id }) => `${recipient} ${user_id}`))], [
+      `${id} alice`
+    ])
+    const [stored] = yield* query<{ secret: string }>("select secret from subscriptions")
+    assert.match(stored?.secret ?? "", /^\{"sealed":"[^"]+"\}$/)
+    assert.notInclude(stored?.secret ?? "", secret)
+  })
 
-  test(
-    "write nothing without a subscription, and only the events that were asked for",
-    Effect.gen(function*() {
-      yield* givenCompleted()
-      assert.deepStrictEqual(yield* outboxRows, [])
-      const { query } = yield* Wire
-      yield* subscribed("http://127.0.0.1:9/", { events: ["task.failed", "task.completed"] })
-      yield* subscribed("http://127.0.0.1:9/", { events: ["task.failed"], tasks: "all", user_id: "bob" })
-      const tasks = yield* Tasks
-      yield* givenCompleted()
-      yield* tasks.cancel(yield* givenTask("Bob's", bob), Option.none())
-      yield* query("update tasks set assignee = 'alice' where creator = 'bob'")
-      const assigned = yield* tasks.submit(request("For Alice", { userId: bob, assignee: Option.some(alice) }))
-      yield* tasks.cancel(assigned.id, Option.none())
-      const sent = (yield* outboxRows).map(({ kind, user_id }) => `${user_id} ${kind}`)
-      assert.deepStrictEqual(sent.toSorted(), [
-        "alice task.completed",
-        "alice task.failed",
-        "bob task.failed",
-        "bob task.failed"
-      ])
-    })
-  )
+  test("write nothing without a subscription, and only the events that were asked for", function*() {
+    yield* givenCompleted()
+    assert.deepStrictEqual(yield* outboxRows, [])
+    const { query } = yield* Wire
+    yield* subscribed("http://127.0.0.1:9/", { events: ["task.failed", "task.completed"] })
+    yield* subscribed("http://127.0.0.1:9/", { events: ["task.failed"], tasks: "all", user_id: "bob" })
+    const tasks = yield* Tasks
+    yield* givenCompleted()
+    yield* tasks.cancel(yield* givenTask("Bob's", bob), Option.none())
+    yield* query("update tasks set assignee = 'alice' where creator = 'bob'")
+    const assigned = yield* tasks.submit(request("For Alice", { userId: bob, assignee: Option.some(alice) }))
+    yield* tasks.cancel(assigned.id, Option.none())
+    const sent = (yield* outboxRows).map(({ kind, user_id }) => `${user_id} ${kind}`)
+    assert.deepStrictEqual(sent.toSorted(), [
+      "alice task.completed",
+      "alice task.failed",
+      "bob task.failed",
+      "bob task.failed"
+    ])
+  })
 
-  test(
-    "write nothing of a change that is rolled back, and follow a hosted member's request",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      yield* ensureRequestRole()
-      yield* subscribed("http://127.0.0.1:9/", {
-        tasks: "all",
-        user_id: "bob",
-        events: ["task.created", "task.failed"]
-      })
-      yield* query("begin")
-      yield* query(
-        `insert into tasks (id, created_at, creator, description, task_type)
+  test("write nothing of a change that is rolled back, and follow a hosted member's request", function*() {
+    const { query } = yield* Wire
+    yield* ensureRequestRole()
+    yield* subscribed("http://127.0.0.1:9/", {
+      tasks: "all",
+      user_id: "bob",
+      events: ["task.created", "task.failed"]
+    })
+    yield* query("begin")
+    yield* query(
+      `insert into tasks (id, created_at, creator, description, task_type)
          values (gen_random_uuid(), now(), 'alice', 'Do it', 'task')`
-      )
-      yield* query("rollback")
-      assert.deepStrictEqual(yield* outboxRows, [])
-      const tasks = yield* Tasks
-      const { id } = yield* as(aliceHerself)(tasks.submit(request("Mine")))
-      yield* as(aliceHerself)(tasks.cancel(id, Option.none()))
-      assert.deepStrictEqual((yield* outboxRows).map(({ kind }) => kind), ["task.created", "task.failed"])
-    })
-  )
+    )
+    yield* query("rollback")
+    assert.deepStrictEqual(yield* outboxRows, [])
+    const tasks = yield* Tasks
+    const { id } = yield* as(aliceHerself)(tasks.submit(request("Mine")))
+    yield* as(aliceHerself)(tasks.cancel(id, Option.none()))
+    assert.deepStrictEqual((yield* outboxRows).map(({ kind }) => kind), ["task.created", "task.failed"])
+  })
 
-  test(
-    "are tested on demand",
-    Effect.gen(function*() {
-      const receiver = yield* makeReceiver
-      const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
-      const { id, subscriptions, ...created } = yield* subscribed(receiver.url, { secret })
-      assert.strictEqual(created.secret, secret)
-      assert.deepInclude(yield* subscriptions.test(id), { event: "subscription.test", state: "pending", task_id: null })
-      yield* delivering()
-      const posted = yield* Queue.take(receiver.posts)
-      assert.strictEqual(verified(secret, posted).type, "subscription.test")
-      yield* settled
-      assert.strictEqual((yield* subscriptions.get(id)).last_delivery?.state, "sent")
-    })
-  )
+  test("are tested on demand", function*() {
+    const receiver = yield* makeReceiver
+    const secret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`
+    const { id, subscriptions, ...created } = yield* subscribed(receiver.url, { secret })
+    assert.strictEqual(created.secret, secret)
+    assert.deepInclude(yield* subscriptions.test(id), { event: "subscription.test", state: "pending", task_id: null })
+    yield* delivering()
+    const posted = yield* Queue.take(receiver.posts)
+    assert.strictEqual(verified(secret, posted).type, "subscription.test")
+    yield* settled
+    assert.strictEqual((yield* subscriptions.get(id)).last_delivery?.state, "sent")
+  })
 })

@@ -1,12 +1,11 @@
-import { chatPostText } from "@troupe/domain/ChatPost"
-import { chatReplyText } from "@troupe/domain/ChatReply"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { initialState } from "@troupe/domain/TaskState"
+import { chatPostText, chatReplyText } from "@troupe/domain/TeamChat"
 import { Effect, Layer, Option } from "effect"
 import * as ChatChannel from "../../src/Delivery/ChatChannel.ts"
-import { ChatThreads } from "../../src/Delivery/ChatThreads.ts"
+import { MessageThreads } from "../../src/Delivery/MessageThreads.ts"
 import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
-import * as AttachedFilesLayer from "../../src/File/AttachedFilesLayer.ts"
+import { layerAttachedFiles } from "../../src/File/Snapshots.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
@@ -40,7 +39,7 @@ export const delivering = (
   Effect.flatMap(
     Layer.build(
       Layer.merge(
-        Layer.mergeAll(AttachedFilesLayer.layer, ChatThreads.layer),
+        Layer.mergeAll(layerAttachedFiles, MessageThreads.layer),
         SlackWebApi.layer({ apiUrl: platform.url, token: platform.token, timeout: options.timeout ?? 2_000 })
       )
     ),

@@ -3,21 +3,20 @@ import { assert, it } from "@effect/vitest"
 import type { Finding } from "@troupe/domain/Finding"
 import { ConfigProvider, Duration, Effect, Option, Redacted, Stream } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
-import { createServer as createHttpServer, type Server as HttpServer } from "node:http"
-import { createServer, type Server } from "node:net"
+import { createServer as createHttpServer } from "node:http"
+import { createServer } from "node:net"
 import { join } from "node:path"
 import { diagnose } from "../../src/apps/doctor.ts"
-import { chatCheck } from "../../src/Doctor/ChatCheck.ts"
 import { type Check, error, findings, ok } from "../../src/Doctor/Check.ts"
 import { databaseCheck } from "../../src/Doctor/DatabaseCheck.ts"
-import { folderCheck } from "../../src/Doctor/FolderCheck.ts"
-import { mailCheck } from "../../src/Doctor/MailCheck.ts"
+import { folderCheck, nodeCheck } from "../../src/Doctor/MachineChecks.ts"
+import { chatCheck, mailCheck } from "../../src/Doctor/MessagingChecks.ts"
 import { modelCheck } from "../../src/Doctor/ModelCheck.ts"
-import { nodeCheck } from "../../src/Doctor/NodeCheck.ts"
 import { type Address, portCheck } from "../../src/Doctor/PortCheck.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { makeChatPlatform } from "../support/ChatPlatform.ts"
 import { freshDatabase, query } from "../support/Database.ts"
+import { listening } from "../support/LocalServer.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { freePort } from "../support/Processes.ts"
@@ -104,12 +103,6 @@ it.scopedLive("A folder is writable, will be created, or is no folder", () =>
     assert.include(found[1]?.detail, "will be created")
     assertFixes(found)
   }))
-
-const listening = <A extends Server | HttpServer>(server: A, port: number) =>
-  Effect.acquireRelease(
-    Effect.async<A>((resume) => void server.listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))),
-    (server) => Effect.async<void>((resume) => void server.close(() => resume(Effect.void)))
-  )
 
 it.scopedLive("A port is free, in use by Troupe, or in use by another program", () =>
   Effect.gen(function*() {

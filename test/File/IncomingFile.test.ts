@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
-import * as UploadCleanup from "../../src/File/UploadCleanup.ts"
+import { layerUploadCleanup } from "../../src/File/Upload.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { alice, bob, inSandbox } from "./place.ts"
 
@@ -175,7 +175,7 @@ describe("An incoming file", () => {
   it.scoped("that a killed process left is deleted while the service runs", () =>
     inSandbox({}, (p) =>
       Effect.gen(function*() {
-        yield* Layer.build(UploadCleanup.layer.pipe(
+        yield* Layer.build(layerUploadCleanup.pipe(
           Layer.provide([Layer.succeed(Sandbox, p.sandbox), ScheduledJobs.layerMemory])
         ))
         fs.mkdirSync(join(p.root, ".uploads"))

@@ -4,8 +4,7 @@ import { assert, it } from "@effect/vitest"
 import { ProblemError } from "@troupe/api/Problem"
 import { Context, Effect, Layer, Schedule } from "effect"
 import { createServer } from "node:http"
-import { BodyLimits, guarded } from "../../src/Http/Body.ts"
-import { discardRest } from "../../src/Http/UnreadBody.ts"
+import { BodyLimits, discardRest, guarded } from "../../src/Http/Body.ts"
 import { connected } from "./RawHttp.ts"
 
 const limits = { jsonBytes: 1000, idleMillis: 400, totalMillis: 600, discardBytes: 100_000 }

@@ -1,30 +1,12 @@
 import { HttpApiSchema, OpenApi } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import * as DeliveryProblems from "@troupe/api/DeliveryProblems"
-import * as FileProblems from "@troupe/api/FileProblems"
-import * as IntakeProblems from "@troupe/api/IntakeProblems"
-import * as MemoryProblems from "@troupe/api/MemoryProblems"
-import * as PeopleProblems from "@troupe/api/PeopleProblems"
-import * as SkillProblems from "@troupe/api/SkillProblems"
+import * as Problems from "@troupe/api/Problems"
 import { SkillGenerateRequest, SkillMatchRequest } from "@troupe/api/SkillsApi"
-import * as TaskProblems from "@troupe/api/TaskProblems"
 import { ChatRequest, HumanResponse } from "@troupe/api/TasksApi"
-import * as ToolServerProblems from "@troupe/api/ToolServerProblems"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { SkillChange, SkillDraft } from "@troupe/domain/Skill"
 import { Either, ParseResult, Schema } from "effect"
-
-const problems = {
-  ...DeliveryProblems,
-  ...FileProblems,
-  ...IntakeProblems,
-  ...MemoryProblems,
-  ...PeopleProblems,
-  ...SkillProblems,
-  ...TaskProblems,
-  ...ToolServerProblems
-}
 
 const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1)
 
@@ -65,7 +47,7 @@ describe("The OpenAPI document", () => {
 
 it("every error of the domain has the status of the contract", () => {
   const statuses = Object.fromEntries(
-    Object.entries(problems).map(([name, { ast }]) => [name, HttpApiSchema.getStatusErrorAST(ast)])
+    Object.entries(Problems).map(([name, { ast }]) => [name, HttpApiSchema.getStatusErrorAST(ast)])
   )
   assert.deepStrictEqual(statuses, {
     unauthenticated: 401,

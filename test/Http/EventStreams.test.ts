@@ -1,9 +1,13 @@
 import { HttpServerResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Scope, Stream, TestClock } from "effect"
-import { type EventConnection, type EventStreams, makeEventStreams } from "../../src/Http/EventStreams.ts"
-import { Shutdown } from "../../src/Http/Shutdown.ts"
-import { makeStreamLimit } from "../../src/Http/StreamLimit.ts"
+import {
+  type EventConnection,
+  type EventStreams,
+  makeEventStreams,
+  makeStreamLimit
+} from "../../src/Http/EventStreams.ts"
+import { Shutdown } from "../../src/Http/NodeServer.ts"
 import { log, watched } from "./events.ts"
 import { connected, post } from "./RawHttp.ts"
 import { makeStage } from "./Stage.ts"
@@ -30,7 +34,7 @@ describe("Between events", () => {
     caller: string,
     connection: EventConnection = makeConnection().connection
   ) => {
-    const body = open(quiet, () => caller, () => connection)?.body
+    const body = open(quiet, caller, connection)?.body
     return body?._tag === "Stream" ? Effect.fork(Stream.runDrain(body.stream)) : null
   }
   const refused = Effect.die("The stream was refused")
@@ -80,7 +84,7 @@ describe("Between events", () => {
     Effect.gen(function*() {
       const page = HttpServerResponse.text("hello")
       const { open } = yield* streams(0)
-      assert.strictEqual(open(page, () => "someone", () => makeConnection().connection), page)
+      assert.strictEqual(open(page, "someone", makeConnection().connection), page)
     }).pipe(Effect.provide(Shutdown.layer)))
 })
 

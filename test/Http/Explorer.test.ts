@@ -134,7 +134,7 @@ describe.runIf(program !== undefined)("In a browser without other servers", () =
       assert.deepStrictEqual(stage.submitted.map(({ message }) => message), [requestExamples["tasks.chat"].message])
       assert.deepStrictEqual(requests.filter((url) => !/^(?:data:|blob:|http:\/\/localhost:)/.test(url)), [])
       assert.deepStrictEqual(errors, [])
-    }), 60_000)
+    }))
 
   it.scopedLive("/redoc shows the groups and the operations", () =>
     Effect.gen(function*() {
@@ -145,5 +145,5 @@ describe.runIf(program !== undefined)("In a browser without other servers", () =
       for (const { name } of spec.tags) assert.include(text, name)
       assert.deepStrictEqual(requests.filter((url) => !/^(?:data:|blob:|http:\/\/localhost:)/.test(url)), [])
       assert.deepStrictEqual(errors, [])
-    }), 60_000)
+    }))
 })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, FastCheck, Schema } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
-import { callerAddress } from "../../src/Http/CallerAddress.ts"
+import { callerAddress } from "../../src/Http/Callers.ts"
 import { serviceVersion } from "../../src/Http/Version.ts"
-import { depthExceeds, unstorableText } from "../../src/Runtime/JsonText.ts"
+import { depthExceeds, unstorableText } from "../../src/Runtime/StorableText.ts"
 
 const depthOf = (value: unknown): number =>
   typeof value !== "object" || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf))

@@ -2,9 +2,9 @@ import { HttpClient } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { createServer } from "node:net"
 import { metrics } from "../../src/apps/Http.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
+import { freePort } from "../support/Processes.ts"
 import { growth, parsePrometheus } from "../support/PrometheusText.ts"
 import { makeStage } from "./Stage.ts"
 import { layerSettings, started } from "./TestServer.ts"
@@ -27,13 +27,6 @@ const asked = (port: number, authorization?: string, path = "/metrics") =>
     ),
     Effect.provide(NodeHttpClient.layer)
   )
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" ? address?.port ?? 0 : 0)))
-  })
-})
 
 describe("GET /metrics", () => {
   it.scoped("is open on a self-hosted service", () =>

@@ -1,7 +1,7 @@
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
-import { noUsage, type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
+import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Effect, Layer, Option, Stream } from "effect"
 import { HealthChecks } from "../../src/Http/HealthChecks.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
@@ -14,49 +14,21 @@ import { SkillGeneration } from "../../src/Skill/SkillGeneration.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
+import { WorkerHealth } from "../../src/Task/Runners.ts"
 import { type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
-import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
+import { noUsage, sampleTask } from "../support/Samples.ts"
 
-const at = "2026-01-01T00:00:00.000Z"
 export const idOf = (n: number) => TaskId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
 
-export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task => ({
-  id,
-  title: Option.getOrElse(request.title ?? Option.none(), () => "A task"),
-  description: request.message ?? "",
-  status: "pending",
-  created_at: at,
-  updated_at: at,
-  progress: 0,
-  question: null,
-  plan: null,
-  last_tool_call_id: null,
-  checkpoint_thread_id: null,
-  logs: [],
-  outputs: [],
-  creator: request.userId ?? defaultUser,
-  assignee: Option.getOrNull(request.assignee ?? Option.none()),
-  source: null,
-  webhook_type: null,
-  webhook_payload: null,
-  webhook_headers: null,
-  source_ip: null,
-  celery_task_id: null,
-  parent_task_id: null,
-  task_type: "task",
-  agent_type: null,
-  token_budget: null,
-  tokens_used: 0,
-  error: null,
-  archived_at: null,
-  project_id: null,
-  attachments: request.attachments ?? [],
-  iteration_count: 0,
-  usage: noUsage,
-  started_at: null,
-  completed_at: null,
-  continued_from: null
-})
+export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task =>
+  sampleTask({
+    id,
+    title: Option.getOrElse(request.title ?? Option.none(), () => "A task"),
+    description: request.message ?? "",
+    creator: request.userId ?? defaultUser,
+    assignee: Option.getOrNull(request.assignee ?? Option.none()),
+    attachments: request.attachments ?? []
+  })
 
 const healthy: HealthCheck = { status: "ok", detail: "It answers.", latency_ms: 1 }
 

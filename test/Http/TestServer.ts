@@ -7,11 +7,10 @@ import { OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
 import { Subscriptions } from "../../src/Delivery/Subscriptions.ts"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
-import * as Server from "../../src/Http/Server.ts"
-import { Shutdown } from "../../src/Http/Shutdown.ts"
+import * as NodeServer from "../../src/Http/NodeServer.ts"
 import { ChatActions } from "../../src/Intake/Chat/ChatActions.ts"
 import { ChatCommands } from "../../src/Intake/Chat/ChatCommands.ts"
-import { SignedBody } from "../../src/Intake/Chat/SignedBody.ts"
+import { SignedBody } from "../../src/Intake/Chat/ChatSignature.ts"
 import { InboundQueue } from "../../src/Intake/InboundQueue.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
 import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
@@ -92,7 +91,7 @@ export const app = (
 export const inProcess = (...parts: Parameters<typeof app>) =>
   app(...parts).pipe(
     Layer.provideMerge(NodeHttpServer.layerTest),
-    Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0" })])
+    Layer.provide([NodeServer.Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0" })])
   )
 
 export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>
@@ -107,9 +106,9 @@ export const started = (
   Layer.build(
     served.pipe(
       Layer.provideMerge(
-        Layer.unwrapEffect(Effect.map(Settings, (settings) => Server.layer(Http.httpOptions(settings))))
+        Layer.unwrapEffect(Effect.map(Settings, (settings) => NodeServer.layer(Http.httpOptions(settings))))
       ),
-      Layer.provide([Shutdown.layer, layerSettings(settings), NodeHttpServer.layerContext])
+      Layer.provide([NodeServer.Shutdown.layer, layerSettings(settings), NodeHttpServer.layerContext])
     )
   ).pipe(
     Effect.map((context) => Context.get(context, HttpServer.HttpServer).address),

@@ -1,13 +1,11 @@
 import { NodeHttpClient } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
-import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Schedules } from "../../src/Intake/Schedules.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Identity } from "../../src/People/Identity.ts"
-import { InvitationMails } from "../../src/People/InvitationMails.ts"
-import { layerOwner, Team } from "../../src/People/Team.ts"
+import { InvitationMails, layerOwner, Team } from "../../src/People/Team.ts"
 import { TeamRepo } from "../../src/People/TeamRepo.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
@@ -60,8 +58,8 @@ export const service = Layer.scoped(
   Effect.gen(function*() {
     const provider = yield* makeIdentityProvider
     const { issuer, token } = provider
-    const repos = Layer.mergeAll(TeamRepo.layer, UserRepo.layer, NotificationRepo.layer, RequestRole.layer).pipe(
-      Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
+    const repos = Layer.mergeAll(TeamRepo.layer, UserRepo.layer, RequestRole.layer).pipe(
+      Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
       Layer.provide(Database.layer),
       Layer.orDie
     )

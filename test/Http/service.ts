@@ -10,8 +10,7 @@ import * as Http from "../../src/apps/Http.ts"
 import type * as Intake from "../../src/apps/Intake.ts"
 import * as Services from "../../src/apps/Services.ts"
 import * as TeamChat from "../../src/apps/TeamChat.ts"
-import * as Server from "../../src/Http/Server.ts"
-import { Shutdown } from "../../src/Http/Shutdown.ts"
+import * as NodeServer from "../../src/Http/NodeServer.ts"
 import { SystemTools } from "../../src/Http/SystemTools.ts"
 import * as Cluster from "../../src/Runtime/Cluster.ts"
 import { RateLimits } from "../../src/Runtime/RateLimits.ts"
@@ -36,8 +35,8 @@ const served = (settings: Settings["Type"], background: ReturnType<typeof Intake
   Http.api(settings).pipe(
     Layer.merge(background),
     Layer.provide([RateLimits.layerOwn(Option.none()), Http.healthChecks(settings), SystemTools.layer]),
-    Layer.provideMerge(Server.layer(Http.httpOptions(settings))),
-    Layer.provide([Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provideMerge(NodeServer.layer(Http.httpOptions(settings))),
+    Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext]),
     Layer.provide(TeamChat.requests(settings)),
     Layer.provide(Services.tasks(settings)),
     Layer.provide(Services.shared(settings)),

@@ -10,204 +10,171 @@ import { all, countTasks, makesTasks } from "./inbound.ts"
 import { accept, rows, startConsumer, states } from "./intake.ts"
 
 inWorld("InboundConsumer", (test) => {
-  test(
-    "makes one task of each message, and remembers which",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      yield* accept({ body: Buffer.from("Waits already") })
-      yield* startConsumer(makesTasks())
-      yield* eventually(states, all("done"))
-      yield* accept({ body: Buffer.from("Comes later") })
-      yield* eventually(states, all("done"))
-      const found = yield* query(
-        "select description from tasks join inbound_messages m on m.task_id = tasks.id order by 1"
-      )
-      assert.deepStrictEqual(found, [{ description: "Comes later" }, { description: "Waits already" }])
-    })
-  )
+  test("makes one task of each message, and remembers which", function*() {
+    const { query } = yield* Wire
+    yield* accept({ body: Buffer.from("Waits already") })
+    yield* startConsumer(makesTasks())
+    yield* eventually(states, all("done"))
+    yield* accept({ body: Buffer.from("Comes later") })
+    yield* eventually(states, all("done"))
+    const found = yield* query(
+      "select description from tasks join inbound_messages m on m.task_id = tasks.id order by 1"
+    )
+    assert.deepStrictEqual(found, [{ description: "Comes later" }, { description: "Waits already" }])
+  })
 
-  test(
-    "a delivery that is repeated changes nothing and has the first one's id",
-    Effect.gen(function*() {
-      const first = yield* accept({ deliveryId: "d1" })
-      const again = yield* Effect.replicateEffect(accept({ deliveryId: "d1", body: Buffer.from("other") }), 4)
-      assert.deepStrictEqual(again, Array.from({ length: 4 }, () => ({ id: first.id, isRepeated: true })))
-      const other = yield* accept({ deliveryId: "d1", type: "payments" })
-      assert.isFalse(other.isRepeated)
-      yield* startConsumer(makesTasks())
-      yield* eventually(states, all("done"))
-      assert.strictEqual(yield* countTasks, 2)
-    })
-  )
+  test("a delivery that is repeated changes nothing and has the first one's id", function*() {
+    const first = yield* accept({ deliveryId: "d1" })
+    const again = yield* Effect.replicateEffect(accept({ deliveryId: "d1", body: Buffer.from("other") }), 4)
+    assert.deepStrictEqual(again, Array.from({ length: 4 }, () => ({ id: first.id, isRepeated: true })))
+    const other = yield* accept({ deliveryId: "d1", type: "payments" })
+    assert.isFalse(other.isRepeated)
+    yield* startConsumer(makesTasks())
+    yield* eventually(states, all("done"))
+    assert.strictEqual(yield* countTasks, 2)
+  })
 
-  test(
-    "a delivery that failed is processed again when its sender repeats it, with the same id and once",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const first = yield* accept({ deliveryId: "d1", body: Buffer.from("first") })
-      const fails = yield* startConsumer(makesTasks(() => InboundFailed.refused("Not now.")))
-      yield* eventually(states, all("failed"))
-      yield* fails.stop
-      const again = yield* Effect.all(
-        Array.from({ length: 4 }, () => accept({ deliveryId: "d1", body: Buffer.from("again") })),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(again, Array.from({ length: 4 }, () => ({ id: first.id, isRepeated: true })))
-      assert.deepInclude((yield* rows)[0], { state: "pending", attempts: 0, last_error: null })
-      yield* startConsumer(makesTasks())
-      yield* eventually(states, all("done"))
-      yield* accept({ deliveryId: "d1" })
-      assert.deepStrictEqual(yield* states, ["done"])
-      assert.deepStrictEqual(yield* query("select description from tasks"), [{ description: "again" }])
-    })
-  )
+  test("a delivery that failed is processed again when its sender repeats it, with the same id and once", function*() {
+    const { query } = yield* Wire
+    const first = yield* accept({ deliveryId: "d1", body: Buffer.from("first") })
+    const fails = yield* startConsumer(makesTasks(() => InboundFailed.refused("Not now.")))
+    yield* eventually(states, all("failed"))
+    yield* fails.stop
+    const again = yield* Effect.all(
+      Array.from({ length: 4 }, () => accept({ deliveryId: "d1", body: Buffer.from("again") })),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(again, Array.from({ length: 4 }, () => ({ id: first.id, isRepeated: true })))
+    assert.deepInclude((yield* rows)[0], { state: "pending", attempts: 0, last_error: null })
+    yield* startConsumer(makesTasks())
+    yield* eventually(states, all("done"))
+    yield* accept({ deliveryId: "d1" })
+    assert.deepStrictEqual(yield* states, ["done"])
+    assert.deepStrictEqual(yield* query("select description from tasks"), [{ description: "again" }])
+  })
 
-  test(
-    "deliveries that arrive at the same moment make one row",
-    Effect.gen(function*() {
-      const accepted = yield* Effect.all(
-        Array.from({ length: 20 }, () => accept({ deliveryId: "d1" })),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(accepted.filter(({ isRepeated }) => !isRepeated).length, 1)
-      assert.strictEqual(new Set(accepted.map(({ id }) => id)).size, 1)
-    })
-  )
+  test("deliveries that arrive at the same moment make one row", function*() {
+    const accepted = yield* Effect.all(
+      Array.from({ length: 20 }, () => accept({ deliveryId: "d1" })),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(accepted.filter(({ isRepeated }) => !isRepeated).length, 1)
+    assert.strictEqual(new Set(accepted.map(({ id }) => id)).size, 1)
+  })
 
-  test(
-    "several consumers at once make each task once",
-    Effect.gen(function*() {
-      yield* Effect.forEach(
-        Array.from({ length: 60 }, (_, index) => index),
-        (index) => accept({ type: `type ${index % 3}` }),
-        { concurrency: 10 }
-      )
-      yield* Effect.replicateEffect(startConsumer(makesTasks()), 3)
-      yield* eventually(states, all("done"))
-      assert.strictEqual(yield* countTasks, 60)
-      assert.deepStrictEqual([...new Set((yield* rows).map(({ attempts }) => attempts))], [1])
-    })
-  )
+  test("several consumers at once make each task once", function*() {
+    yield* Effect.forEach(
+      Array.from({ length: 60 }, (_, index) => index),
+      (index) => accept({ type: `type ${index % 3}` }),
+      { concurrency: 10 }
+    )
+    yield* Effect.replicateEffect(startConsumer(makesTasks()), 3)
+    yield* eventually(states, all("done"))
+    assert.strictEqual(yield* countTasks, 60)
+    assert.deepStrictEqual([...new Set((yield* rows).map(({ attempts }) => attempts))], [1])
+  })
 
-  test(
-    "a type that has reached its limit in a minute waits, and the others go on",
-    Effect.gen(function*() {
-      yield* Effect.replicateEffect(accept({ type: "flood" }), 5)
-      yield* accept({ type: "quiet" })
-      yield* startConsumer({ ...makesTasks(), perMinute: 2 })
-      yield* eventually(states, (found) => found.filter((state) => state === "done").length === 3)
-      const found = yield* rows
-      assert.strictEqual(found.filter(({ state, type }) => type === "flood" && state === "done").length, 2)
-      assert.deepInclude(found[5], { type: "quiet", state: "done" })
-      const { query } = yield* Wire
-      yield* eventually(
-        query("select from inbound_messages where state = 'pending' and attempts = 0 and due_at > now()"),
-        ({ length }) => length > 0
-      )
-    })
-  )
+  test("a type that has reached its limit in a minute waits, and the others go on", function*() {
+    yield* Effect.replicateEffect(accept({ type: "flood" }), 5)
+    yield* accept({ type: "quiet" })
+    yield* startConsumer({ ...makesTasks(), perMinute: 2 })
+    yield* eventually(states, (found) => found.filter((state) => state === "done").length === 3)
+    const found = yield* rows
+    assert.strictEqual(found.filter(({ state, type }) => type === "flood" && state === "done").length, 2)
+    assert.deepInclude(found[5], { type: "quiet", state: "done" })
+    const { query } = yield* Wire
+    yield* eventually(
+      query("select from inbound_messages where state = 'pending' and attempts = 0 and due_at > now()"),
+      ({ length }) => length > 0
+    )
+  })
 
-  test(
-    "the content of a source that has it in its tasks is deleted when it is done, and other bodies are kept",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      yield* accept()
-      yield* accept({ source: chatSource, type: "message" })
-      yield* startConsumer(makesTasks())
-      yield* startConsumer({ ...makesTasks(), source: chatSource, deletesContent: true })
-      yield* eventually(states, (found) => found.length === 2 && all("done")(found))
-      assert.deepStrictEqual(
-        yield* query("select source, body is null as emptied from inbound_messages order by position"),
-        [{ source: "webhook", emptied: false }, { source: "chat", emptied: true }]
-      )
-    })
-  )
+  test("the content of a source that has it in its tasks is deleted when it is done, and other bodies are kept", function*() {
+    const { query } = yield* Wire
+    yield* accept()
+    yield* accept({ source: chatSource, type: "message" })
+    yield* startConsumer(makesTasks())
+    yield* startConsumer({ ...makesTasks(), source: chatSource, deletesContent: true })
+    yield* eventually(states, (found) => found.length === 2 && all("done")(found))
+    assert.deepStrictEqual(
+      yield* query("select source, body is null as emptied from inbound_messages order by position"),
+      [{ source: "webhook", emptied: false }, { source: "chat", emptied: true }]
+    )
+  })
 
-  test(
-    "messages with a key are processed in their order, although an older one has to wait for its next attempt",
-    Effect.gen(function*() {
-      const order = yield* Ref.make<ReadonlyArray<string>>([])
-      const bodies = Array.from({ length: 6 }, (_, index) => `${index}`)
-      yield* Effect.forEach(
-        bodies,
-        (body) => accept({ orderingKey: "C1", body: Buffer.from(body), type: `type ${body}` })
-      )
-      yield* accept({ body: Buffer.from("of no key") })
-      yield* Effect.replicateEffect(
-        startConsumer(makesTasks((message) => {
-          const text = Buffer.from(message.body).toString()
-          return text === "1" && message.attempt < 3
-            ? Effect.fail(InboundFailed.later("Not yet", Duration.millis(30)))
-            : Ref.update(order, (before) => [...before, text])
-        })),
-        2
-      )
-      yield* eventually(states, all("done"))
-      assert.deepStrictEqual((yield* Ref.get(order)).filter((body) => body !== "of no key"), bodies)
-    })
-  )
+  test("messages with a key are processed in their order, although an older one has to wait for its next attempt", function*() {
+    const order = yield* Ref.make<ReadonlyArray<string>>([])
+    const bodies = Array.from({ length: 6 }, (_, index) => `${index}`)
+    yield* Effect.forEach(
+      bodies,
+      (body) => accept({ orderingKey: "C1", body: Buffer.from(body), type: `type ${body}` })
+    )
+    yield* accept({ body: Buffer.from("of no key") })
+    yield* Effect.replicateEffect(
+      startConsumer(makesTasks((message) => {
+        const text = Buffer.from(message.body).toString()
+        return text === "1" && message.attempt < 3
+          ? Effect.fail(InboundFailed.later("Not yet", Duration.millis(30)))
+          : Ref.update(order, (before) => [...before, text])
+      })),
+      2
+    )
+    yield* eventually(states, all("done"))
+    assert.deepStrictEqual((yield* Ref.get(order)).filter((body) => body !== "of no key"), bodies)
+  })
 
-  test(
-    "a flood of one type does not delay the others",
-    Effect.gen(function*() {
-      const order = yield* Ref.make<ReadonlyArray<string>>([])
-      yield* Effect.forEach(Array.from({ length: 50 }), () => accept({ type: "flood" }))
-      yield* accept({ type: "quiet" })
-      yield* startConsumer(makesTasks(({ type }) => Ref.update(order, (before) => [...before, type])), {
-        maxActive: 4
-      })
-      yield* eventually(states, all("done"), "20 seconds")
-      assert.isBelow((yield* Ref.get(order)).indexOf("quiet"), 5)
+  test("a flood of one type does not delay the others", function*() {
+    const order = yield* Ref.make<ReadonlyArray<string>>([])
+    yield* Effect.forEach(Array.from({ length: 50 }), () => accept({ type: "flood" }))
+    yield* accept({ type: "quiet" })
+    yield* startConsumer(makesTasks(({ type }) => Ref.update(order, (before) => [...before, type])), {
+      maxActive: 4
     })
-  )
+    yield* eventually(states, all("done"), "20 seconds")
+    assert.isBelow((yield* Ref.get(order)).indexOf("quiet"), 5)
+  })
 
-  test(
-    "more types than one claim considers are all processed",
-    Effect.gen(function*() {
-      yield* Effect.forEach(
-        Array.from({ length: 150 }, (_, index) => index),
-        (index) => accept({ type: `type ${index}` }),
-        { concurrency: 20 }
-      )
-      yield* startConsumer({
-        source: webhookSource,
-        prepare: () => Effect.succeed(Effect.succeed({ taskId: null }))
-      })
-      yield* eventually(states, all("done"), "20 seconds")
+  test("more types than one claim considers are all processed", function*() {
+    yield* Effect.forEach(
+      Array.from({ length: 150 }, (_, index) => index),
+      (index) => accept({ type: `type ${index}` }),
+      { concurrency: 20 }
+    )
+    yield* startConsumer({
+      source: webhookSource,
+      prepare: () => Effect.succeed(Effect.succeed({ taskId: null }))
     })
-  )
+    yield* eventually(states, all("done"), "20 seconds")
+  })
 
-  test(
-    "the content of a message is deleted with its task",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const { query } = yield* Wire
-      yield* startConsumer(makesTasks())
-      const { id } = yield* accept({ deliveryId: "d1" })
-      const [row] = yield* eventually(rows, ([first]) => first?.state === "done")
-      const { id: taskId } = yield* Effect.flatMap(
-        tasks.list({
-          status: Option.none(),
-          creator: Option.none(),
-          assignee: Option.none(),
-          webhookType: Option.none(),
-          taskType: Option.none(),
-          parentTaskId: Option.none(),
-          q: Option.none(),
-          includeArchived: true,
-          limit: 1,
-          cursor: Option.none()
-        }),
-        ({ items: [task] }) => task === undefined ? Effect.dieMessage("no task") : Effect.succeed(task)
-      )
-      assert.strictEqual(row?.task_id, taskId)
-      yield* tasks.remove(taskId)
-      yield* tasks.remove(taskId)
-      assert.deepStrictEqual(
-        yield* query("select body, headers, url, source_ip from inbound_messages"),
-        [{ body: null, headers: "{}", url: "", source_ip: null }]
-      )
-      assert.deepStrictEqual(yield* accept({ deliveryId: "d1" }), { id, isRepeated: true })
-    })
-  )
+  test("the content of a message is deleted with its task", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    yield* startConsumer(makesTasks())
+    const { id } = yield* accept({ deliveryId: "d1" })
+    const [row] = yield* eventually(rows, ([first]) => first?.state === "done")
+    const { id: taskId } = yield* Effect.flatMap(
+      tasks.list({
+        status: Option.none(),
+        creator: Option.none(),
+        assignee: Option.none(),
+        webhookType: Option.none(),
+        taskType: Option.none(),
+        parentTaskId: Option.none(),
+        q: Option.none(),
+        includeArchived: true,
+        limit: 1,
+        cursor: Option.none()
+      }),
+      ({ items: [task] }) => task === undefined ? Effect.dieMessage("no task") : Effect.succeed(task)
+    )
+    assert.strictEqual(row?.task_id, taskId)
+    yield* tasks.remove(taskId)
+    yield* tasks.remove(taskId)
+    assert.deepStrictEqual(
+      yield* query("select body, headers, url, source_ip from inbound_messages"),
+      [{ body: null, headers: "{}", url: "", source_ip: null }]
+    )
+    assert.deepStrictEqual(yield* accept({ deliveryId: "d1" }), { id, isRepeated: true })
+  })
 })

@@ -154,6 +154,7 @@ describe("POST /mcp", () => {
       const refused = yield* post(port, "/mcp", call("create_task", { message: "second", wait_seconds: 300 }))
       isProblem(refused, 429, "too-many-streams")
       assert.isAtLeast(Number(refused.headers["retry-after"]), 1)
+      isProblem(yield* request(port, { method: "GET", path: "/events" }), 429, "too-many-streams")
       assert.strictEqual((yield* post(port, "/mcp", call("list_tasks", {}))).status, 200)
       yield* Deferred.succeed(ended, undefined)
       assert.strictEqual((yield* Fiber.join(first)).status, 200)

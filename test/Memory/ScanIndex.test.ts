@@ -1,14 +1,14 @@
 import { SqlClient } from "@effect/sql"
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { MemoryId } from "@troupe/domain/Memory"
-import { Context, Deferred, Effect, Fiber, Layer, Random, TestClock } from "effect"
+import { Context, Deferred, Effect, FastCheck, Fiber, Layer, Random, TestClock } from "effect"
 import { v7 } from "uuid"
 import { MemoryHealth } from "../../src/Memory/MemoryHealth.ts"
-import { MemoryIndex, type Space } from "../../src/Memory/MemoryIndex.ts"
+import { dot, MemoryIndex, normalised, roundingError, type Space } from "../../src/Memory/MemoryIndex.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
-import { dot, normalised, roundingError } from "../../src/Memory/Vectors.ts"
+import { makeTopK } from "../../src/Memory/ScanIndex.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import * as Database from "../support/Database.ts"
 import { memoriesOf, removeMemory } from "./rows.ts"
@@ -186,4 +186,25 @@ select count(*)::integer as count from pg_locks where relation = 'memories'::reg
       yield* Fiber.join(lock)
       assert.deepStrictEqual(yield* Fiber.join(searches), users.map(({ rows }) => rows.map(({ id }) => id)))
     }))
+})
+
+const idOf = (number: number) => MemoryId.make(`00000000-0000-7000-8000-${String(number).padStart(12, "0")}`)
+
+describe("The best of many scores", () => {
+  it.prop(
+    "are the greatest, best first, the newest first of equal ones, in whatever order they come",
+    [
+      FastCheck.shuffledSubarray(Array.from({ length: 30 }, (_, number) => number)),
+      FastCheck.array(FastCheck.integer({ min: -3, max: 9 }), { minLength: 30, maxLength: 30 }),
+      FastCheck.integer({ min: 1, max: 9 })
+    ],
+    ([order, scores, limit]) => {
+      const topK = makeTopK(limit)
+      const all = order.map((number) => ({ id: idOf(number), score: (scores[number] ?? 0) / 10 }))
+      for (const { id, score } of all) topK.add(id, score)
+      const expected = all.filter(({ score }) => score > roundingError)
+        .toSorted((one, other) => other.score - one.score || (one.id < other.id ? 1 : -1)).slice(0, limit)
+      assert.deepStrictEqual(topK.neighbours(), expected)
+    }
+  )
 })

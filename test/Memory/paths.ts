@@ -7,8 +7,8 @@ import { vector } from "@electric-sql/pglite-pgvector"
 import { Context, Effect, Layer, Stream } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import type { MemoryIndex } from "../../src/Memory/MemoryIndex.ts"
+import { layerPgvector } from "../../src/Memory/MemoryIndexLayer.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
-import * as PgvectorIndex from "../../src/Memory/PgvectorIndex.ts"
 import * as ScanIndex from "../../src/Memory/ScanIndex.ts"
 import type { Row } from "../../src/Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
@@ -63,5 +63,5 @@ const scan = (cacheBytes: number) =>
 export const paths: Readonly<Record<string, Layer.Layer<Store>>> = {
   "the scan": scan(10_000_000),
   "the scan with room for nothing": scan(0),
-  pgvector: PgvectorIndex.layer.pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(withPgvector))
+  pgvector: layerPgvector.pipe(Layer.provideMerge(MemoryRepo.layer), Layer.provideMerge(withPgvector))
 }

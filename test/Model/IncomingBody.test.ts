@@ -2,10 +2,10 @@ import { HttpClient } from "@effect/platform"
 import type { Dispatcher } from "@effect/platform-node/Undici"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Option, Schedule, Stream } from "effect"
-import { createServer } from "node:http"
 import { IncomingBody } from "../../src/Model/IncomingBody.ts"
 import * as ModelHttpClient from "../../src/Model/ModelHttpClient.ts"
 import { postJson } from "../../src/Model/ProviderCalls.ts"
+import { serve } from "../support/LocalServer.ts"
 import type { CallSettings } from "../support/ModelServer.ts"
 import { generate, request } from "./remote.ts"
 
@@ -37,24 +37,12 @@ class Sender implements Dispatcher.DispatchController {
 /** A server that sends each event in an HTTP chunk of its own, as fast as it can. */
 const serverOf = (events: ReadonlyArray<string>) =>
   Effect.map(
-    Effect.acquireRelease(
-      Effect.async<ReturnType<typeof createServer>>((resume) => {
-        const listening = createServer((_, response) => {
-          response.writeHead(200, { "content-type": "text/event-stream" })
-          for (const event of events) response.write(event)
-          response.end()
-        }).listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
-      }),
-      (server) =>
-        Effect.async<void>((resume) => {
-          server.close(() => resume(Effect.void))
-          server.closeAllConnections()
-        })
-    ),
-    (server) => {
-      const address = server.address()
-      return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/v1`
-    }
+    serve((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      for (const event of events) response.write(event)
+      response.end()
+    }),
+    (url) => `${url}/v1`
   )
 
 const words = Array.from({ length: 30_000 }, (_, index) => `${String(index).padStart(6, "0")} `)

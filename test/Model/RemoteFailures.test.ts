@@ -1,12 +1,12 @@
 import { HttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Predicate, Stream } from "effect"
-import { createServer } from "node:http"
 import { maxBodyBytes } from "../../src/Model/IncomingBody.ts"
 import { Model } from "../../src/Model/Model.ts"
 import * as ModelHttpClient from "../../src/Model/ModelHttpClient.ts"
 import { postJson } from "../../src/Model/ProviderCalls.ts"
 import { CallTimeLeft } from "../../src/Runtime/CallTimeLeft.ts"
+import { serve } from "../support/LocalServer.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
 import { generate, modelLayer, request } from "./remote.ts"
 
@@ -178,25 +178,15 @@ for (const provider of ["openai", "local"] as const) {
 const endlessServer = Effect.gen(function*() {
   const hungUp = yield* Deferred.make<void>()
   const piece = `data: ${"x".repeat(1 << 20)}\n\n`
-  const server = yield* Effect.acquireRelease(
-    Effect.async<ReturnType<typeof createServer>>((resume) => {
-      const listening = createServer((_, response) => {
-        response.writeHead(200, { "content-type": "text/event-stream" })
-        const goOn = () => {
-          while (response.write(piece));
-        }
-        response.on("drain", goOn).on("close", () => Deferred.unsafeDone(hungUp, Effect.void))
-        goOn()
-      }).listen(0, "127.0.0.1", () => resume(Effect.succeed(listening)))
-    }),
-    (server) =>
-      Effect.async<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
-  )
-  const address = server.address()
-  return { port: typeof address === "object" ? address?.port : undefined, hungUp }
+  const url = yield* serve((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    const goOn = () => {
+      while (response.write(piece));
+    }
+    response.on("drain", goOn).on("close", () => Deferred.unsafeDone(hungUp, Effect.void))
+    goOn()
+  })
+  return { url, hungUp }
 })
 
 describe("The HTTP client of the models", () => {
@@ -205,16 +195,16 @@ describe("The HTTP client of the models", () => {
 
   it.scopedLive("hangs up on an answer that does not end", () =>
     Effect.gen(function*() {
-      const { hungUp, port } = yield* endlessServer
-      const { description } = yield* Effect.flip(post(`http://127.0.0.1:${port}/`))
+      const { hungUp, url } = yield* endlessServer
+      const { description } = yield* Effect.flip(post(`${url}/`))
       assert.strictEqual(description, `tooLong ${maxBodyBytes >> 20} MiB`)
       yield* Deferred.await(hungUp)
     }).pipe(Effect.provide(client)))
 
   it.scopedLive("hangs up when nobody reads a stream on, and reads no further than it is read", () =>
     Effect.gen(function*() {
-      const { hungUp, port } = yield* endlessServer
-      const response = yield* HttpClient.execute(postJson(`http://127.0.0.1:${port}/`, "{}"))
+      const { hungUp, url } = yield* endlessServer
+      const response = yield* HttpClient.execute(postJson(`${url}/`, "{}"))
       yield* Stream.runHead(response.stream)
       yield* Deferred.await(hungUp)
     }).pipe(Effect.provide(client)))

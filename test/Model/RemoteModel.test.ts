@@ -3,8 +3,7 @@ import type { Message } from "@troupe/domain/Message"
 import { Effect } from "effect"
 import * as fc from "effect/FastCheck"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
-import { generate, question, request } from "./remote.ts"
-import { callsOf, isBody } from "./remoteModel.ts"
+import { callsOf, generate, isBody, question, request } from "./remote.ts"
 
 for (const provider of ["openai", "local"] as const) {
   const isResponses = provider === "openai"

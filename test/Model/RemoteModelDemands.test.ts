@@ -3,8 +3,7 @@ import type { Message } from "@troupe/domain/Message"
 import { Effect, Predicate } from "effect"
 import { Model } from "../../src/Model/Model.ts"
 import { makeModelServer, type ModelTurn } from "../support/ModelServer.ts"
-import { generate, modelLayer, question, request } from "./remote.ts"
-import { callsOf, isBody } from "./remoteModel.ts"
+import { callsOf, generate, isBody, modelLayer, question, request } from "./remote.ts"
 
 describe("what a call costs", () => {
   const chunk = (finish: string, usage: object, content = "") => ({

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { seesPictures } from "../../src/Model/Vision.ts"
+import { seesPictures } from "../../src/Model/ModelSettings.ts"
 
 const sees = (_tag: "gemini" | "local" | "openai", model: string, mediaType = "image/png") =>
   seesPictures("auto", { _tag, model }, mediaType)

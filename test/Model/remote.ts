@@ -1,5 +1,5 @@
 import type { Message } from "@troupe/domain/Message"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import * as LanguageModel from "../../src/apps/LanguageModel.ts"
 import { Model, type ModelRequest } from "../../src/Model/Model.ts"
 import * as ModelHttpClient from "../../src/Model/ModelHttpClient.ts"
@@ -22,3 +22,11 @@ export const generate = (settings: CallSettings, given: ModelRequest = request) 
 
 export const modelLayer = (settings: CallSettings) =>
   Layer.provide(LanguageModel.layer(settings), ModelHttpClient.layer({ timeout: settings.requestTimeout }))
+
+export const callsOf = (
+  message: { readonly tool_calls: ReadonlyArray<{ readonly name: string; readonly arguments: string }> }
+) => message.tool_calls.map(({ arguments: args, name }) => [name, args])
+
+const bodyShape = Schema.Record({ key: Schema.String, value: Schema.Unknown })
+
+export const isBody = Schema.is(bodyShape)

@@ -2,14 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { ChatChannelId } from "@troupe/domain/Channel"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Layer, Option } from "effect"
+import { basename } from "node:path"
 import { Model, ModelUnavailable } from "../../src/Model/Model.ts"
 import { offlineModel } from "../../src/Model/Offline.ts"
-import { ChannelMessageRepo } from "../../src/People/ChannelMessageRepo.ts"
 import { ChannelMessages, maxKept } from "../../src/People/ChannelMessages.ts"
 import { ChannelSummaries, newestKept, summariseAbove } from "../../src/People/ChannelSummaries.ts"
 import { ChannelSync } from "../../src/People/ChannelSync.ts"
 import { Memberships } from "../../src/People/Memberships.ts"
-import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
 import { Projects } from "../../src/People/Projects.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { chatWorld, Platform, query } from "./chat.ts"
@@ -42,8 +41,8 @@ const keep = (at: number, text: string, userId: UserId | null = null) =>
   )
 
 const newest = Effect.flatMap(
-  ChannelMessageRepo,
-  (repo) => Effect.map(repo.newest(general, 1_000), (all) => all.map(({ author, content }) => [author, content]))
+  ChannelMessages,
+  (repo) => Effect.map(repo.newest(general, 1_000), (all) => all.map(({ content, sender }) => [sender, content]))
 )
 
 describe("What is said in a channel", () => {
@@ -86,11 +85,11 @@ describe("What is said in a channel", () => {
       yield* keep(summariseAbove + 1, "The last one", idOf("Ada"))
       yield* refresh
       assert.strictEqual((yield* newest).length, newestKept)
-      const repo = yield* ChannelMessageRepo
+      const repo = yield* ChannelMessages
       const { summary } = Option.getOrThrow(yield* repo.summary(general))
       assert.include(summary, "ada.l: Fact 21")
       assert.notInclude(summary, "Fact 22")
-      const channel = yield* (yield* ProjectChannels).find(general, idOf("Eve"))
+      const { channel } = yield* (yield* Projects).find(general, idOf("Eve"))
       assert.strictEqual(channel?.summary, summary)
       assert.deepStrictEqual([channel?.pending.length, channel?.pending.at(-1)?.text], [newestKept, "The last one"])
       yield* query("update channel_messages set said_at = now() - interval '31 days' where ts = $1", [ts(30)])
@@ -114,7 +113,7 @@ describe("The channel of a project", () => {
   const roles = Effect.gen(function*() {
     const idOf = yield* given
     yield* (yield* Memberships).change(general, "UBOB", { responsibilities: "Budget" })
-    const found = yield* (yield* ProjectChannels).find(general, idOf("Ada"))
+    const { channel: found } = yield* (yield* Projects).find(general, idOf("Ada"))
     return { idOf, members: found?.members }
   })
 
@@ -125,18 +124,19 @@ describe("The channel of a project", () => {
         { name: "Bob", role: null, responsibilities: "Budget" },
         { name: "ada.l", role: "Engineer", responsibilities: null }
       ])
-      assert.isNull(yield* (yield* ProjectChannels).find("default", UserId.make("default")))
-      const projects = yield* Effect.provide(Projects, Projects.layer({ root: "/nowhere" }))
+      const projects = yield* Projects
+      assert.isNull((yield* projects.find("default", UserId.make("default"))).channel)
+      assert.isNull((yield* projects.find("absent", idOf("Ada"))).folder)
       const { channel, folder, name } = yield* projects.find(general, idOf("Ada"))
-      assert.deepStrictEqual([name, folder, channel?.members], ["general", null, members])
+      assert.deepStrictEqual([name, basename(folder ?? ""), channel?.members], ["general", general, members])
     }).pipe(Effect.provide(world())))
 
   it.scopedLive("is private to its members, the owner and admins, in hosted mode", () =>
     Effect.gen(function*() {
       const { idOf } = yield* roles
-      const { find } = yield* ProjectChannels
-      assert.isNull(yield* find(general, idOf("Eve")))
+      const { find } = yield* Projects
+      assert.isNull((yield* find(general, idOf("Eve"))).channel)
       yield* query("update users set role = 'admin' where id = $1", [idOf("Eve")])
-      assert.strictEqual((yield* find(general, idOf("Eve")))?.name, "general")
+      assert.strictEqual((yield* find(general, idOf("Eve"))).channel?.name, "general")
     }).pipe(Effect.provide(world({ trustsProfiles: false }))))
 })

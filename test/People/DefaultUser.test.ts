@@ -1,9 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { defaultUser } from "@troupe/domain/Ids"
 import { Effect, Fiber, Layer, TestClock } from "effect"
-import * as DefaultUser from "../../src/People/DefaultUser.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
-import { Users } from "../../src/People/Users.ts"
+import { layerDefaultUser, Users } from "../../src/People/Users.ts"
 import { noConnection } from "../support/BusyDatabase.ts"
 
 it.scoped("A start that can't create the default user in time tries again", () =>
@@ -13,7 +12,7 @@ it.scoped("A start that can't create the default user in time tries again", () =
       insert: ({ id }) => Effect.suspend(() => attempts.push(id) === 1 ? Effect.die(noConnection) : Effect.void)
     })
     const start = yield* Effect.fork(
-      Layer.build(DefaultUser.layer.pipe(Layer.provide(Users.layer), Layer.provide(repo)))
+      Layer.build(layerDefaultUser.pipe(Layer.provide(Users.layer), Layer.provide(repo)))
     )
     yield* TestClock.adjust("1 second")
     yield* Fiber.join(start)

@@ -11,127 +11,112 @@ import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { admin, as, givenAlice, memberAlice, memberBob } from "./alice.ts"
 
 inWorld("A signed-in member", (test) => {
-  test(
-    "reads the team's tasks, makes tasks, and changes only what is theirs",
-    Effect.gen(function*() {
-      const id = yield* givenAlice
-      const tasks = yield* Tasks
-      const mine = yield* as(memberBob)(tasks.submit(request("Mine", { userId: bob })))
-      for (const assignee of ["nobody", "alice"].map((name) => UserId.make(name))) {
-        const assigned = as(memberBob)(tasks.submit(request("Yours", { userId: bob, assignee: Option.some(assignee) })))
-        const result = yield* Effect.either(assigned)
-        assert.strictEqual(Either.isRight(result), assignee === alice)
-        if (Either.isLeft(result)) assert.strictEqual(result.left.message, "assignee: there is no user nobody")
-      }
-      assert.strictEqual((yield* as(memberBob)(tasks.find(id))).creator, alice)
-      assert.isAbove((yield* as(memberBob)(tasks.messages(id))).length, 0)
-      assert.strictEqual((yield* as(memberBob)(tasks.workerStatus(id))).task_id, id)
+  test("reads the team's tasks, makes tasks, and changes only what is theirs", function*() {
+    const id = yield* givenAlice
+    const tasks = yield* Tasks
+    const mine = yield* as(memberBob)(tasks.submit(request("Mine", { userId: bob })))
+    for (const assignee of ["nobody", "alice"].map((name) => UserId.make(name))) {
+      const assigned = as(memberBob)(tasks.submit(request("Yours", { userId: bob, assignee: Option.some(assignee) })))
+      const result = yield* Effect.either(assigned)
+      assert.strictEqual(Either.isRight(result), assignee === alice)
+      if (Either.isLeft(result)) assert.strictEqual(result.left.message, "assignee: there is no user nobody")
+    }
+    assert.strictEqual((yield* as(memberBob)(tasks.find(id))).creator, alice)
+    assert.isAbove((yield* as(memberBob)(tasks.messages(id))).length, 0)
+    assert.strictEqual((yield* as(memberBob)(tasks.workerStatus(id))).task_id, id)
+    for (
+      const change of [
+        tasks.cancel(id, Option.none()),
+        tasks.remove(id),
+        tasks.retry(id),
+        tasks.message(id, "Hi", Option.some(bob))
+      ]
+    ) {
+      assert.strictEqual((yield* Effect.flip(as(memberBob)(change)))._tag, "NotAllowed")
+    }
+    assert.strictEqual((yield* as(memberBob)(tasks.cancel(mine.id, Option.none()))).status, "failed")
+    assert.strictEqual((yield* as(memberBob)(tasks.retry(mine.id))).status, "pending")
+    yield* as(memberBob)(Effect.zipRight(tasks.remove(mine.id), tasks.remove(mine.id)))
+    assert.strictEqual((yield* Effect.flip(tasks.find(mine.id)))._tag, "TaskNotFound")
+    const ended = yield* as(admin)(tasks.cancel(id, Option.some("by an admin")))
+    assert.strictEqual(ended.status, "failed")
+  })
+
+  test("answers and deletes no task of another one, whether or not it has an assignee", function*() {
+    yield* ensureRequestRole()
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const [open, ofAdmin, assigned] = [yield* givenWaiting(), yield* givenWaiting(), yield* givenWaiting()]
+    yield* query("update tasks set assignee = 'carol' where id = $1", [assigned])
+    for (const id of [open, assigned]) {
+      const before = yield* rowOf(id)
       for (
         const change of [
-          tasks.cancel(id, Option.none()),
-          tasks.remove(id),
-          tasks.retry(id),
-          tasks.message(id, "Hi", Option.some(bob))
+          tasks.answer(id, "Blue", Option.some(bob)),
+          tasks.message(id, "Blue", Option.some(bob)),
+          tasks.remove(id)
         ]
-      ) {
-        assert.strictEqual((yield* Effect.flip(as(memberBob)(change)))._tag, "NotAllowed")
-      }
-      assert.strictEqual((yield* as(memberBob)(tasks.cancel(mine.id, Option.none()))).status, "failed")
-      assert.strictEqual((yield* as(memberBob)(tasks.retry(mine.id))).status, "pending")
-      yield* as(memberBob)(Effect.zipRight(tasks.remove(mine.id), tasks.remove(mine.id)))
-      assert.strictEqual((yield* Effect.flip(tasks.find(mine.id)))._tag, "TaskNotFound")
-      const ended = yield* as(admin)(tasks.cancel(id, Option.some("by an admin")))
-      assert.strictEqual(ended.status, "failed")
-    })
-  )
+      ) assert.strictEqual((yield* Effect.flip(as(memberBob)(change)))._tag, "NotAllowed")
+      assert.deepStrictEqual(yield* rowOf(id), before)
+    }
+    assert.strictEqual((yield* as(memberAlice)(tasks.answer(assigned, "Red", Option.some(alice)))).assignee, "carol")
+    assert.strictEqual((yield* as(memberAlice)(tasks.answer(open, "Red", Option.some(alice)))).assignee, alice)
+    assert.strictEqual((yield* as(admin)(tasks.answer(ofAdmin, "Red", Option.some(bob)))).assignee, bob)
+  })
 
-  test(
-    "answers and deletes no task of another one, whether or not it has an assignee",
-    Effect.gen(function*() {
-      yield* ensureRequestRole()
-      const tasks = yield* Tasks
-      const { query } = yield* Wire
-      const [open, ofAdmin, assigned] = [yield* givenWaiting(), yield* givenWaiting(), yield* givenWaiting()]
-      yield* query("update tasks set assignee = 'carol' where id = $1", [assigned])
-      for (const id of [open, assigned]) {
-        const before = yield* rowOf(id)
-        for (
-          const change of [
-            tasks.answer(id, "Blue", Option.some(bob)),
-            tasks.message(id, "Blue", Option.some(bob)),
-            tasks.remove(id)
-          ]
-        ) assert.strictEqual((yield* Effect.flip(as(memberBob)(change)))._tag, "NotAllowed")
-        assert.deepStrictEqual(yield* rowOf(id), before)
-      }
-      assert.strictEqual((yield* as(memberAlice)(tasks.answer(assigned, "Red", Option.some(alice)))).assignee, "carol")
-      assert.strictEqual((yield* as(memberAlice)(tasks.answer(open, "Red", Option.some(alice)))).assignee, alice)
-      assert.strictEqual((yield* as(admin)(tasks.answer(ofAdmin, "Red", Option.some(bob)))).assignee, bob)
-    })
-  )
+  test("makes no user by naming one in an answer or a message", function*() {
+    yield* ensureRequestRole()
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const [waiting, over, ofGhost] = [yield* givenWaiting(), yield* givenCompleted(), yield* givenCompleted()]
+    yield* query("update tasks set assignee = 'ghost' where id = $1", [ofGhost])
+    const nobody = Option.some(UserId.make("nobody"))
+    const asAdmin = as(admin)
+    for (
+      const [change, reason] of [
+        [tasks.answer(waiting, "Blue", nobody), "user_id: there is no user nobody"],
+        [tasks.message(waiting, "Blue", nobody), "user_id: there is no user nobody"],
+        [tasks.message(over, "Blue", nobody), "user_id: there is no user nobody"],
+        [tasks.message(ofGhost, "Blue", Option.some(bob)), "assignee: there is no user ghost"]
+      ] as const
+    ) {
+      const error = yield* Effect.flip(asAdmin(change))
+      assert.deepStrictEqual([error._tag, error.message], ["TaskRequestInvalid", reason])
+    }
+    assert.deepStrictEqual(yield* query("select from users where id in ('nobody', 'ghost')"), [])
+    assert.strictEqual((yield* rowOf(waiting)).status, "waiting_input")
+    assert.strictEqual((yield* tasks.answer(waiting, "Blue", nobody)).assignee, "nobody", "if self-hosted")
+  })
 
-  test(
-    "makes no user by naming one in an answer or a message",
-    Effect.gen(function*() {
-      yield* ensureRequestRole()
-      const tasks = yield* Tasks
-      const { query } = yield* Wire
-      const [waiting, over, ofGhost] = [yield* givenWaiting(), yield* givenCompleted(), yield* givenCompleted()]
-      yield* query("update tasks set assignee = 'ghost' where id = $1", [ofGhost])
-      const nobody = Option.some(UserId.make("nobody"))
-      const asAdmin = as(admin)
-      for (
-        const [change, reason] of [
-          [tasks.answer(waiting, "Blue", nobody), "user_id: there is no user nobody"],
-          [tasks.message(waiting, "Blue", nobody), "user_id: there is no user nobody"],
-          [tasks.message(over, "Blue", nobody), "user_id: there is no user nobody"],
-          [tasks.message(ofGhost, "Blue", Option.some(bob)), "assignee: there is no user ghost"]
-        ] as const
-      ) {
-        const error = yield* Effect.flip(asAdmin(change))
-        assert.deepStrictEqual([error._tag, error.message], ["TaskRequestInvalid", reason])
-      }
-      assert.deepStrictEqual(yield* query("select from users where id in ('nobody', 'ghost')"), [])
-      assert.strictEqual((yield* rowOf(waiting)).status, "waiting_input")
-      assert.strictEqual((yield* tasks.answer(waiting, "Blue", nobody)).assignee, "nobody", "if self-hosted")
-    })
-  )
+  test("answers, messages and cancels a task as its assignee, but does not delete it", function*() {
+    yield* ensureRequestRole()
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const id = yield* givenWaiting()
+    yield* query("update tasks set assignee = $2 where id = $1", [id, bob])
+    const asBob = as(memberBob)
+    assert.strictEqual((yield* asBob(tasks.answer(id, "Blue", Option.some(bob)))).question, null)
+    yield* query("update actors set status = 'running' where task_id = $1", [id])
+    yield* asBob(tasks.message(id, "And red", Option.some(bob)))
+    assert.strictEqual((yield* asBob(tasks.cancel(id, Option.none()))).status, "failed")
+    assert.strictEqual((yield* Effect.flip(asBob(tasks.remove(id))))._tag, "NotAllowed")
+    assert.isNull((yield* tasks.find(id)).archived_at)
+    yield* as(memberAlice)(tasks.remove(id))
+    assert.isFalse(yield* asBob(Effect.flatMap(TaskCommands, ({ remove }) => remove(id))))
+    yield* as(memberAlice)(tasks.remove(id))
+    assert.strictEqual((yield* Effect.flip(tasks.find(id)))._tag, "TaskNotFound")
+  })
 
-  test(
-    "answers, messages and cancels a task as its assignee, but does not delete it",
-    Effect.gen(function*() {
-      yield* ensureRequestRole()
-      const tasks = yield* Tasks
-      const { query } = yield* Wire
-      const id = yield* givenWaiting()
-      yield* query("update tasks set assignee = $2 where id = $1", [id, bob])
-      const asBob = as(memberBob)
-      assert.strictEqual((yield* asBob(tasks.answer(id, "Blue", Option.some(bob)))).question, null)
-      yield* query("update actors set status = 'running' where task_id = $1", [id])
-      yield* asBob(tasks.message(id, "And red", Option.some(bob)))
-      assert.strictEqual((yield* asBob(tasks.cancel(id, Option.none()))).status, "failed")
-      assert.strictEqual((yield* Effect.flip(asBob(tasks.remove(id))))._tag, "NotAllowed")
-      assert.isNull((yield* tasks.find(id)).archived_at)
-      yield* as(memberAlice)(tasks.remove(id))
-      assert.isFalse(yield* asBob(Effect.flatMap(TaskCommands, ({ remove }) => remove(id))))
-      yield* as(memberAlice)(tasks.remove(id))
-      assert.strictEqual((yield* Effect.flip(tasks.find(id)))._tag, "TaskNotFound")
-    })
-  )
-
-  test(
-    "reads a task's events also after the handler has ended, with the member's rights",
-    Effect.gen(function*() {
-      yield* ensureRequestRole()
-      const id = yield* givenTask()
-      const tasks = yield* Tasks
-      yield* asService(tasks.cancel(id, Option.none()))
-      const events = yield* as(memberBob)(tasks.events(id, Option.none()))
-      const first = Stream.runCollect(Stream.take(events, 2))
-      assert.deepStrictEqual(Array.from(yield* first).map(({ _tag }) => _tag), ["status", "log"])
-      const { query } = yield* Wire
-      yield* query("revoke select on steps from troupe_requests")
-      assert.include(Cause.pretty(yield* Effect.flip(Effect.sandbox(first))), "Statement journal_read failed")
-    })
-  )
+  test("reads a task's events also after the handler has ended, with the member's rights", function*() {
+    yield* ensureRequestRole()
+    const id = yield* givenTask()
+    const tasks = yield* Tasks
+    yield* asService(tasks.cancel(id, Option.none()))
+    const events = yield* as(memberBob)(tasks.events(id, Option.none()))
+    const first = Stream.runCollect(Stream.take(events, 2))
+    assert.deepStrictEqual(Array.from(yield* first).map(({ _tag }) => _tag), ["status", "log"])
+    const { query } = yield* Wire
+    yield* query("revoke select on steps from troupe_requests")
+    assert.include(Cause.pretty(yield* Effect.flip(Effect.sandbox(first))), "Statement journal_read failed")
+  })
 })

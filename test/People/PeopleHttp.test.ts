@@ -6,9 +6,8 @@ import { defaultUser, UserId } from "@troupe/domain/Ids"
 import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
 import { Effect, Encoding, Layer } from "effect"
 import { v7 } from "uuid"
-import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
-import { Shutdown } from "../../src/Http/Shutdown.ts"
+import { Shutdown } from "../../src/Http/NodeServer.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
@@ -20,7 +19,6 @@ import * as Database from "../support/Database.ts"
 
 /** The real rooms on a database of their own, behind the whole HTTP side. */
 const people = Notifications.layer.pipe(
-  Layer.provide(NotificationRepo.layer),
   Layer.merge(Layer.mock(MemoryRecords, {})),
   Layer.provideMerge(Users.layer),
   Layer.provide(UserRepo.layer),

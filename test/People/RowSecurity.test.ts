@@ -39,119 +39,101 @@ const rowsIn = (table: string) =>
   Effect.flatMap(Wire, ({ query }) => Effect.map(query(`select * from ${table}`), ({ length }) => length))
 
 inWorld("Row-level security", (test) => {
-  test(
-    "is on in every table but those that contain nothing of people",
-    Effect.gen(function*() {
-      const without = (yield* tables).flatMap(({ isProtected, name }) => isProtected ? [] : [name])
-      assert.deepStrictEqual(without.filter((name) => !unprotected.includes(name)), [])
-    })
-  )
+  test("is on in every table but those that contain nothing of people", function*() {
+    const without = (yield* tables).flatMap(({ isProtected, name }) => isProtected ? [] : [name])
+    assert.deepStrictEqual(without.filter((name) => !unprotected.includes(name)), [])
+  })
 
-  test(
-    "shows a member no row of another one without a where, except the team's tasks",
-    Effect.gen(function*() {
-      yield* givenAlice
-      for (const table of yield* protectedTables) {
-        assert.isAbove(yield* rowsIn(table), 0, `the test has a row in ${table}`)
-        const seen = yield* countAs(memberBob, `select * from ${table}`)
-        assert.strictEqual(seen > 0, ofTheTeam.includes(table), `${seen} rows of ${table}`)
-      }
-    })
-  )
+  test("shows a member no row of another one without a where, except the team's tasks", function*() {
+    yield* givenAlice
+    for (const table of yield* protectedTables) {
+      assert.isAbove(yield* rowsIn(table), 0, `the test has a row in ${table}`)
+      const seen = yield* countAs(memberBob, `select * from ${table}`)
+      assert.strictEqual(seen > 0, ofTheTeam.includes(table), `${seen} rows of ${table}`)
+    }
+  })
 
-  test(
-    "lets a member change no row of another one without a where",
-    Effect.gen(function*() {
-      yield* givenAlice
-      const sql = yield* SqlClient
-      const { query } = yield* Wire
-      for (const table of yield* protectedTables) {
-        const before = yield* query(`select * from ${table} order by ${table}`)
-        const [column] = Object.keys(before[0] ?? {})
-        assert.strictEqual(yield* countAs(memberBob, `update ${table} set ${column} = ${column} returning 1`), 0, table)
-        assert.strictEqual(yield* countAs(memberBob, `delete from ${table} returning 1`), 0, table)
-        const copied = yield* Effect.either(
-          as(memberBob)(sql.unsafe(`insert into ${table} select (t).* from unnest(array(
+  test("lets a member change no row of another one without a where", function*() {
+    yield* givenAlice
+    const sql = yield* SqlClient
+    const { query } = yield* Wire
+    for (const table of yield* protectedTables) {
+      const before = yield* query(`select * from ${table} order by ${table}`)
+      const [column] = Object.keys(before[0] ?? {})
+      assert.strictEqual(yield* countAs(memberBob, `update ${table} set ${column} = ${column} returning 1`), 0, table)
+      assert.strictEqual(yield* countAs(memberBob, `delete from ${table} returning 1`), 0, table)
+      const copied = yield* Effect.either(
+        as(memberBob)(sql.unsafe(`insert into ${table} select (t).* from unnest(array(
             select t from ${table} t)) as t on conflict do nothing returning 1`))
-        )
-        assert.isTrue(copied._tag === "Left" || copied.right.length === 0, `inserted into ${table}`)
-        assert.deepStrictEqual(yield* query(`select * from ${table} order by ${table}`), before, table)
-      }
-    })
-  )
+      )
+      assert.isTrue(copied._tag === "Left" || copied.right.length === 0, `inserted into ${table}`)
+      assert.deepStrictEqual(yield* query(`select * from ${table} order by ${table}`), before, table)
+    }
+  })
 
-  test(
-    "shows nothing without a caller",
-    Effect.gen(function*() {
-      yield* givenAlice
-      const { query } = yield* Wire
-      for (const table of yield* protectedTables) {
-        yield* query("begin")
-        yield* query("set local role troupe_requests")
-        const seen = yield* query(`select * from ${table}`)
-        yield* query("rollback")
-        assert.deepStrictEqual(seen, [], table)
-      }
-    })
-  )
+  test("shows nothing without a caller", function*() {
+    yield* givenAlice
+    const { query } = yield* Wire
+    for (const table of yield* protectedTables) {
+      yield* query("begin")
+      yield* query("set local role troupe_requests")
+      const seen = yield* query(`select * from ${table}`)
+      yield* query("rollback")
+      assert.deepStrictEqual(seen, [], table)
+    }
+  })
 
-  test(
-    "shows one's own rows, and an admin those of everyone but other people's idempotency keys",
-    Effect.gen(function*() {
-      yield* givenAlice
-      const all = yield* protectedTables
-      for (const table of all) {
-        const total = yield* rowsIn(table)
-        const own = ![
-          "erasures",
-          "file_reservations",
-          "former_members",
-          "inbound_messages",
-          "channel_messages",
-          "mail_ledger",
-          "chat_claims",
-          "remembered_tasks",
-          "team_members",
-          "tool_definitions",
-          "tool_server_config"
-        ]
-          .includes(table)
-        const ofAlice = yield* countAs(memberAlice, `select * from ${table}`)
-        assert.strictEqual(ofAlice > 0, own, `${ofAlice} rows of ${table}`)
-        const seenByAdmin = ![
-          "channel_messages",
-          "chat_claims",
-          "erasures",
-          "file_reservations",
-          "former_members",
-          "idempotency_keys",
-          "inbound_messages",
-          "mail_ledger",
-          "remembered_tasks",
-          "team_members"
-        ]
-          .includes(table)
-        assert.strictEqual(yield* countAs(admin, `select * from ${table}`), seenByAdmin ? total : 0, table)
-      }
-    })
-  )
+  test("shows one's own rows, and an admin those of everyone but other people's idempotency keys", function*() {
+    yield* givenAlice
+    const all = yield* protectedTables
+    for (const table of all) {
+      const total = yield* rowsIn(table)
+      const own = ![
+        "erasures",
+        "file_reservations",
+        "former_members",
+        "inbound_messages",
+        "channel_messages",
+        "mail_ledger",
+        "chat_claims",
+        "remembered_tasks",
+        "team_members",
+        "tool_definitions",
+        "tool_server_config"
+      ]
+        .includes(table)
+      const ofAlice = yield* countAs(memberAlice, `select * from ${table}`)
+      assert.strictEqual(ofAlice > 0, own, `${ofAlice} rows of ${table}`)
+      const seenByAdmin = ![
+        "channel_messages",
+        "chat_claims",
+        "erasures",
+        "file_reservations",
+        "former_members",
+        "idempotency_keys",
+        "inbound_messages",
+        "mail_ledger",
+        "remembered_tasks",
+        "team_members"
+      ]
+        .includes(table)
+      assert.strictEqual(yield* countAs(admin, `select * from ${table}`), seenByAdmin ? total : 0, table)
+    }
+  })
 
-  test(
-    "leaves a task that another member commands as it is, even without the check before",
-    Effect.gen(function*() {
-      const id = yield* givenAlice
-      const commands = yield* TaskCommands
-      const before = yield* rowOf(id)
-      const changed = yield* as(memberBob)(Effect.all([
-        commands.cancel(id, "Mine"),
-        commands.archive(id),
-        commands.answer(id, "Mine", null),
-        commands.retry(id),
-        commands.remove(id)
-      ]))
-      assert.deepStrictEqual(changed, [false, false, false, false, false])
-      assert.deepStrictEqual(yield* rowOf(id), before)
-      assert.isTrue(yield* as(memberAlice)(commands.cancel(id, "Mine")))
-    })
-  )
+  test("leaves a task that another member commands as it is, even without the check before", function*() {
+    const id = yield* givenAlice
+    const commands = yield* TaskCommands
+    const before = yield* rowOf(id)
+    const changed = yield* as(memberBob)(Effect.all([
+      commands.cancel(id, "Mine"),
+      commands.archive(id),
+      commands.answer(id, "Mine", null),
+      commands.retry(id),
+      commands.remove(id)
+    ]))
+    assert.deepStrictEqual(changed, [false, false, false, false, false])
+    assert.deepStrictEqual(yield* rowOf(id), before)
+    assert.isTrue(yield* as(memberAlice)(commands.cancel(id, "Mine")))
+  })
 })

@@ -2,9 +2,8 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
-import { Directory } from "../../src/People/Directory.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
-import { Users } from "../../src/People/Users.ts"
+import { Directory, Users } from "../../src/People/Users.ts"
 import { alice, bob } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { elsewhere, idsOf } from "./users.ts"
@@ -16,76 +15,64 @@ const directoryOver = (repo: UserRepo["Type"]) =>
   )
 
 inWorld("Users", (test) => {
-  test(
-    "are introduced to agents with those who work beside them, as of half a minute ago at most",
-    Effect.gen(function*() {
-      const users = yield* Users
-      const line = yield* Wire
-      yield* line.query("delete from users")
-      const directory = Context.get(yield* Layer.build(Layer.fresh(Directory.layer)), Directory)
-      const [eve, mute] = [UserId.make("eve"), UserId.make("mute")]
-      for (const id of [alice, bob, eve, mute]) yield* (yield* elsewhere).ensureExists(id)
-      yield* users.change(yield* (yield* elsewhere).system, { title: "Machine" })
-      yield* users.change(alice, { name: "Alice Ample" })
-      yield* users.change(bob, { title: "Builder" })
-      yield* users.change(eve, { responsibilities: "listens" })
-      const introduced = (id: UserId) =>
-        Effect.map(directory.find(id), ({ colleagues, requester }) => [requester?.name, ...idsOf(colleagues)])
-      assert.deepStrictEqual(yield* introduced(alice), ["Alice Ample", bob, eve])
-      assert.deepStrictEqual(yield* introduced(bob), ["bob", alice, eve])
-      assert.deepStrictEqual(yield* introduced(UserId.make("nobody")), [undefined, alice, bob, eve])
-      yield* users.change(alice, { name: "Alice B." })
-      assert.deepStrictEqual(yield* introduced(alice), ["Alice Ample", bob, eve])
-    })
-  )
+  test("are introduced to agents with those who work beside them, as of half a minute ago at most", function*() {
+    const users = yield* Users
+    const line = yield* Wire
+    yield* line.query("delete from users")
+    const directory = Context.get(yield* Layer.build(Layer.fresh(Directory.layer)), Directory)
+    const [eve, mute] = [UserId.make("eve"), UserId.make("mute")]
+    for (const id of [alice, bob, eve, mute]) yield* (yield* elsewhere).ensureExists(id)
+    yield* users.change(yield* (yield* elsewhere).system, { title: "Machine" })
+    yield* users.change(alice, { name: "Alice Ample" })
+    yield* users.change(bob, { title: "Builder" })
+    yield* users.change(eve, { responsibilities: "listens" })
+    const introduced = (id: UserId) =>
+      Effect.map(directory.find(id), ({ colleagues, requester }) => [requester?.name, ...idsOf(colleagues)])
+    assert.deepStrictEqual(yield* introduced(alice), ["Alice Ample", bob, eve])
+    assert.deepStrictEqual(yield* introduced(bob), ["bob", alice, eve])
+    assert.deepStrictEqual(yield* introduced(UserId.make("nobody")), [undefined, alice, bob, eve])
+    yield* users.change(alice, { name: "Alice B." })
+    assert.deepStrictEqual(yield* introduced(alice), ["Alice Ample", bob, eve])
+  })
 
-  test(
-    "are introduced to twenty others at most, those who have been there longest",
-    Effect.gen(function*() {
-      const users = yield* Users
-      const line = yield* Wire
-      yield* line.query("delete from users")
-      const crew = Array.from({ length: 23 }, (_, number) => UserId.make(`crew-${number + 10}`))
-      for (const id of crew) {
-        yield* users.ensureExists(id)
-        yield* users.change(id, { title: "Sailor" })
-      }
-      const directory = Context.get(yield* Layer.build(Layer.fresh(Directory.layer)), Directory)
-      const introduced = (id: UserId) => Effect.map(directory.find(id), ({ colleagues }) => idsOf(colleagues))
-      assert.deepStrictEqual(yield* introduced(UserId.make("nobody")), crew.slice(0, 20))
-      assert.deepStrictEqual(yield* introduced(UserId.make("crew-12")), [...crew.slice(0, 2), ...crew.slice(3, 21)])
-    })
-  )
+  test("are introduced to twenty others at most, those who have been there longest", function*() {
+    const users = yield* Users
+    const line = yield* Wire
+    yield* line.query("delete from users")
+    const crew = Array.from({ length: 23 }, (_, number) => UserId.make(`crew-${number + 10}`))
+    for (const id of crew) {
+      yield* users.ensureExists(id)
+      yield* users.change(id, { title: "Sailor" })
+    }
+    const directory = Context.get(yield* Layer.build(Layer.fresh(Directory.layer)), Directory)
+    const introduced = (id: UserId) => Effect.map(directory.find(id), ({ colleagues }) => idsOf(colleagues))
+    assert.deepStrictEqual(yield* introduced(UserId.make("nobody")), crew.slice(0, 20))
+    assert.deepStrictEqual(yield* introduced(UserId.make("crew-12")), [...crew.slice(0, 2), ...crew.slice(3, 21)])
+  })
 
-  test(
-    "are introduced to a task also when another of theirs, which asked first, is interrupted",
-    Effect.gen(function*() {
-      const answered = yield* Deferred.make<void>()
-      yield* (yield* elsewhere).ensureExists(alice)
-      const repo = yield* UserRepo
-      const directory = yield* directoryOver({
-        ...repo,
-        find: (id) => Effect.zipRight(Deferred.await(answered), repo.find(id))
-      })
-      const [first, second] = [yield* Effect.fork(directory.find(alice)), yield* Effect.fork(directory.find(alice))]
-      yield* Effect.yieldNow()
-      yield* Fiber.interruptFork(first)
-      yield* Effect.yieldNow()
-      yield* Deferred.succeed(answered, undefined)
-      assert.strictEqual((yield* Fiber.join(second)).requester?.id, alice)
+  test("are introduced to a task also when another of theirs, which asked first, is interrupted", function*() {
+    const answered = yield* Deferred.make<void>()
+    yield* (yield* elsewhere).ensureExists(alice)
+    const repo = yield* UserRepo
+    const directory = yield* directoryOver({
+      ...repo,
+      find: (id) => Effect.zipRight(Deferred.await(answered), repo.find(id))
     })
-  )
+    const [first, second] = [yield* Effect.fork(directory.find(alice)), yield* Effect.fork(directory.find(alice))]
+    yield* Effect.yieldNow()
+    yield* Fiber.interruptFork(first)
+    yield* Effect.yieldNow()
+    yield* Deferred.succeed(answered, undefined)
+    assert.strictEqual((yield* Fiber.join(second)).requester?.id, alice)
+  })
 
-  test(
-    "are unknown to agents while the database is unavailable, which go on without",
-    Effect.gen(function*() {
-      const away = new SqlError({ cause: { code: "57P01" }, message: "away" })
-      const directory = yield* directoryOver({
-        ...(yield* UserRepo),
-        find: () => Effect.die(away),
-        described: () => Effect.die(away)
-      })
-      assert.deepStrictEqual(yield* directory.find(alice), { requester: null, colleagues: [] })
+  test("are unknown to agents while the database is unavailable, which go on without", function*() {
+    const away = new SqlError({ cause: { code: "57P01" }, message: "away" })
+    const directory = yield* directoryOver({
+      ...(yield* UserRepo),
+      find: () => Effect.die(away),
+      described: () => Effect.die(away)
     })
-  )
+    assert.deepStrictEqual(yield* directory.find(alice), { requester: null, colleagues: [] })
+  })
 })

@@ -2,9 +2,8 @@ import { assert } from "@effect/vitest"
 import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { positionOf, UserNotFound } from "@troupe/domain/User"
 import { Cause, Context, Effect, Fiber, Layer, Option, TestClock, TestContext } from "effect"
-import * as DefaultUser from "../../src/People/DefaultUser.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
-import { Users } from "../../src/People/Users.ts"
+import { layerDefaultUser, Users } from "../../src/People/Users.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { alice, bob, givenTask, request } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
@@ -17,51 +16,42 @@ const usersOver = (repo: UserRepo["Type"]) =>
   )
 
 inWorld("Users", (test) => {
-  test(
-    "come into being with their first task, without a statement for each task after it",
-    Effect.gen(function*() {
-      const users = yield* Users
-      const line = yield* Wire
-      const ada = UserId.make("ada")
-      yield* givenTask("One", ada)
-      assert.deepInclude((yield* users.list(first)).find(({ id }) => id === ada), {
-        name: "ada",
-        role: "member",
-        is_system: false,
-        email: null,
-        notify_by: [],
-        overrides: []
-      })
-      line.sent.length = 0
-      yield* givenTask("Two", ada)
-      assert.deepStrictEqual(line.sent.map(({ name }) => name), ["tasks_insert"])
+  test("come into being with their first task, without a statement for each task after it", function*() {
+    const users = yield* Users
+    const line = yield* Wire
+    const ada = UserId.make("ada")
+    yield* givenTask("One", ada)
+    assert.deepInclude((yield* users.list(first)).find(({ id }) => id === ada), {
+      name: "ada",
+      role: "member",
+      is_system: false,
+      email: null,
+      notify_by: [],
+      overrides: []
     })
-  )
+    line.sent.length = 0
+    yield* givenTask("Two", ada)
+    assert.deepStrictEqual(line.sent.map(({ name }) => name), ["tasks_insert"])
+  })
 
-  test(
-    "are not made for a request that is refused",
-    Effect.gen(function*() {
-      const users = yield* Users
-      const tasks = yield* Tasks
-      const carl = UserId.make("carl")
-      yield* Effect.flip(tasks.submit(request("Read it", { userId: carl, attachments: ["nowhere.txt"] })))
-      assert.deepStrictEqual(yield* Effect.flip(users.check(carl)), new UserNotFound({ id: carl }))
-    })
-  )
+  test("are not made for a request that is refused", function*() {
+    const users = yield* Users
+    const tasks = yield* Tasks
+    const carl = UserId.make("carl")
+    yield* Effect.flip(tasks.submit(request("Read it", { userId: carl, attachments: ["nowhere.txt"] })))
+    assert.deepStrictEqual(yield* Effect.flip(users.check(carl)), new UserNotFound({ id: carl }))
+  })
 
-  test(
-    "exist once, however many processes create them at the same time, and keep what was set",
-    Effect.gen(function*() {
-      const others = yield* Effect.all([elsewhere, elsewhere, elsewhere])
-      const users = yield* Users
-      const dora = UserId.make("dora")
-      yield* Effect.forEach([users, ...others], ({ ensureExists }) => ensureExists(dora), { concurrency: "unbounded" })
-      yield* users.change(dora, { name: "Dora" })
-      yield* (yield* elsewhere).ensureExists(dora)
-      const found = (yield* users.list(first)).filter(({ id }) => id === dora)
-      assert.deepStrictEqual(found.map(({ name }) => name), ["Dora"])
-    })
-  )
+  test("exist once, however many processes create them at the same time, and keep what was set", function*() {
+    const others = yield* Effect.all([elsewhere, elsewhere, elsewhere])
+    const users = yield* Users
+    const dora = UserId.make("dora")
+    yield* Effect.forEach([users, ...others], ({ ensureExists }) => ensureExists(dora), { concurrency: "unbounded" })
+    yield* users.change(dora, { name: "Dora" })
+    yield* (yield* elsewhere).ensureExists(dora)
+    const found = (yield* users.list(first)).filter(({ id }) => id === dora)
+    assert.deepStrictEqual(found.map(({ name }) => name), ["Dora"])
+  })
 
   test(
     "are created by a later request when a statement on a lost connection does not return",
@@ -83,110 +73,98 @@ inWorld("Users", (test) => {
     }).pipe(Effect.provide(TestContext.TestContext))
   )
 
-  test(
-    "keep each change as an override, also a cleared value, and leave the other fields",
-    Effect.gen(function*() {
-      const users = yield* Users
-      yield* users.ensureExists(alice)
-      const odd = "A\0lice\ud800"
-      const changed = yield* users.change(alice, { name: odd, email: "a@example.org", notify_by: ["email", "ui"] })
-      assert.deepInclude(changed, {
-        name: "A\ufffdlice\ufffd",
-        email: "a@example.org",
-        notify_by: ["email", "ui"],
-        overrides: ["email", "name", "notify_by"],
-        title: null
-      })
-      const cleared = yield* users.change(alice, { email: null, notify_by: null, title: "Pilot" })
-      assert.deepInclude(cleared, {
-        name: "A\ufffdlice\ufffd",
-        email: null,
-        notify_by: [],
-        title: "Pilot",
-        overrides: ["email", "name", "notify_by", "title"]
-      })
-      const free = yield* users.clearOverrides(alice)
-      assert.deepStrictEqual(free, { ...cleared, overrides: [], updated_at: free.updated_at })
-      assert.deepStrictEqual((yield* users.list(first)).find(({ id }) => id === alice), free)
+  test("keep each change as an override, also a cleared value, and leave the other fields", function*() {
+    const users = yield* Users
+    yield* users.ensureExists(alice)
+    const odd = "A\0lice\ud800"
+    const changed = yield* users.change(alice, { name: odd, email: "a@example.org", notify_by: ["email", "ui"] })
+    assert.deepInclude(changed, {
+      name: "A\ufffdlice\ufffd",
+      email: "a@example.org",
+      notify_by: ["email", "ui"],
+      overrides: ["email", "name", "notify_by"],
+      title: null
     })
-  )
+    const cleared = yield* users.change(alice, { email: null, notify_by: null, title: "Pilot" })
+    assert.deepInclude(cleared, {
+      name: "A\ufffdlice\ufffd",
+      email: null,
+      notify_by: [],
+      title: "Pilot",
+      overrides: ["email", "name", "notify_by", "title"]
+    })
+    const free = yield* users.clearOverrides(alice)
+    assert.deepStrictEqual(free, { ...cleared, overrides: [], updated_at: free.updated_at })
+    assert.deepStrictEqual((yield* users.list(first)).find(({ id }) => id === alice), free)
+  })
 
-  test(
-    "keep what a person set through every sync, until the overrides are cleared",
-    Effect.gen(function*() {
-      const users = yield* Users
-      const repo = yield* UserRepo
-      yield* users.ensureExists(bob)
-      yield* users.change(bob, { name: "Bob the Builder", email: null })
-      const profile = {
-        name: "bob",
-        email: "bob@example.org",
-        title: "Builder",
-        chat_user_id: "U1",
-        avatar_url: "http://x/y"
-      }
-      const synced = Option.getOrThrow(yield* repo.sync(bob, profile))
-      assert.deepInclude(synced, {
-        name: "Bob the Builder",
-        email: null,
-        title: "Builder",
-        chat_user_id: "U1",
-        avatar_url: "http://x/y",
-        overrides: ["email", "name"]
-      })
-      yield* users.clearOverrides(bob)
-      assert.deepInclude(Option.getOrThrow(yield* repo.sync(bob, profile)), {
-        name: "bob",
-        email: "bob@example.org",
-        overrides: []
-      })
-      assert.deepStrictEqual(yield* repo.sync(UserId.make("nobody"), profile), Option.none())
+  test("keep what a person set through every sync, until the overrides are cleared", function*() {
+    const users = yield* Users
+    const repo = yield* UserRepo
+    yield* users.ensureExists(bob)
+    yield* users.change(bob, { name: "Bob the Builder", email: null })
+    const profile = {
+      name: "bob",
+      email: "bob@example.org",
+      title: "Builder",
+      chat_user_id: "U1",
+      avatar_url: "http://x/y"
+    }
+    const synced = Option.getOrThrow(yield* repo.sync(bob, profile))
+    assert.deepInclude(synced, {
+      name: "Bob the Builder",
+      email: null,
+      title: "Builder",
+      chat_user_id: "U1",
+      avatar_url: "http://x/y",
+      overrides: ["email", "name"]
     })
-  )
+    yield* users.clearOverrides(bob)
+    assert.deepInclude(Option.getOrThrow(yield* repo.sync(bob, profile)), {
+      name: "bob",
+      email: "bob@example.org",
+      overrides: []
+    })
+    assert.deepStrictEqual(yield* repo.sync(UserId.make("nobody"), profile), Option.none())
+  })
 
-  test(
-    "are listed by name, then by id, page by page, each once, even if one is renamed between two pages",
-    Effect.gen(function*() {
-      const users = yield* Users
-      const nameless = UserId.make("carl")
-      for (
-        const [id, name] of [["p1", "Zoe"], ["p2", "bob"], ["p4", "Ann"], ["p3", "Ann"], [nameless, null]] as const
-      ) {
-        yield* users.ensureExists(UserId.make(id))
-        yield* users.change(UserId.make(id), { name })
-      }
-      const ours = (ids: ReadonlyArray<UserId>) => ids.filter((id) => /^p\d$/.test(id) || id === nameless)
-      const everybody = idsOf(yield* users.list(first))
-      assert.deepStrictEqual(ours(everybody), ["p3", "p4", "p2", nameless, "p1"].map((id) => UserId.make(id)))
-      const pages: Array<UserId> = []
-      let page = yield* users.list({ limit: 2, cursor: Option.none() })
-      while (page.length > 0) {
-        pages.push(...idsOf(page))
-        page = yield* users.list({ limit: 2, cursor: Option.map(Option.fromNullable(page.at(-1)), positionOf) })
-      }
-      assert.deepStrictEqual(pages, everybody)
-      const renamed = yield* users.change(UserId.make("p2"), { name: "A first" })
-      const cursor = Option.some(positionOf({ ...renamed, name: "bob" }))
-      assert.deepStrictEqual(ours(idsOf(yield* users.list({ limit: 100, cursor }))), [nameless, UserId.make("p1")])
-    })
-  )
+  test("are listed by name, then by id, page by page, each once, even if one is renamed between two pages", function*() {
+    const users = yield* Users
+    const nameless = UserId.make("carl")
+    for (
+      const [id, name] of [["p1", "Zoe"], ["p2", "bob"], ["p4", "Ann"], ["p3", "Ann"], [nameless, null]] as const
+    ) {
+      yield* users.ensureExists(UserId.make(id))
+      yield* users.change(UserId.make(id), { name })
+    }
+    const ours = (ids: ReadonlyArray<UserId>) => ids.filter((id) => /^p\d$/.test(id) || id === nameless)
+    const everybody = idsOf(yield* users.list(first))
+    assert.deepStrictEqual(ours(everybody), ["p3", "p4", "p2", nameless, "p1"].map((id) => UserId.make(id)))
+    const pages: Array<UserId> = []
+    let page = yield* users.list({ limit: 2, cursor: Option.none() })
+    while (page.length > 0) {
+      pages.push(...idsOf(page))
+      page = yield* users.list({ limit: 2, cursor: Option.map(Option.fromNullable(page.at(-1)), positionOf) })
+    }
+    assert.deepStrictEqual(pages, everybody)
+    const renamed = yield* users.change(UserId.make("p2"), { name: "A first" })
+    const cursor = Option.some(positionOf({ ...renamed, name: "bob" }))
+    assert.deepStrictEqual(ours(idsOf(yield* users.list({ limit: 100, cursor }))), [nameless, UserId.make("p1")])
+  })
 
-  test(
-    "are known only once they exist; the default user from the start, the system user once it was asked for",
-    Effect.gen(function*() {
-      const users = yield* Users
-      const nobody = UserId.make("nobody")
-      const missing = new UserNotFound({ id: nobody })
-      for (const asked of [users.check(nobody), users.change(nobody, { name: "x" }), users.clearOverrides(nobody)]) {
-        assert.deepStrictEqual(yield* Effect.flip(asked), missing)
-      }
-      assert.instanceOf(yield* Effect.flip(users.check(systemUser)), UserNotFound)
-      assert.strictEqual(yield* users.system, systemUser)
-      yield* users.check(systemUser)
-      yield* Layer.build(DefaultUser.layer)
-      const all = yield* users.list(first)
-      assert.deepInclude(all.find(({ id }) => id === systemUser), { is_system: true })
-      assert.deepInclude(all.find(({ id }) => id === defaultUser), { role: "owner" })
-    })
-  )
+  test("are known only once they exist; the default user from the start, the system user once it was asked for", function*() {
+    const users = yield* Users
+    const nobody = UserId.make("nobody")
+    const missing = new UserNotFound({ id: nobody })
+    for (const asked of [users.check(nobody), users.change(nobody, { name: "x" }), users.clearOverrides(nobody)]) {
+      assert.deepStrictEqual(yield* Effect.flip(asked), missing)
+    }
+    assert.instanceOf(yield* Effect.flip(users.check(systemUser)), UserNotFound)
+    assert.strictEqual(yield* users.system, systemUser)
+    yield* users.check(systemUser)
+    yield* Layer.build(layerDefaultUser)
+    const all = yield* users.list(first)
+    assert.deepInclude(all.find(({ id }) => id === systemUser), { is_system: true })
+    assert.deepInclude(all.find(({ id }) => id === defaultUser), { role: "owner" })
+  })
 })

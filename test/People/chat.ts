@@ -2,16 +2,13 @@ import { Context, Effect, Layer } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ChannelMessageRepo } from "../../src/People/ChannelMessageRepo.ts"
 import { ChannelMessages } from "../../src/People/ChannelMessages.ts"
 import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
 import { Channels } from "../../src/People/Channels.ts"
 import { ChannelSync } from "../../src/People/ChannelSync.ts"
-import { ChatUserRepo } from "../../src/People/ChatUserRepo.ts"
 import { ChatUsers } from "../../src/People/ChatUsers.ts"
-import { MembershipRepo } from "../../src/People/MembershipRepo.ts"
 import { Memberships } from "../../src/People/Memberships.ts"
-import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
+import { Projects } from "../../src/People/Projects.ts"
 import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
@@ -32,29 +29,23 @@ const projectsPath = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 
-const channels = Layer.unwrapScoped(Effect.map(projectsPath, (path) => Channels.layer({ projectsPath: path })))
-
 /** Channels, their people and a platform of their own, on a fresh database. */
-export const chatWorld = (options: { readonly trustsProfiles?: boolean } = {}) =>
-  Layer.mergeAll(
-    ChannelMessages.layer,
-    Memberships.layer,
-    ChannelSync.layer({ pause: "5 millis" }),
-    ProjectChannels.layer({ isolatesUsers: options.trustsProfiles === false }),
-    Users.layer
-  ).pipe(
-    Layer.provideMerge(Layer.mergeAll(channels, ChatUsers.layer)),
-    Layer.provideMerge(Layer.mergeAll(
-      ChannelMessageRepo.layer,
-      ChannelRepo.layer,
-      MembershipRepo.layer,
-      UserRepo.layer,
-      ChatUserRepo.layer({ trustsProfiles: options.trustsProfiles ?? true }),
-      onPlatform
-    )),
-    Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
-    Layer.provideMerge(Layer.merge(Database.layer, Layer.scoped(Platform, makeChatPlatform)))
-  )
+export const chatWorld = ({ trustsProfiles = true }: { readonly trustsProfiles?: boolean } = {}) =>
+  Layer.unwrapScoped(Effect.map(projectsPath, (path) =>
+    Layer.mergeAll(
+      ChannelSync.layer({ pause: "5 millis" }),
+      Projects.layer({ root: path, isolatesUsers: !trustsProfiles }),
+      Users.layer
+    ).pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(Memberships.layer, ChannelMessages.layer, ChatUsers.layer({ trustsProfiles }))
+      ),
+      Layer.provideMerge(Channels.layer({ projectsPath: path }))
+    ))).pipe(
+      Layer.provideMerge(Layer.mergeAll(ChannelRepo.layer, UserRepo.layer, onPlatform)),
+      Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 4 }))),
+      Layer.provideMerge(Layer.merge(Database.layer, Layer.scoped(Platform, makeChatPlatform)))
+    )
 
 export const query = <A extends object>(text: string, values: ReadonlyArray<unknown> = []) =>
   Effect.flatMap(DatabaseUrl, (url) => Database.query<A>(url, text, values))

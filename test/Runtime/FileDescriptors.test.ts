@@ -9,19 +9,19 @@ const built = (module: string) => JSON.stringify(new URL(`../../dist/${module}`,
 const program = `
 import { Effect } from "effect"
 import { openSync } from "node:fs"
-import { runInProcess } from ${built("File/Documents/DocumentProcess.js")}
+import { Documents } from ${built("File/Documents/Documents.js")}
 import { runScript } from ${built("Skill/ScriptProcess.js")}
 import { Watchdog } from ${built("Runtime/Watchdog.js")}
 
 const run = (effect) => Effect.runPromise(Effect.merge(effect))
 const command = { program: "/bin/true", args: [], env: {}, cwd: "/", confinement: { _tag: "sandbox" } }
 const limits = { seconds: 5, outputBytes: 1, processes: 9, memoryBytes: 1e9, isOverfull: Effect.succeed(false) }
-const job = { header: { _tag: "Docx" }, payload: new Uint8Array() }
+const made = Effect.provide(Effect.flatMap(Documents, ({ docx }) => docx("Text")), Documents.layer())
 const watched = Effect.map(Watchdog, (watchdog) => (watchdog.guard(process.pid, { variable: null, folder: null }), "guarded"))
 try { for (;;) openSync("/dev/null") } catch {}
 const none = { guard: () => {}, release: () => {} }
 const results = [
-  (await run(runInProcess(job, { memoryMegabytes: 300, seconds: 5 }))).reason,
+  (await run(made)).reason,
   await run(runScript(command, limits, none)),
   await run(Effect.scoped(Effect.provide(watched, Watchdog.layer)))
 ]

@@ -18,24 +18,20 @@ const holders = "select pid from pg_locks where locktype = 'advisory' and grante
   + "(select oid from pg_database where datname = current_database())"
 
 describe("RunnerLease", () => {
-  it.scopedLive(
-    "lets one process at a time be the runner of an address, and others of other addresses",
-    () =>
-      Effect.gen(function*() {
-        const url = yield* freshDatabase
-        const take = (port: number) =>
-          Layer.build(RunnerLease.layer(cluster(port))).pipe(Effect.provideService(DatabaseUrl, url))
-        const first = yield* Scope.make()
-        yield* Scope.extend(take(34431), first)
-        yield* take(34432)
-        const error = yield* Effect.flip(Effect.scoped(take(34431)))
-        assert.strictEqual(error._tag, "RunnerAddressTaken")
-        assert.include(error.message, "10.0.0.7:34431")
-        yield* Scope.close(first, Exit.void)
-        yield* take(34431)
-      }),
-    60_000
-  )
+  it.scopedLive("lets one process at a time be the runner of an address, and others of other addresses", () =>
+    Effect.gen(function*() {
+      const url = yield* freshDatabase
+      const take = (port: number) =>
+        Layer.build(RunnerLease.layer(cluster(port))).pipe(Effect.provideService(DatabaseUrl, url))
+      const first = yield* Scope.make()
+      yield* Scope.extend(take(34431), first)
+      yield* take(34432)
+      const error = yield* Effect.flip(Effect.scoped(take(34431)))
+      assert.strictEqual(error._tag, "RunnerAddressTaken")
+      assert.include(error.message, "10.0.0.7:34431")
+      yield* Scope.close(first, Exit.void)
+      yield* take(34431)
+    }))
 
   it.scopedLive("is taken again after its session was lost", () =>
     Effect.gen(function*() {
@@ -48,5 +44,5 @@ describe("RunnerLease", () => {
         Effect.timeout("20 seconds")
       )
       assert.strictEqual((yield* held).length, 1)
-    }), 60_000)
+    }))
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
+import { parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { Duration, Effect, Either, FastCheck, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"

@@ -1,12 +1,13 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Option, Redacted, TestClock } from "effect"
-import { connect, createServer, type Server } from "node:net"
+import { connect, createServer } from "node:net"
 import { inject } from "vitest"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import { outsideTransaction as withoutTransaction } from "../../src/Runtime/Isolation.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import { freshDatabase } from "../support/Database.ts"
+import { listening } from "../support/LocalServer.ts"
 
 const select = (url: Redacted.Redacted) =>
   Effect.flatMap(SqlClient, (sql) => sql<{ answer: number }>`select 42 as answer`).pipe(
@@ -58,19 +59,6 @@ describe("Sql", () => {
 })
 
 const realTime = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))
-
-const listening = (server: Server) =>
-  Effect.acquireRelease(
-    Effect.promise(() =>
-      new Promise<number>((resolve) =>
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          resolve(address !== null && typeof address === "object" ? address.port : 0)
-        })
-      )
-    ),
-    () => Effect.sync(() => server.close())
-  )
 
 const at = (url: Redacted.Redacted, port: number): Redacted.Redacted => {
   const moved = new URL(Redacted.value(url))

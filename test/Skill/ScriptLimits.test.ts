@@ -104,8 +104,7 @@ for (const confinement of confinements) {
           assert.isEmpty(withWord(word))
           const greedy = yield* stage.run(options, { script: "greedy.py" })
           assert.isTrue(greedy.stopped === "memory" || greedy.errors.includes("MemoryError"))
-        }),
-      60_000
+        })
     )
 
     if (!confined) {

@@ -89,25 +89,22 @@ for (const confinement of confinements) {
       }))
 
     if (confinement._tag === "bubblewrap" && confinement.canSize) {
-      it.scopedLive(
-        "keeps 64 MiB in memory at most, and that in two folders",
-        () =>
-          Effect.gen(function*() {
-            const stage = yield* makeStage({
-              "full.py": [
-                "import os",
-                "for folder in ['/tmp', '/dev/shm']:",
-                "    stats = os.statvfs(folder)",
-                "    print(stats.f_blocks * stats.f_frsize)",
-                "try: open('/dev/large', 'w')",
-                "except OSError: print('no')",
-                "open('/dev/null', 'w').write('x')"
-              ].join("\n")
-            })
-            const bytes = 64 * 1024 * 1024
-            assert.strictEqual(printed(yield* stage.run(options)), `${bytes}\n${bytes}\nno`)
+      it.scopedLive("keeps 64 MiB in memory at most, and that in two folders", () =>
+        Effect.gen(function*() {
+          const stage = yield* makeStage({
+            "full.py": [
+              "import os",
+              "for folder in ['/tmp', '/dev/shm']:",
+              "    stats = os.statvfs(folder)",
+              "    print(stats.f_blocks * stats.f_frsize)",
+              "try: open('/dev/large', 'w')",
+              "except OSError: print('no')",
+              "open('/dev/null', 'w').write('x')"
+            ].join("\n")
           })
-      )
+          const bytes = 64 * 1024 * 1024
+          assert.strictEqual(printed(yield* stage.run(options)), `${bytes}\n${bytes}\nno`)
+        }))
     }
 
     it.scopedLive("is not run when it is none of the skill's, or a link", () =>
@@ -149,41 +146,38 @@ for (const confinement of confinements) {
       }))
 
     if (confined) {
-      it.scopedLive(
-        "reads and writes nothing outside, sees no process and no network",
-        () =>
-          Effect.gen(function*() {
-            const stage = yield* makeStage({
-              "out.py": [
-                "import os, socket, sys",
-                "base = sys.argv[1]",
-                "def attempt(what):",
-                "    try: what(); print('did it')",
-                "    except OSError as error: print('no')",
-                "attempt(lambda: open('../bob/secret.txt'))",
-                "attempt(lambda: open(base + '/files/bob/secret.txt'))",
-                "attempt(lambda: open('/etc/passwd'))",
-                "attempt(lambda: os.listdir(base))",
-                "attempt(lambda: open(base + '/outside', 'w'))",
-                "attempt(lambda: open('/usr/outside', 'w'))",
-                "attempt(lambda: open('/skill/SKILL.md', 'a'))",
-                "attempt(lambda: open('/outside', 'w'))",
-                "attempt(lambda: os.kill(int(sys.argv[2]), 0))",
-                "attempt(lambda: socket.create_connection(('127.0.0.1', int(sys.argv[3])), 2))",
-                "os.symlink('/etc', 'way')",
-                "attempt(lambda: open('way/passwd'))",
-                "print(len([name for name in os.listdir('/proc') if name.isdigit()]) < 6)",
-                "open('/tmp/mine', 'w').write('x')"
-              ].join("\n")
-            })
-            const server = yield* listening
-            const args = [stage.base, String(process.pid), String(server.port)]
-            const lines = printed(yield* stage.run(options, { args })).split("\n")
-            assert.deepStrictEqual(lines, [...Array.from({ length: 11 }, () => "no"), "True"])
-            assert.isFalse(fs.existsSync(join(tmpdir(), "mine")))
-            assert.isFalse(fs.existsSync(join(stage.base, "outside")))
+      it.scopedLive("reads and writes nothing outside, sees no process and no network", () =>
+        Effect.gen(function*() {
+          const stage = yield* makeStage({
+            "out.py": [
+              "import os, socket, sys",
+              "base = sys.argv[1]",
+              "def attempt(what):",
+              "    try: what(); print('did it')",
+              "    except OSError as error: print('no')",
+              "attempt(lambda: open('../bob/secret.txt'))",
+              "attempt(lambda: open(base + '/files/bob/secret.txt'))",
+              "attempt(lambda: open('/etc/passwd'))",
+              "attempt(lambda: os.listdir(base))",
+              "attempt(lambda: open(base + '/outside', 'w'))",
+              "attempt(lambda: open('/usr/outside', 'w'))",
+              "attempt(lambda: open('/skill/SKILL.md', 'a'))",
+              "attempt(lambda: open('/outside', 'w'))",
+              "attempt(lambda: os.kill(int(sys.argv[2]), 0))",
+              "attempt(lambda: socket.create_connection(('127.0.0.1', int(sys.argv[3])), 2))",
+              "os.symlink('/etc', 'way')",
+              "attempt(lambda: open('way/passwd'))",
+              "print(len([name for name in os.listdir('/proc') if name.isdigit()]) < 6)",
+              "open('/tmp/mine', 'w').write('x')"
+            ].join("\n")
           })
-      )
+          const server = yield* listening
+          const args = [stage.base, String(process.pid), String(server.port)]
+          const lines = printed(yield* stage.run(options, { args })).split("\n")
+          assert.deepStrictEqual(lines, [...Array.from({ length: 11 }, () => "no"), "True"])
+          assert.isFalse(fs.existsSync(join(tmpdir(), "mine")))
+          assert.isFalse(fs.existsSync(join(stage.base, "outside")))
+        }))
     }
 
     if (confined) {

@@ -15,125 +15,103 @@ import { collected, failed, readAgain, settled, statuses, watched, write, writte
 const beginning = "0"
 
 inWorld("Events of all tasks", (test) => {
-  test(
-    "are the log and the statuses of each task, from its creation to its end, with the task's id",
-    Effect.gen(function*() {
-      const { until } = yield* watched()
-      const [one, other] = [yield* givenCompleted(), yield* givenCompleted()]
-      const events = yield* until((all) => statuses(all, one).length === 3 && statuses(all, other).length === 3)
-      for (const id of [one, other]) {
-        assert.deepStrictEqual(statuses(events, id), ["pending", "running", "completed"])
-        const logs = events.flatMap((event) =>
-          event._tag === "log" && event.task_id === id ? [event.entry.message] : []
-        )
-        assert.match(logs[0] ?? "", /^The task started on /)
-        assert.deepStrictEqual(logs.slice(1), ["The model answered", "The task completed"])
-      }
-      const ids = events.map(({ id }) => id)
-      assert.strictEqual(new Set(ids).size, ids.length)
-    })
-  )
+  test("are the log and the statuses of each task, from its creation to its end, with the task's id", function*() {
+    const { until } = yield* watched()
+    const [one, other] = [yield* givenCompleted(), yield* givenCompleted()]
+    const events = yield* until((all) => statuses(all, one).length === 3 && statuses(all, other).length === 3)
+    for (const id of [one, other]) {
+      assert.deepStrictEqual(statuses(events, id), ["pending", "running", "completed"])
+      const logs = events.flatMap((event) => event._tag === "log" && event.task_id === id ? [event.entry.message] : [])
+      assert.match(logs[0] ?? "", /^The task started on /)
+      assert.deepStrictEqual(logs.slice(1), ["The model answered", "The task completed"])
+    }
+    const ids = events.map(({ id }) => id)
+    assert.strictEqual(new Set(ids).size, ids.length)
+  })
 
-  test(
-    "resume after any event with exactly what came after it",
-    Effect.gen(function*() {
-      for (let n = 0; n < 3; n++) yield* givenCompleted()
-      const whole = yield* collected(18, beginning)
-      for (const [index, { id }] of whole.slice(0, -1).entries()) {
-        const rest = whole.slice(index + 1)
-        assert.deepStrictEqual(yield* collected(rest.length, id), rest, `after ${id}`)
-      }
-    })
-  )
+  test("resume after any event with exactly what came after it", function*() {
+    for (let n = 0; n < 3; n++) yield* givenCompleted()
+    const whole = yield* collected(18, beginning)
+    for (const [index, { id }] of whole.slice(0, -1).entries()) {
+      const rest = whole.slice(index + 1)
+      assert.deepStrictEqual(yield* collected(rest.length, id), rest, `after ${id}`)
+    }
+  })
 
-  test(
-    "reach a stream that reads slower than they come, each once",
-    Effect.gen(function*() {
-      const id = yield* givenTask()
-      const events = yield* AllTaskEvents
-      const { stepped } = yield* TaskSignals
-      yield* settled
-      const seen: Array<string | null> = []
-      const reading = yield* Deferred.make<void>()
-      const go = yield* Deferred.make<void>()
-      const slow = yield* Effect.fork(
-        events.watch(Option.none()).pipe(
-          Stream.tap((event) =>
-            event._tag === "position"
-              ? Effect.void
-              : Effect.zipRight(Deferred.succeed(reading, undefined), Deferred.await(go))
-          ),
-          Stream.filterMap((event) => event._tag === "status" ? Option.some(event.error) : Option.none()),
-          Stream.tap((error) => Effect.sync(() => seen.push(error))),
-          Stream.take(40),
-          Stream.runDrain
-        )
+  test("reach a stream that reads slower than they come, each once", function*() {
+    const id = yield* givenTask()
+    const events = yield* AllTaskEvents
+    const { stepped } = yield* TaskSignals
+    yield* settled
+    const seen: Array<string | null> = []
+    const reading = yield* Deferred.make<void>()
+    const go = yield* Deferred.make<void>()
+    const slow = yield* Effect.fork(
+      events.watch(Option.none()).pipe(
+        Stream.tap((event) =>
+          event._tag === "position"
+            ? Effect.void
+            : Effect.zipRight(Deferred.succeed(reading, undefined), Deferred.await(go))
+        ),
+        Stream.filterMap((event) => event._tag === "status" ? Option.some(event.error) : Option.none()),
+        Stream.tap((error) => Effect.sync(() => seen.push(error))),
+        Stream.take(40),
+        Stream.runDrain
       )
-      const { until } = yield* watched()
-      for (let seq = 1; seq <= 40; seq++) {
-        yield* write(id, seq, failed(String(seq)))
-        stepped([id])
-        // Each in a page of its own, of which fewer are kept for a slow stream.
-        yield* until((all) =>
-          statuses(all, id).length === seq + statuses(all, id).filter((s) => s === "pending").length
-        )
-        if (seq === 1) yield* Deferred.await(reading)
-      }
-      yield* Deferred.succeed(go, undefined)
-      yield* Fiber.join(slow)
-      assert.deepStrictEqual(
-        seen.filter((error) => error !== null),
-        Array.from({ length: 40 }, (_, n) => String(n + 1))
-      )
-    })
-  )
+    )
+    const { until } = yield* watched()
+    for (let seq = 1; seq <= 40; seq++) {
+      yield* write(id, seq, failed(String(seq)))
+      stepped([id])
+      // Each in a page of its own, of which fewer are kept for a slow stream.
+      yield* until((all) => statuses(all, id).length === seq + statuses(all, id).filter((s) => s === "pending").length)
+      if (seq === 1) yield* Deferred.await(reading)
+    }
+    yield* Deferred.succeed(go, undefined)
+    yield* Fiber.join(slow)
+    assert.deepStrictEqual(
+      seen.filter((error) => error !== null),
+      Array.from({ length: 40 }, (_, n) => String(n + 1))
+    )
+  })
 
-  test(
-    "pass over what can't be read, and over no long texts",
-    Effect.gen(function*() {
-      const id = yield* givenTask()
-      const first = (yield* collected(1, beginning))[0]?.id ?? ""
-      yield* written("insert into steps (task_id, seq, body) values ($1, 1, 'nonsense')", id)
-      const long = "x".repeat(700_000)
-      for (const seq of [2, 3, 4, 5]) yield* write(id, seq, failed(`${seq}${long}`))
-      const errors = (yield* collected(12, first)).flatMap((event) =>
-        event._tag === "status" ? [event.error?.slice(0, 1)] : []
-      )
-      assert.deepStrictEqual(errors, ["2", "3", "4", "5"])
-    })
-  )
+  test("pass over what can't be read, and over no long texts", function*() {
+    const id = yield* givenTask()
+    const first = (yield* collected(1, beginning))[0]?.id ?? ""
+    yield* written("insert into steps (task_id, seq, body) values ($1, 1, 'nonsense')", id)
+    const long = "x".repeat(700_000)
+    for (const seq of [2, 3, 4, 5]) yield* write(id, seq, failed(`${seq}${long}`))
+    const errors = (yield* collected(12, first)).flatMap((event) =>
+      event._tag === "status" ? [event.error?.slice(0, 1)] : []
+    )
+    assert.deepStrictEqual(errors, ["2", "3", "4", "5"])
+  })
 
-  test(
-    "come from now on for the id of another database server",
-    Effect.gen(function*() {
-      yield* givenCompleted()
-      yield* settled
-      const { events, until } = yield* watched("999999999999")
-      yield* readAgain
-      const id = yield* givenTask()
-      const held = yield* claim(id)
-      yield* (yield* Journal).append(stepAfter(held, failed("now")))
-      yield* until((all) => statuses(all, id).length === 3)
-      assert.isTrue(events.every((event) => event._tag === "position" || event.task_id === id))
-    })
-  )
+  test("come from now on for the id of another database server", function*() {
+    yield* givenCompleted()
+    yield* settled
+    const { events, until } = yield* watched("999999999999")
+    yield* readAgain
+    const id = yield* givenTask()
+    const held = yield* claim(id)
+    yield* (yield* Journal).append(stepAfter(held, failed("now")))
+    yield* until((all) => statuses(all, id).length === 3)
+    assert.isTrue(events.every((event) => event._tag === "position" || event.task_id === id))
+  })
 
-  test(
-    "are those of the team for each of its members, and of nobody without one",
-    Effect.gen(function*() {
-      yield* ensureRequestRole()
-      const id = yield* givenCompleted()
-      const tasks = yield* Tasks
-      const past = Effect.provideService(tasks.allEvents(Option.some(beginning)), CurrentUser, {
-        id: bob,
-        role: "member"
-      })
-      const events = yield* Stream.runCollect(Stream.take(Stream.unwrap(past), 6))
-      assert.deepStrictEqual(statuses(Chunk.toReadonlyArray(events), id), ["pending", "running", "completed"])
-      const nobody = requireCaller(Effect.exit(Effect.flatMap(tasks.allEvents(Option.none()), Stream.runDrain)))
-      assert.isTrue(Exit.isFailure(yield* nobody))
+  test("are those of the team for each of its members, and of nobody without one", function*() {
+    yield* ensureRequestRole()
+    const id = yield* givenCompleted()
+    const tasks = yield* Tasks
+    const past = Effect.provideService(tasks.allEvents(Option.some(beginning)), CurrentUser, {
+      id: bob,
+      role: "member"
     })
-  )
+    const events = yield* Stream.runCollect(Stream.take(Stream.unwrap(past), 6))
+    assert.deepStrictEqual(statuses(Chunk.toReadonlyArray(events), id), ["pending", "running", "completed"])
+    const nobody = requireCaller(Effect.exit(Effect.flatMap(tasks.allEvents(Option.none()), Stream.runDrain)))
+    assert.isTrue(Exit.isFailure(yield* nobody))
+  })
 
   test(
     "are read once for all streams, and not at all without one",

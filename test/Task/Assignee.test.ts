@@ -61,88 +61,73 @@ const complete = (id: TaskId) =>
     ))
 
 inWorld("The assignee of a task", (test) => {
-  test(
-    "is shown with it and lists it, and is a user from then on",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      yield* givenTask("Of nobody else")
-      assert.strictEqual(yield* fed(newcomer), "nobody")
-      const made = yield* givenAssigned(newcomer)
-      assert.strictEqual(made.assignee, newcomer)
-      assert.deepStrictEqual(yield* tasks.find(made.id), made)
-      assert.deepStrictEqual(yield* listed({ assignee: Option.some(newcomer) }), ["Do it"])
-      assert.deepStrictEqual(yield* fed(newcomer), [])
-    })
-  )
+  test("is shown with it and lists it, and is a user from then on", function*() {
+    const tasks = yield* Tasks
+    yield* givenTask("Of nobody else")
+    assert.strictEqual(yield* fed(newcomer), "nobody")
+    const made = yield* givenAssigned(newcomer)
+    assert.strictEqual(made.assignee, newcomer)
+    assert.deepStrictEqual(yield* tasks.find(made.id), made)
+    assert.deepStrictEqual(yield* listed({ assignee: Option.some(newcomer) }), ["Do it"])
+    assert.deepStrictEqual(yield* fed(newcomer), [])
+  })
 
-  test(
-    "gets its questions and messages, its creator the end, in one statement a step",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const line = yield* Wire
-      const { id } = yield* givenAssigned()
-      const held = yield* claim(id)
-      line.sent.length = 0
-      yield* ask(held, "Which?")
-      assert.deepStrictEqual(line.sent.map(({ name }) => name), ["journal_append_notify"])
-      yield* tasks.answer(id, "This one", Option.some(bob))
-      yield* complete(id)
-      assert.deepStrictEqual(yield* fed(carol), [["question", "Which?"], ["question", "Before: Which?"]])
-      assert.deepStrictEqual(yield* fed(alice), [["completion", "Done."]])
-      const failed = yield* givenAssigned()
-      yield* tasks.cancel(failed.id, Option.none())
-      assert.deepStrictEqual((yield* fed(alice))[0], ["failure", "Cancelled."])
-      assert.strictEqual((yield* fed(carol)).length, 2)
-    })
-  )
+  test("gets its questions and messages, its creator the end, in one statement a step", function*() {
+    const tasks = yield* Tasks
+    const line = yield* Wire
+    const { id } = yield* givenAssigned()
+    const held = yield* claim(id)
+    line.sent.length = 0
+    yield* ask(held, "Which?")
+    assert.deepStrictEqual(line.sent.map(({ name }) => name), ["journal_append_notify"])
+    yield* tasks.answer(id, "This one", Option.some(bob))
+    yield* complete(id)
+    assert.deepStrictEqual(yield* fed(carol), [["question", "Which?"], ["question", "Before: Which?"]])
+    assert.deepStrictEqual(yield* fed(alice), [["completion", "Done."]])
+    const failed = yield* givenAssigned()
+    yield* tasks.cancel(failed.id, Option.none())
+    assert.deepStrictEqual((yield* fed(alice))[0], ["failure", "Cancelled."])
+    assert.strictEqual((yield* fed(carol)).length, 2)
+  })
 
-  test(
-    "is the first user who answers a task without one, and does not change after that",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const id = yield* givenTask()
-      const answered = (question: string, by: Option.Option<UserId>) =>
-        Effect.gen(function*() {
-          yield* askAgain(id, question)
-          return (yield* tasks.answer(id, "Yes", by)).assignee
-        })
-      assert.isNull(yield* answered("One?", Option.none()))
-      assert.strictEqual(yield* answered("Two?", Option.some(carol)), carol)
-      assert.strictEqual(yield* answered("Three?", Option.some(bob)), carol)
-      const questions = (entries: ReadonlyArray<ReadonlyArray<string>> | "nobody") =>
-        entries === "nobody" ? entries : entries.flatMap(([, body]) => body?.startsWith("Before") ? [] : [body])
-      assert.deepStrictEqual(questions(yield* fed(alice)), ["Two?", "One?"])
-      assert.deepStrictEqual(questions(yield* fed(carol)), ["Three?"])
-      assert.deepStrictEqual(yield* listed({ assignee: Option.some(carol) }), ["Do it"])
-    })
-  )
-
-  test(
-    "of an answer changes nothing in what a repeated request is answered",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const keyed = request("Do it once", {
-        idempotency: Option.some({ caller: selfHostedCaller, key: "key", digest: "body" })
+  test("is the first user who answers a task without one, and does not change after that", function*() {
+    const tasks = yield* Tasks
+    const id = yield* givenTask()
+    const answered = (question: string, by: Option.Option<UserId>) =>
+      Effect.gen(function*() {
+        yield* askAgain(id, question)
+        return (yield* tasks.answer(id, "Yes", by)).assignee
       })
-      const first = yield* tasks.submit(keyed)
-      yield* askAgain(first.id, "Which?")
-      yield* tasks.answer(first.id, "This one", Option.some(carol))
-      assert.strictEqual((yield* tasks.find(first.id)).assignee, carol)
-      assert.deepStrictEqual(yield* tasks.submit(keyed), first)
-    })
-  )
+    assert.isNull(yield* answered("One?", Option.none()))
+    assert.strictEqual(yield* answered("Two?", Option.some(carol)), carol)
+    assert.strictEqual(yield* answered("Three?", Option.some(bob)), carol)
+    const questions = (entries: ReadonlyArray<ReadonlyArray<string>> | "nobody") =>
+      entries === "nobody" ? entries : entries.flatMap(([, body]) => body?.startsWith("Before") ? [] : [body])
+    assert.deepStrictEqual(questions(yield* fed(alice)), ["Two?", "One?"])
+    assert.deepStrictEqual(questions(yield* fed(carol)), ["Three?"])
+    assert.deepStrictEqual(yield* listed({ assignee: Option.some(carol) }), ["Do it"])
+  })
 
-  test(
-    "loses the task's notifications with it, as its creator does",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const { id } = yield* givenAssigned()
-      yield* askAgain(id, "Which?")
-      yield* tasks.cancel(id, Option.none())
-      assert.strictEqual((yield* fed(carol)).length, 2)
-      yield* tasks.remove(id)
-      yield* tasks.remove(id)
-      assert.deepStrictEqual([yield* fed(carol), yield* fed(alice)], [[], []])
+  test("of an answer changes nothing in what a repeated request is answered", function*() {
+    const tasks = yield* Tasks
+    const keyed = request("Do it once", {
+      idempotency: Option.some({ caller: selfHostedCaller, key: "key", digest: "body" })
     })
-  )
+    const first = yield* tasks.submit(keyed)
+    yield* askAgain(first.id, "Which?")
+    yield* tasks.answer(first.id, "This one", Option.some(carol))
+    assert.strictEqual((yield* tasks.find(first.id)).assignee, carol)
+    assert.deepStrictEqual(yield* tasks.submit(keyed), first)
+  })
+
+  test("loses the task's notifications with it, as its creator does", function*() {
+    const tasks = yield* Tasks
+    const { id } = yield* givenAssigned()
+    yield* askAgain(id, "Which?")
+    yield* tasks.cancel(id, Option.none())
+    assert.strictEqual((yield* fed(carol)).length, 2)
+    yield* tasks.remove(id)
+    yield* tasks.remove(id)
+    assert.deepStrictEqual([yield* fed(carol), yield* fed(alice)], [[], []])
+  })
 })

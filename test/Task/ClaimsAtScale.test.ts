@@ -7,88 +7,77 @@ import { inWorld, type Sent, Wire } from "../support/TaskWorld.ts"
 import { address, givenDue, lock, names, nobody, runner, shard } from "./claims.ts"
 
 inWorld("Claims among very many tasks", (test) => {
-  test(
-    "read no row of a thousand users whose tasks all sleep",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const line = yield* Wire
-      const claims = yield* runner()
-      yield* line.query(
-        `insert into actors (task_id, shard, creator, updated_at, wake_at)
+  test("read no row of a thousand users whose tasks all sleep", function*() {
+    yield* lock([shard])
+    const line = yield* Wire
+    const claims = yield* runner()
+    yield* line.query(
+      `insert into actors (task_id, shard, creator, updated_at, wake_at)
          select gen_random_uuid(), $1, 'asleep' || i, now(), now() + interval '1 hour' from generate_series(1, 1000) i`,
-        [shard]
-      )
-      yield* givenDue("zoe", 1)
-      assert.deepStrictEqual(names(yield* claims.take({ free: 1, perUser: 1, after: "", active: nobody })), ["zoe.1"])
-      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
-    })
-  )
+      [shard]
+    )
+    yield* givenDue("zoe", 1)
+    assert.deepStrictEqual(names(yield* claims.take({ free: 1, perUser: 1, after: "", active: nobody })), ["zoe.1"])
+    assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
+  })
 
-  test(
-    "skip what has been due for longer than asked for, at no cost, even for twenty thousand of other runners",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const line = yield* Wire
-      const claims = yield* runner()
-      const take = (since?: number) =>
-        claims.take({ free: 1, perUser: 1, after: "", active: nobody, ...(since === undefined ? {} : { since }) })
-      yield* givenDue("flood", 10_000, 302, 60_000)
-      yield* line.query(
-        `insert into actors (task_id, shard, creator, updated_at, wake_at, queued_by)
+  test("skip what has been due for longer than asked for, at no cost, even for twenty thousand of other runners", function*() {
+    yield* lock([shard])
+    const line = yield* Wire
+    const claims = yield* runner()
+    const take = (since?: number) =>
+      claims.take({ free: 1, perUser: 1, after: "", active: nobody, ...(since === undefined ? {} : { since }) })
+    yield* givenDue("flood", 10_000, 302, 60_000)
+    yield* line.query(
+      `insert into actors (task_id, shard, creator, updated_at, wake_at, queued_by)
          select gen_random_uuid(), 302, 'waits' || i, now(), now() - interval '1 hour', '10.0.0.7:1'
          from generate_series(1, 10000) i`
-      )
-      yield* givenDue("zoe", 1, shard, 50_000)
-      yield* givenDue("zora", 1)
-      assert.deepStrictEqual(names(yield* take(30)), ["zora.1"])
-      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
-      assert.deepStrictEqual(names(yield* take()), ["zoe.1"])
-    })
-  )
+    )
+    yield* givenDue("zoe", 1, shard, 50_000)
+    yield* givenDue("zora", 1)
+    assert.deepStrictEqual(names(yield* take(30)), ["zora.1"])
+    assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
+    assert.deepStrictEqual(names(yield* take()), ["zoe.1"])
+  })
 
-  test(
-    "cost little with twenty thousand queued tasks of one user, and leave room for the one of another",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const line = yield* Wire
-      const claims = yield* runner()
-      const active = new Map<TaskId, string>()
-      const taken: Array<string> = []
-      const look = (since?: number) =>
-        Effect.gen(function*() {
-          const { claims: found, hasMore } = yield* claims.look({
-            free: 16 - active.size,
-            perUser: 12,
-            after: "",
-            active,
-            ...(since === undefined ? {} : { since })
-          })
-          for (const claim of found) active.set(claim.taskId, claim.creator)
-          taken.push(...names(found))
-          return hasMore
+  test("cost little with twenty thousand queued tasks of one user, and leave room for the one of another", function*() {
+    yield* lock([shard])
+    const line = yield* Wire
+    const claims = yield* runner()
+    const active = new Map<TaskId, string>()
+    const taken: Array<string> = []
+    const look = (since?: number) =>
+      Effect.gen(function*() {
+        const { claims: found, hasMore } = yield* claims.look({
+          free: 16 - active.size,
+          perUser: 12,
+          after: "",
+          active,
+          ...(since === undefined ? {} : { since })
         })
-      yield* givenDue("flood", 100, shard, 50_000)
-      assert.isFalse(yield* look())
-      yield* givenDue("flood", 20_000, shard, 40_000)
-      yield* givenDue("zora", 1)
-      let looks = 1
-      while (yield* look()) looks += 1
-      assert.strictEqual(looks, 41, "of five hundred each")
-      assert.strictEqual(taken.length, 13, "twelve of one, and one of the other")
-      assert.include(taken, "zora.1")
-      yield* look(30)
-      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
-    })
-  )
+        for (const claim of found) active.set(claim.taskId, claim.creator)
+        taken.push(...names(found))
+        return hasMore
+      })
+    yield* givenDue("flood", 100, shard, 50_000)
+    assert.isFalse(yield* look())
+    yield* givenDue("flood", 20_000, shard, 40_000)
+    yield* givenDue("zora", 1)
+    let looks = 1
+    while (yield* look()) looks += 1
+    assert.strictEqual(looks, 41, "of five hundred each")
+    assert.strictEqual(taken.length, 13, "twelve of one, and one of the other")
+    assert.include(taken, "zora.1")
+    yield* look(30)
+    assert.isBelow(yield* buffersOf(line.sent.at(-1)), 40)
+  })
 
-  test(
-    "visit twenty thousand users with queued tasks in turn, at the cost of those visited",
-    Effect.gen(function*() {
-      yield* lock([shard])
-      const line = yield* Wire
-      const claims = yield* runner()
-      yield* line.query(
-        `with made as (
+  test("visit twenty thousand users with queued tasks in turn, at the cost of those visited", function*() {
+    yield* lock([shard])
+    const line = yield* Wire
+    const claims = yield* runner()
+    yield* line.query(
+      `with made as (
            insert into tasks (id, created_at, creator, description, task_type)
            select gen_random_uuid(), now(), 'waits' || lpad(i::text, 5, '0'), 'waits', 'task'
            from generate_series(1, 20000) i
@@ -96,16 +85,15 @@ inWorld("Claims among very many tasks", (test) => {
          )
          insert into actors (task_id, shard, creator, updated_at, wake_at, queued_by)
          select id, $1, creator, now(), now() - interval '1 hour', $2 from made`,
-        [shard, address]
-      )
-      // So that the plan does not depend on when PostgreSQL gathers its statistics.
-      yield* line.query("vacuum analyze tasks")
-      yield* line.query("vacuum analyze actors")
-      const taken = yield* claims.take({ free: 3, perUser: 9, after: "waits19999", active: nobody, since: 30 })
-      assert.deepStrictEqual(taken.map(({ creator }) => creator), ["waits20000", "waits00001", "waits00002"])
-      assert.isBelow(yield* buffersOf(line.sent.at(-1)), 150)
-    })
-  )
+      [shard, address]
+    )
+    // So that the plan does not depend on when PostgreSQL gathers its statistics.
+    yield* line.query("vacuum analyze tasks")
+    yield* line.query("vacuum analyze actors")
+    const taken = yield* claims.take({ free: 3, perUser: 9, after: "waits19999", active: nobody, since: 30 })
+    assert.deepStrictEqual(taken.map(({ creator }) => creator), ["waits20000", "waits00001", "waits00002"])
+    assert.isBelow(yield* buffersOf(line.sent.at(-1)), 150)
+  })
 })
 
 const buffersOf = (statement: Sent | undefined) => pagesOf(statement, keyedPlans)

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { databaseClock } from "../../src/Task/DatabaseClock.ts"
+import { databaseClock } from "../../src/Task/TaskActor.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
@@ -28,30 +28,27 @@ const runnerAhead = (millis: number, ...turns: ReadonlyArray<Turn>) =>
 
 inWorld("Runners whose clocks differ", (test) => {
   for (const [first, second] of [[hour, -hour], [-hour, hour]] as const) {
-    test(
-      `sleep and wake by the database's clock, the first ${first > 0 ? "ahead" : "behind"}`,
-      Effect.gen(function*() {
-        const { query } = yield* Wire
-        const putsToSleep = yield* runnerAhead(first, asks(call("c1", "later")))
-        const wakes = yield* runnerAhead(second, says("Awake."))
-        const id = yield* givenTask()
-        assert.strictEqual(yield* putsToSleep.wake(yield* claim(id)), "settled")
-        const { updated_at, wake_at } = yield* rowOf(id)
-        assert.isAtMost((wake_at?.getTime() ?? Infinity) - updated_at.getTime(), 300)
+    test(`sleep and wake by the database's clock, the first ${first > 0 ? "ahead" : "behind"}`, function*() {
+      const { query } = yield* Wire
+      const putsToSleep = yield* runnerAhead(first, asks(call("c1", "later")))
+      const wakes = yield* runnerAhead(second, says("Awake."))
+      const id = yield* givenTask()
+      assert.strictEqual(yield* putsToSleep.wake(yield* claim(id)), "settled")
+      const { updated_at, wake_at } = yield* rowOf(id)
+      assert.isAtMost((wake_at?.getTime() ?? Infinity) - updated_at.getTime(), 300)
 
-        const due = query("select from actors where task_id = $1 and wake_at <= now()", [id])
-        yield* eventually(due, ({ length }) => length === 1)
-        assert.strictEqual(yield* wakes.wake(yield* claim(id)), "settled")
-        assert.include(yield* rowOf(id), { status: "completed" })
-        assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), [
-          "woken",
-          "model",
-          "results",
-          "woken",
-          "results",
-          "model"
-        ])
-      })
-    )
+      const due = query("select from actors where task_id = $1 and wake_at <= now()", [id])
+      yield* eventually(due, ({ length }) => length === 1)
+      assert.strictEqual(yield* wakes.wake(yield* claim(id)), "settled")
+      assert.include(yield* rowOf(id), { status: "completed" })
+      assert.deepStrictEqual((yield* stepsOf(id)).map(({ kind }) => kind), [
+        "woken",
+        "model",
+        "results",
+        "woken",
+        "results",
+        "model"
+      ])
+    })
   }
 })

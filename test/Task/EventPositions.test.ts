@@ -3,8 +3,7 @@ import { Chunk, Effect, Option, Stream } from "effect"
 import { keyedPlans } from "../../src/Runtime/PreparedStatements.ts"
 import { AllTaskEvents } from "../../src/Task/AllTaskEvents.ts"
 import { noTask, parseResumePoint } from "../../src/Task/EventPosition.ts"
-import { completePositions } from "../../src/Task/EventPositions.ts"
-import { findOldestOpen, readEvents } from "../../src/Task/EventStatements.ts"
+import { completePositions, findOldestOpen, readEvents } from "../../src/Task/EventPositions.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { buffersOf } from "../support/Buffers.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -55,66 +54,54 @@ const pagesFrom = (xact: string) => buffersOf({ text: readEvents.text, values: [
 const end = Effect.map(query(findOldestOpen.text), ([row]) => String(row?.["oldest_open"]))
 
 inWorld("Positions of events", (test) => {
-  test(
-    "are those of all tasks and steps, and go with them",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const [kept, removed] = [yield* givenCompleted(), yield* givenCompleted()]
-      const all = yield* positions
-      assert.deepStrictEqual(all, yield* numberedRows)
-      yield* commands.archive(removed)
-      yield* commands.remove(removed)
-      assert.deepStrictEqual(yield* positions, all.filter((row) => row["task_id"] === kept))
-    })
-  )
+  test("are those of all tasks and steps, and go with them", function*() {
+    const commands = yield* TaskCommands
+    const [kept, removed] = [yield* givenCompleted(), yield* givenCompleted()]
+    const all = yield* positions
+    assert.deepStrictEqual(all, yield* numberedRows)
+    yield* commands.archive(removed)
+    yield* commands.remove(removed)
+    assert.deepStrictEqual(yield* positions, all.filter((row) => row["task_id"] === kept))
+  })
 
-  test(
-    "are restored after a crash of the server, which empties an unlogged table",
-    Effect.gen(function*() {
-      for (let n = 0; n < 3; n++) yield* givenCompleted()
-      const before = yield* fromTheBeginning(18)
-      const [table] = yield* query("select relpersistence from pg_class where relname = 'event_positions'")
-      assert.strictEqual(table?.["relpersistence"], "u")
-      yield* query("truncate event_positions")
-      yield* givenCompleted()
-      const after = yield* fromTheBeginning(24)
-      assert.deepStrictEqual(after.slice(0, 18), before)
-      assert.deepStrictEqual(yield* positions, yield* numberedRows)
-    })
-  )
+  test("are restored after a crash of the server, which empties an unlogged table", function*() {
+    for (let n = 0; n < 3; n++) yield* givenCompleted()
+    const before = yield* fromTheBeginning(18)
+    const [table] = yield* query("select relpersistence from pg_class where relname = 'event_positions'")
+    assert.strictEqual(table?.["relpersistence"], "u")
+    yield* query("truncate event_positions")
+    yield* givenCompleted()
+    const after = yield* fromTheBeginning(24)
+    assert.deepStrictEqual(after.slice(0, 18), before)
+    assert.deepStrictEqual(yield* positions, yield* numberedRows)
+  })
 
-  test(
-    "of rows that have gone are passed over",
-    Effect.gen(function*() {
-      yield* query(
-        "insert into event_positions select '5', gen_random_uuid(), n from generate_series(1, 600) n"
-      )
-      yield* givenCompleted()
-      const events = yield* fromTheBeginning(6)
-      assert.isTrue(Option.isSome(Option.fromNullable(events.find(({ _tag }) => _tag === "status"))))
-    })
-  )
+  test("of rows that have gone are passed over", function*() {
+    yield* query(
+      "insert into event_positions select '5', gen_random_uuid(), n from generate_series(1, 600) n"
+    )
+    yield* givenCompleted()
+    const events = yield* fromTheBeginning(6)
+    assert.isTrue(Option.isSome(Option.fromNullable(events.find(({ _tag }) => _tag === "status"))))
+  })
 
-  test(
-    "bound what a read costs, anywhere among two hundred thousand rows, and where new rows take the space of old ones",
-    Effect.gen(function*() {
-      // The restored order is what is read, and 200,000 calls of a trigger take time.
-      yield* query("set session_replication_role = replica")
-      yield* givenSteps(1, 18_000)
-      yield* query("delete from steps where hashtext(task_id::text || seq) % 3 = 0")
-      yield* query("vacuum steps")
-      yield* givenSteps(18_001, 24_000)
-      yield* query("set session_replication_role = origin")
-      yield* query("truncate event_positions")
-      yield* completePositions
-      yield* query("vacuum analyze event_positions")
-      yield* settled
-      const now = yield* end
-      assert.isBelow(yield* pagesFrom(now), 15, "with nothing new")
-      yield* query(`insert into steps (task_id, seq, body) select task_id, 99, '{}' from steps limit 1`)
-      yield* settled
-      assert.isBelow(yield* pagesFrom(now), 25, "with one new row")
-      assert.isBelow(yield* pagesFrom("0"), 256 * 12, "far behind")
-    })
-  )
+  test("bound what a read costs, anywhere among two hundred thousand rows, and where new rows take the space of old ones", function*() {
+    // The restored order is what is read, and 200,000 calls of a trigger take time.
+    yield* query("set session_replication_role = replica")
+    yield* givenSteps(1, 18_000)
+    yield* query("delete from steps where hashtext(task_id::text || seq) % 3 = 0")
+    yield* query("vacuum steps")
+    yield* givenSteps(18_001, 24_000)
+    yield* query("set session_replication_role = origin")
+    yield* query("truncate event_positions")
+    yield* completePositions
+    yield* query("vacuum analyze event_positions")
+    yield* settled
+    const now = yield* end
+    assert.isBelow(yield* pagesFrom(now), 15, "with nothing new")
+    yield* query(`insert into steps (task_id, seq, body) select task_id, 99, '{}' from steps limit 1`)
+    yield* settled
+    assert.isBelow(yield* pagesFrom(now), 25, "with one new row")
+    assert.isBelow(yield* pagesFrom("0"), 256 * 12, "far behind")
+  })
 })

@@ -1,48 +1,42 @@
 import { assert } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import * as Housekeeping from "../../src/Task/Housekeeping.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenTask } from "../support/GivenTasks.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 inWorld("Housekeeping", (test) => {
-  test(
-    "removes the idempotency keys that are older than a day, a bounded number at a time, and no others",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      yield* query(
-        `insert into idempotency_keys (caller, key, digest, task_id, created_at)
+  test("removes the idempotency keys that are older than a day, a bounded number at a time, and no others", function*() {
+    const { query } = yield* Wire
+    yield* query(
+      `insert into idempotency_keys (caller, key, digest, task_id, created_at)
          select 'c', n::text, 'd', gen_random_uuid(), now() - case when n > 3 then interval '25 hours' else '23 hours' end
          from generate_series(1, 2503) n`
-      )
-      yield* query("create table deletions (at timestamptz default now())")
-      yield* query(`create function count_deletion() returns trigger language plpgsql as
+    )
+    yield* query("create table deletions (at timestamptz default now())")
+    yield* query(`create function count_deletion() returns trigger language plpgsql as
         $$ begin insert into deletions default values; return null; end $$`)
-      yield* query("create trigger count after delete on idempotency_keys execute function count_deletion()")
-      yield* Layer.build(Housekeeping.layer)
-      const keys = query<{ readonly key: string }>("select key from idempotency_keys order by key")
-      const left = yield* eventually(keys, ({ length }) => length <= 3)
-      assert.deepStrictEqual(left.map(({ key }) => key), ["1", "2", "3"])
-      yield* eventually(query("select from deletions"), ({ length }) => length === 3)
-    })
-  )
+    yield* query("create trigger count after delete on idempotency_keys execute function count_deletion()")
+    yield* Layer.build(Housekeeping.layer)
+    const keys = query<{ readonly key: string }>("select key from idempotency_keys order by key")
+    const left = yield* eventually(keys, ({ length }) => length <= 3)
+    assert.deepStrictEqual(left.map(({ key }) => key), ["1", "2", "3"])
+    yield* eventually(query("select from deletions"), ({ length }) => length === 3)
+  })
 
-  test(
-    "takes the place among the events from rows of another database server, and from no others",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const id = yield* givenTask()
-      yield* query(
-        `insert into steps (task_id, seq, body, xact_id) values ($1, 1, '{}', '999999999999'), ($1, 2, '{}', default)`,
-        [id]
-      )
-      yield* query("update tasks set xact_id = '999999999999'")
-      // A dump may be without the rows of unlogged tables.
-      yield* query("truncate event_positions")
-      yield* Layer.build(Housekeeping.layer)
-      const steps = query<{ seq: number }>("select seq from steps where xact_id is not null")
-      assert.deepStrictEqual(yield* eventually(steps, ({ length }) => length === 1), [{ seq: 2 }])
-      yield* eventually(query("select from tasks where xact_id is null"), ({ length }) => length === 1)
-    })
-  )
+  test("takes the place among the events from rows of another database server, and from no others", function*() {
+    const { query } = yield* Wire
+    const id = yield* givenTask()
+    yield* query(
+      `insert into steps (task_id, seq, body, xact_id) values ($1, 1, '{}', '999999999999'), ($1, 2, '{}', default)`,
+      [id]
+    )
+    yield* query("update tasks set xact_id = '999999999999'")
+    // A dump may be without the rows of unlogged tables.
+    yield* query("truncate event_positions")
+    yield* Layer.build(Housekeeping.layer)
+    const steps = query<{ seq: number }>("select seq from steps where xact_id is not null")
+    assert.deepStrictEqual(yield* eventually(steps, ({ length }) => length === 1), [{ seq: 2 }])
+    yield* eventually(query("select from tasks where xact_id is null"), ({ length }) => length === 1)
+  })
 })

@@ -53,155 +53,128 @@ const errorOf = <A, E>(exit: Exit.Exit<A, E>): E | null =>
 const everything = (id: TaskId) => Effect.all({ row: rowOf(id), steps: stepsOf(id), keys: keysOf(id) })
 
 inWorld("Journal", (test) => {
-  test(
-    "writes steps of many tasks that fall due together as one statement, and answers each after its commit",
-    Effect.gen(function*() {
-      const ids = yield* givenTasks(40)
-      const exits = yield* appendTogether(ids.map((id) => write(id)))
-      assert.isTrue(exits.every(Exit.isSuccess))
-      assert.deepStrictEqual(yield* groups, [1, 39])
-      for (const id of ids) assert.deepStrictEqual(yield* stepsOf(id), [said("Hello")])
-    })
-  )
+  test("writes steps of many tasks that fall due together as one statement, and answers each after its commit", function*() {
+    const ids = yield* givenTasks(40)
+    const exits = yield* appendTogether(ids.map((id) => write(id)))
+    assert.isTrue(exits.every(Exit.isSuccess))
+    assert.deepStrictEqual(yield* groups, [1, 39])
+    for (const id of ids) assert.deepStrictEqual(yield* stepsOf(id), [said("Hello")])
+  })
 
-  test(
-    "answers no caller before the commit",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const line = yield* Wire
-      const ids = yield* givenTasks(20)
-      yield* Effect.forEach(ids, (id) =>
-        Effect.gen(function*() {
-          yield* journal.append(write(id))
-          const [row] = yield* line.query("select from steps where task_id = $1", [id])
-          assert.isDefined(row)
-        }), { concurrency: "unbounded" })
-    })
-  )
+  test("answers no caller before the commit", function*() {
+    const journal = yield* Journal
+    const line = yield* Wire
+    const ids = yield* givenTasks(20)
+    yield* Effect.forEach(ids, (id) =>
+      Effect.gen(function*() {
+        yield* journal.append(write(id))
+        const [row] = yield* line.query("select from steps where task_id = $1", [id])
+        assert.isDefined(row)
+      }), { concurrency: "unbounded" })
+  })
 
-  test(
-    "keeps a task's steps in their order and reads those after a number",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const id = yield* givenTask()
-      for (const seq of [1, 2, 3]) yield* journal.append(write(id, { seq, step: said(`${seq}`) }))
-      const steps = yield* journal.read(id, 1)
-      assert.deepStrictEqual(steps.map(({ seq, step }) => [seq, step]), [[2, said("2")], [3, said("3")]])
-      assert.match(steps[0]?.at ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-      assert.include(yield* rowOf(id), { seq: 3, status: "running", progress: 10, attempts: 1 })
-    })
-  )
+  test("keeps a task's steps in their order and reads those after a number", function*() {
+    const journal = yield* Journal
+    const id = yield* givenTask()
+    for (const seq of [1, 2, 3]) yield* journal.append(write(id, { seq, step: said(`${seq}`) }))
+    const steps = yield* journal.read(id, 1)
+    assert.deepStrictEqual(steps.map(({ seq, step }) => [seq, step]), [[2, said("2")], [3, said("3")]])
+    assert.match(steps[0]?.at ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.include(yield* rowOf(id), { seq: 3, status: "running", progress: 10, attempts: 1 })
+  })
 
-  test(
-    "changes nothing under a stale epoch, a stale or early number, or for a task that is gone, and says so",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const line = yield* Wire
-      const id = yield* givenTask()
-      yield* line.query("update actors set epoch = 3 where task_id = $1", [id])
-      yield* journal.append(write(id, { epoch: 3 }))
-      yield* send(id, "answered:1")
-      const before = yield* everything(id)
-      const stale: ReadonlyArray<Partial<StepWrite>> = [
-        { epoch: 2, seq: 2 },
-        { epoch: 4, seq: 2 },
-        { epoch: 3, seq: 1 },
-        { epoch: 3, seq: 3 }
-      ]
-      for (const over of stale) {
-        const error = yield* Effect.flip(journal.append(write(id, { ...over, consumed: ["answered:1"] })))
-        assert.instanceOf(error, Fenced)
-        assert.deepStrictEqual(yield* everything(id), before)
+  test("changes nothing under a stale epoch, a stale or early number, or for a task that is gone, and says so", function*() {
+    const journal = yield* Journal
+    const line = yield* Wire
+    const id = yield* givenTask()
+    yield* line.query("update actors set epoch = 3 where task_id = $1", [id])
+    yield* journal.append(write(id, { epoch: 3 }))
+    yield* send(id, "answered:1")
+    const before = yield* everything(id)
+    const stale: ReadonlyArray<Partial<StepWrite>> = [
+      { epoch: 2, seq: 2 },
+      { epoch: 4, seq: 2 },
+      { epoch: 3, seq: 1 },
+      { epoch: 3, seq: 3 }
+    ]
+    for (const over of stale) {
+      const error = yield* Effect.flip(journal.append(write(id, { ...over, consumed: ["answered:1"] })))
+      assert.instanceOf(error, Fenced)
+      assert.deepStrictEqual(yield* everything(id), before)
+    }
+    yield* line.query("delete from actors where task_id = $1", [id])
+    assert.instanceOf(yield* Effect.flip(journal.append(write(id, { epoch: 3, seq: 2 }))), Fenced)
+    assert.strictEqual((yield* stepsOf(id)).length, 1)
+  })
+
+  test("fences out the stale writers of a group and no others", function*() {
+    const ids = yield* givenTasks(6)
+    const exits = yield* appendTogether(ids.map((id, index) => write(id, { epoch: index === 3 ? 7 : 0 })))
+    assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, true, false, true, true])
+    assert.deepStrictEqual(yield* groups, [1, 5])
+  })
+
+  test("writes the other steps of a group when the database refuses one", function*() {
+    const ids = yield* givenTasks(6)
+    const exits = yield* appendTogether(ids.map((id, index) => write(id, { progress: index === 3 ? 101 : 10 })))
+    assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, true, false, true, true])
+    const errors = exits.flatMap((exit) => errorOf(exit) ?? [])
+    assert.isTrue(errors.every((error) => error instanceof JournalFailed && error.isRefusal))
+    assert.deepStrictEqual(yield* groups, [1, 5, 1, 1, 1, 1, 1])
+    assert.deepStrictEqual(yield* Effect.forEach(ids, (id) => Effect.map(stepsOf(id), (steps) => steps.length)), [
+      1,
+      1,
+      1,
+      0,
+      1,
+      1
+    ])
+  })
+
+  test("writes a step even if its caller was interrupted", function*() {
+    const journal = yield* Journal
+    const line = yield* Wire
+    const id = yield* givenTask()
+    const gate = yield* Effect.makeLatch(false)
+    line.before = ({ name }) => name.startsWith("journal_append") ? gate.await : Effect.void
+    const fiber = yield* Effect.fork(journal.append(write(id)))
+    yield* eventually(groups, (sizes) => sizes.length === 1)
+    yield* Fiber.interrupt(fiber)
+    yield* gate.open
+    yield* eventually(stepsOf(id), (steps) => steps.length === 1)
+  })
+
+  test("waits for an unavailable database and then writes the step once", function*() {
+    const journal = yield* Journal
+    const line = yield* Wire
+    const id = yield* givenTask()
+    let failures = 2
+    line.before = ({ name }) =>
+      name.startsWith("journal_append") && failures-- > 0
+        ? new SqlError({ cause: { code: "57P01" }, message: "terminating connection" })
+        : Effect.void
+    yield* journal.append(write(id))
+    assert.deepStrictEqual(yield* groups, [1, 1, 1])
+    assert.strictEqual((yield* stepsOf(id)).length, 1)
+  })
+
+  test("reads NUL characters and lone surrogates back unchanged, and never refuses a task for them", function*() {
+    const journal = yield* Journal
+    const id = yield* givenTask()
+    const odd = "a\0b\ud800c\udc00d\u{1F600}\\u0000"
+    const asked: Step = {
+      ...said(odd),
+      message: {
+        role: "assistant",
+        content: odd,
+        tool_calls: [{ id: ToolCallId.make(odd), name: odd, arguments: odd }],
+        opaque: { [odd]: odd }
       }
-      yield* line.query("delete from actors where task_id = $1", [id])
-      assert.instanceOf(yield* Effect.flip(journal.append(write(id, { epoch: 3, seq: 2 }))), Fenced)
-      assert.strictEqual((yield* stepsOf(id)).length, 1)
-    })
-  )
-
-  test(
-    "fences out the stale writers of a group and no others",
-    Effect.gen(function*() {
-      const ids = yield* givenTasks(6)
-      const exits = yield* appendTogether(ids.map((id, index) => write(id, { epoch: index === 3 ? 7 : 0 })))
-      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, true, false, true, true])
-      assert.deepStrictEqual(yield* groups, [1, 5])
-    })
-  )
-
-  test(
-    "writes the other steps of a group when the database refuses one",
-    Effect.gen(function*() {
-      const ids = yield* givenTasks(6)
-      const exits = yield* appendTogether(ids.map((id, index) => write(id, { progress: index === 3 ? 101 : 10 })))
-      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, true, false, true, true])
-      const errors = exits.flatMap((exit) => errorOf(exit) ?? [])
-      assert.isTrue(errors.every((error) => error instanceof JournalFailed && error.isRefusal))
-      assert.deepStrictEqual(yield* groups, [1, 5, 1, 1, 1, 1, 1])
-      assert.deepStrictEqual(yield* Effect.forEach(ids, (id) => Effect.map(stepsOf(id), (steps) => steps.length)), [
-        1,
-        1,
-        1,
-        0,
-        1,
-        1
-      ])
-    })
-  )
-
-  test(
-    "writes a step even if its caller was interrupted",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const line = yield* Wire
-      const id = yield* givenTask()
-      const gate = yield* Effect.makeLatch(false)
-      line.before = ({ name }) => name.startsWith("journal_append") ? gate.await : Effect.void
-      const fiber = yield* Effect.fork(journal.append(write(id)))
-      yield* eventually(groups, (sizes) => sizes.length === 1)
-      yield* Fiber.interrupt(fiber)
-      yield* gate.open
-      yield* eventually(stepsOf(id), (steps) => steps.length === 1)
-    })
-  )
-
-  test(
-    "waits for an unavailable database and then writes the step once",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const line = yield* Wire
-      const id = yield* givenTask()
-      let failures = 2
-      line.before = ({ name }) =>
-        name.startsWith("journal_append") && failures-- > 0
-          ? new SqlError({ cause: { code: "57P01" }, message: "terminating connection" })
-          : Effect.void
-      yield* journal.append(write(id))
-      assert.deepStrictEqual(yield* groups, [1, 1, 1])
-      assert.strictEqual((yield* stepsOf(id)).length, 1)
-    })
-  )
-
-  test(
-    "reads NUL characters and lone surrogates back unchanged, and never refuses a task for them",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const id = yield* givenTask()
-      const odd = "a\0b\ud800c\udc00d\u{1F600}\\u0000"
-      const asked: Step = {
-        ...said(odd),
-        message: {
-          role: "assistant",
-          content: odd,
-          tool_calls: [{ id: ToolCallId.make(odd), name: odd, arguments: odd }],
-          opaque: { [odd]: odd }
-        }
-      }
-      const state: TaskState = { ...running, status: "waiting_input", question: odd, lastToolCallId: odd, error: odd }
-      yield* journal.append(write(id, { step: asked, state }))
-      assert.deepStrictEqual(yield* stepsOf(id), [asked])
-      const plain = "a\ufffdb\ufffdc\ufffdd\u{1F600}\\u0000"
-      assert.deepInclude(yield* rowOf(id), { question: plain, error: plain, last_tool_call_id: plain })
-    })
-  )
+    }
+    const state: TaskState = { ...running, status: "waiting_input", question: odd, lastToolCallId: odd, error: odd }
+    yield* journal.append(write(id, { step: asked, state }))
+    assert.deepStrictEqual(yield* stepsOf(id), [asked])
+    const plain = "a\ufffdb\ufffdc\ufffdd\u{1F600}\\u0000"
+    assert.deepInclude(yield* rowOf(id), { question: plain, error: plain, last_tool_call_id: plain })
+  })
 })

@@ -8,7 +8,7 @@ import { Claim } from "../../src/Task/Claims.ts"
 import { Fenced, Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { askHuman } from "../../src/Tool/AskHuman.ts"
+import { askHuman } from "../../src/Tool/ParkingTools.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
 import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
@@ -32,189 +32,162 @@ const failed: TaskState = { ...initialState("task"), status: "failed", error: "N
 const messages: Step = { kind: "results", results: [], notices: ["Half way", "Nearly"] }
 
 inWorld("Notices", (test) => {
-  test(
-    "of an end, a question and messages are written in the commit of their step, one each, for the task's creator",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const id = yield* givenTask()
-      const held = yield* claim(id)
-      yield* journal.append(stepAfter(held, messages))
-      yield* journal.append(stepAfter(new Claim({ ...held, seq: 2 }), failure, {
-        state: failed,
-        wake: { _tag: "Park" }
-      }))
-      assert.deepStrictEqual(yield* noticed(id), [
-        { user_id: alice, kind: "results", seq: 2 },
-        { user_id: alice, kind: "results", seq: 2 },
-        { user_id: alice, kind: "failed", seq: 3 }
-      ])
-    })
-  )
+  test("of an end, a question and messages are written in the commit of their step, one each, for the task's creator", function*() {
+    const journal = yield* Journal
+    const id = yield* givenTask()
+    const held = yield* claim(id)
+    yield* journal.append(stepAfter(held, messages))
+    yield* journal.append(stepAfter(new Claim({ ...held, seq: 2 }), failure, {
+      state: failed,
+      wake: { _tag: "Park" }
+    }))
+    assert.deepStrictEqual(yield* noticed(id), [
+      { user_id: alice, kind: "results", seq: 2 },
+      { user_id: alice, kind: "results", seq: 2 },
+      { user_id: alice, kind: "failed", seq: 3 }
+    ])
+  })
 
-  test(
-    "are not made for a step that gives none, with the statement of before",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const line = yield* Wire
-      const id = yield* givenTask()
-      yield* journal.append(stepAfter(yield* claim(id), { kind: "results", results: [] }))
-      assert.deepStrictEqual(yield* noticed(id), [])
-      const sent = line.sent.filter(({ name }) => name.startsWith("journal_append"))
-      assert.deepStrictEqual(sent.map(({ name }) => name), ["journal_append"])
-      assert.isTrue(
-        sent.every(({ text, values }) => !/insert into notifications|"notices"/.test(`${text}${values[0]}`))
-      )
-    })
-  )
+  test("are not made for a step that gives none, with the statement of before", function*() {
+    const journal = yield* Journal
+    const line = yield* Wire
+    const id = yield* givenTask()
+    yield* journal.append(stepAfter(yield* claim(id), { kind: "results", results: [] }))
+    assert.deepStrictEqual(yield* noticed(id), [])
+    const sent = line.sent.filter(({ name }) => name.startsWith("journal_append"))
+    assert.deepStrictEqual(sent.map(({ name }) => name), ["journal_append"])
+    assert.isTrue(
+      sent.every(({ text, values }) => !/insert into notifications|"notices"/.test(`${text}${values[0]}`))
+    )
+  })
 
-  test(
-    "are not made for subtasks, however they end",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const commands = yield* TaskCommands
-      const parent = yield* givenTask()
-      const subtask = yield* givenSubtask(parent)
-      const { query } = yield* Wire
-      yield* query("update actors set wake_at = now() where task_id = $1", [subtask])
-      yield* journal.append(stepAfter(yield* claim(subtask), failure, {
-        state: { ...failed, type: "subtask" },
-        wake: { _tag: "Park" }
-      }))
-      const other = yield* givenSubtask(parent, "running")
-      yield* commands.cancel(other, "Cancelled.")
-      assert.deepStrictEqual([yield* noticed(subtask), yield* noticed(other)], [[], []])
-    })
-  )
+  test("are not made for subtasks, however they end", function*() {
+    const journal = yield* Journal
+    const commands = yield* TaskCommands
+    const parent = yield* givenTask()
+    const subtask = yield* givenSubtask(parent)
+    const { query } = yield* Wire
+    yield* query("update actors set wake_at = now() where task_id = $1", [subtask])
+    yield* journal.append(stepAfter(yield* claim(subtask), failure, {
+      state: { ...failed, type: "subtask" },
+      wake: { _tag: "Park" }
+    }))
+    const other = yield* givenSubtask(parent, "running")
+    yield* commands.cancel(other, "Cancelled.")
+    assert.deepStrictEqual([yield* noticed(subtask), yield* noticed(other)], [[], []])
+  })
 
-  test(
-    "are made once when the answer of the commit is lost and the step is sent again",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const line = yield* Wire
-      const id = yield* givenTask()
-      const held = yield* claim(id)
-      let cuts = 2
-      line.after = ({ name }) =>
-        name.startsWith("journal_append") && cuts-- > 0
-          ? new SqlError({ cause: { code: "08006" }, message: "connection lost" })
-          : Effect.void
-      yield* journal.append(stepAfter(held, failure, { state: failed, wake: { _tag: "Park" } }))
-      assert.deepStrictEqual(yield* kindsNoticed(id), ["failed"])
-      assert.strictEqual(line.sent.filter(({ name }) => name === "journal_append_notify").length, 3)
-    })
-  )
+  test("are made once when the answer of the commit is lost and the step is sent again", function*() {
+    const journal = yield* Journal
+    const line = yield* Wire
+    const id = yield* givenTask()
+    const held = yield* claim(id)
+    let cuts = 2
+    line.after = ({ name }) =>
+      name.startsWith("journal_append") && cuts-- > 0
+        ? new SqlError({ cause: { code: "08006" }, message: "connection lost" })
+        : Effect.void
+    yield* journal.append(stepAfter(held, failure, { state: failed, wake: { _tag: "Park" } }))
+    assert.deepStrictEqual(yield* kindsNoticed(id), ["failed"])
+    assert.strictEqual(line.sent.filter(({ name }) => name === "journal_append_notify").length, 3)
+  })
 
-  test(
-    "are not made by a writer that is fenced out",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const { query } = yield* Wire
-      const id = yield* givenTask()
-      const stale = yield* claim(id)
-      yield* query("update actors set wake_at = now() where task_id = $1", [id])
-      const held = yield* claim(id)
-      const write = { state: failed, wake: { _tag: "Park" } } as const
-      assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(stale, failure, write))), Fenced)
-      assert.deepStrictEqual(yield* noticed(id), [])
-      yield* journal.append(stepAfter(held, failure, write))
-      assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(held, failure, write))), Fenced)
-      assert.deepStrictEqual(yield* kindsNoticed(id), ["failed"])
-    })
-  )
+  test("are not made by a writer that is fenced out", function*() {
+    const journal = yield* Journal
+    const { query } = yield* Wire
+    const id = yield* givenTask()
+    const stale = yield* claim(id)
+    yield* query("update actors set wake_at = now() where task_id = $1", [id])
+    const held = yield* claim(id)
+    const write = { state: failed, wake: { _tag: "Park" } } as const
+    assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(stale, failure, write))), Fenced)
+    assert.deepStrictEqual(yield* noticed(id), [])
+    yield* journal.append(stepAfter(held, failure, write))
+    assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(held, failure, write))), Fenced)
+    assert.deepStrictEqual(yield* kindsNoticed(id), ["failed"])
+  })
 
-  test(
-    "of a cancelled task are for its creator alone, and there is none when the task is archived",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const id = yield* givenTask()
-      const subtask = yield* givenSubtask(id, "running")
-      yield* tasks.cancel(id, Option.some("changed my mind"))
-      assert.deepStrictEqual(yield* noticed(id), [{ user_id: alice, kind: "cancelled", seq: 1 }])
-      assert.deepStrictEqual(yield* noticed(subtask), [])
-      const archived = yield* givenTask()
-      yield* tasks.remove(archived)
-      assert.strictEqual((yield* rowOf(archived)).status, "failed")
-      assert.deepStrictEqual(yield* noticed(archived), [])
-    })
-  )
+  test("of a cancelled task are for its creator alone, and there is none when the task is archived", function*() {
+    const tasks = yield* Tasks
+    const id = yield* givenTask()
+    const subtask = yield* givenSubtask(id, "running")
+    yield* tasks.cancel(id, Option.some("changed my mind"))
+    assert.deepStrictEqual(yield* noticed(id), [{ user_id: alice, kind: "cancelled", seq: 1 }])
+    assert.deepStrictEqual(yield* noticed(subtask), [])
+    const archived = yield* givenTask()
+    yield* tasks.remove(archived)
+    assert.strictEqual((yield* rowOf(archived)).status, "failed")
+    assert.deepStrictEqual(yield* noticed(archived), [])
+  })
 
-  test(
-    "are removed with their task, read or not, and no others are",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const journal = yield* Journal
-      const { query } = yield* Wire
-      const id = yield* givenTask()
-      const other = yield* givenCompleted()
-      const held = yield* claim(id)
-      yield* journal.append(stepAfter(held, messages))
-      yield* query(
-        "update notifications set read_at = now() where task_id = $1 and id in "
-          + "(select id from notifications where task_id = $1 limit 1)",
-        [id]
-      )
-      yield* tasks.cancel(id, Option.none())
-      assert.strictEqual((yield* rowsOf(id))["notifications"], 3)
-      yield* tasks.remove(id)
-      assert.strictEqual((yield* rowsOf(id))["notifications"], 3, "it is only archived")
-      yield* tasks.remove(id)
-      assert.strictEqual((yield* rowsOf(id))["notifications"], 0)
-      assert.deepStrictEqual(yield* kindsNoticed(other), ["model"])
-    })
-  )
+  test("are removed with their task, read or not, and no others are", function*() {
+    const tasks = yield* Tasks
+    const journal = yield* Journal
+    const { query } = yield* Wire
+    const id = yield* givenTask()
+    const other = yield* givenCompleted()
+    const held = yield* claim(id)
+    yield* journal.append(stepAfter(held, messages))
+    yield* query(
+      "update notifications set read_at = now() where task_id = $1 and id in "
+        + "(select id from notifications where task_id = $1 limit 1)",
+      [id]
+    )
+    yield* tasks.cancel(id, Option.none())
+    assert.strictEqual((yield* rowsOf(id))["notifications"], 3)
+    yield* tasks.remove(id)
+    assert.strictEqual((yield* rowsOf(id))["notifications"], 3, "it is only archived")
+    yield* tasks.remove(id)
+    assert.strictEqual((yield* rowsOf(id))["notifications"], 0)
+    assert.deepStrictEqual(yield* kindsNoticed(other), ["model"])
+  })
 })
 
 inWorld("A task that writes to its creator", (test) => {
-  test(
-    "gives one notice each of its message, its question and its end, though its actor crashes before and after each",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const { query } = yield* Wire
-      const message = call("m", "ask_human", { question: "I begin.", wait_for_answer: false })
-      const scripted = scriptedModel(
-        dies("before the message"),
-        asks(message),
-        dies("after the message"),
-        asks(call("q", "ask_human", { question: "Which one?" })),
-        dies("after the answer"),
-        says("Done.")
-      )
-      const id = yield* givenTask()
-      yield* startWorker({ scripted, tools: [askHuman] })
-      const hurry = query("update actors set wake_at = now() where task_id = $1 and wake_at > now()", [id])
-      const reaches = (status: string) => eventually(Effect.zipRight(hurry, rowOf(id)), (row) => row.status === status)
-      yield* reaches("waiting_input")
-      yield* tasks.answer(id, "This one", Option.none())
-      yield* reaches("completed")
-      assert.deepStrictEqual(yield* kindsNoticed(id), ["results", "results", "model"])
-      const crashes = (yield* stepsOf(id)).filter(({ kind }) => kind === "crashed")
-      assert.strictEqual(crashes.length, 3)
-      const told = scripted.requests.at(-1)?.messages.find((entry) =>
-        entry.role === "tool" && entry.tool_call_id === ToolCallId.make("m")
-      )
-      assert.strictEqual(told?.content, "The message was sent. No answer will come; go on.")
-    })
-  )
+  test("gives one notice each of its message, its question and its end, though its actor crashes before and after each", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const message = call("m", "ask_human", { question: "I begin.", wait_for_answer: false })
+    const scripted = scriptedModel(
+      dies("before the message"),
+      asks(message),
+      dies("after the message"),
+      asks(call("q", "ask_human", { question: "Which one?" })),
+      dies("after the answer"),
+      says("Done.")
+    )
+    const id = yield* givenTask()
+    yield* startWorker({ scripted, tools: [askHuman] })
+    const hurry = query("update actors set wake_at = now() where task_id = $1 and wake_at > now()", [id])
+    const reaches = (status: string) => eventually(Effect.zipRight(hurry, rowOf(id)), (row) => row.status === status)
+    yield* reaches("waiting_input")
+    yield* tasks.answer(id, "This one", Option.none())
+    yield* reaches("completed")
+    assert.deepStrictEqual(yield* kindsNoticed(id), ["results", "results", "model"])
+    const crashes = (yield* stepsOf(id)).filter(({ kind }) => kind === "crashed")
+    assert.strictEqual(crashes.length, 3)
+    const told = scripted.requests.at(-1)?.messages.find((entry) =>
+      entry.role === "tool" && entry.tool_call_id === ToolCallId.make("m")
+    )
+    assert.strictEqual(told?.content, "The message was sent. No answer will come; go on.")
+  })
 
-  test(
-    "has sent its message when the process ends right after the commit, and does not send it again",
-    Effect.gen(function*() {
-      const line = yield* Wire
-      const scripted = scriptedModel(
-        asks(call("m", "ask_human", { question: "I begin.", wait_for_answer: false })),
-        says("Done.")
-      )
-      const id = yield* givenTask()
-      const first = yield* makeEntities({ scripted, tools: [askHuman] })
-      const gate = yield* Effect.makeLatch(false)
-      line.after = ({ name }) => name === "journal_append_notify" ? gate.await : Effect.void
-      const run = yield* Effect.fork(first.wake(yield* claim(id)))
-      yield* eventually(kindsNoticed(id), (kinds) => kinds.length === 1)
-      yield* Fiber.interrupt(run)
-      yield* gate.open
-      const second = yield* makeEntities({ scripted, tools: [askHuman] })
-      assert.strictEqual(yield* second.wake(yield* claim(id)), "settled")
-      assert.deepStrictEqual(yield* kindsNoticed(id), ["results", "model"])
-    })
-  )
+  test("has sent its message when the process ends right after the commit, and does not send it again", function*() {
+    const line = yield* Wire
+    const scripted = scriptedModel(
+      asks(call("m", "ask_human", { question: "I begin.", wait_for_answer: false })),
+      says("Done.")
+    )
+    const id = yield* givenTask()
+    const first = yield* makeEntities({ scripted, tools: [askHuman] })
+    const gate = yield* Effect.makeLatch(false)
+    line.after = ({ name }) => name === "journal_append_notify" ? gate.await : Effect.void
+    const run = yield* Effect.fork(first.wake(yield* claim(id)))
+    yield* eventually(kindsNoticed(id), (kinds) => kinds.length === 1)
+    yield* Fiber.interrupt(run)
+    yield* gate.open
+    const second = yield* makeEntities({ scripted, tools: [askHuman] })
+    assert.strictEqual(yield* second.wake(yield* claim(id)), "settled")
+    assert.deepStrictEqual(yield* kindsNoticed(id), ["results", "model"])
+  })
 })

@@ -3,7 +3,6 @@ import { UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Fiber, Layer, Option } from "effect"
 import { chmod, mkdir, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { MemoryRepo } from "../../src/Memory/MemoryRepo.ts"
 import { Users } from "../../src/People/Users.ts"
@@ -16,7 +15,7 @@ import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 
 const withData = <A, E, R>(use: (data: PersonalData["Type"]) => Effect.Effect<A, E, R>) =>
-  Layer.build(Layer.provide(PersonalData.layer, [MemoryRepo.layer, NotificationRepo.layer])).pipe(
+  Layer.build(Layer.provide(PersonalData.layer, MemoryRepo.layer)).pipe(
     Effect.flatMap((context) => use(Context.get(context, PersonalData))),
     Effect.scoped
   )
@@ -50,200 +49,179 @@ const remember = (user: UserId) =>
   })
 
 inWorld("Deleting the data of a person", (test) => {
-  test(
-    "leaves nothing of them, and the data of others as it was",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const sandbox = yield* Sandbox
-      const { query } = yield* Wire
-      for (const user of [alice, bob]) {
-        yield* remember(user)
-        yield* sandbox.write(user, "notes/today.md", "Hello")
-        yield* givenTask("Something", user)
-      }
-      yield* givenSubtask(yield* givenWaiting())
-      yield* givenCompleted()
-      yield* tasks.submit(request("With help", { assignee: Option.some(bob) }))
-      const assigned = yield* tasks.submit(request("For Bob", { userId: bob, assignee: Option.some(alice) }))
-      yield* query("update users set email = 'alice@example.org' where id = 'alice'")
-      yield* query(
-        `insert into idempotency_keys (caller, key, digest, task_id) values
+  test("leaves nothing of them, and the data of others as it was", function*() {
+    const tasks = yield* Tasks
+    const sandbox = yield* Sandbox
+    const { query } = yield* Wire
+    for (const user of [alice, bob]) {
+      yield* remember(user)
+      yield* sandbox.write(user, "notes/today.md", "Hello")
+      yield* givenTask("Something", user)
+    }
+    yield* givenSubtask(yield* givenWaiting())
+    yield* givenCompleted()
+    yield* tasks.submit(request("With help", { assignee: Option.some(bob) }))
+    const assigned = yield* tasks.submit(request("For Bob", { userId: bob, assignee: Option.some(alice) }))
+    yield* query("update users set email = 'alice@example.org' where id = 'alice'")
+    yield* query(
+      `insert into idempotency_keys (caller, key, digest, task_id) values
            ('alice', 'own', 'd', gen_random_uuid()), ('bob', 'own', 'd', gen_random_uuid()),
            ('self-hosted', 'hers', 'd', (select id from tasks where creator = 'alice' limit 1))`
-      )
-      yield* query(
-        `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at) select gen_random_uuid(), id,
+    )
+    yield* query(
+      `insert into schedules (id, user_id, kind, message, cron, timezone, next_run_at) select gen_random_uuid(), id,
            'reminder', 'Stretch', '0 9 * * *', 'UTC', now() from unnest('{alice,bob}'::text[]) as id`
-      )
-      const before = yield* tablesWith("bob")
-      assert.deepStrictEqual(before, [
-        "actors",
-        "idempotency_keys",
-        "memories",
-        "memory_owners",
-        "schedules",
-        "tasks",
-        "users"
-      ])
-      assert.includeMembers([...yield* tablesWith("alice")], ["actors", "memories", "notifications", "tasks", "users"])
+    )
+    const before = yield* tablesWith("bob")
+    assert.deepStrictEqual(before, [
+      "actors",
+      "idempotency_keys",
+      "memories",
+      "memory_owners",
+      "schedules",
+      "tasks",
+      "users"
+    ])
+    assert.includeMembers([...yield* tablesWith("alice")], ["actors", "memories", "notifications", "tasks", "users"])
 
-      yield* erase(alice)
-      assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
-      assert.deepStrictEqual(
-        yield* query("select version, removals, memories from memory_owners where user_id = 'alice'"),
-        [{ version: 2, removals: 1, memories: 0 }]
-      )
-      assert.deepStrictEqual(yield* query("select from steps"), [])
-      assert.deepStrictEqual(yield* query("select caller from idempotency_keys"), [{ caller: "bob" }])
-      assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "notes"))).kind, "missing")
-      assert.deepStrictEqual(yield* tablesWith("bob"), before)
-      assert.strictEqual((yield* sandbox.stat(bob, "notes/today.md")).size, 5)
-      assert.deepInclude(yield* tasks.find(assigned.id), { status: "pending", assignee: null })
+    yield* erase(alice)
+    assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
+    assert.deepStrictEqual(
+      yield* query("select version, removals, memories from memory_owners where user_id = 'alice'"),
+      [{ version: 2, removals: 1, memories: 0 }]
+    )
+    assert.deepStrictEqual(yield* query("select from steps"), [])
+    assert.deepStrictEqual(yield* query("select caller from idempotency_keys"), [{ caller: "bob" }])
+    assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "notes"))).kind, "missing")
+    assert.deepStrictEqual(yield* tablesWith("bob"), before)
+    assert.strictEqual((yield* sandbox.stat(bob, "notes/today.md")).size, 5)
+    assert.deepInclude(yield* tasks.find(assigned.id), { status: "pending", assignee: null })
 
-      yield* erase(alice)
-      const nobody = UserId.make("nobody")
-      assert.strictEqual((yield* Effect.flip(erase(nobody)))._tag, "UserNotFound", "there was never such a user")
-      assert.deepStrictEqual(yield* tablesWith("nobody"), [])
-      yield* givenTask("Back again")
-      assert.deepStrictEqual(yield* query("select id from users where id = 'alice'"), [{ id: "alice" }])
-    })
-  )
+    yield* erase(alice)
+    const nobody = UserId.make("nobody")
+    assert.strictEqual((yield* Effect.flip(erase(nobody)))._tag, "UserNotFound", "there was never such a user")
+    assert.deepStrictEqual(yield* tablesWith("nobody"), [])
+    yield* givenTask("Back again")
+    assert.deepStrictEqual(yield* query("select id from users where id = 'alice'"), [{ id: "alice" }])
+  })
 
-  test(
-    "empties the messages of their tasks, and the chat of theirs that waits or failed",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      for (const user of [alice, bob]) yield* givenTask("From a webhook", user)
-      yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
-      yield* query(
-        `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, source_ip, task_id, body)
+  test("empties the messages of their tasks, and the chat of theirs that waits or failed", function*() {
+    const { query } = yield* Wire
+    for (const user of [alice, bob]) yield* givenTask("From a webhook", user)
+    yield* query("update users set chat_user_id = 'U1' where id = 'alice'")
+    yield* query(
+      `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, source_ip, task_id, body)
          select gen_random_uuid(), 'webhook', creator, 'done', null, now(), '{"a": "b"}', '/x', '192.0.2.1', id, 'said'
          from tasks`
-      )
-      for (const [type, user] of [["alice's", "U1"], ["another's", "U11"]]) {
-        yield* query(
-          `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, body)
-           values (gen_random_uuid(), 'chat', $1, 'failed', null, now(), '{}', '/', convert_to($2, 'UTF8'))`,
-          [type, JSON.stringify({ event: { user, text: "said to <@U1>" } })]
-        )
-      }
+    )
+    for (const [type, user] of [["alice's", "U1"], ["another's", "U11"]]) {
       yield* query(
-        `insert into inbound_messages (id, source, type, state, headers, url, ordering_key, sender, body)
+        `insert into inbound_messages (id, source, type, state, due_at, ended_at, headers, url, body)
+           values (gen_random_uuid(), 'chat', $1, 'failed', null, now(), '{}', '/', convert_to($2, 'UTF8'))`,
+        [type, JSON.stringify({ event: { user, text: "said to <@U1>" } })]
+      )
+    }
+    yield* query(
+      `insert into inbound_messages (id, source, type, state, headers, url, ordering_key, sender, body)
          select gen_random_uuid(), 'chat', sender || ' ' || state, state, '{}', '/', sender, sender, 'said to "U1"'
          from (values ('U1', 'pending'), ('U1', 'processing'), ('U2', 'pending')) e (sender, state)`
-      )
-      yield* erase(alice)
-      assert.deepStrictEqual(
-        yield* query("select type, state, headers, source_ip from inbound_messages where body is null order by type"),
-        [
-          { type: "U1 pending", state: "done" },
-          { type: "U1 processing", state: "done" },
-          { type: "alice", state: "done" },
-          { type: "alice's", state: "failed" }
-        ].map((row) => ({ ...row, headers: "{}", source_ip: null }))
-      )
-      assert.deepStrictEqual(
-        yield* query("select type from inbound_messages where body is not null or sender is not null order by type"),
-        [{ type: "U2 pending" }, { type: "another's" }, { type: "bob" }]
-      )
-    })
-  )
+    )
+    yield* erase(alice)
+    assert.deepStrictEqual(
+      yield* query("select type, state, headers, source_ip from inbound_messages where body is null order by type"),
+      [
+        { type: "U1 pending", state: "done" },
+        { type: "U1 processing", state: "done" },
+        { type: "alice", state: "done" },
+        { type: "alice's", state: "failed" }
+      ].map((row) => ({ ...row, headers: "{}", source_ip: null }))
+    )
+    assert.deepStrictEqual(
+      yield* query("select type from inbound_messages where body is not null or sender is not null order by type"),
+      [{ type: "U2 pending" }, { type: "another's" }, { type: "bob" }]
+    )
+  })
 
-  test(
-    "stops the tasks that run",
-    Effect.gen(function*() {
-      const calls = { begun: 0, interrupted: 0 }
-      const hanging: Turn = () =>
-        Effect.suspend(() => {
-          calls.begun += 1
-          return Effect.never
-        }).pipe(Effect.onInterrupt(() =>
-          Effect.sync(() => {
-            calls.interrupted += 1
-          })
-        ))
-      yield* startWorker({ scripted: scriptedModel(hanging, hanging) })
-      yield* givenTask()
-      yield* givenTask()
-      yield* eventually(Effect.sync(() => calls.begun), (begun) => begun === 2)
-      yield* erase(alice)
-      yield* eventually(Effect.sync(() => calls.interrupted), (interrupted) => interrupted === 2)
-      assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
-    })
-  )
+  test("stops the tasks that run", function*() {
+    const calls = { begun: 0, interrupted: 0 }
+    const hanging: Turn = () =>
+      Effect.suspend(() => {
+        calls.begun += 1
+        return Effect.never
+      }).pipe(Effect.onInterrupt(() =>
+        Effect.sync(() => {
+          calls.interrupted += 1
+        })
+      ))
+    yield* startWorker({ scripted: scriptedModel(hanging, hanging) })
+    yield* givenTask()
+    yield* givenTask()
+    yield* eventually(Effect.sync(() => calls.begun), (begun) => begun === 2)
+    yield* erase(alice)
+    yield* eventually(Effect.sync(() => calls.interrupted), (interrupted) => interrupted === 2)
+    assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
+  })
 
-  test(
-    "deletes folders that a script has shut, and follows no link",
-    Effect.gen(function*() {
-      const sandbox = yield* Sandbox
-      yield* sandbox.write(bob, "kept.md", "Kept")
-      yield* sandbox.write(alice, "shut/in/secret.md", "Secret")
-      const home = yield* sandbox.folder(alice)
-      yield* Effect.promise(async () => {
-        await symlink(join(dirname(home), "bob"), join(home, "link"))
-        await mkdir(join(home, "empty"))
-        await chmod(join(home, "shut/in"), 0)
-        await chmod(join(home, "shut"), 0)
-      })
-      yield* erase(alice)
-      assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "shut"))).kind, "missing")
-      assert.strictEqual((yield* sandbox.stat(bob, "kept.md")).size, 4)
+  test("deletes folders that a script has shut, and follows no link", function*() {
+    const sandbox = yield* Sandbox
+    yield* sandbox.write(bob, "kept.md", "Kept")
+    yield* sandbox.write(alice, "shut/in/secret.md", "Secret")
+    const home = yield* sandbox.folder(alice)
+    yield* Effect.promise(async () => {
+      await symlink(join(dirname(home), "bob"), join(home, "link"))
+      await mkdir(join(home, "empty"))
+      await chmod(join(home, "shut/in"), 0)
+      await chmod(join(home, "shut"), 0)
     })
-  )
+    yield* erase(alice)
+    assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "shut"))).kind, "missing")
+    assert.strictEqual((yield* sandbox.stat(bob, "kept.md")).size, 4)
+  })
 
-  test(
-    "is finished later when it is interrupted half-way",
-    Effect.gen(function*() {
-      const sandbox = yield* Sandbox
-      const wire = yield* Wire
-      yield* sandbox.write(alice, "notes/today.md", "Hello")
-      yield* givenTask("Something")
-      yield* remember(alice)
-      const reached = yield* Effect.makeLatch()
-      wire.before = ({ name }) => name === "erasure_tasks" ? Effect.zipRight(reached.open, Effect.never) : Effect.void
-      const erasing = yield* Effect.fork(erase(alice))
-      yield* reached.await
-      yield* Fiber.interrupt(erasing)
-      wire.before = () => Effect.void
+  test("is finished later when it is interrupted half-way", function*() {
+    const sandbox = yield* Sandbox
+    const wire = yield* Wire
+    yield* sandbox.write(alice, "notes/today.md", "Hello")
+    yield* givenTask("Something")
+    yield* remember(alice)
+    const reached = yield* Effect.makeLatch()
+    wire.before = ({ name }) => name === "erasure_tasks" ? Effect.zipRight(reached.open, Effect.never) : Effect.void
+    const erasing = yield* Effect.fork(erase(alice))
+    yield* reached.await
+    yield* Fiber.interrupt(erasing)
+    wire.before = () => Effect.void
 
-      const finish = withData(({ finishInterrupted }) => finishInterrupted)
-      yield* finish
-      assert.includeMembers([...yield* tablesWith("alice")], ["erasures", "memories", "tasks", "users"])
-      yield* wire.query("update erasures set began_at = began_at - interval '11 minutes'")
-      yield* finish
-      assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
-      assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "notes"))).kind, "missing")
+    const finish = withData(({ finishInterrupted }) => finishInterrupted)
+    yield* finish
+    assert.includeMembers([...yield* tablesWith("alice")], ["erasures", "memories", "tasks", "users"])
+    yield* wire.query("update erasures set began_at = began_at - interval '11 minutes'")
+    yield* finish
+    assert.deepStrictEqual(yield* tablesWith("alice"), ["memory_owners"])
+    assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "notes"))).kind, "missing")
+  })
+
+  test("deletes a file that arrives while the profile is deleted", function*() {
+    const sandbox = yield* Sandbox
+    const users = yield* Users
+    const late = Users.of({
+      ...users,
+      remove: (id) => Effect.zipRight(users.remove(id), Effect.orDie(sandbox.write(id, "late.txt", "Late")))
     })
-  )
+    yield* users.ensureExists(alice)
+    yield* Effect.provideService(erase(alice), Users, late)
+    assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "late.txt"))).kind, "missing")
+  })
 
-  test(
-    "deletes a file that arrives while the profile is deleted",
-    Effect.gen(function*() {
-      const sandbox = yield* Sandbox
-      const users = yield* Users
-      const late = Users.of({
-        ...users,
-        remove: (id) => Effect.zipRight(users.remove(id), Effect.orDie(sandbox.write(id, "late.txt", "Late")))
-      })
-      yield* users.ensureExists(alice)
-      yield* Effect.provideService(erase(alice), Users, late)
-      assert.strictEqual((yield* Effect.flip(sandbox.stat(alice, "late.txt"))).kind, "missing")
-    })
-  )
-
-  test(
-    "keeps the users of the service itself, without their profile",
-    Effect.gen(function*() {
-      const users = yield* Users
-      const { query } = yield* Wire
-      const own = UserId.make("default")
-      yield* users.ensureExists(own)
-      yield* query(
-        "update users set name = 'Ada', email = 'ada@example.org', overrides = '{name}' where id = 'default'"
-      )
-      yield* erase(own)
-      const [row] = yield* query("select name, email, overrides, role from users where id = 'default'")
-      assert.deepStrictEqual(row, { name: "default", email: null, overrides: [], role: "owner" })
-    })
-  )
+  test("keeps the users of the service itself, without their profile", function*() {
+    const users = yield* Users
+    const { query } = yield* Wire
+    const own = UserId.make("default")
+    yield* users.ensureExists(own)
+    yield* query(
+      "update users set name = 'Ada', email = 'ada@example.org', overrides = '{name}' where id = 'default'"
+    )
+    yield* erase(own)
+    const [row] = yield* query("select name, email, overrides, role from users where id = 'default'")
+    assert.deepStrictEqual(row, { name: "default", email: null, overrides: [], role: "owner" })
+  })
 })

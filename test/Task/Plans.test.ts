@@ -34,76 +34,61 @@ const planOfTask = (steps: ReadonlyArray<Step>) =>
 const prepared: Step = { kind: "prepared", skills: [], steps: ["Look", "Tell"], tokens: [1, 1], millis: 1 }
 
 inWorld("The plan of a task", (test) => {
-  test(
-    "is the first text beside a tool call, whatever later steps contain",
-    Effect.gen(function*() {
-      assert.strictEqual(
-        yield* planOfTask([asks(" "), asks("\nFirst I look.\n"), asks("Then I write."), said("Done.")]),
-        "First I look."
-      )
-      assert.isNull(yield* planOfTask([asks(""), said("Done.")]))
-    })
-  )
+  test("is the first text beside a tool call, whatever later steps contain", function*() {
+    assert.strictEqual(
+      yield* planOfTask([asks(" "), asks("\nFirst I look.\n"), asks("Then I write."), said("Done.")]),
+      "First I look."
+    )
+    assert.isNull(yield* planOfTask([asks(""), said("Done.")]))
+  })
 
-  test(
-    "is the work steps that were found before, numbered",
-    Effect.gen(function*() {
-      assert.strictEqual(yield* planOfTask([prepared, asks("I look.")]), "1. Look\n2. Tell")
-      assert.strictEqual(yield* planOfTask([{ kind: "prepared", skills: [], millis: 1 }, asks("I look.")]), "I look.")
-    })
-  )
+  test("is the work steps that were found before, numbered", function*() {
+    assert.strictEqual(yield* planOfTask([prepared, asks("I look.")]), "1. Look\n2. Tell")
+    assert.strictEqual(yield* planOfTask([{ kind: "prepared", skills: [], millis: 1 }, asks("I look.")]), "I look.")
+  })
 
-  test(
-    "is written in a form that PostgreSQL can store, whatever text it and its step contain",
-    Effect.gen(function*() {
-      const text = "\",\"tool_calls\":[{\\"
-      assert.strictEqual(yield* planOfTask([asks(`\0${text}\ud800`)]), `\ufffd${text}\ufffd`)
-    })
-  )
+  test("is written in a form that PostgreSQL can store, whatever text it and its step contain", function*() {
+    const text = "\",\"tool_calls\":[{\\"
+    assert.strictEqual(yield* planOfTask([asks(`\0${text}\ud800`)]), `\ufffd${text}\ufffd`)
+  })
 
-  test(
-    "is found in steps of before plans were a column, with what PostgreSQL can't store replaced",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const tasks = yield* Tasks
-      const migration = (name: string) => readFileSync(new URL(`../../migrations/${name}.sql`, import.meta.url), "utf8")
-      const given = [
-        yield* givenSteps([asks(" \n\t"), asks(""), said("Hm."), asks("At last."), asks("More.")]),
-        yield* givenSteps([asks("\n\n"), said("Done.")]),
-        yield* givenSteps([asks("\nI \"look\" in C:\\u0000.\n"), asks("I look again.")]),
-        yield* givenSteps([asks("a\0\0b\ud800\\")]),
-        yield* givenSteps([prepared, asks("I look.")])
-      ]
-      const plansOf = Effect.forEach(given, (id) => Effect.map(tasks.find(id), ({ plan }) => plan))
-      const plans = yield* plansOf
-      yield* query("alter table steps drop column plan")
-      yield* query("update actors set plan_seq = 1")
-      yield* query(migration("0012_skip_blank_plans"))
-      yield* query(migration("0018_add_step_plan"))
-      assert.deepStrictEqual(yield* plansOf, plans)
-      assert.deepStrictEqual(plans, [
-        "At last.",
-        null,
-        "I \"look\" in C:\\u0000.",
-        "a\ufffd\ufffdb\ufffd\\",
-        "1. Look\n2. Tell"
-      ])
-    })
-  )
+  test("is found in steps of before plans were a column, with what PostgreSQL can't store replaced", function*() {
+    const { query } = yield* Wire
+    const tasks = yield* Tasks
+    const migration = (name: string) => readFileSync(new URL(`../../migrations/${name}.sql`, import.meta.url), "utf8")
+    const given = [
+      yield* givenSteps([asks(" \n\t"), asks(""), said("Hm."), asks("At last."), asks("More.")]),
+      yield* givenSteps([asks("\n\n"), said("Done.")]),
+      yield* givenSteps([asks("\nI \"look\" in C:\\u0000.\n"), asks("I look again.")]),
+      yield* givenSteps([asks("a\0\0b\ud800\\")]),
+      yield* givenSteps([prepared, asks("I look.")])
+    ]
+    const plansOf = Effect.forEach(given, (id) => Effect.map(tasks.find(id), ({ plan }) => plan))
+    const plans = yield* plansOf
+    yield* query("alter table steps drop column plan")
+    yield* query("update actors set plan_seq = 1")
+    yield* query(migration("0012_skip_blank_plans"))
+    yield* query(migration("0018_add_step_plan"))
+    assert.deepStrictEqual(yield* plansOf, plans)
+    assert.deepStrictEqual(plans, [
+      "At last.",
+      null,
+      "I \"look\" in C:\\u0000.",
+      "a\ufffd\ufffdb\ufffd\\",
+      "1. Look\n2. Tell"
+    ])
+  })
 
-  test(
-    "is in lists, even where the step can't be read",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const [planned, odd] = [yield* givenSteps([asks("I look.")]), yield* givenSteps([asks("I look, too.")])]
-      yield* query("update steps set body = '{\"kind\":\"unheard of\"}' where task_id = $1", [odd])
-      const all = yield* Effect.flatMap(Tasks, (tasks) => tasks.list(everyone)).pipe(
-        Effect.map(({ items }) => items)
-      )
-      assert.deepStrictEqual(
-        [planned, odd].map((id) => all.find((task) => task.id === id)?.plan),
-        ["I look.", "I look, too."]
-      )
-    })
-  )
+  test("is in lists, even where the step can't be read", function*() {
+    const { query } = yield* Wire
+    const [planned, odd] = [yield* givenSteps([asks("I look.")]), yield* givenSteps([asks("I look, too.")])]
+    yield* query("update steps set body = '{\"kind\":\"unheard of\"}' where task_id = $1", [odd])
+    const all = yield* Effect.flatMap(Tasks, (tasks) => tasks.list(everyone)).pipe(
+      Effect.map(({ items }) => items)
+    )
+    assert.deepStrictEqual(
+      [planned, odd].map((id) => all.find((task) => task.id === id)?.plan),
+      ["I look.", "I look, too."]
+    )
+  })
 })

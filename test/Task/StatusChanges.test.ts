@@ -90,17 +90,14 @@ inWorld("Statements that change a status", (test) => {
   }
 
   for (const status of TaskStatus.literals) {
-    test(
-      `deleting ends a ${status} task only if it may fail, and then removes it`,
-      Effect.gen(function*() {
-        const tasks = yield* Tasks
-        const { id, state } = yield* givenIn(status)
-        yield* tasks.remove(id)
-        const next = transition(state, { _tag: "Failed", error: "Cancelled: the task was archived." })
-        assert.deepStrictEqual(yield* stateOf(id), Either.getOrElse(next, () => state))
-        yield* tasks.remove(id)
-        assert.strictEqual((yield* rowsOf(id))["actors"], 0)
-      })
-    )
+    test(`deleting ends a ${status} task only if it may fail, and then removes it`, function*() {
+      const tasks = yield* Tasks
+      const { id, state } = yield* givenIn(status)
+      yield* tasks.remove(id)
+      const next = transition(state, { _tag: "Failed", error: "Cancelled: the task was archived." })
+      assert.deepStrictEqual(yield* stateOf(id), Either.getOrElse(next, () => state))
+      yield* tasks.remove(id)
+      assert.strictEqual((yield* rowsOf(id))["actors"], 0)
+    })
   }
 })

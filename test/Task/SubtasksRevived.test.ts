@@ -29,141 +29,126 @@ const gated = Effect.map(Effect.makeLatch(false), (gate) => ({
 }))
 
 inWorld("Subtasks that are retried", (test) => {
-  test(
-    "after all was cancelled are refused: their parent is retried, and continues with their outcomes",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const scripted = cast({ Plan: [asks(dispatch("a", "Part"))], Part: [() => Effect.never] })
-      yield* startWorker({ scripted, tools })
-      const id = yield* givenTask("Plan it")
-      yield* becomes(id, "waiting_subagents")
-      const [child = id] = yield* childrenOf(id, 1)
-      yield* tasks.cancel(id, Option.none())
-      yield* isRefused(child)
-      yield* tasks.retry(id)
-      yield* becomes(id, "completed")
-      yield* isRefused(child)
-      assert.match(JSON.stringify(yield* tasks.messages(id)), /subagent failed \(task [^)]*\): Cancelled\./)
-    })
-  )
+  test("after all was cancelled are refused: their parent is retried, and continues with their outcomes", function*() {
+    const tasks = yield* Tasks
+    const scripted = cast({ Plan: [asks(dispatch("a", "Part"))], Part: [() => Effect.never] })
+    yield* startWorker({ scripted, tools })
+    const id = yield* givenTask("Plan it")
+    yield* becomes(id, "waiting_subagents")
+    const [child = id] = yield* childrenOf(id, 1)
+    yield* tasks.cancel(id, Option.none())
+    yield* isRefused(child)
+    yield* tasks.retry(id)
+    yield* becomes(id, "completed")
+    yield* isRefused(child)
+    assert.match(JSON.stringify(yield* tasks.messages(id)), /subagent failed \(task [^)]*\): Cancelled\./)
+  })
 
-  test(
-    "while archived, and are then removed, leave no parent waiting",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const late = yield* gated
-      const scripted = cast({
-        Plan: [asks(dispatch("a", "Part"), dispatch("b", "Hangs"))],
-        Part: [late.says("One.")],
-        Hangs: [() => Effect.never]
-      })
-      yield* startWorker({ scripted, tools })
-      const id = yield* givenTask("Plan it")
-      yield* becomes(id, "waiting_subagents")
-      const [, hangs = id] = yield* childrenOf(id, 2)
-      yield* tasks.remove(hangs)
-      yield* tasks.retry(hangs)
-      yield* tasks.remove(hangs)
-      yield* late.gate.open
-      yield* becomes(id, "completed")
-      const said = yield* tasks.messages(id)
-      assert.match(JSON.stringify(said), /subagent failed \(task [^)]*\): it was deleted/)
+  test("while archived, and are then removed, leave no parent waiting", function*() {
+    const tasks = yield* Tasks
+    const late = yield* gated
+    const scripted = cast({
+      Plan: [asks(dispatch("a", "Part"), dispatch("b", "Hangs"))],
+      Part: [late.says("One.")],
+      Hangs: [() => Effect.never]
     })
-  )
+    yield* startWorker({ scripted, tools })
+    const id = yield* givenTask("Plan it")
+    yield* becomes(id, "waiting_subagents")
+    const [, hangs = id] = yield* childrenOf(id, 2)
+    yield* tasks.remove(hangs)
+    yield* tasks.retry(hangs)
+    yield* tasks.remove(hangs)
+    yield* late.gate.open
+    yield* becomes(id, "completed")
+    const said = yield* tasks.messages(id)
+    assert.match(JSON.stringify(said), /subagent failed \(task [^)]*\): it was deleted/)
+  })
 
-  test(
-    "after their parent has read their outcomes are refused, so that they spend nothing beyond its budget",
-    Effect.gen(function*() {
-      const late = yield* gated
-      const scripted = cast({
-        Plan: [asks(dispatch("a", "Breaks")), asks(dispatch("b", "Later"))],
-        Breaks: [dies("boom")],
-        Later: [late.says("Two.")]
-      })
-      yield* startWorker({ scripted, tools, maxCrashes: 0 })
-      const id = yield* givenTask("Plan it")
-      const [first = id] = yield* childrenOf(id, 2)
-      yield* becomes(id, "waiting_subagents")
-      yield* isRefused(first)
-      yield* late.gate.open
-      yield* becomes(id, "completed")
+  test("after their parent has read their outcomes are refused, so that they spend nothing beyond its budget", function*() {
+    const late = yield* gated
+    const scripted = cast({
+      Plan: [asks(dispatch("a", "Breaks")), asks(dispatch("b", "Later"))],
+      Breaks: [dies("boom")],
+      Later: [late.says("Two.")]
     })
-  )
+    yield* startWorker({ scripted, tools, maxCrashes: 0 })
+    const id = yield* givenTask("Plan it")
+    const [first = id] = yield* childrenOf(id, 2)
+    yield* becomes(id, "waiting_subagents")
+    yield* isRefused(first)
+    yield* late.gate.open
+    yield* becomes(id, "completed")
+  })
 
-  test(
-    "under a parent that failed are retried after it, and wake it when they end",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const commands = yield* TaskCommands
-      const { query } = yield* Wire
-      const entities = yield* makeEntities({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
-      const id = yield* givenTask("Plan it")
-      yield* entities.wake(yield* claim(id))
-      const [child = id] = yield* childrenOf(id, 1)
-      const end = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
-        journal.append(stepAfter(claimed, { kind: "failed", error: "No." }, {
-          state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
-          wake: { _tag: "Park" },
-          attempts: 0
-        }))
-      const before = yield* claim(child)
-      yield* query("update actors set status = 'failed', error = 'x', wake_at = null where task_id = $1", [id])
-      yield* end(before)
-      assert.isFalse(yield* commands.retry(child))
-      assert.isTrue(yield* commands.retry(id))
-      assert.isTrue(yield* commands.retry(child))
-      const after = yield* claim(child)
-      yield* entities.wake(yield* claim(id))
-      assert.include(yield* rowOf(id), { status: "waiting_subagents", wake_at: null })
-      yield* end(after)
-      assert.isNotNull((yield* rowOf(id)).wake_at)
-    })
-  )
-})
-
-inWorld("Subtasks of a parent that is about to read their results", (test) => {
-  test(
-    "are not retried once it runs, even if it is claimed or reads the results meanwhile",
-    Effect.gen(function*() {
-      const journal = yield* Journal
-      const commands = yield* TaskCommands
-      const entities = yield* makeEntities({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
-      const id = yield* givenTask("Plan it")
-      yield* entities.wake(yield* claim(id))
-      const [child = id] = yield* childrenOf(id, 1)
-      yield* journal.append(stepAfter(yield* claim(child), { kind: "failed", error: "No." }, {
+  test("under a parent that failed are retried after it, and wake it when they end", function*() {
+    const journal = yield* Journal
+    const commands = yield* TaskCommands
+    const { query } = yield* Wire
+    const entities = yield* makeEntities({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
+    const id = yield* givenTask("Plan it")
+    yield* entities.wake(yield* claim(id))
+    const [child = id] = yield* childrenOf(id, 1)
+    const end = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
+      journal.append(stepAfter(claimed, { kind: "failed", error: "No." }, {
         state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
         wake: { _tag: "Park" },
         attempts: 0
       }))
-      const other = yield* anotherConnection
-      const meanwhile = (change: string, values: ReadonlyArray<unknown>) =>
-        Effect.gen(function*() {
-          yield* other("begin")
-          yield* other(change, values)
-          const retrying = yield* Effect.fork(commands.retry(child))
-          yield* waiters(1)
-          yield* other("commit")
-          assert.isFalse(yield* Fiber.join(retrying))
-        })
-      // The parent is claimed, and reads how its subtasks ended.
-      yield* meanwhile("update actors set runner = 'another' where task_id = $1", [id])
-      yield* other("update actors set runner = null where task_id = $1", [id])
-      // The parent's step takes the results, and it goes on to wait for a human.
-      yield* meanwhile(
-        `with parent as (
+    const before = yield* claim(child)
+    yield* query("update actors set status = 'failed', error = 'x', wake_at = null where task_id = $1", [id])
+    yield* end(before)
+    assert.isFalse(yield* commands.retry(child))
+    assert.isTrue(yield* commands.retry(id))
+    assert.isTrue(yield* commands.retry(child))
+    const after = yield* claim(child)
+    yield* entities.wake(yield* claim(id))
+    assert.include(yield* rowOf(id), { status: "waiting_subagents", wake_at: null })
+    yield* end(after)
+    assert.isNotNull((yield* rowOf(id)).wake_at)
+  })
+})
+
+inWorld("Subtasks of a parent that is about to read their results", (test) => {
+  test("are not retried once it runs, even if it is claimed or reads the results meanwhile", function*() {
+    const journal = yield* Journal
+    const commands = yield* TaskCommands
+    const entities = yield* makeEntities({ scripted: cast({ Plan: [asks(dispatch("a", "Part"))] }), tools })
+    const id = yield* givenTask("Plan it")
+    yield* entities.wake(yield* claim(id))
+    const [child = id] = yield* childrenOf(id, 1)
+    yield* journal.append(stepAfter(yield* claim(child), { kind: "failed", error: "No." }, {
+      state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
+      wake: { _tag: "Park" },
+      attempts: 0
+    }))
+    const other = yield* anotherConnection
+    const meanwhile = (change: string, values: ReadonlyArray<unknown>) =>
+      Effect.gen(function*() {
+        yield* other("begin")
+        yield* other(change, values)
+        const retrying = yield* Effect.fork(commands.retry(child))
+        yield* waiters(1)
+        yield* other("commit")
+        assert.isFalse(yield* Fiber.join(retrying))
+      })
+    // The parent is claimed, and reads how its subtasks ended.
+    yield* meanwhile("update actors set runner = 'another' where task_id = $1", [id])
+    yield* other("update actors set runner = null where task_id = $1", [id])
+    // The parent's step takes the results, and it goes on to wait for a human.
+    yield* meanwhile(
+      `with parent as (
           update actors set subtasks_open = null, runner = null, status = 'waiting_input' where task_id = $1
         ) update actors set awaited_by = null where task_id = $2`,
-        [id, child]
-      )
-      assert.strictEqual((yield* rowOf(child)).status, "failed")
+      [id, child]
+    )
+    assert.strictEqual((yield* rowOf(child)).status, "failed")
 
-      yield* other("update actors set subtasks_open = 0, status = 'waiting_subagents' where task_id = $1", [id])
-      yield* other("update actors set awaited_by = $2 where task_id = $1", [child, id])
-      const claimed = yield* claim(id)
-      assert.isFalse(yield* commands.retry(child))
-      yield* entities.wake(claimed)
-      assert.strictEqual((yield* rowOf(id)).status, "completed")
-    })
-  )
+    yield* other("update actors set subtasks_open = 0, status = 'waiting_subagents' where task_id = $1", [id])
+    yield* other("update actors set awaited_by = $2 where task_id = $1", [child, id])
+    const claimed = yield* claim(id)
+    assert.isFalse(yield* commands.retry(child))
+    yield* entities.wake(claimed)
+    assert.strictEqual((yield* rowOf(id)).status, "completed")
+  })
 })

@@ -49,192 +49,156 @@ const meeting = (id: TaskId, statements: ReadonlyArray<Effect.Effect<boolean>>) 
   })
 
 inWorld("TaskCommands.cancel", (test) => {
-  test(
-    "ends a pending task with the reason, for good",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const id = yield* givenTask()
-      assert.isTrue(yield* commands.cancel(id, because))
-      assert.deepInclude(yield* rowOf(id), { status: "failed", error: because, wake_at: null, attempts: 0 })
-      assert.deepStrictEqual(yield* stepsOf(id), [cancelled])
-      const before = yield* everything(id)
-      assert.isFalse(yield* commands.cancel(id, "Again"))
-      assert.deepStrictEqual(yield* everything(id), before)
-    })
-  )
+  test("ends a pending task with the reason, for good", function*() {
+    const commands = yield* TaskCommands
+    const id = yield* givenTask()
+    assert.isTrue(yield* commands.cancel(id, because))
+    assert.deepInclude(yield* rowOf(id), { status: "failed", error: because, wake_at: null, attempts: 0 })
+    assert.deepStrictEqual(yield* stepsOf(id), [cancelled])
+    const before = yield* everything(id)
+    assert.isFalse(yield* commands.cancel(id, "Again"))
+    assert.deepStrictEqual(yield* everything(id), before)
+  })
 
-  test(
-    "fences out the actor of a running task from its commit on, and signals the runners",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const journal = yield* Journal
-      const id = yield* givenTask()
-      const held = yield* claim(id)
-      const heard = yield* commandsDuring(commands.cancel(id, because))
-      assert.deepInclude(heard, { _tag: "Revoked", tasks: new Set([id]) } satisfies Command)
-      const late = journal.append(stepAfter(held, { kind: "results", results: [] }))
-      assert.instanceOf(yield* Effect.flip(late), Fenced)
-      assert.deepInclude(yield* rowOf(id), { status: "failed", error: because, wake_at: null, runner: null })
-      assert.deepStrictEqual((yield* stepsOf(id)).at(-1), cancelled)
-    })
-  )
+  test("fences out the actor of a running task from its commit on, and signals the runners", function*() {
+    const commands = yield* TaskCommands
+    const journal = yield* Journal
+    const id = yield* givenTask()
+    const held = yield* claim(id)
+    const heard = yield* commandsDuring(commands.cancel(id, because))
+    assert.deepInclude(heard, { _tag: "Revoked", tasks: new Set([id]) } satisfies Command)
+    const late = journal.append(stepAfter(held, { kind: "results", results: [] }))
+    assert.instanceOf(yield* Effect.flip(late), Fenced)
+    assert.deepInclude(yield* rowOf(id), { status: "failed", error: because, wake_at: null, runner: null })
+    assert.deepStrictEqual((yield* stepsOf(id)).at(-1), cancelled)
+  })
 
-  test(
-    "ends a waiting task, its question and its unread answers",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const id = yield* givenWaiting()
-      yield* commands.answer(id, "This one", null)
-      assert.strictEqual((yield* rowsOf(id))["inbox"], 1)
-      assert.isTrue(yield* commands.cancel(id, because))
-      assert.deepInclude(yield* rowOf(id), { status: "failed", question: null, last_tool_call_id: null, wake_at: null })
-      assert.strictEqual((yield* rowsOf(id))["inbox"], 0)
-    })
-  )
+  test("ends a waiting task, its question and its unread answers", function*() {
+    const commands = yield* TaskCommands
+    const id = yield* givenWaiting()
+    yield* commands.answer(id, "This one", null)
+    assert.strictEqual((yield* rowsOf(id))["inbox"], 1)
+    assert.isTrue(yield* commands.cancel(id, because))
+    assert.deepInclude(yield* rowOf(id), { status: "failed", question: null, last_tool_call_id: null, wake_at: null })
+    assert.strictEqual((yield* rowsOf(id))["inbox"], 0)
+  })
 
-  test(
-    "ends the subtasks of every depth that are not over, and leaves those that are",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const id = yield* givenTask()
-      const child = yield* givenSubtask(id, "running")
-      const grandchild = yield* givenSubtask(child, "waiting_input")
-      const over = yield* givenSubtask(id, "completed")
-      const stranger = yield* givenTask()
-      const before = [yield* everything(over), yield* everything(stranger)]
-      assert.isTrue(yield* commands.cancel(id, because))
-      for (const task of [id, child, grandchild]) {
-        assert.deepInclude(yield* rowOf(task), { status: "failed", error: because, wake_at: null, epoch: 1, seq: 1 })
-        assert.deepStrictEqual(yield* stepsOf(task), [cancelled])
-      }
-      assert.deepStrictEqual([yield* everything(over), yield* everything(stranger)], before)
-    })
-  )
+  test("ends the subtasks of every depth that are not over, and leaves those that are", function*() {
+    const commands = yield* TaskCommands
+    const id = yield* givenTask()
+    const child = yield* givenSubtask(id, "running")
+    const grandchild = yield* givenSubtask(child, "waiting_input")
+    const over = yield* givenSubtask(id, "completed")
+    const stranger = yield* givenTask()
+    const before = [yield* everything(over), yield* everything(stranger)]
+    assert.isTrue(yield* commands.cancel(id, because))
+    for (const task of [id, child, grandchild]) {
+      assert.deepInclude(yield* rowOf(task), { status: "failed", error: because, wake_at: null, epoch: 1, seq: 1 })
+      assert.deepStrictEqual(yield* stepsOf(task), [cancelled])
+    }
+    assert.deepStrictEqual([yield* everything(over), yield* everything(stranger)], before)
+  })
 
-  test(
-    "ends each task once when a tree is cancelled at several places at the same time",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const id = yield* givenTask()
-      const children = yield* Effect.forEach(Array.from({ length: 8 }), () => givenSubtask(id, "running"))
-      yield* Effect.forEach(
-        [...children, id, ...children.toReversed(), id],
-        (task) => commands.cancel(task, because),
-        { concurrency: "unbounded" }
-      )
-      for (const task of [id, ...children]) assert.deepStrictEqual(yield* stepsOf(task), [cancelled])
-    })
-  )
+  test("ends each task once when a tree is cancelled at several places at the same time", function*() {
+    const commands = yield* TaskCommands
+    const id = yield* givenTask()
+    const children = yield* Effect.forEach(Array.from({ length: 8 }), () => givenSubtask(id, "running"))
+    yield* Effect.forEach(
+      [...children, id, ...children.toReversed(), id],
+      (task) => commands.cancel(task, because),
+      { concurrency: "unbounded" }
+    )
+    for (const task of [id, ...children]) assert.deepStrictEqual(yield* stepsOf(task), [cancelled])
+  })
 
-  test(
-    "leaves a completed task and an unknown one as they are",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const id = yield* givenCompleted()
-      const before = yield* everything(id)
-      assert.isFalse(yield* commands.cancel(id, because))
-      assert.deepStrictEqual(yield* everything(id), before)
-    })
-  )
+  test("leaves a completed task and an unknown one as they are", function*() {
+    const commands = yield* TaskCommands
+    const id = yield* givenCompleted()
+    const before = yield* everything(id)
+    assert.isFalse(yield* commands.cancel(id, because))
+    assert.deepStrictEqual(yield* everything(id), before)
+  })
 
-  test(
-    "accepts any reason, even one that PostgreSQL can't store unchanged",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const id = yield* givenTask()
-      assert.isTrue(yield* commands.cancel(id, "a\0b\ud800c"))
-      assert.strictEqual((yield* rowOf(id)).error, "a\ufffdb\ufffdc")
-    })
-  )
+  test("accepts any reason, even one that PostgreSQL can't store unchanged", function*() {
+    const commands = yield* TaskCommands
+    const id = yield* givenTask()
+    assert.isTrue(yield* commands.cancel(id, "a\0b\ud800c"))
+    assert.strictEqual((yield* rowOf(id)).error, "a\ufffdb\ufffdc")
+  })
 })
 
 inWorld("TaskCommands.retry", (test) => {
-  test(
-    "makes a failed task due again, with all its attempts, under a new epoch",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const id = yield* givenTask()
-      yield* commands.cancel(id, because)
-      const heard = yield* commandsDuring(commands.retry(id))
-      const row = yield* rowOf(id)
-      assert.deepInclude(heard, { _tag: "Wake", shards: new Set([row.shard]) } satisfies Command)
-      assert.deepInclude(row, { status: "pending", error: null, attempts: 0, epoch: 2, seq: 2 })
-      assert.isNotNull(row.wake_at)
-      assert.deepStrictEqual(yield* stepsOf(id), [cancelled, { kind: "retried" }])
-      assert.deepInclude(yield* claim(id), { attempts: 1, seq: 3 })
-    })
-  )
+  test("makes a failed task due again, with all its attempts, under a new epoch", function*() {
+    const commands = yield* TaskCommands
+    const id = yield* givenTask()
+    yield* commands.cancel(id, because)
+    const heard = yield* commandsDuring(commands.retry(id))
+    const row = yield* rowOf(id)
+    assert.deepInclude(heard, { _tag: "Wake", shards: new Set([row.shard]) } satisfies Command)
+    assert.deepInclude(row, { status: "pending", error: null, attempts: 0, epoch: 2, seq: 2 })
+    assert.isNotNull(row.wake_at)
+    assert.deepStrictEqual(yield* stepsOf(id), [cancelled, { kind: "retried" }])
+    assert.deepInclude(yield* claim(id), { attempts: 1, seq: 3 })
+  })
 
-  test(
-    "applies to failed tasks only, and once",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      for (const id of [yield* givenTask(), yield* givenWaiting(), yield* givenCompleted()]) {
-        const before = yield* everything(id)
-        assert.isFalse(yield* commands.retry(id))
-        assert.deepStrictEqual(yield* everything(id), before)
-      }
-      const failed = yield* givenTask()
-      yield* commands.cancel(failed, because)
-      const outcomes = yield* meeting(failed, [commands.retry(failed), commands.retry(failed)])
-      assert.deepStrictEqual(outcomes.sort(), [false, true])
-    })
-  )
+  test("applies to failed tasks only, and once", function*() {
+    const commands = yield* TaskCommands
+    for (const id of [yield* givenTask(), yield* givenWaiting(), yield* givenCompleted()]) {
+      const before = yield* everything(id)
+      assert.isFalse(yield* commands.retry(id))
+      assert.deepStrictEqual(yield* everything(id), before)
+    }
+    const failed = yield* givenTask()
+    yield* commands.cancel(failed, because)
+    const outcomes = yield* meeting(failed, [commands.retry(failed), commands.retry(failed)])
+    assert.deepStrictEqual(outcomes.sort(), [false, true])
+  })
 })
 
 inWorld("TaskCommands.answer", (test) => {
-  test(
-    "sends the answer to the call that asked, and makes the task due",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const inbox = yield* Inbox
-      const id = yield* givenWaiting()
-      const text = "The \"second\"\none, a\0b\ud800c \\u0000"
-      assert.isTrue(yield* commands.answer(id, text, bob))
-      const row = yield* rowOf(id)
-      assert.deepInclude(row, {
-        status: "running",
-        question: null,
-        last_tool_call_id: null,
-        inbox_sent: 1,
-        attempts: 0
-      })
-      assert.isNotNull(row.wake_at)
-      assert.deepStrictEqual((yield* stepsOf(id)).at(-1), { kind: "answered", by: "bob" })
-      const sent = yield* inbox.read(id)
-      assert.deepStrictEqual(sent.map(({ body }) => body), [{ kind: "answered", toolCallId: "ask1", text }])
+  test("sends the answer to the call that asked, and makes the task due", function*() {
+    const commands = yield* TaskCommands
+    const inbox = yield* Inbox
+    const id = yield* givenWaiting()
+    const text = "The \"second\"\none, a\0b\ud800c \\u0000"
+    assert.isTrue(yield* commands.answer(id, text, bob))
+    const row = yield* rowOf(id)
+    assert.deepInclude(row, {
+      status: "running",
+      question: null,
+      last_tool_call_id: null,
+      inbox_sent: 1,
+      attempts: 0
     })
-  )
+    assert.isNotNull(row.wake_at)
+    assert.deepStrictEqual((yield* stepsOf(id)).at(-1), { kind: "answered", by: "bob" })
+    const sent = yield* inbox.read(id)
+    assert.deepStrictEqual(sent.map(({ body }) => body), [{ kind: "answered", toolCallId: "ask1", text }])
+  })
 
-  test(
-    "accepts exactly one of many concurrent answers",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const inbox = yield* Inbox
-      const id = yield* givenWaiting()
-      const answers = ["one", "two", "three", "four"]
-      const outcomes = yield* meeting(id, answers.map((text) => commands.answer(id, text, null)))
-      const winners = answers.filter((_, index) => outcomes[index])
-      assert.strictEqual(winners.length, 1)
-      assert.deepStrictEqual(
-        (yield* inbox.read(id)).map(({ body }) => body.kind === "answered" ? body.text : body.kind),
-        winners
-      )
-      assert.strictEqual((yield* stepsOf(id)).filter(({ kind }) => kind === "answered").length, 1)
-    })
-  )
+  test("accepts exactly one of many concurrent answers", function*() {
+    const commands = yield* TaskCommands
+    const inbox = yield* Inbox
+    const id = yield* givenWaiting()
+    const answers = ["one", "two", "three", "four"]
+    const outcomes = yield* meeting(id, answers.map((text) => commands.answer(id, text, null)))
+    const winners = answers.filter((_, index) => outcomes[index])
+    assert.strictEqual(winners.length, 1)
+    assert.deepStrictEqual(
+      (yield* inbox.read(id)).map(({ body }) => body.kind === "answered" ? body.text : body.kind),
+      winners
+    )
+    assert.strictEqual((yield* stepsOf(id)).filter(({ kind }) => kind === "answered").length, 1)
+  })
 
-  test(
-    "refuses a task that does not wait",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const working = yield* givenTask()
-      yield* claim(working)
-      for (const id of [working, yield* givenTask(), yield* givenCompleted()]) {
-        const before = yield* everything(id)
-        assert.isFalse(yield* commands.answer(id, "Unasked", null))
-        assert.deepStrictEqual([yield* everything(id), (yield* rowsOf(id))["inbox"]], [before, 0])
-      }
-    })
-  )
+  test("refuses a task that does not wait", function*() {
+    const commands = yield* TaskCommands
+    const working = yield* givenTask()
+    yield* claim(working)
+    for (const id of [working, yield* givenTask(), yield* givenCompleted()]) {
+      const before = yield* everything(id)
+      assert.isFalse(yield* commands.answer(id, "Unasked", null))
+      assert.deepStrictEqual([yield* everything(id), (yield* rowsOf(id))["inbox"]], [before, 0])
+    }
+  })
 })

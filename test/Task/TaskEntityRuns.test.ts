@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import type { TaskId } from "@troupe/domain/Ids"
 import { Effect, Fiber } from "effect"
 import { Claim } from "../../src/Task/Claims.ts"
 import { Shards } from "../../src/Task/Shards.ts"
@@ -8,229 +7,182 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { tool } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, givenSubtask, givenTask, processRestarted } from "../support/GivenTasks.ts"
-import { asks, asksSaying, call, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
-import { rowOf, stepsOf } from "../support/TaskRows.ts"
+import { asks, asksSaying, call, hanging, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
+import { kindsOf, rowOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeEntities } from "../support/Workers.ts"
-
-const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
-
-/** A turn that hangs, and counts how often it began and was interrupted. */
-const hanging = () => {
-  const seen = { begun: 0, interrupted: 0 }
-  const turn: Turn = () =>
-    Effect.suspend(() => {
-      seen.begun += 1
-      return Effect.never
-    }).pipe(Effect.onInterrupt(() =>
-      Effect.sync(() => {
-        seen.interrupted += 1
-      })
-    ))
-  return { seen, turn }
-}
 
 const look = (ran: Array<string>) => tool("look", "read", Effect.sync(() => (ran.push("look"), "nothing there")))
 
 const send = (ran: Array<string>) => tool("send", "outside", Effect.sync(() => (ran.push("send"), "sent")))
 
 inWorld("TaskEntity", (test) => {
-  test(
-    "runs a task to its end and journals every step of it",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const scripted = scriptedModel(asksSaying("I look.", call("c1", "look")), says("Nothing."))
-      const entities = yield* makeEntities({ scripted, tools: [look([])] })
-      const id = yield* givenTask("Look for it")
-      assert.strictEqual(yield* entities.wake(yield* claim(id)), "settled")
-      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "results", "model"])
-      assert.deepInclude(yield* rowOf(id), { status: "completed", progress: 100, wake_at: null, attempts: 0, seq: 4 })
-      const task = yield* tasks.find(id)
-      assert.deepStrictEqual(task.outputs.map(({ content }) => content), ["Nothing."])
-      assert.deepInclude(task, {
-        plan: "I look.",
-        iteration_count: 2,
-        tokens_used: 30,
-        usage: { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 1, cost: null }
+  test("runs a task to its end and journals every step of it", function*() {
+    const tasks = yield* Tasks
+    const scripted = scriptedModel(asksSaying("I look.", call("c1", "look")), says("Nothing."))
+    const entities = yield* makeEntities({ scripted, tools: [look([])] })
+    const id = yield* givenTask("Look for it")
+    assert.strictEqual(yield* entities.wake(yield* claim(id)), "settled")
+    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "results", "model"])
+    assert.deepInclude(yield* rowOf(id), { status: "completed", progress: 100, wake_at: null, attempts: 0, seq: 4 })
+    const task = yield* tasks.find(id)
+    assert.deepStrictEqual(task.outputs.map(({ content }) => content), ["Nothing."])
+    assert.deepInclude(task, {
+      plan: "I look.",
+      iteration_count: 2,
+      tokens_used: 30,
+      usage: { input_tokens: 20, output_tokens: 10, model_calls: 2, tool_calls: 1, cost: null }
+    })
+  })
+
+  test("raises the progress with each iteration, and fails at the limits of the kind of task", function*() {
+    const limits = { soft: 1, hard: 4, recursion: 3 }
+    const scripted = scriptedModel(...Array.from({ length: 9 }, (_, turn) => asks(call(`c${turn}`, "look"))))
+    const entities = yield* makeEntities({
+      scripted,
+      tools: [look([])],
+      limits: { parent: { soft: 1, hard: 2, recursion: 25 }, subagent: limits }
+    })
+    const parent = yield* givenTask()
+    yield* entities.wake(yield* claim(parent))
+    assert.deepInclude(yield* rowOf(parent), { status: "completed", progress: 100 })
+
+    const subtask = yield* givenSubtask(parent)
+    yield* entities.wake(yield* claim(subtask))
+    const error = "The recursion limit of 3 steps was reached. Retry the task to continue, or split it."
+    assert.deepInclude(yield* rowOf(subtask), { status: "failed", error, progress: 48 })
+  })
+
+  test("begins no second loop while one runs", function*() {
+    const { seen, turn } = hanging()
+    const entities = yield* makeEntities({ scripted: scriptedModel(turn, turn) })
+    const id = yield* givenTask()
+    const first = yield* claim(id)
+    const fiber = yield* Effect.fork(entities.wake(first))
+    yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
+    assert.strictEqual(yield* entities.wake(first), "released")
+    assert.strictEqual(yield* entities.wake(yield* claim(id)), "released")
+    assert.deepStrictEqual(seen, { begun: 1, interrupted: 0 })
+    yield* Fiber.interrupt(fiber)
+  })
+
+  test("writes nothing when woken twice by the same claim", function*() {
+    const entities = yield* makeEntities({ scripted: scriptedModel(says("Once."), says("Twice.")) })
+    const id = yield* givenTask()
+    const claimed = yield* claim(id)
+    yield* entities.wake(claimed)
+    const steps = yield* stepsOf(id)
+    assert.strictEqual(yield* entities.wake(claimed), "fenced")
+    assert.deepStrictEqual(yield* stepsOf(id), steps)
+  })
+
+  test("resumes after a kill from the last step that was journalled, and repeats none", function*() {
+    const ran: Array<string> = []
+    const { seen, turn } = hanging()
+    const scripted = scriptedModel(asks(call("c1", "look"), call("c2", "send")), turn, says("Done."))
+    const entities = yield* makeEntities({ scripted, tools: [look(ran), send(ran)] })
+    const id = yield* givenTask()
+    const fiber = yield* Effect.fork(entities.wake(yield* claim(id)))
+    yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
+    yield* Fiber.interrupt(fiber)
+    yield* eventually(Effect.sync(() => seen.interrupted), (interrupted) => interrupted === 1)
+
+    yield* processRestarted
+    assert.strictEqual(yield* entities.wake(yield* claim(id)), "settled")
+    assert.deepStrictEqual(ran.sort(), ["look", "send"])
+    const steps = yield* stepsOf(id)
+    assert.deepStrictEqual(steps.filter(({ kind }) => kind === "model").length, 2)
+    assert.deepStrictEqual(
+      steps.flatMap((step) => step.kind === "woken" ? [step.reason] : []),
+      ["first", "recovery"]
+    )
+    assert.deepInclude(yield* rowOf(id), { status: "completed", progress: 100 })
+  })
+
+  test("counts a step once that was killed between the commit and its answer", function*() {
+    const line = yield* Wire
+    const ran: Array<string> = []
+    const scripted = scriptedModel(asks(call("c1", "send")), says("Done."))
+    const entities = yield* makeEntities({ scripted, tools: [send(ran)] })
+    const id = yield* givenTask()
+    const claimed = yield* claim(id)
+    const gate = yield* Effect.makeLatch(false)
+    let appends = 0
+    line.before = ({ name }) => name.startsWith("journal_append") && ++appends === 1 ? gate.await : Effect.void
+    const fiber = yield* Effect.fork(entities.wake(claimed))
+    yield* eventually(Effect.sync(() => appends), (count) => count === 1)
+    yield* Fiber.interrupt(fiber)
+    yield* gate.open
+    yield* eventually(stepsOf(id), (steps) => steps.length === 2)
+
+    yield* entities.wake(yield* claim(id))
+    assert.deepStrictEqual(ran, ["send"])
+    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "woken", "started", "results", "model"])
+    assert.strictEqual(scripted.requests.length, 2)
+  })
+
+  test("reports a call that reached outside when it was killed as uncertain, and does not repeat it", function*() {
+    const ran: Array<string> = []
+    const hang = tool("send", "outside", Effect.zipRight(Effect.sync(() => ran.push("send")), Effect.never))
+    const scripted = scriptedModel(asks(call("c1", "send")), says("Done."))
+    const entities = yield* makeEntities({ scripted, tools: [hang] })
+    const id = yield* givenTask()
+    const fiber = yield* Effect.fork(entities.wake(yield* claim(id)))
+    yield* eventually(Effect.sync(() => ran.length), (count) => count === 1)
+    yield* Fiber.interrupt(fiber)
+    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "started"])
+
+    yield* entities.wake(yield* claim(id))
+    assert.deepStrictEqual(ran, ["send"])
+    assert.match(scripted.requests[1]?.messages.at(-1)?.content ?? "", /\nError: uncertain\./)
+    assert.deepInclude(yield* rowOf(id), { status: "completed" })
+  })
+
+  test("ends in the middle of a step when it is interrupted, and writes nothing more", function*() {
+    const { seen, turn } = hanging()
+    const entities = yield* makeEntities({ scripted: scriptedModel(turn) })
+    const id = yield* givenTask()
+    const claimed = yield* claim(id)
+    const fiber = yield* Effect.fork(entities.wake(claimed))
+    yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
+    yield* entities.interrupt(new Claim({ ...claimed, epoch: claimed.epoch - 1 }))
+    assert.deepStrictEqual(seen, { begun: 1, interrupted: 0 }, "an interruption of an earlier claim")
+    yield* entities.interrupt(claimed)
+    assert.strictEqual(yield* Fiber.join(fiber), "released")
+    assert.deepStrictEqual(seen, { begun: 1, interrupted: 1 })
+    assert.deepStrictEqual(yield* kindsOf(id), ["woken"])
+    yield* entities.interrupt(claimed)
+  })
+
+  test("stops without a log once another epoch holds the task", function*() {
+    const commands = yield* TaskCommands
+    const gate = yield* Effect.makeLatch(false)
+    const late: Turn = (request) => Effect.zipRight(gate.await, says("Too late.")(request))
+    const scripted = scriptedModel(late)
+    const entities = yield* makeEntities({ scripted })
+    const id = yield* givenTask()
+    const fiber = yield* Effect.fork(entities.wake(yield* claim(id)))
+    yield* eventually(Effect.sync(() => scripted.requests.length), (count) => count === 1)
+    yield* commands.cancel(id, "Cancelled.")
+    yield* gate.open
+    assert.strictEqual(yield* Fiber.join(fiber), "fenced")
+    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "cancelled"])
+    assert.deepInclude(yield* rowOf(id), { status: "failed", error: "Cancelled." })
+  })
+
+  test("writes no further step once its shard has moved to another runner", function*() {
+    const shards = yield* Shards
+    let owns = true
+    const moved = Shards.of({ ...shards, owns: () => owns })
+    const moving: Turn = (request) =>
+      Effect.suspend(() => {
+        owns = false
+        return asks(call("c1", "look"))(request)
       })
-    })
-  )
-
-  test(
-    "raises the progress with each iteration, and fails at the limits of the kind of task",
-    Effect.gen(function*() {
-      const limits = { soft: 1, hard: 4, recursion: 3 }
-      const scripted = scriptedModel(...Array.from({ length: 9 }, (_, turn) => asks(call(`c${turn}`, "look"))))
-      const entities = yield* makeEntities({
-        scripted,
-        tools: [look([])],
-        limits: { parent: { soft: 1, hard: 2, recursion: 25 }, subagent: limits }
-      })
-      const parent = yield* givenTask()
-      yield* entities.wake(yield* claim(parent))
-      assert.deepInclude(yield* rowOf(parent), { status: "completed", progress: 100 })
-
-      const subtask = yield* givenSubtask(parent)
-      yield* entities.wake(yield* claim(subtask))
-      const error = "The recursion limit of 3 steps was reached. Retry the task to continue, or split it."
-      assert.deepInclude(yield* rowOf(subtask), { status: "failed", error, progress: 48 })
-    })
-  )
-
-  test(
-    "begins no second loop while one runs",
-    Effect.gen(function*() {
-      const { seen, turn } = hanging()
-      const entities = yield* makeEntities({ scripted: scriptedModel(turn, turn) })
-      const id = yield* givenTask()
-      const first = yield* claim(id)
-      const fiber = yield* Effect.fork(entities.wake(first))
-      yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
-      assert.strictEqual(yield* entities.wake(first), "released")
-      assert.strictEqual(yield* entities.wake(yield* claim(id)), "released")
-      assert.deepStrictEqual(seen, { begun: 1, interrupted: 0 })
-      yield* Fiber.interrupt(fiber)
-    })
-  )
-
-  test(
-    "writes nothing when woken twice by the same claim",
-    Effect.gen(function*() {
-      const entities = yield* makeEntities({ scripted: scriptedModel(says("Once."), says("Twice.")) })
-      const id = yield* givenTask()
-      const claimed = yield* claim(id)
-      yield* entities.wake(claimed)
-      const steps = yield* stepsOf(id)
-      assert.strictEqual(yield* entities.wake(claimed), "fenced")
-      assert.deepStrictEqual(yield* stepsOf(id), steps)
-    })
-  )
-
-  test(
-    "resumes after a kill from the last step that was journalled, and repeats none",
-    Effect.gen(function*() {
-      const ran: Array<string> = []
-      const { seen, turn } = hanging()
-      const scripted = scriptedModel(asks(call("c1", "look"), call("c2", "send")), turn, says("Done."))
-      const entities = yield* makeEntities({ scripted, tools: [look(ran), send(ran)] })
-      const id = yield* givenTask()
-      const fiber = yield* Effect.fork(entities.wake(yield* claim(id)))
-      yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
-      yield* Fiber.interrupt(fiber)
-      yield* eventually(Effect.sync(() => seen.interrupted), (interrupted) => interrupted === 1)
-
-      yield* processRestarted
-      assert.strictEqual(yield* entities.wake(yield* claim(id)), "settled")
-      assert.deepStrictEqual(ran.sort(), ["look", "send"])
-      const steps = yield* stepsOf(id)
-      assert.deepStrictEqual(steps.filter(({ kind }) => kind === "model").length, 2)
-      assert.deepStrictEqual(
-        steps.flatMap((step) => step.kind === "woken" ? [step.reason] : []),
-        ["first", "recovery"]
-      )
-      assert.deepInclude(yield* rowOf(id), { status: "completed", progress: 100 })
-    })
-  )
-
-  test(
-    "counts a step once that was killed between the commit and its answer",
-    Effect.gen(function*() {
-      const line = yield* Wire
-      const ran: Array<string> = []
-      const scripted = scriptedModel(asks(call("c1", "send")), says("Done."))
-      const entities = yield* makeEntities({ scripted, tools: [send(ran)] })
-      const id = yield* givenTask()
-      const claimed = yield* claim(id)
-      const gate = yield* Effect.makeLatch(false)
-      let appends = 0
-      line.before = ({ name }) => name.startsWith("journal_append") && ++appends === 1 ? gate.await : Effect.void
-      const fiber = yield* Effect.fork(entities.wake(claimed))
-      yield* eventually(Effect.sync(() => appends), (count) => count === 1)
-      yield* Fiber.interrupt(fiber)
-      yield* gate.open
-      yield* eventually(stepsOf(id), (steps) => steps.length === 2)
-
-      yield* entities.wake(yield* claim(id))
-      assert.deepStrictEqual(ran, ["send"])
-      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "woken", "started", "results", "model"])
-      assert.strictEqual(scripted.requests.length, 2)
-    })
-  )
-
-  test(
-    "reports a call that reached outside when it was killed as uncertain, and does not repeat it",
-    Effect.gen(function*() {
-      const ran: Array<string> = []
-      const hang = tool("send", "outside", Effect.zipRight(Effect.sync(() => ran.push("send")), Effect.never))
-      const scripted = scriptedModel(asks(call("c1", "send")), says("Done."))
-      const entities = yield* makeEntities({ scripted, tools: [hang] })
-      const id = yield* givenTask()
-      const fiber = yield* Effect.fork(entities.wake(yield* claim(id)))
-      yield* eventually(Effect.sync(() => ran.length), (count) => count === 1)
-      yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model", "started"])
-
-      yield* entities.wake(yield* claim(id))
-      assert.deepStrictEqual(ran, ["send"])
-      assert.match(scripted.requests[1]?.messages.at(-1)?.content ?? "", /\nError: uncertain\./)
-      assert.deepInclude(yield* rowOf(id), { status: "completed" })
-    })
-  )
-
-  test(
-    "ends in the middle of a step when it is interrupted, and writes nothing more",
-    Effect.gen(function*() {
-      const { seen, turn } = hanging()
-      const entities = yield* makeEntities({ scripted: scriptedModel(turn) })
-      const id = yield* givenTask()
-      const claimed = yield* claim(id)
-      const fiber = yield* Effect.fork(entities.wake(claimed))
-      yield* eventually(Effect.sync(() => seen.begun), (begun) => begun === 1)
-      yield* entities.interrupt(new Claim({ ...claimed, epoch: claimed.epoch - 1 }))
-      assert.deepStrictEqual(seen, { begun: 1, interrupted: 0 }, "an interruption of an earlier claim")
-      yield* entities.interrupt(claimed)
-      assert.strictEqual(yield* Fiber.join(fiber), "released")
-      assert.deepStrictEqual(seen, { begun: 1, interrupted: 1 })
-      assert.deepStrictEqual(yield* kindsOf(id), ["woken"])
-      yield* entities.interrupt(claimed)
-    })
-  )
-
-  test(
-    "stops without a log once another epoch holds the task",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const gate = yield* Effect.makeLatch(false)
-      const late: Turn = (request) => Effect.zipRight(gate.await, says("Too late.")(request))
-      const scripted = scriptedModel(late)
-      const entities = yield* makeEntities({ scripted })
-      const id = yield* givenTask()
-      const fiber = yield* Effect.fork(entities.wake(yield* claim(id)))
-      yield* eventually(Effect.sync(() => scripted.requests.length), (count) => count === 1)
-      yield* commands.cancel(id, "Cancelled.")
-      yield* gate.open
-      assert.strictEqual(yield* Fiber.join(fiber), "fenced")
-      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "cancelled"])
-      assert.deepInclude(yield* rowOf(id), { status: "failed", error: "Cancelled." })
-    })
-  )
-
-  test(
-    "writes no further step once its shard has moved to another runner",
-    Effect.gen(function*() {
-      const shards = yield* Shards
-      let owns = true
-      const moved = Shards.of({ ...shards, owns: () => owns })
-      const moving: Turn = (request) =>
-        Effect.suspend(() => {
-          owns = false
-          return asks(call("c1", "look"))(request)
-        })
-      const scripted = scriptedModel(moving)
-      const entities = yield* makeEntities({ scripted, tools: [look([])] }).pipe(Effect.provideService(Shards, moved))
-      const id = yield* givenTask()
-      assert.strictEqual(yield* entities.wake(yield* claim(id)), "released")
-      assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model"])
-    })
-  )
+    const scripted = scriptedModel(moving)
+    const entities = yield* makeEntities({ scripted, tools: [look([])] }).pipe(Effect.provideService(Shards, moved))
+    const id = yield* givenTask()
+    assert.strictEqual(yield* entities.wake(yield* claim(id)), "released")
+    assert.deepStrictEqual(yield* kindsOf(id), ["woken", "model"])
+  })
 })

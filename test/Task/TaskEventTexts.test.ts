@@ -9,34 +9,31 @@ import { inWorld } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 
 inWorld("TaskEvents of a running task", (test) => {
-  test(
-    "carry the model's text while they are watched; without a watcher the model is not asked for it",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const events: Array<TaskEvent> = []
-      const heard = () => events.flatMap((event) => event._tag === "text" ? [event.delta] : []).join("")
-      let unwatched = 0
-      const speak: Turn = (request) =>
-        Effect.gen(function*() {
-          if (request.onText === undefined) {
-            unwatched += 1
-            return yield* Effect.delay(asks(call(`c${unwatched}`, "none"))(request), "10 millis")
-          }
-          for (const delta of ["Hel", "lo"]) yield* request.onText(delta)
-          // Text is a hint, which the end of the task may overtake.
-          yield* eventually(Effect.sync(heard), (text) => text === "Hello")
-          return yield* says("Hello")(request)
-        })
-      const limits = { soft: 999, hard: 999, recursion: 9_999 }
-      const scripted = scriptedModel(...Array.from({ length: 999 }, () => speak))
-      yield* startWorker({ scripted, inWorldCluster: true, limits: { parent: limits, subagent: limits } })
-      const id = yield* givenTask()
-      yield* eventually(Effect.sync(() => unwatched), (count) => count > 2)
+  test("carry the model's text while they are watched; without a watcher the model is not asked for it", function*() {
+    const tasks = yield* Tasks
+    const events: Array<TaskEvent> = []
+    const heard = () => events.flatMap((event) => event._tag === "text" ? [event.delta] : []).join("")
+    let unwatched = 0
+    const speak: Turn = (request) =>
+      Effect.gen(function*() {
+        if (request.onText === undefined) {
+          unwatched += 1
+          return yield* Effect.delay(asks(call(`c${unwatched}`, "none"))(request), "10 millis")
+        }
+        for (const delta of ["Hel", "lo"]) yield* request.onText(delta)
+        // Text is a hint, which the end of the task may overtake.
+        yield* eventually(Effect.sync(heard), (text) => text === "Hello")
+        return yield* says("Hello")(request)
+      })
+    const limits = { soft: 999, hard: 999, recursion: 9_999 }
+    const scripted = scriptedModel(...Array.from({ length: 999 }, () => speak))
+    yield* startWorker({ scripted, inWorldCluster: true, limits: { parent: limits, subagent: limits } })
+    const id = yield* givenTask()
+    yield* eventually(Effect.sync(() => unwatched), (count) => count > 2)
 
-      const stream = yield* tasks.events(id, Option.none())
-      yield* Stream.runForEach(stream, (event) => Effect.sync(() => events.push(event)))
-      assert.strictEqual(heard(), "Hello")
-      assert.deepInclude(events.at(-1), { _tag: "status", status: "completed" })
-    })
-  )
+    const stream = yield* tasks.events(id, Option.none())
+    yield* Stream.runForEach(stream, (event) => Effect.sync(() => events.push(event)))
+    assert.strictEqual(heard(), "Hello")
+    assert.deepInclude(events.at(-1), { _tag: "status", status: "completed" })
+  })
 })

@@ -23,182 +23,158 @@ import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { everyone, listed } from "./listing.ts"
 
 inWorld("Tasks.list", (test) => {
-  test(
-    "shows the newest first, page by page, each task once",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const ids = yield* Effect.forEach(
-        Array.from({ length: 7 }, (_, index) => `Task ${index}`),
-        (name) => givenTask(name)
-      )
-      const newestFirst = [...ids].sort().toReversed()
-      const pages: Array<ReadonlyArray<TaskId>> = []
-      let cursor = Option.none<TaskId>()
-      while (pages.at(-1)?.length !== 0) {
-        const { items: page } = yield* tasks.list({ ...everyone, limit: 3, cursor })
-        pages.push(page.map(({ id }) => id))
-        cursor = Option.orElse(Option.fromNullable(page.at(-1)?.id), () => cursor)
-      }
-      assert.deepStrictEqual(pages.map(({ length }) => length), [3, 3, 1, 0])
-      assert.deepStrictEqual(pages.flat(), newestFirst)
-    })
-  )
+  test("shows the newest first, page by page, each task once", function*() {
+    const tasks = yield* Tasks
+    const ids = yield* Effect.forEach(
+      Array.from({ length: 7 }, (_, index) => `Task ${index}`),
+      (name) => givenTask(name)
+    )
+    const newestFirst = [...ids].sort().toReversed()
+    const pages: Array<ReadonlyArray<TaskId>> = []
+    let cursor = Option.none<TaskId>()
+    while (pages.at(-1)?.length !== 0) {
+      const { items: page } = yield* tasks.list({ ...everyone, limit: 3, cursor })
+      pages.push(page.map(({ id }) => id))
+      cursor = Option.orElse(Option.fromNullable(page.at(-1)?.id), () => cursor)
+    }
+    assert.deepStrictEqual(pages.map(({ length }) => length), [3, 3, 1, 0])
+    assert.deepStrictEqual(pages.flat(), newestFirst)
+  })
 
-  test(
-    "ends a page early where texts are long, and says that more follow",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const { query } = yield* Wire
-      const newestFirst = (yield* Effect.replicateEffect(givenTask(), 4)).toSorted().toReversed()
-      yield* query("update tasks set description = repeat('x', 1500000)")
-      for (const status of [Option.none(), Option.some("pending" as const)]) {
-        const first = yield* tasks.list({ ...everyone, status })
-        const second = yield* tasks.list({ ...everyone, status, cursor: Option.fromNullable(first.items.at(-1)?.id) })
-        assert.deepStrictEqual([first.hasMore, second.hasMore], [true, false])
-        assert.deepStrictEqual([first, second].map(({ items }) => items.map(({ id }) => id)), [
-          newestFirst.slice(0, 3),
-          newestFirst.slice(3)
-        ])
-      }
-      yield* query("update tasks set description = repeat('x', 5000000)")
-      assert.strictEqual((yield* tasks.list(everyone)).items.length, 1)
-    })
-  )
-
-  test(
-    "filters by each status and by none",
-    Effect.gen(function*() {
-      const commands = yield* TaskCommands
-      const { query } = yield* Wire
-      // Whatever is due is claimed by those that are claimed on the way, so the pending one comes last.
-      yield* givenCompleted("completed")
-      const waiting = yield* givenWaiting()
-      yield* query("update tasks set description = 'waiting_input' where id = $1", [waiting])
-      const subagents = yield* givenWaiting()
-      yield* query("update tasks set description = 'waiting_subagents' where id = $1", [subagents])
-      yield* query(
-        "update actors set status = 'waiting_subagents', question = null, last_tool_call_id = '[\"1\"]' where task_id = $1",
-        [subagents]
-      )
-      yield* commands.cancel(yield* givenTask("failed"), "Cancelled.")
-      yield* claim(yield* givenTask("running"))
-      yield* givenTask("pending")
-      const statuses: ReadonlyArray<TaskStatus> = [
-        "pending",
-        "running",
-        "failed",
-        "waiting_subagents",
-        "waiting_input",
-        "completed"
-      ]
-      for (const status of statuses) assert.deepStrictEqual(yield* listed({ status: Option.some(status) }), [status])
-      assert.strictEqual((yield* listed()).length, 6)
-    })
-  )
-
-  test(
-    "filters by user, webhook, words, and every condition together",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const tasks = yield* Tasks
-      const cats = yield* givenTask("All about cats")
-      yield* givenTask("All about dogs", bob)
-      yield* tasks.submit(request("100% wool_socks", { title: Option.some("Sheep and CATS") }))
-      yield* query("update tasks set assignee = 'carol', webhook_type = 'sms' where id = $1", [cats])
-      const carol = UserId.make("carol")
-      assert.deepStrictEqual(yield* listed({ creator: Option.some(bob) }), ["All about dogs"])
-      assert.deepStrictEqual(yield* listed({ assignee: Option.some(carol) }), ["All about cats"])
-      assert.deepStrictEqual(yield* listed({ webhookType: Option.some("sms") }), ["All about cats"])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("Cats") }), ["100% wool_socks", "All about cats"])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("0% w") }), ["100% wool_socks"])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("_") }), ["100% wool_socks"])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("%a%") }), [])
-      const long = `Über ${"wide ".repeat(100)}pastures`
-      yield* givenTask(long)
-      assert.deepStrictEqual(yield* listed({ q: Option.some("ÜBE") }), [long])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("e pas") }), [long])
-      assert.deepStrictEqual(yield* listed({ q: Option.some("äpast") }), [])
-      const together = { creator: Option.some(alice), status: Option.some("pending" as const), q: Option.some("ABOUT") }
-      assert.deepStrictEqual(yield* listed(together), ["All about cats"])
-      assert.deepStrictEqual(yield* listed({ ...together, creator: Option.some(carol) }), [])
-    })
-  )
-
-  test(
-    "shows subtasks only when they are asked for, and a task's own newest first",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const id = yield* givenTask("Parent")
-      const children = [yield* givenSubtask(id), yield* givenSubtask(id)].toSorted().toReversed()
-      assert.deepStrictEqual(yield* listed(), ["Parent"])
-      assert.deepStrictEqual(yield* listed({ taskType: Option.some("subtask") }), ["A part", "A part"])
-      assert.deepStrictEqual(yield* listed({ parentTaskId: Option.some(id) }), ["A part", "A part"])
-      const all = { limit: 100, cursor: Option.none() }
-      assert.deepStrictEqual((yield* tasks.subtasks(id, all)).items.map((task) => task.id), children)
-      assert.deepStrictEqual(yield* tasks.subtasks(children[0] ?? id, all), { items: [], hasMore: false })
-    })
-  )
-
-  test(
-    "shows a task's subtasks page by page, archived ones too",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const id = yield* givenTask("Parent")
-      const newestFirst = (yield* Effect.replicateEffect(givenSubtask(id), 3)).toSorted().toReversed()
-      yield* tasks.remove(newestFirst[1] ?? id)
-      const first = yield* tasks.subtasks(id, { limit: 2, cursor: Option.none() })
-      const second = yield* tasks.subtasks(id, { limit: 2, cursor: Option.fromNullable(first.items[1]?.id) })
-      assert.deepStrictEqual([first, second].map(({ items }) => items.map((task) => task.id)), [
-        newestFirst.slice(0, 2),
-        newestFirst.slice(2)
+  test("ends a page early where texts are long, and says that more follow", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const newestFirst = (yield* Effect.replicateEffect(givenTask(), 4)).toSorted().toReversed()
+    yield* query("update tasks set description = repeat('x', 1500000)")
+    for (const status of [Option.none(), Option.some("pending" as const)]) {
+      const first = yield* tasks.list({ ...everyone, status })
+      const second = yield* tasks.list({ ...everyone, status, cursor: Option.fromNullable(first.items.at(-1)?.id) })
+      assert.deepStrictEqual([first.hasMore, second.hasMore], [true, false])
+      assert.deepStrictEqual([first, second].map(({ items }) => items.map(({ id }) => id)), [
+        newestFirst.slice(0, 3),
+        newestFirst.slice(3)
       ])
-    })
-  )
+    }
+    yield* query("update tasks set description = repeat('x', 5000000)")
+    assert.strictEqual((yield* tasks.list(everyone)).items.length, 1)
+  })
 
-  test(
-    "shows summaries: no logs, outputs or webhook contents",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const { query } = yield* Wire
-      const id = yield* givenCompleted()
-      yield* query("update tasks set webhook_payload = '{\"a\": 1}', webhook_headers = '{\"b\": 2}' where id = $1", [
-        id
-      ])
-      const whole = yield* tasks.find(id)
-      assert.deepInclude(whole, { webhook_payload: { a: 1 }, webhook_headers: { b: 2 } })
-      assert.isNotEmpty(whole.logs)
-      const summary: Task = { ...whole, logs: [], outputs: [], webhook_payload: null, webhook_headers: null }
-      assert.deepStrictEqual(yield* tasks.list(everyone), { items: [summary], hasMore: false })
-    })
-  )
+  test("filters by each status and by none", function*() {
+    const commands = yield* TaskCommands
+    const { query } = yield* Wire
+    // Whatever is due is claimed by those that are claimed on the way, so the pending one comes last.
+    yield* givenCompleted("completed")
+    const waiting = yield* givenWaiting()
+    yield* query("update tasks set description = 'waiting_input' where id = $1", [waiting])
+    const subagents = yield* givenWaiting()
+    yield* query("update tasks set description = 'waiting_subagents' where id = $1", [subagents])
+    yield* query(
+      "update actors set status = 'waiting_subagents', question = null, last_tool_call_id = '[\"1\"]' where task_id = $1",
+      [subagents]
+    )
+    yield* commands.cancel(yield* givenTask("failed"), "Cancelled.")
+    yield* claim(yield* givenTask("running"))
+    yield* givenTask("pending")
+    const statuses: ReadonlyArray<TaskStatus> = [
+      "pending",
+      "running",
+      "failed",
+      "waiting_subagents",
+      "waiting_input",
+      "completed"
+    ]
+    for (const status of statuses) assert.deepStrictEqual(yield* listed({ status: Option.some(status) }), [status])
+    assert.strictEqual((yield* listed()).length, 6)
+  })
+
+  test("filters by user, webhook, words, and every condition together", function*() {
+    const { query } = yield* Wire
+    const tasks = yield* Tasks
+    const cats = yield* givenTask("All about cats")
+    yield* givenTask("All about dogs", bob)
+    yield* tasks.submit(request("100% wool_socks", { title: Option.some("Sheep and CATS") }))
+    yield* query("update tasks set assignee = 'carol', webhook_type = 'sms' where id = $1", [cats])
+    const carol = UserId.make("carol")
+    assert.deepStrictEqual(yield* listed({ creator: Option.some(bob) }), ["All about dogs"])
+    assert.deepStrictEqual(yield* listed({ assignee: Option.some(carol) }), ["All about cats"])
+    assert.deepStrictEqual(yield* listed({ webhookType: Option.some("sms") }), ["All about cats"])
+    assert.deepStrictEqual(yield* listed({ q: Option.some("Cats") }), ["100% wool_socks", "All about cats"])
+    assert.deepStrictEqual(yield* listed({ q: Option.some("0% w") }), ["100% wool_socks"])
+    assert.deepStrictEqual(yield* listed({ q: Option.some("_") }), ["100% wool_socks"])
+    assert.deepStrictEqual(yield* listed({ q: Option.some("%a%") }), [])
+    const long = `Über ${"wide ".repeat(100)}pastures`
+    yield* givenTask(long)
+    assert.deepStrictEqual(yield* listed({ q: Option.some("ÜBE") }), [long])
+    assert.deepStrictEqual(yield* listed({ q: Option.some("e pas") }), [long])
+    assert.deepStrictEqual(yield* listed({ q: Option.some("äpast") }), [])
+    const together = { creator: Option.some(alice), status: Option.some("pending" as const), q: Option.some("ABOUT") }
+    assert.deepStrictEqual(yield* listed(together), ["All about cats"])
+    assert.deepStrictEqual(yield* listed({ ...together, creator: Option.some(carol) }), [])
+  })
+
+  test("shows subtasks only when they are asked for, and a task's own newest first", function*() {
+    const tasks = yield* Tasks
+    const id = yield* givenTask("Parent")
+    const children = [yield* givenSubtask(id), yield* givenSubtask(id)].toSorted().toReversed()
+    assert.deepStrictEqual(yield* listed(), ["Parent"])
+    assert.deepStrictEqual(yield* listed({ taskType: Option.some("subtask") }), ["A part", "A part"])
+    assert.deepStrictEqual(yield* listed({ parentTaskId: Option.some(id) }), ["A part", "A part"])
+    const all = { limit: 100, cursor: Option.none() }
+    assert.deepStrictEqual((yield* tasks.subtasks(id, all)).items.map((task) => task.id), children)
+    assert.deepStrictEqual(yield* tasks.subtasks(children[0] ?? id, all), { items: [], hasMore: false })
+  })
+
+  test("shows a task's subtasks page by page, archived ones too", function*() {
+    const tasks = yield* Tasks
+    const id = yield* givenTask("Parent")
+    const newestFirst = (yield* Effect.replicateEffect(givenSubtask(id), 3)).toSorted().toReversed()
+    yield* tasks.remove(newestFirst[1] ?? id)
+    const first = yield* tasks.subtasks(id, { limit: 2, cursor: Option.none() })
+    const second = yield* tasks.subtasks(id, { limit: 2, cursor: Option.fromNullable(first.items[1]?.id) })
+    assert.deepStrictEqual([first, second].map(({ items }) => items.map((task) => task.id)), [
+      newestFirst.slice(0, 2),
+      newestFirst.slice(2)
+    ])
+  })
+
+  test("shows summaries: no logs, outputs or webhook contents", function*() {
+    const tasks = yield* Tasks
+    const { query } = yield* Wire
+    const id = yield* givenCompleted()
+    yield* query("update tasks set webhook_payload = '{\"a\": 1}', webhook_headers = '{\"b\": 2}' where id = $1", [
+      id
+    ])
+    const whole = yield* tasks.find(id)
+    assert.deepInclude(whole, { webhook_payload: { a: 1 }, webhook_headers: { b: 2 } })
+    assert.isNotEmpty(whole.logs)
+    const summary: Task = { ...whole, logs: [], outputs: [], webhook_payload: null, webhook_headers: null }
+    assert.deepStrictEqual(yield* tasks.list(everyone), { items: [summary], hasMore: false })
+  })
 })
 
 inWorld("Slow searches", (test) => {
-  test(
-    "delay neither new tasks nor claims nor steps, in any number",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      const journal = yield* Journal
-      const runners = yield* Runners
-      const searches = yield* SearchStatements
-      yield* query("select pg_advisory_lock(1)")
-      const slow = searches.execute({ name: "slow", text: "select pg_advisory_xact_lock_shared(1)" }, [])
-      const held = yield* Effect.forkAll(Array.from({ length: 8 }, () => slow))
-      yield* eventually(
-        query("select from pg_locks where locktype = 'advisory' and not granted"),
-        ({ length }) => length === 2
-      )
-      const behind = yield* Effect.forkAll([listed(), listed({ q: Option.some("do") }), runners.report])
+  test("delay neither new tasks nor claims nor steps, in any number", function*() {
+    const { query } = yield* Wire
+    const journal = yield* Journal
+    const runners = yield* Runners
+    const searches = yield* SearchStatements
+    yield* query("select pg_advisory_lock(1)")
+    const slow = searches.execute({ name: "slow", text: "select pg_advisory_xact_lock_shared(1)" }, [])
+    const held = yield* Effect.forkAll(Array.from({ length: 8 }, () => slow))
+    yield* eventually(
+      query("select from pg_locks where locktype = 'advisory' and not granted"),
+      ({ length }) => length === 2
+    )
+    const behind = yield* Effect.forkAll([listed(), listed({ q: Option.some("do") }), runners.report])
 
-      const id = yield* givenTask()
-      const claimed = yield* claim(id)
-      yield* journal.append(stepAfter(claimed, { kind: "crashed", reason: "a test", retryAt: 0 }))
+    const id = yield* givenTask()
+    const claimed = yield* claim(id)
+    yield* journal.append(stepAfter(claimed, { kind: "crashed", reason: "a test", retryAt: 0 }))
 
-      assert.deepStrictEqual([yield* Fiber.poll(held), yield* Fiber.poll(behind)], [Option.none(), Option.none()])
-      yield* query("select pg_advisory_unlock(1)")
-      yield* Fiber.join(held)
-      const [all, found] = yield* Fiber.join(behind)
-      assert.deepStrictEqual([all, found], [["Do it"], ["Do it"]])
-    })
-  )
+    assert.deepStrictEqual([yield* Fiber.poll(held), yield* Fiber.poll(behind)], [Option.none(), Option.none()])
+    yield* query("select pg_advisory_unlock(1)")
+    yield* Fiber.join(held)
+    const [all, found] = yield* Fiber.join(behind)
+    assert.deepStrictEqual([all, found], [["Do it"], ["Do it"]])
+  })
 })

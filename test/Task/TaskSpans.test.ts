@@ -30,92 +30,86 @@ const spansOf = <A, E>(work: Effect.Effect<A, E, World>) =>
 const name = ({ name }: Received) => name
 
 inWorld("The spans of a task", (test) => {
-  test(
-    "are one for its run, and within it one for the claim, each step, tool call and commit, without any text",
-    Effect.gen(function*() {
-      const look = textTool("look", () => Effect.succeed("a secret result"))
-      const bad = tool("bad", "read", new ToolFailed({ reason: "a secret reason" }))
-      const scripted = scriptedModel(
-        asksSaying(
-          "a secret thought",
-          call("c1", "look", { text: "a secret argument" }),
-          call("c2", "bad"),
-          call("c3", "a secret")
-        ),
-        says("a secret answer")
-      )
-      const { result: id, sent, spans } = yield* spansOf(
-        Effect.scoped(Effect.gen(function*() {
-          const id = yield* givenTask("a secret wish")
-          const entities = yield* makeEntities({ scripted, tools: [look, bad] })
-          yield* entities.wake(yield* claim(id))
-          return id
-        }))
-      )
-      const [run, ...others] = spans.filter((span) => span.parentSpanId === undefined)
-      assert.deepStrictEqual(others, [])
-      assert.deepStrictEqual(run?.facts, { task_id: id, epoch: 1, task_type: "task", end: "settled" })
-      const within = (parent: Received | undefined) =>
-        spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId).map(name).sort()
-      assert.deepStrictEqual(within(run), [
-        "claim",
-        "commit",
-        "commit",
-        "commit",
-        "model step",
-        "model step",
-        "preparation",
-        "tool step"
-      ])
-      assert.deepStrictEqual(within(spans.find((span) => span.name === "tool step")), [
-        "tool call",
-        "tool call",
-        "tool call"
-      ])
-      assert.deepStrictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
-      for (const { events, facts, links } of spans) {
-        assert.deepInclude(facts, { task_id: id, epoch: 1 })
-        assert.deepStrictEqual([events, links], [[], []])
-      }
-      assert.deepStrictEqual(
-        spans.filter((span) => span.name === "tool call").map(({ facts }) => `${facts["tool"]} ${facts["outcome"]}`)
-          .sort(),
-        ["bad error", "look answered", "unknown error"]
-      )
-      assert.deepStrictEqual(
-        spans.filter((span) => span.name === "commit").map(({ facts }) => [facts["seq"], facts["step"]]),
-        [[2, "model"], [3, "results"], [4, "model"]]
-      )
-      assert.deepInclude(spans.find((span) => span.name === "model step")?.facts, {
-        input_tokens: 10,
-        output_tokens: 5
-      })
-      assert.notInclude(sent, "secret")
+  test("are one for its run, and within it one for the claim, each step, tool call and commit, without any text", function*() {
+    const look = textTool("look", () => Effect.succeed("a secret result"))
+    const bad = tool("bad", "read", new ToolFailed({ reason: "a secret reason" }))
+    const scripted = scriptedModel(
+      asksSaying(
+        "a secret thought",
+        call("c1", "look", { text: "a secret argument" }),
+        call("c2", "bad"),
+        call("c3", "a secret")
+      ),
+      says("a secret answer")
+    )
+    const { result: id, sent, spans } = yield* spansOf(
+      Effect.scoped(Effect.gen(function*() {
+        const id = yield* givenTask("a secret wish")
+        const entities = yield* makeEntities({ scripted, tools: [look, bad] })
+        yield* entities.wake(yield* claim(id))
+        return id
+      }))
+    )
+    const [run, ...others] = spans.filter((span) => span.parentSpanId === undefined)
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(run?.facts, { task_id: id, epoch: 1, task_type: "task", end: "settled" })
+    const within = (parent: Received | undefined) =>
+      spans.filter(({ parentSpanId }) => parentSpanId === parent?.spanId).map(name).sort()
+    assert.deepStrictEqual(within(run), [
+      "claim",
+      "commit",
+      "commit",
+      "commit",
+      "model step",
+      "model step",
+      "preparation",
+      "tool step"
+    ])
+    assert.deepStrictEqual(within(spans.find((span) => span.name === "tool step")), [
+      "tool call",
+      "tool call",
+      "tool call"
+    ])
+    assert.deepStrictEqual(new Set(spans.map(({ traceId }) => traceId)).size, 1)
+    for (const { events, facts, links } of spans) {
+      assert.deepInclude(facts, { task_id: id, epoch: 1 })
+      assert.deepStrictEqual([events, links], [[], []])
+    }
+    assert.deepStrictEqual(
+      spans.filter((span) => span.name === "tool call").map(({ facts }) => `${facts["tool"]} ${facts["outcome"]}`)
+        .sort(),
+      ["bad error", "look answered", "unknown error"]
+    )
+    assert.deepStrictEqual(
+      spans.filter((span) => span.name === "commit").map(({ facts }) => [facts["seq"], facts["step"]]),
+      [[2, "model"], [3, "results"], [4, "model"]]
+    )
+    assert.deepInclude(spans.find((span) => span.name === "model step")?.facts, {
+      input_tokens: 10,
+      output_tokens: 5
     })
-  )
+    assert.notInclude(sent, "secret")
+  })
 
-  test(
-    "differ in the epoch of each run, and show no detail of a crash",
-    Effect.gen(function*() {
-      const scripted = scriptedModel(() => Effect.die(new Error("a secret")), says("Done."))
-      const { result: row, sent, spans } = yield* spansOf(
-        Effect.scoped(Effect.gen(function*() {
-          const id = yield* givenTask()
-          const entities = yield* makeEntities({ scripted })
-          const first = yield* claim(id)
-          const second = yield* claim(id)
-          yield* entities.wake(first)
-          yield* entities.wake(second)
-          return yield* rowOf(id)
-        }))
-      )
-      assert.strictEqual(row.epoch, 2)
-      const runs = spans.filter((span) => span.name === "task run")
-      assert.deepStrictEqual(runs.map(({ facts }) => facts["epoch"]), [1, 2])
-      assert.notStrictEqual(runs[0]?.traceId, runs[1]?.traceId)
-      assert.deepStrictEqual(runs.map(({ facts }) => facts["end"]), ["fenced", "settled"])
-      assert.deepInclude(spans.find((span) => span.name === "model step")?.status, { code: 2, message: "Error" })
-      assert.notInclude(sent, "a secret")
-    })
-  )
+  test("differ in the epoch of each run, and show no detail of a crash", function*() {
+    const scripted = scriptedModel(() => Effect.die(new Error("a secret")), says("Done."))
+    const { result: row, sent, spans } = yield* spansOf(
+      Effect.scoped(Effect.gen(function*() {
+        const id = yield* givenTask()
+        const entities = yield* makeEntities({ scripted })
+        const first = yield* claim(id)
+        const second = yield* claim(id)
+        yield* entities.wake(first)
+        yield* entities.wake(second)
+        return yield* rowOf(id)
+      }))
+    )
+    assert.strictEqual(row.epoch, 2)
+    const runs = spans.filter((span) => span.name === "task run")
+    assert.deepStrictEqual(runs.map(({ facts }) => facts["epoch"]), [1, 2])
+    assert.notStrictEqual(runs[0]?.traceId, runs[1]?.traceId)
+    assert.deepStrictEqual(runs.map(({ facts }) => facts["end"]), ["fenced", "settled"])
+    assert.deepInclude(spans.find((span) => span.name === "model step")?.status, { code: 2, message: "Error" })
+    assert.notInclude(sent, "a secret")
+  })
 })

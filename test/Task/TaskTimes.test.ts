@@ -49,57 +49,51 @@ const timesOf = (id: TaskId) =>
   Effect.flatMap(Journal, (journal) => Effect.map(journal.read(id, 0), (steps) => steps.map(({ at }) => at)))
 
 inWorld("The times of a task", (test) => {
-  test(
-    "of its end equal those of its last log entry, however long the statement waited",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const completed = yield* givenTask()
-      yield* complete(completed)
-      const cancelled = yield* givenTask()
-      yield* heldUp(cancelled, tasks.cancel(cancelled, Option.none()))
-      for (const id of [completed, cancelled]) {
-        const { completed_at, logs, updated_at } = yield* tasks.find(id)
-        assert.strictEqual(completed_at, logs.at(-1)?.timestamp)
-        assert.strictEqual(updated_at, completed_at)
-      }
-    })
-  )
+  test("of its end equal those of its last log entry, however long the statement waited", function*() {
+    const tasks = yield* Tasks
+    const completed = yield* givenTask()
+    yield* complete(completed)
+    const cancelled = yield* givenTask()
+    yield* heldUp(cancelled, tasks.cancel(cancelled, Option.none()))
+    for (const id of [completed, cancelled]) {
+      const { completed_at, logs, updated_at } = yield* tasks.find(id)
+      assert.strictEqual(completed_at, logs.at(-1)?.timestamp)
+      assert.strictEqual(updated_at, completed_at)
+    }
+  })
 
-  test(
-    "never go back, whichever clock the previous step used",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const journal = yield* Journal
-      const { query } = yield* Wire
-      const id = yield* givenTask()
-      const isAsStepped = (what: string) =>
-        Effect.gen(function*() {
-          const times = yield* timesOf(id)
-          assert.deepStrictEqual(times, times.toSorted(), what)
-          assert.strictEqual((yield* rowOf(id)).updated_at.toISOString(), times.at(-1), what)
-        })
-      const [created] = yield* query<{ readonly updated_at: Date }>(
-        "update actors set updated_at = now() + interval '1 minute' where task_id = $1 returning updated_at",
-        [id]
-      )
-      const ahead = created?.updated_at.toISOString()
+  test("never go back, whichever clock the previous step used", function*() {
+    const tasks = yield* Tasks
+    const journal = yield* Journal
+    const { query } = yield* Wire
+    const id = yield* givenTask()
+    const isAsStepped = (what: string) =>
+      Effect.gen(function*() {
+        const times = yield* timesOf(id)
+        assert.deepStrictEqual(times, times.toSorted(), what)
+        assert.strictEqual((yield* rowOf(id)).updated_at.toISOString(), times.at(-1), what)
+      })
+    const [created] = yield* query<{ readonly updated_at: Date }>(
+      "update actors set updated_at = now() + interval '1 minute' where task_id = $1 returning updated_at",
+      [id]
+    )
+    const ahead = created?.updated_at.toISOString()
 
-      const claimed = yield* claim(id)
-      yield* isAsStepped("claim")
-      assert.strictEqual((yield* tasks.find(id)).started_at, ahead)
-      const question = { role: "assistant" as const, content: "", tool_calls: [call("ask1", "ask_human", {})] }
-      yield* journal.append(stepAfter(claimed, { kind: "model", message: question, tokens: [1, 1], millis: 1 }, {
-        state: { ...initialState("task"), status: "waiting_input", question: "Which?", lastToolCallId: "ask1" },
-        wake: { _tag: "Park" }
-      }))
-      yield* isAsStepped("append")
-      yield* tasks.answer(id, "This one", Option.some(bob))
-      yield* isAsStepped("answer")
-      yield* tasks.cancel(id, Option.none())
-      yield* isAsStepped("cancel")
-      yield* tasks.retry(id)
-      yield* isAsStepped("retry")
-      assert.deepStrictEqual([...new Set(yield* timesOf(id))], [ahead])
-    })
-  )
+    const claimed = yield* claim(id)
+    yield* isAsStepped("claim")
+    assert.strictEqual((yield* tasks.find(id)).started_at, ahead)
+    const question = { role: "assistant" as const, content: "", tool_calls: [call("ask1", "ask_human", {})] }
+    yield* journal.append(stepAfter(claimed, { kind: "model", message: question, tokens: [1, 1], millis: 1 }, {
+      state: { ...initialState("task"), status: "waiting_input", question: "Which?", lastToolCallId: "ask1" },
+      wake: { _tag: "Park" }
+    }))
+    yield* isAsStepped("append")
+    yield* tasks.answer(id, "This one", Option.some(bob))
+    yield* isAsStepped("answer")
+    yield* tasks.cancel(id, Option.none())
+    yield* isAsStepped("cancel")
+    yield* tasks.retry(id)
+    yield* isAsStepped("retry")
+    assert.deepStrictEqual([...new Set(yield* timesOf(id))], [ahead])
+  })
 })

@@ -10,39 +10,36 @@ import { inWorld } from "../support/TaskWorld.ts"
 import { startWorker } from "../support/Workers.ts"
 
 inWorld("The tools of a task", (test) => {
-  test(
-    "follow from what is known of its sender, also for calls that were not offered",
-    Effect.gen(function*() {
-      const sent: Array<string> = []
-      const send = Effect.sync(() => {
-        sent.push("mail")
-        return "sent"
-      })
-      const tools = [
-        fakeTool("read_file", Effect.succeed("text")),
-        fakeTool("write_file", Effect.succeed("written"), { effect: "idempotent" }),
-        fakeTool("send_email", send, { effect: "outside" })
-      ]
-      const scripted = scriptedModel()
-      yield* startWorker({ scripted, tools })
-      const { find, messages, submit } = yield* Tasks
-      for (const toolAccess of ToolAccess.literals) {
-        scripted.script(asks(call("c", "send_email")), says("Done."))
-        const source = { kind: "webhook", context: Option.none(), reply: Option.none(), threads: [] } as const
-        const { id } = yield* submit(
-          request("Send it", { source: Option.some({ ...source, webhook: Option.none(), toolAccess }) })
-        )
-        yield* eventually(find(id), ({ status }) => status === "completed")
-        const refused = (yield* messages(id)).some(({ content }) => content.includes("there is no tool"))
-        assert.strictEqual(refused, toolAccess !== "all", toolAccess)
-      }
-      assert.deepStrictEqual(sent, ["mail"])
-      const offered = scripted.requests.map((one) => one.tools.tools.map(({ name }) => name).join(" "))
-      assert.deepStrictEqual([...new Set(offered)], [
-        "read_file write_file send_email",
-        "read_file write_file",
-        "read_file"
-      ])
+  test("follow from what is known of its sender, also for calls that were not offered", function*() {
+    const sent: Array<string> = []
+    const send = Effect.sync(() => {
+      sent.push("mail")
+      return "sent"
     })
-  )
+    const tools = [
+      fakeTool("read_file", Effect.succeed("text")),
+      fakeTool("write_file", Effect.succeed("written"), { effect: "idempotent" }),
+      fakeTool("send_email", send, { effect: "outside" })
+    ]
+    const scripted = scriptedModel()
+    yield* startWorker({ scripted, tools })
+    const { find, messages, submit } = yield* Tasks
+    for (const toolAccess of ToolAccess.literals) {
+      scripted.script(asks(call("c", "send_email")), says("Done."))
+      const source = { kind: "webhook", context: Option.none(), reply: Option.none(), threads: [] } as const
+      const { id } = yield* submit(
+        request("Send it", { source: Option.some({ ...source, webhook: Option.none(), toolAccess }) })
+      )
+      yield* eventually(find(id), ({ status }) => status === "completed")
+      const refused = (yield* messages(id)).some(({ content }) => content.includes("there is no tool"))
+      assert.strictEqual(refused, toolAccess !== "all", toolAccess)
+    }
+    assert.deepStrictEqual(sent, ["mail"])
+    const offered = scripted.requests.map((one) => one.tools.tools.map(({ name }) => name).join(" "))
+    assert.deepStrictEqual([...new Set(offered)], [
+      "read_file write_file send_email",
+      "read_file write_file",
+      "read_file"
+    ])
+  })
 })

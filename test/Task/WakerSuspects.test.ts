@@ -12,63 +12,57 @@ import { startWorker } from "../support/Workers.ts"
 import { claimOf } from "./claims.ts"
 
 inWorld("Waker, with suspects", (test) => {
-  test(
-    "runs one at a time beside the ordinary tasks, and the next as soon as one has progressed",
-    Effect.gen(function*() {
-      const { query, sent } = yield* Wire
-      const answers = yield* Effect.makeSemaphore(9)
-      yield* answers.take(9)
-      const held: Turn = (request) => Effect.zipRight(answers.take(1), says("Done.")(request))
-      const scripted = scriptedModel(...Array.from({ length: 4 }, () => held))
-      const asked = (count: number) =>
-        eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === count)
-      const suspects = yield* Effect.all([givenTask("Odd one"), givenTask("Odd two"), givenTask("Odd three")])
-      yield* query("update actors set process_deaths = 2, queued_by = ''")
-      yield* startWorker({ scripted, pollInterval: "1 hour" })
-      yield* asked(1)
+  test("runs one at a time beside the ordinary tasks, and the next as soon as one has progressed", function*() {
+    const { query, sent } = yield* Wire
+    const answers = yield* Effect.makeSemaphore(9)
+    yield* answers.take(9)
+    const held: Turn = (request) => Effect.zipRight(answers.take(1), says("Done.")(request))
+    const scripted = scriptedModel(...Array.from({ length: 4 }, () => held))
+    const asked = (count: number) =>
+      eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === count)
+    const suspects = yield* Effect.all([givenTask("Odd one"), givenTask("Odd two"), givenTask("Odd three")])
+    yield* query("update actors set process_deaths = 2, queued_by = ''")
+    yield* startWorker({ scripted, pollInterval: "1 hour" })
+    yield* asked(1)
 
-      yield* givenTask("Ordinary")
-      yield* asked(2)
-      assert.include(JSON.stringify(scripted.requests[1]), "Ordinary")
-      assert.isFalse(sent.findLast(({ name }) => name === "claims_take")?.values[9], "no suspect was asked for")
+    yield* givenTask("Ordinary")
+    yield* asked(2)
+    assert.include(JSON.stringify(scripted.requests[1]), "Ordinary")
+    assert.isFalse(sent.findLast(({ name }) => name === "claims_take")?.values[9], "no suspect was asked for")
 
-      yield* answers.release(1)
-      yield* asked(3)
-      yield* answers.release(2)
-      yield* asked(4)
-      yield* answers.release(1)
-      for (const id of suspects) {
-        yield* eventually(rowOf(id), ({ status }) => status === "completed")
-        assert.deepInclude(yield* rowOf(id), { process_deaths: 0, queued_by: null })
-      }
-    })
-  )
+    yield* answers.release(1)
+    yield* asked(3)
+    yield* answers.release(2)
+    yield* asked(4)
+    yield* answers.release(1)
+    for (const id of suspects) {
+      yield* eventually(rowOf(id), ({ status }) => status === "completed")
+      assert.deepInclude(yield* rowOf(id), { process_deaths: 0, queued_by: null })
+    }
+  })
 
-  test(
-    "runs the next one once the first is at its second step, even while the waker is busy with a signal",
-    Effect.gen(function*() {
-      const wire = yield* Wire
-      const { revoked } = yield* TaskSignals
-      const gate = yield* Effect.makeLatch(false)
-      const look = tool("look", "read", Effect.never)
-      const held: Turn = (request) => Effect.zipRight(gate.await, asks(call("c1", "look"))(request))
-      const scripted = scriptedModel(held)
-      const suspects = yield* Effect.all([givenTask("Odd one"), givenTask("Odd two")])
-      yield* wire.query("update actors set process_deaths = 2, queued_by = ''")
-      let isBusy = false
-      wire.before = ({ name }) => {
-        if (name !== "claims_stale" || scripted.requests.length === 0) return Effect.void
-        isBusy = true
-        return Effect.never
-      }
-      yield* startWorker({ scripted, tools: [look], pollInterval: "1 hour" })
-      yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === 1)
-      revoked(suspects)
-      yield* eventually(Effect.sync(() => isBusy), (busy) => busy)
-      yield* gate.open
-      yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === 2)
-    })
-  )
+  test("runs the next one once the first is at its second step, even while the waker is busy with a signal", function*() {
+    const wire = yield* Wire
+    const { revoked } = yield* TaskSignals
+    const gate = yield* Effect.makeLatch(false)
+    const look = tool("look", "read", Effect.never)
+    const held: Turn = (request) => Effect.zipRight(gate.await, asks(call("c1", "look"))(request))
+    const scripted = scriptedModel(held)
+    const suspects = yield* Effect.all([givenTask("Odd one"), givenTask("Odd two")])
+    yield* wire.query("update actors set process_deaths = 2, queued_by = ''")
+    let isBusy = false
+    wire.before = ({ name }) => {
+      if (name !== "claims_stale" || scripted.requests.length === 0) return Effect.void
+      isBusy = true
+      return Effect.never
+    }
+    yield* startWorker({ scripted, tools: [look], pollInterval: "1 hour" })
+    yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === 1)
+    revoked(suspects)
+    yield* eventually(Effect.sync(() => isBusy), (busy) => busy)
+    yield* gate.open
+    yield* eventually(Effect.sync(() => scripted.requests.length), (requests) => requests === 2)
+  })
 })
 
 describe("Slots", () => {

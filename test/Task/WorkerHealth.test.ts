@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import type { JobReport } from "../../src/Runtime/ScheduledJobRepo.ts"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
-import { Runners } from "../../src/Task/Runners.ts"
-import { WorkerHealth } from "../../src/Task/WorkerHealth.ts"
+import { Runners, WorkerHealth } from "../../src/Task/Runners.ts"
 import { claim, givenTask } from "../support/GivenTasks.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
 
@@ -69,78 +68,66 @@ const givenJob = (name: string, scope: string, process: string, overdue: number)
     ))
 
 inWorld("The health of the workers", (test) => {
-  test(
-    "distinguishes late runners from live ones, and omits those that are gone",
-    Effect.gen(function*() {
-      const { report } = yield* Runners
-      yield* givenRunner(other, lockExpirationSeconds + 5)
-      yield* givenRunner(third, 3 * lockExpirationSeconds + 5)
-      const { runners } = yield* report
-      assert.deepStrictEqual(runners.map(({ address, isLive }) => [address, isLive]), [[other, false], [own, true]])
-    })
-  )
+  test("distinguishes late runners from live ones, and omits those that are gone", function*() {
+    const { report } = yield* Runners
+    yield* givenRunner(other, lockExpirationSeconds + 5)
+    yield* givenRunner(third, 3 * lockExpirationSeconds + 5)
+    const { runners } = yield* report
+    assert.deepStrictEqual(runners.map(({ address, isLive }) => [address, isLive]), [[other, false], [own, true]])
+  })
 
-  test(
-    "counts the wait of due tasks from when they fell due or wrote their last step",
-    Effect.gen(function*() {
-      const { report } = yield* Runners
-      const { query } = yield* Wire
-      assert.deepInclude(yield* report, { pending_jobs: 0, longestWaitSeconds: 0 })
-      const id = yield* givenTask()
-      yield* query("update actors set wake_at = now() - interval '90 s', updated_at = now() - interval '1 hour'")
-      const waiting = yield* report
-      assert.strictEqual(waiting.pending_jobs, 1)
-      assert.isAtLeast(waiting.longestWaitSeconds, 90)
-      assert.isBelow(waiting.longestWaitSeconds, 600)
-      yield* query("update actors set updated_at = now() - interval '40 s'")
-      const stepped = (yield* report).longestWaitSeconds
-      assert.isTrue(stepped >= 40 && stepped < 90, `${stepped}`)
-      yield* claim(id)
-      assert.deepInclude(yield* report, { pending_jobs: 0, longestWaitSeconds: 0 })
-    })
-  )
+  test("counts the wait of due tasks from when they fell due or wrote their last step", function*() {
+    const { report } = yield* Runners
+    const { query } = yield* Wire
+    assert.deepInclude(yield* report, { pending_jobs: 0, longestWaitSeconds: 0 })
+    const id = yield* givenTask()
+    yield* query("update actors set wake_at = now() - interval '90 s', updated_at = now() - interval '1 hour'")
+    const waiting = yield* report
+    assert.strictEqual(waiting.pending_jobs, 1)
+    assert.isAtLeast(waiting.longestWaitSeconds, 90)
+    assert.isBelow(waiting.longestWaitSeconds, 600)
+    yield* query("update actors set updated_at = now() - interval '40 s'")
+    const stepped = (yield* report).longestWaitSeconds
+    assert.isTrue(stepped >= 40 && stepped < 90, `${stepped}`)
+    yield* claim(id)
+    assert.deepInclude(yield* report, { pending_jobs: 0, longestWaitSeconds: 0 })
+  })
 
-  test(
-    "lists the jobs of all processes, but not of those that are gone",
-    Effect.gen(function*() {
-      const jobs = yield* ScheduledJobs
-      yield* givenRunner(other, 0)
-      yield* givenRunner(third, lockExpirationSeconds + 5)
-      yield* givenJob("skills", "process", other, 300)
-      yield* givenJob("skills", "process", third, 0)
-      yield* givenJob("skills", "process", "an API that runs", 5)
-      yield* givenJob("skills", "process", "an API that fell", 70)
-      yield* givenJob("slow", "cluster", other, 300)
-      yield* givenJob("moving", "cluster", third, 5)
-      yield* givenJob("switched off", "cluster", third, 70)
-      yield* jobs.start({ name: "skills", scope: "process", schedule: Schedule.spaced("1 hour"), run: Effect.void })
-      const listed = yield* jobs.report
-      assert.deepStrictEqual(listed.map(({ name, scope }) => `${name}: ${scope}`), [
-        "moving: cluster",
-        "skills: process",
-        "skills: process",
-        "skills: process",
-        "slow: cluster"
-      ])
-    })
-  )
+  test("lists the jobs of all processes, but not of those that are gone", function*() {
+    const jobs = yield* ScheduledJobs
+    yield* givenRunner(other, 0)
+    yield* givenRunner(third, lockExpirationSeconds + 5)
+    yield* givenJob("skills", "process", other, 300)
+    yield* givenJob("skills", "process", third, 0)
+    yield* givenJob("skills", "process", "an API that runs", 5)
+    yield* givenJob("skills", "process", "an API that fell", 70)
+    yield* givenJob("slow", "cluster", other, 300)
+    yield* givenJob("moving", "cluster", third, 5)
+    yield* givenJob("switched off", "cluster", third, 70)
+    yield* jobs.start({ name: "skills", scope: "process", schedule: Schedule.spaced("1 hour"), run: Effect.void })
+    const listed = yield* jobs.report
+    assert.deepStrictEqual(listed.map(({ name, scope }) => `${name}: ${scope}`), [
+      "moving: cluster",
+      "skills: process",
+      "skills: process",
+      "skills: process",
+      "slow: cluster"
+    ])
+  })
 
-  test(
-    "keeps one row of a job of the cluster, whichever process runs it",
-    Effect.gen(function*() {
-      const jobs = yield* ScheduledJobs
-      const { query } = yield* Wire
-      yield* givenRunner(other, 0)
-      yield* givenJob("moved", "cluster", other, 5)
-      const running = yield* Effect.makeLatch()
-      yield* jobs.start({ name: "moved", scope: "cluster", schedule: Schedule.spaced("1 hour"), run: running.open })
-      yield* running.await
-      const rows = query<{ readonly process: string; readonly last_run_at: Date | null }>(
-        "select * from scheduled_jobs"
-      )
-      const [row, ...more] = yield* Effect.repeat(rows, { until: ([one]) => one?.process === own })
-      assert.isNotNull(row?.last_run_at)
-      assert.isEmpty(more)
-    })
-  )
+  test("keeps one row of a job of the cluster, whichever process runs it", function*() {
+    const jobs = yield* ScheduledJobs
+    const { query } = yield* Wire
+    yield* givenRunner(other, 0)
+    yield* givenJob("moved", "cluster", other, 5)
+    const running = yield* Effect.makeLatch()
+    yield* jobs.start({ name: "moved", scope: "cluster", schedule: Schedule.spaced("1 hour"), run: running.open })
+    yield* running.await
+    const rows = query<{ readonly process: string; readonly last_run_at: Date | null }>(
+      "select * from scheduled_jobs"
+    )
+    const [row, ...more] = yield* Effect.repeat(rows, { until: ([one]) => one?.process === own })
+    assert.isNotNull(row?.last_run_at)
+    assert.isEmpty(more)
+  })
 })

@@ -1,8 +1,7 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import { Effect } from "effect"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { askHuman } from "../../src/Tool/AskHuman.ts"
-import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import { askHuman, dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { eventually } from "../support/Eventually.ts"
 import { statusOf } from "./conversations.ts"
 

@@ -7,8 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Documents } from "../../src/File/Documents/Documents.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
-import { convertMarkdownToDocx } from "../../src/Tool/ConvertMarkdownToDocx.ts"
-import { readDocument } from "../../src/Tool/ReadDocument.ts"
+import { convertMarkdownToDocx, readDocument } from "../../src/Tool/DocumentTools.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { gif, jpeg, png, webp } from "../support/Pictures.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
@@ -65,7 +64,7 @@ describe("The document tools", () => {
         /^Wrote copy\.DOCX/
       )
       assert.strictEqual(yield* answer("read_document", { path: "copy.DOCX" }), "Plan\n\n 1. one\n 2. two")
-    }).pipe(Effect.provide(tools)), 60_000)
+    }).pipe(Effect.provide(tools)))
 
   it.effect("say where to continue and where a document ends", () =>
     Effect.gen(function*() {

@@ -4,8 +4,7 @@ import { type FoundMemory, MemoryId, MemoryRefused } from "@troupe/domain/Memory
 import { Effect, Layer } from "effect"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { ModelUnavailable } from "../../src/Model/Model.ts"
-import { memorySave } from "../../src/Tool/MemorySave.ts"
-import { memorySearch } from "../../src/Tool/MemorySearch.ts"
+import { memorySave, memorySearch } from "../../src/Tool/MemoryTools.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
 
 const context = {

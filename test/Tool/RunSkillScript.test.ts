@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
-import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { Context, Duration, Effect, FastCheck, Layer, Schema } from "effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { Sandbox, type SandboxOptions } from "../../src/File/Sandbox.ts"
 import type { ScriptEnd } from "../../src/Skill/ScriptProcess.ts"
 import { type ScriptRequest, SkillScripts } from "../../src/Skill/SkillScripts.ts"
-import { runSkillScript } from "../../src/Tool/RunSkillScript.ts"
+import { callTimeOf, runSkillScript } from "../../src/Tool/RunSkillScript.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
 import { task } from "../Agent/loop.ts"
 import { makePlace, skillText } from "../Skill/place.ts"
@@ -142,4 +142,23 @@ describe("run_skill_script", () => {
       assert.match(yield* full.answer(sum), /^Error: .*no room left: .*at most 1 files and folders/)
       assert.isEmpty([...requests, ...full.requests])
     }))
+})
+
+const seconds = FastCheck.integer({ min: 15, max: 86_400 })
+
+describe("The time of a call", () => {
+  it("is 600 seconds at most, or what the step of its kind of agent leaves", () => {
+    const timeouts = { parent: Duration.minutes(5), subagent: Duration.hours(1) }
+    assert.strictEqual(callTimeOf(timeouts, "task").maxSeconds, 260)
+    assert.strictEqual(callTimeOf(timeouts, "subtask").maxSeconds, 600)
+    assert.strictEqual(callTimeOf({ ...timeouts, parent: Duration.seconds(1) }, "task").maxSeconds, 1)
+  })
+
+  it.prop("ends before its step, and later than the limit that its arguments may set", [seconds], ([step]) => {
+    const timeouts = { parent: Duration.seconds(step), subagent: Duration.infinity }
+    const { maxSeconds, timeout } = callTimeOf(timeouts, "task")
+    assert.isTrue(maxSeconds >= 1 && maxSeconds <= 600)
+    assert.isAbove(Duration.toSeconds(timeout), maxSeconds)
+    assert.isBelow(Duration.toSeconds(timeout), step)
+  })
 })

@@ -4,7 +4,7 @@ import { Clock, Effect, Layer, Option, Schema, TestClock, TestServices } from "e
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { MailPayload } from "../../src/Delivery/MailPayload.ts"
+import { MailPayload } from "../../src/Delivery/MailChannel.ts"
 import type { OutboxEntry } from "../../src/Delivery/Outbox.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"

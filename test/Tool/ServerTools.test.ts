@@ -93,7 +93,7 @@ describe("The tools of servers", () => {
       )
       assert.match(yield* call(toolbox, "off__echo"), /^Error: the tool server off is disabled\. /)
       assert.match(yield* call(toolbox, "other__echo"), /^Error: there is no tool/)
-    }).pipe(Effect.provide(onDatabase)), 60_000)
+    }).pipe(Effect.provide(onDatabase)))
 
   test("are called under their server's name, with the effect that the server says they have", ({ open }) =>
     Effect.gen(function*() {

@@ -1,4 +1,4 @@
-import { Duration, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import type { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
@@ -6,11 +6,14 @@ import { Skills } from "../../src/Skill/Skills.ts"
 import { SkillScripts } from "../../src/Skill/SkillScripts.ts"
 import * as BuiltIns from "../../src/Tool/BuiltIns.ts"
 import type { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import type { ServerTool } from "../../src/ToolServer/ServerTool.ts"
 import { ToolServers } from "../../src/ToolServer/ToolServers.ts"
 import { Mail } from "../../src/Wire/Mail.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 
 export const subagentHardLimit = 30
+
+const noTools: ReadonlyArray<ServerTool> = []
 
 /** The built-in tools, without mail, tool servers, memories and skills. */
 export const builtIns: Layer.Layer<Toolboxes, never, Sandbox> = BuiltIns.layer({
@@ -21,7 +24,12 @@ export const builtIns: Layer.Layer<Toolboxes, never, Sandbox> = BuiltIns.layer({
     scriptedModel().layer,
     Mail.layerUnconfigured,
     Layer.mock(Snapshots, {}),
-    ToolServers.layerNone,
+    Layer.mock(ToolServers, {
+      tools: () => noTools,
+      absent: () => null,
+      openSession: Effect.succeed({ call: () => Effect.dieMessage("There are no tool servers") }),
+      settled: Effect.void
+    }),
     Layer.mock(Memories, {}),
     Layer.mock(Skills, {}),
     Layer.mock(SkillScripts, { confinement: "none", detail: "" })

@@ -28,21 +28,17 @@ describe("A connection to a tool server", () => {
         assert.strictEqual(yield* said(connection, "echo", { message: "hello" }), "Echo: hello")
         assert.isTrue(yield* connection.ping)
       }
-    }), 60_000)
+    }))
 
-  it.scopedLive(
-    "works with the filesystem server, which refuses paths outside of its folder",
-    () =>
-      Effect.gen(function*() {
-        const folder = yield* freshFolder
-        const connection = yield* connected(program([filesystem, folder]))
-        yield* said(connection, "write_file", { path: `${folder}/a.txt`, content: "hello" })
-        assert.include(yield* said(connection, "read_text_file", { path: `${folder}/a.txt` }), "hello")
-        const refused = yield* connection.call("read_text_file", { path: "/etc/passwd" }, Duration.seconds(20))
-        assert.isTrue(refused["isError"])
-      }),
-    60_000
-  )
+  it.scopedLive("works with the filesystem server, which refuses paths outside of its folder", () =>
+    Effect.gen(function*() {
+      const folder = yield* freshFolder
+      const connection = yield* connected(program([filesystem, folder]))
+      yield* said(connection, "write_file", { path: `${folder}/a.txt`, content: "hello" })
+      assert.include(yield* said(connection, "read_text_file", { path: `${folder}/a.txt` }), "hello")
+      const refused = yield* connection.call("read_text_file", { path: "/etc/passwd" }, Duration.seconds(20))
+      assert.isTrue(refused["isError"])
+    }))
 
   it.scopedLive("gives the server its own environment, and nothing of the service's", () =>
     Effect.gen(function*() {
@@ -53,7 +49,7 @@ describe("A connection to a tool server", () => {
       assert.include(names, "PATH")
       assert.notInclude(names, "VITEST")
       assert.isBelow(names.length, 12)
-    }), 60_000)
+    }))
 
   it.scopedLive("leaves out of a list what can't be used", () =>
     Effect.gen(function*() {
@@ -61,13 +57,13 @@ describe("A connection to a tool server", () => {
       assert.includeMembers([...namesOf(tools)], ["no-schema", "odd", "a.b c"])
       assert.strictEqual(tools.filter(({ name }) => name === "echo").length, 1)
       assert.deepStrictEqual(tools.find(({ name }) => name === "odd")?.parameters["required"], ["a"])
-    }), 60_000)
+    }))
 
   it.scopedLive("does not follow a list without end", () =>
     Effect.gen(function*() {
       const tools = yield* (yield* connected(misbehaved("endless-list"))).list
       assert.strictEqual(tools.length, 50)
-    }), 60_000)
+    }))
 
   it.scopedLive("notices that a list has changed", () =>
     Effect.gen(function*() {
@@ -77,23 +73,19 @@ describe("A connection to a tool server", () => {
       yield* said(connection, "grow")
       assert.strictEqual(Chunk.size(yield* Fiber.join(heard)), 1)
       assert.strictEqual((yield* connection.list).length, before.length + 1)
-    }), 60_000)
+    }))
 
-  it.scopedLive(
-    "cancels a call on the server when it times out or is interrupted",
-    () =>
-      Effect.gen(function*() {
-        const connection = yield* connected(misbehaved())
-        const late = yield* Effect.flip(said(connection, "hang", {}, "200 millis"))
-        assert.deepInclude(late, { what: "timedOut" })
-        yield* until("the time-out is told", Effect.map(said(connection, "cancelled"), (count) => count === "1"))
-        const calling = yield* Effect.fork(said(connection, "hang"))
-        yield* said(connection, "count")
-        yield* Fiber.interrupt(calling)
-        yield* until("the interruption is told", Effect.map(said(connection, "cancelled"), (count) => count === "2"))
-      }),
-    60_000
-  )
+  it.scopedLive("cancels a call on the server when it times out or is interrupted", () =>
+    Effect.gen(function*() {
+      const connection = yield* connected(misbehaved())
+      const late = yield* Effect.flip(said(connection, "hang", {}, "200 millis"))
+      assert.deepInclude(late, { what: "timedOut" })
+      yield* until("the time-out is told", Effect.map(said(connection, "cancelled"), (count) => count === "1"))
+      const calling = yield* Effect.fork(said(connection, "hang"))
+      yield* said(connection, "count")
+      yield* Fiber.interrupt(calling)
+      yield* until("the interruption is told", Effect.map(said(connection, "cancelled"), (count) => count === "2"))
+    }))
 
   it.scopedLive("ends at once the calls of a server that crashes, and says how it ended", () =>
     Effect.gen(function*() {
@@ -102,14 +94,14 @@ describe("A connection to a tool server", () => {
       assert.deepInclude(failure, { what: "lost", reason: "it ended with exit code 3" })
       assert.strictEqual(yield* connection.closed, "it ended with exit code 3")
       assert.isTrue(connection.isClosed())
-    }), 60_000)
+    }))
 
   it.scopedLive("redacts the secrets of a server in the reason of its end", () =>
     Effect.gen(function*() {
       const connection = yield* connected(program(["test/support/toolServer.mjs"], { SECRET_TOKEN: "hush-hush" }))
       connection.close("key hush-hush is wrong")
       assert.strictEqual(yield* connection.closed, "key [redacted] is wrong")
-    }), 60_000)
+    }))
 
   it.scopedLive("redacts the secrets of a server in its answers and its list", () =>
     Effect.gen(function*() {
@@ -123,5 +115,5 @@ describe("A connection to a tool server", () => {
       const listed = yield* connection.list
       assert.include(listed.find(({ name }) => name === "leak")?.description, "[redacted]")
       assert.notInclude(JSON.stringify(listed), "hush")
-    }), 60_000)
+    }))
 })

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Exit, Fiber, Scope } from "effect"
-import { publicLookup } from "../../src/Runtime/PublicAddress.ts"
+import { publicLookup } from "../../src/Runtime/NetworkAddress.ts"
 import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
-import { CallFailed } from "../../src/ToolServer/CallFailed.ts"
 import type { Connection } from "../../src/ToolServer/Connection.ts"
+import { CallFailed } from "../../src/ToolServer/ServerCall.ts"
 import { atOneMoment } from "../support/FrozenClock.ts"
 import { freePort } from "../support/Processes.ts"
 import {
@@ -18,28 +18,24 @@ import {
 } from "../support/ToolServerFixture.ts"
 
 describe("A connection to a tool server", () => {
-  it.scopedLive(
-    "ignores lines that are no messages, and ends at a flood of them or a message without end",
-    () =>
-      Effect.gen(function*() {
-        const noisy = yield* connected(misbehaved("babbles"))
-        assert.strictEqual(yield* said(noisy, "echo", { text: "still here" }), "still here")
-        assert.deepInclude(yield* Effect.flip(said(noisy, "giant")), {
-          what: "lost",
-          reason: "it sent a message of more than 10 MB"
-        })
-        const endOf = (mode: string) =>
-          connected(misbehaved(mode)).pipe(
-            Effect.flatMap(({ closed }) => closed),
-            Effect.catchAll(({ reason }) => Effect.succeed(reason)),
-            atOneMoment
-          )
-        assert.strictEqual(yield* endOf("floods"), "it writes text to its standard output that is not of the protocol")
-        assert.match(yield* endOf("chatters"), /^it sent more than 2000 messages, .* that no call asked for$/)
-        assert.match(yield* endOf("raves"), /^it wrote more than 10000 lines, .* to its standard error in a second$/)
-      }),
-    60_000
-  )
+  it.scopedLive("ignores lines that are no messages, and ends at a flood of them or a message without end", () =>
+    Effect.gen(function*() {
+      const noisy = yield* connected(misbehaved("babbles"))
+      assert.strictEqual(yield* said(noisy, "echo", { text: "still here" }), "still here")
+      assert.deepInclude(yield* Effect.flip(said(noisy, "giant")), {
+        what: "lost",
+        reason: "it sent a message of more than 10 MB"
+      })
+      const endOf = (mode: string) =>
+        connected(misbehaved(mode)).pipe(
+          Effect.flatMap(({ closed }) => closed),
+          Effect.catchAll(({ reason }) => Effect.succeed(reason)),
+          atOneMoment
+        )
+      assert.strictEqual(yield* endOf("floods"), "it writes text to its standard output that is not of the protocol")
+      assert.match(yield* endOf("chatters"), /^it sent more than 2000 messages, .* that no call asked for$/)
+      assert.match(yield* endOf("raves"), /^it wrote more than 10000 lines, .* to its standard error in a second$/)
+    }))
 
   it.scopedLive("fails with the reason where none comes about", () =>
     Effect.gen(function*() {
@@ -65,7 +61,7 @@ describe("A connection to a tool server", () => {
       const nobody = `http://127.0.0.1:${yield* freePort}/`
       assert.include(yield* reason(address("http", nobody)), "ECONNREFUSED")
       assert.include(yield* reason(address("sse", nobody)), "ECONNREFUSED")
-    }), 60_000)
+    }))
 
   it.scopedLive(
     "is not made to an address or a program that the rules of a hosted service forbid, whatever was configured before",
@@ -89,42 +85,34 @@ describe("A connection to a tool server", () => {
     60_000
   )
 
-  it.scopedLive(
-    "leaves no process or pipe of the server behind, whatever signals it ignores",
-    () =>
-      Effect.gen(function*() {
-        const scope = yield* Scope.make()
-        const connection = yield* Scope.extend(connected(misbehaved("stubborn")), scope)
-        const child = Number(yield* said(connection, "fork"))
-        const [server] = (yield* said(connection, "count")).split(" ").map(Number)
-        assert.isTrue(isAlive(child) && isAlive(server ?? 0))
-        yield* Scope.close(scope, Exit.void)
-        assert.isFalse(isAlive(server ?? 0))
-        assert.isFalse(isAlive(child))
-      }),
-    60_000
-  )
+  it.scopedLive("leaves no process or pipe of the server behind, whatever signals it ignores", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const connection = yield* Scope.extend(connected(misbehaved("stubborn")), scope)
+      const child = Number(yield* said(connection, "fork"))
+      const [server] = (yield* said(connection, "count")).split(" ").map(Number)
+      assert.isTrue(isAlive(child) && isAlive(server ?? 0))
+      yield* Scope.close(scope, Exit.void)
+      assert.isFalse(isAlive(server ?? 0))
+      assert.isFalse(isAlive(child))
+    }))
 
-  it.scopedLive(
-    "leaves no daemon behind that left the server's process group, however the server ended",
-    () =>
-      Effect.gen(function*() {
-        const leftBy = (end: (connection: Connection) => Effect.Effect<unknown>) =>
-          Effect.scoped(Effect.gen(function*() {
-            const connection = yield* connected(misbehaved())
-            const pids = [Number(yield* said(connection, "daemonize")), Number(yield* said(connection, "estrange"))]
-            assert.deepStrictEqual(pids.map(isAlive), [true, true])
-            yield* end(connection)
-            return pids
-          }))
-        assert.deepStrictEqual((yield* leftBy(() => Effect.void)).map(isAlive), [false, false])
-        const [daemon = 0, stranger = 0] = yield* leftBy((connection) => Effect.either(said(connection, "boom")))
-        assert.isFalse(isAlive(daemon))
-        // After a crash nothing tells whose process it was.
-        process.kill(stranger, "SIGKILL")
-      }),
-    60_000
-  )
+  it.scopedLive("leaves no daemon behind that left the server's process group, however the server ended", () =>
+    Effect.gen(function*() {
+      const leftBy = (end: (connection: Connection) => Effect.Effect<unknown>) =>
+        Effect.scoped(Effect.gen(function*() {
+          const connection = yield* connected(misbehaved())
+          const pids = [Number(yield* said(connection, "daemonize")), Number(yield* said(connection, "estrange"))]
+          assert.deepStrictEqual(pids.map(isAlive), [true, true])
+          yield* end(connection)
+          return pids
+        }))
+      assert.deepStrictEqual((yield* leftBy(() => Effect.void)).map(isAlive), [false, false])
+      const [daemon = 0, stranger = 0] = yield* leftBy((connection) => Effect.either(said(connection, "boom")))
+      assert.isFalse(isAlive(daemon))
+      // After a crash nothing tells whose process it was.
+      process.kill(stranger, "SIGKILL")
+    }))
 
   it.scopedLive("is guarded by the watchdog until nothing of the server is left", () =>
     Effect.gen(function*() {
@@ -142,7 +130,7 @@ describe("A connection to a tool server", () => {
       }))
       assert.deepStrictEqual(released, guarded.map((group) => ({ group, daemonIsAlive: false })))
       assert.lengthOf(guarded, 1)
-    }), 60_000)
+    }))
 
   it.scopedLive("over HTTP ends when the other side is gone, and with it its calls", () =>
     Effect.gen(function*() {
@@ -163,5 +151,5 @@ describe("A connection to a tool server", () => {
       assert.instanceOf(failure, CallFailed)
       assert.strictEqual(failure.what, "lost")
       yield* connection.closed
-    }), 60_000)
+    }))
 })

@@ -1,23 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, type Scope } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { freePort } from "../support/Processes.ts"
+import { Duration, Effect } from "effect"
+import type { RequestListener } from "node:http"
+import { serve } from "../support/LocalServer.ts"
 import { address, connected } from "../support/ToolServerFixture.ts"
 
-const answering = (
-  answer: (request: IncomingMessage, response: ServerResponse) => void
-): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.gen(function*() {
-    const port = yield* freePort
-    yield* Effect.acquireRelease(
-      Effect.async<ReturnType<typeof createServer>>((resume) => {
-        const server = createServer(answer).listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))
-      }),
-      (server) =>
-        Effect.sync(() => server.closeAllConnections()).pipe(Effect.zipRight(Effect.sync(() => server.close())))
-    )
-    return `http://127.0.0.1:${port}/mcp`
-  })
+const answering = (answer: RequestListener) => Effect.map(serve(answer), (url) => `${url}/mcp`)
 
 const always = (status: number, headers: Readonly<Record<string, string>> = {}, body = "no") =>
   answering((_request, response) => response.writeHead(status, headers).end(body))
@@ -45,7 +32,7 @@ describe("A server that refuses the connection", () => {
       }
       const json = yield* always(200, { "content-type": "application/json" }, "{}")
       assert.include(yield* reason("http", json), "it is no MCP server")
-    }), 60_000)
+    }))
 
   it.scopedLive("with 404 after the initialization ends the session", () =>
     Effect.gen(function*() {
@@ -65,5 +52,5 @@ describe("A server that refuses the connection", () => {
       const failure = yield* Effect.flip(connection.call("x", {}, Duration.seconds(10)))
       assert.strictEqual(failure.reason, "it does not know the session any more")
       assert.strictEqual(yield* connection.closed, "it does not know the session any more")
-    }), 60_000)
+    }))
 })

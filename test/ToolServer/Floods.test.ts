@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { createServer, type ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import { atOneMoment } from "../support/FrozenClock.ts"
-import { freePort } from "../support/Processes.ts"
+import { serve } from "../support/LocalServer.ts"
 import { address, connected, program } from "../support/ToolServerFixture.ts"
 
 const flood = /^it sent more than 2000 messages, .* that no call asked for$/
@@ -26,30 +26,20 @@ const writeEndlessly = (response: ServerResponse, text: string): void => {
 
 /** The address of a server that answers each request with a stream of the text without end. */
 const streaming = (text: string) =>
-  Effect.gen(function*() {
-    const port = yield* freePort
-    yield* Effect.acquireRelease(
-      Effect.async<ReturnType<typeof createServer>>((resume) => {
-        const server = createServer((_request, response) => {
-          response.writeHead(200, { "content-type": "text/event-stream" })
-          writeEndlessly(response, text)
-        }).listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))
-      }),
-      (server) =>
-        Effect.sync(() => {
-          server.closeAllConnections()
-          server.close()
-        })
-    )
-    return `http://127.0.0.1:${port}/mcp`
-  })
+  Effect.map(
+    serve((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      writeEndlessly(response, text)
+    }),
+    (url) => `${url}/mcp`
+  )
 
 describe("A flood without a message ends the connection", () => {
   it.scopedLive("if it is blank lines on the standard output", () =>
     Effect.gen(function*() {
       const blank = { transport: "stdio" as const, command: "yes", args: [""], cwd: null, env: {} }
       assert.match(yield* endOf({ ...program([]), target: blank }), flood)
-    }), 60_000)
+    }))
 
   it.scopedLive("if it is comments or fields in a stream of events", () =>
     Effect.gen(function*() {
@@ -57,5 +47,5 @@ describe("A flood without a message ends the connection", () => {
         assert.match(yield* endOf(address("http", yield* streaming(line.repeat(10_000)))), flood, JSON.stringify(line))
       }
       assert.match(yield* endOf(address("sse", yield* streaming(":\n".repeat(10_000)))), flood)
-    }), 60_000)
+    }))
 })

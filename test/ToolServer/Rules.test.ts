@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolServersRequest } from "@troupe/api/ToolServersApi"
 import { Duration, Either, FastCheck as fc, Schema } from "effect"
-import { isPublicHost } from "../../src/Runtime/PublicAddress.ts"
-import { maxCallSecondsOf } from "../../src/ToolServer/CallTimeout.ts"
+import { isPublicHost } from "../../src/Runtime/NetworkAddress.ts"
 import { toolServersOf } from "../../src/ToolServer/Entries.ts"
 import { redactTool } from "../../src/ToolServer/Redaction.ts"
-import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
-import { boundNames } from "../../src/ToolServer/ToolNames.ts"
+import { maxCallSecondsOf } from "../../src/ToolServer/ServerCall.ts"
+import { boundNames, serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import { parametersOf } from "../../src/ToolServer/ToolSchema.ts"
 
 const selfHosted = { isHosted: false, allowStdio: false, maxCallSeconds: 530 }

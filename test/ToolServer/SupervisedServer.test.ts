@@ -66,7 +66,7 @@ describe("A supervised server", () => {
       )
       yield* until("it is connected", Effect.sync(() => server.state().status === "connected"))
       assert.isNull(server.state().error)
-    }).pipe(Effect.provide(quiet)), 60_000)
+    }).pipe(Effect.provide(quiet)))
 
   it.scopedLive("still notices changes after one whose review failed", () =>
     Effect.gen(function*() {
@@ -78,24 +78,20 @@ describe("A supervised server", () => {
         Effect.sync(() => server.tools().some(({ name }) => name.startsWith("grown_")))
       )
       yield* until("a later change is noticed", grown)
-    }).pipe(Effect.provide(quiet)), 60_000)
+    }).pipe(Effect.provide(quiet)))
 
-  it.scopedLive(
-    "that floods the service is stopped with the reason and restarted after the usual pause",
-    () =>
-      Effect.gen(function*() {
-        const starts = join(yield* freshFolder, "starts")
-        const server = yield* atOneMoment(
-          supervised(new Set(), program(["test/support/toolServer.mjs", "raves"], { STARTS: starts }))
-        )
-        const { state } = server
-        yield* until(
-          "the reason is reported",
-          Effect.sync(() => state().error?.includes("its standard error in a") === true)
-        )
-        const started = Effect.promise(() => readFile(starts, "utf8"))
-        yield* until("it is restarted", Effect.map(started, (text) => text.split("\n").length > 2))
-      }).pipe(Effect.provide(quiet)),
-    60_000
-  )
+  it.scopedLive("that floods the service is stopped with the reason and restarted after the usual pause", () =>
+    Effect.gen(function*() {
+      const starts = join(yield* freshFolder, "starts")
+      const server = yield* atOneMoment(
+        supervised(new Set(), program(["test/support/toolServer.mjs", "raves"], { STARTS: starts }))
+      )
+      const { state } = server
+      yield* until(
+        "the reason is reported",
+        Effect.sync(() => state().error?.includes("its standard error in a") === true)
+      )
+      const started = Effect.promise(() => readFile(starts, "utf8"))
+      yield* until("it is restarted", Effect.map(started, (text) => text.split("\n").length > 2))
+    }).pipe(Effect.provide(quiet)))
 })

@@ -21,36 +21,32 @@ const nothing = {
 }
 
 describe("Tool servers", () => {
-  it.scopedLive(
-    "are started as they are configured, one that does not start beside the others",
-    () =>
-      Effect.gen(function*() {
-        const servers = yield* startServers()
-        const report = yield* configure({
-          good: { command: process.execPath, args: [everything, "stdio"] },
-          dead: { ...entry("dies"), env: { SECRET_TOKEN: "hush-hush" } },
-          off: { ...entry(), disabled: true },
-          few: { ...entry(), allowed_tools: ["echo", "count", "unknown"] }
-        })
-        assert.deepInclude(report, { total_servers: 4, connected_servers: 2, failed_servers: 1, disabled_servers: 1 })
-        assert.deepStrictEqual(report.servers.map(({ name, status }) => [name, status]), [
-          ["dead", "failed"],
-          ["few", "connected"],
-          ["good", "connected"],
-          ["off", "disabled"]
-        ])
-        const [dead, few, good, off] = report.servers
-        assert.strictEqual(dead?.error, "it ended with exit code 1")
-        assert.deepStrictEqual(few?.tools, ["count", "echo"])
-        assert.match(good?.connected_at ?? "", /^\d{4}-.*Z$/)
-        assert.strictEqual(report.total_tools, (few?.tool_count ?? 0) + (good?.tool_count ?? 0))
-        assert.deepStrictEqual(off?.tools, [])
-        assert.notInclude(JSON.stringify(report), "hush")
-        assert.strictEqual(servers.tools().length, report.total_tools)
-        assert.strictEqual(servers.tools(), servers.tools())
-      }).pipe(Effect.provide(onDatabase)),
-    60_000
-  )
+  it.scopedLive("are started as they are configured, one that does not start beside the others", () =>
+    Effect.gen(function*() {
+      const servers = yield* startServers()
+      const report = yield* configure({
+        good: { command: process.execPath, args: [everything, "stdio"] },
+        dead: { ...entry("dies"), env: { SECRET_TOKEN: "hush-hush" } },
+        off: { ...entry(), disabled: true },
+        few: { ...entry(), allowed_tools: ["echo", "count", "unknown"] }
+      })
+      assert.deepInclude(report, { total_servers: 4, connected_servers: 2, failed_servers: 1, disabled_servers: 1 })
+      assert.deepStrictEqual(report.servers.map(({ name, status }) => [name, status]), [
+        ["dead", "failed"],
+        ["few", "connected"],
+        ["good", "connected"],
+        ["off", "disabled"]
+      ])
+      const [dead, few, good, off] = report.servers
+      assert.strictEqual(dead?.error, "it ended with exit code 1")
+      assert.deepStrictEqual(few?.tools, ["count", "echo"])
+      assert.match(good?.connected_at ?? "", /^\d{4}-.*Z$/)
+      assert.strictEqual(report.total_tools, (few?.tool_count ?? 0) + (good?.tool_count ?? 0))
+      assert.deepStrictEqual(off?.tools, [])
+      assert.notInclude(JSON.stringify(report), "hush")
+      assert.strictEqual(servers.tools().length, report.total_tools)
+      assert.strictEqual(servers.tools(), servers.tools())
+    }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive(
     "that a new configuration does not change keep running, the others stop, and clearing it stops all",
@@ -86,7 +82,7 @@ describe("Tool servers", () => {
       assert.strictEqual(servers.tools(), before)
       if (meanwhile._tag === "Left") assert.include(meanwhile.left.reason, "it is not connected")
       yield* until("it is back", Effect.map(Effect.either(callTool(servers, "count")), ({ _tag }) => _tag === "Right"))
-    }).pipe(Effect.provide(onDatabase)), 60_000)
+    }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive("that answer neither a call nor a ping are restarted", () =>
     Effect.gen(function*() {
@@ -95,7 +91,7 @@ describe("Tool servers", () => {
       const [pid] = (yield* callTool(servers, "count")).split(" ").map(Number)
       assert.strictEqual((yield* Effect.flip(callTool(servers, "hang"))).what, "timedOut")
       yield* until("it was ended", Effect.sync(() => !isAlive(pid ?? 0)), "40 seconds")
-    }).pipe(Effect.provide(onDatabase)), 60_000)
+    }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive("never outlast the step of a call, and the error names both time-outs", () =>
     Effect.gen(function*() {
@@ -112,7 +108,7 @@ describe("Tool servers", () => {
           /^it did not respond within \d+ms, which is all that .* step allows \(the time-out of the server is 10m\)$/
         )
       }
-    }).pipe(Effect.provide(onDatabase)), 60_000)
+    }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive("that announce more tools offer them", () =>
     Effect.gen(function*() {
@@ -122,7 +118,7 @@ describe("Tool servers", () => {
       yield* until("the tool is there", Effect.sync(() => servers.tools().some(({ name }) => name === "grown_0")))
       const report = Effect.flatMap(ToolServerSettings, ({ status }) => status)
       yield* until("it is told", Effect.map(report, ({ servers: [test] }) => test?.tools.includes("grown_0") === true))
-    }).pipe(Effect.provide(onDatabase)), 60_000)
+    }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive(
     "leave no process, no pipe and no socket behind, however often they are changed and killed",
@@ -164,50 +160,42 @@ describe("The configuration in the database", () => {
       const [row] = yield* query<{ servers: string }>(url, "select servers from tool_server_config")
       assert.include(row?.servers, "sealed")
       assert.notInclude(row?.servers, "hush")
-    }).pipe(Effect.provide(alone)), 60_000)
+    }).pipe(Effect.provide(alone)))
 
-  it.scopedLive(
-    "that was stored with another key is reported as failed, with what to do",
-    () =>
-      Effect.gen(function*() {
-        yield* configure({ one: { ...entry(), env: { TOKEN: "hush-hush" } } })
-        yield* Effect.gen(function*() {
-          yield* startServers()
-          const { status } = yield* ToolServerSettings
-          yield* until("it is told", Effect.map(status, ({ servers: [one] }) => one?.status === "failed"))
-          assert.include((yield* status).servers[0]?.error, "SECRETS_KEY")
-        }).pipe(Effect.provide(settings("another key of thirty-two letters")))
-      }).pipe(Effect.provide(alone)),
-    60_000
-  )
+  it.scopedLive("that was stored with another key is reported as failed, with what to do", () =>
+    Effect.gen(function*() {
+      yield* configure({ one: { ...entry(), env: { TOKEN: "hush-hush" } } })
+      yield* Effect.gen(function*() {
+        yield* startServers()
+        const { status } = yield* ToolServerSettings
+        yield* until("it is told", Effect.map(status, ({ servers: [one] }) => one?.status === "failed"))
+        assert.include((yield* status).servers[0]?.error, "SECRETS_KEY")
+      }).pipe(Effect.provide(settings("another key of thirty-two letters")))
+    }).pipe(Effect.provide(alone)))
 
-  it.scopedLive(
-    "is the whole of one request, however many processes configure at once, and each of them counts",
-    () =>
-      Effect.gen(function*() {
-        const worker = yield* startServers()
-        const elsewhere = Layer.build(Layer.fresh(settings()))
-        const doors = [yield* ToolServerSettings, Context.get(yield* elsewhere, ToolServerSettings)] as const
-        const reports = yield* Effect.forEach(Array.from({ length: 20 }, (_, number) => number), (number) => {
-          const one = { ...entry(), disabled: true }
-          return doors[number % 2 === 0 ? 0 : 1].configure({ mcpServers: { [`a${number}`]: one, [`b${number}`]: one } })
-        }, { concurrency: "unbounded" })
-        const namesOf = ({ servers }: (typeof reports)[number]) => servers.map(({ name }) => name)
-        for (const report of reports) {
-          const [first = ""] = namesOf(report)
-          assert.deepStrictEqual(namesOf(report), [first, first.replace("a", "b")])
-        }
-        const last = namesOf(yield* doors[0].status)
-        assert.deepStrictEqual(namesOf(yield* doors[1].status), last)
-        const [row] = yield* query<{ version: string }>(yield* DatabaseUrl, "select version from tool_server_config")
-        assert.strictEqual(row?.version, "20")
-        yield* until(
-          "the worker has the last",
-          Effect.sync(() => last.every((name) => worker.absent(`${name}__x`) !== null))
-        )
-      }).pipe(Effect.provide(onDatabase)),
-    60_000
-  )
+  it.scopedLive("is the whole of one request, however many processes configure at once, and each of them counts", () =>
+    Effect.gen(function*() {
+      const worker = yield* startServers()
+      const elsewhere = Layer.build(Layer.fresh(settings()))
+      const doors = [yield* ToolServerSettings, Context.get(yield* elsewhere, ToolServerSettings)] as const
+      const reports = yield* Effect.forEach(Array.from({ length: 20 }, (_, number) => number), (number) => {
+        const one = { ...entry(), disabled: true }
+        return doors[number % 2 === 0 ? 0 : 1].configure({ mcpServers: { [`a${number}`]: one, [`b${number}`]: one } })
+      }, { concurrency: "unbounded" })
+      const namesOf = ({ servers }: (typeof reports)[number]) => servers.map(({ name }) => name)
+      for (const report of reports) {
+        const [first = ""] = namesOf(report)
+        assert.deepStrictEqual(namesOf(report), [first, first.replace("a", "b")])
+      }
+      const last = namesOf(yield* doors[0].status)
+      assert.deepStrictEqual(namesOf(yield* doors[1].status), last)
+      const [row] = yield* query<{ version: string }>(yield* DatabaseUrl, "select version from tool_server_config")
+      assert.strictEqual(row?.version, "20")
+      yield* until(
+        "the worker has the last",
+        Effect.sync(() => last.every((name) => worker.absent(`${name}__x`) !== null))
+      )
+    }).pipe(Effect.provide(onDatabase)))
 
   it.scopedLive("is reported as connecting while no process runs servers", () =>
     Effect.gen(function*() {
@@ -215,18 +203,14 @@ describe("The configuration in the database", () => {
       assert.deepInclude(report.servers[0], { name: "test", status: "connecting" })
       assert.include(report.servers[0]?.error, "npm start -- worker")
       assert.deepStrictEqual(yield* Effect.flatMap(ToolServerSettings, ({ clear }) => clear), nothing)
-    }).pipe(Effect.provide(alone)), 60_000)
+    }).pipe(Effect.provide(alone)))
 
-  it.scopedLive(
-    "is applied by every process, and a server that fails in one of them counts as failed",
-    () =>
-      Effect.gen(function*() {
-        yield* startServers()
-        yield* startServers({ connectTimeout: Duration.millis(1) })
-        const report = yield* configure({ test: entry() })
-        assert.strictEqual(report.servers[0]?.status, "failed")
-        assert.include(report.servers[0]?.error, "On 1 of 2 workers")
-      }).pipe(Effect.provide(onDatabase)),
-    60_000
-  )
+  it.scopedLive("is applied by every process, and a server that fails in one of them counts as failed", () =>
+    Effect.gen(function*() {
+      yield* startServers()
+      yield* startServers({ connectTimeout: Duration.millis(1) })
+      const report = yield* configure({ test: entry() })
+      assert.strictEqual(report.servers[0]?.status, "failed")
+      assert.include(report.servers[0]?.error, "On 1 of 2 workers")
+    }).pipe(Effect.provide(onDatabase)))
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { kill, pid } from "node:process"
-import { canFind, descendants } from "../../src/Runtime/ProcessTree.ts"
+import { canFind, descendants } from "../../src/Runtime/Termination.ts"
 import { parseMail } from "../../src/Wire/MailParser.ts"
 import { readMail } from "../../src/Wire/MailReading.ts"
 
@@ -25,14 +25,14 @@ describe("A large mail", () => {
       assert.deepEqual({ ...mail, attachments: [] }, { ...(yield* parseMail(source)), attachments: [] })
       assert.deepStrictEqual(mail.attachments.map(({ filename }) => filename), ["a.png"])
       assert.isTrue(mail.attachments.every((one) => content.equals(one.content)))
-    }), 60_000)
+    }))
 
   it.live("whose parsing exceeds the time limit is refused", () =>
     Effect.gen(function*() {
       const source = Buffer.from(`${headers}\r\n${"\r\n".repeat(1_000_000)}`)
       const { message } = yield* Effect.flip(readMail(source, { memoryMegabytes: 3_000, seconds: 1 }))
       assert.strictEqual(message, "Reading the mail takes longer than 1 s.")
-    }), 60_000)
+    }))
 
   it.live.runIf(canFind)("is read later if its reader is stopped with the service", () =>
     Effect.gen(function*() {
@@ -51,7 +51,7 @@ describe("A large mail", () => {
     Effect.gen(function*() {
       const source = Buffer.from(`From: a@b.cd\r\nX: ${"y".repeat(600_000)}\r\n\r\nHi`)
       assert.include((yield* Effect.flip(readMail(source))).message, "The mail can't be read: ")
-    }), 60_000)
+    }))
 })
 
 it.live("A mail of many lines, which keep its reader busy, is no small one", () =>

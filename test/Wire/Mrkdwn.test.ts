@@ -3,7 +3,7 @@ import { FastCheck as fc } from "effect"
 import { escaped, mrkdwnOf } from "../../src/Wire/Mrkdwn.ts"
 import { mentionedUsers, plainText, splitMessage, withoutMention } from "../../src/Wire/MrkdwnText.ts"
 
-const noNames = { user: () => null, channel: () => null }
+const noNames = () => null
 
 describe("markdown for the chat platform", () => {
   it.each([
@@ -44,8 +44,7 @@ describe("messages of the chat platform", () => {
     ["1 &lt; 2 &amp;amp; 3 &gt; 2", "1 < 2 &amp; 3 > 2"]
   ])(
     "%j is read as %j",
-    (text, expected) =>
-      assert.strictEqual(plainText(text, { user: (id) => id === "U1" ? "Ada" : null, channel: () => null }), expected)
+    (text, expected) => assert.strictEqual(plainText(text, (id) => id === "U1" ? "Ada" : null), expected)
   )
 
   it("mentions", () => {

@@ -29,14 +29,14 @@ describe("The chat platform's Web API", () => {
           assert.deepStrictEqual(again, first)
           const blocks = [{ type: "section", text: { type: "mrkdwn", text: "*Hi*" } }]
           yield* chat.postMessage({ ...hello, id: id.replace("0000", "0001"), threadTs: first.ts, text: "Hi", blocks })
-          yield* chat.updateMessage({ channel: first.channel, ts: first.ts, text: "Hello again" })
           const { items } = yield* chat.replies({ channel: first.channel, ts: first.ts, oldest: null, cursor: null })
-          assert.deepStrictEqual(items.map((one) => [one.text, one.threadTs, one.id]), [
-            ["Hello again", null, id],
-            ["Hi", first.ts, id.replace("0000", "0001")]
+          assert.deepStrictEqual(items.map((one) => [one.text, one.id]), [
+            ["Hello", id],
+            ["Hi", id.replace("0000", "0001")]
           ])
           return first
         }))
+      assert.strictEqual(platform.state.messages[1]?.thread_ts, posted.ts)
       assert.deepStrictEqual(platform.state.messages[1]?.blocks, [{
         type: "section",
         text: { type: "mrkdwn", text: "*Hi*" }
@@ -56,9 +56,7 @@ describe("The chat platform's Web API", () => {
         Effect.gen(function*() {
           assert.deepStrictEqual(yield* chat.authTest, {
             team: "Example",
-            teamId: "T0TEAM",
-            userId: "UTROUPE",
-            botId: "BTROUPE"
+            userId: "UTROUPE"
           })
           assert.deepInclude(yield* chat.userInfo("UADA"), {
             realName: "Ada Lovelace",
@@ -113,11 +111,11 @@ describe("The chat platform's Web API", () => {
           const { ts } = yield* chat.postMessage(hello)
           const file = yield* chat.uploadFile({ name: "Übersicht.csv", content: Buffer.from("a,b\n") })
           const files = [{ id: file, title: "Übersicht.csv" }]
-          yield* chat.shareFiles({ channel: "CGENERAL", threadTs: ts, text: "Here it is", files })
+          yield* chat.shareFiles({ channel: "CGENERAL", threadTs: ts, files })
           const { items } = yield* chat.replies({ channel: "CGENERAL", ts, oldest: null, cursor: null })
-          const [shared] = items[1]?.files ?? []
-          assert.deepInclude(shared, { id: file, name: "Übersicht.csv", size: 4 })
-          const url = shared?.downloadUrl ?? ""
+          assert.deepStrictEqual(items[1]?.files, [file])
+          assert.deepInclude(platform.state.files.get(file), { name: "Übersicht.csv", size: 4 })
+          const url = new URL(`/files-pri/${file}/name.csv`, platform.url).href
           const content = yield* Stream.runCollect(chat.downloadFile(url, 100))
           assert.strictEqual(Buffer.concat(Chunk.toReadonlyArray(content)).toString(), "a,b\n")
           const tooLong = yield* Effect.flip(Stream.runDrain(chat.downloadFile(url, 3)))

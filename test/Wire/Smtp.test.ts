@@ -3,7 +3,7 @@ import { Effect, Fiber, Option, Queue, Redacted } from "effect"
 import { createServer, type Server, type Socket } from "node:net"
 import { Mail, type OutgoingMail } from "../../src/Wire/Mail.ts"
 import * as Smtp from "../../src/Wire/Smtp.ts"
-import type { SmtpSettings } from "../../src/Wire/SmtpSettings.ts"
+import type { SmtpSettings } from "../../src/Wire/Smtp.ts"
 import { localhost, makeMailServer, password, status } from "../support/MailServer.ts"
 import { until } from "../support/Processes.ts"
 

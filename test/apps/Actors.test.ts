@@ -1,21 +1,21 @@
 import { assert, it } from "@effect/vitest"
-import { parentLimits, subagentLimits } from "@troupe/domain/Limits"
+import { parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { Duration, Effect, Layer } from "effect"
 import * as Actors from "../../src/apps/Actors.ts"
 import { Memories } from "../../src/Memory/Memories.ts"
 import { Embeddings } from "../../src/Model/Embeddings.ts"
 import { offlineEmbeddings } from "../../src/Model/OfflineEmbeddings.ts"
-import { ProjectChannels } from "../../src/People/ProjectChannels.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { dispatchSubagent } from "../../src/Tool/DispatchSubagent.ts"
+import { dispatchSubagent } from "../../src/Tool/ParkingTools.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
 import { echo } from "../Agent/loop.ts"
 import { eventually } from "../support/Eventually.ts"
 import { givenCompleted, givenTask } from "../support/GivenTasks.ts"
+import { projectsIn } from "../support/PromptContexts.ts"
 import { asks, call, says, type ScriptedModel, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { stepsOf } from "../support/TaskRows.ts"
 import { inWorld, lockExpirationSeconds, Wire } from "../support/TaskWorld.ts"
@@ -44,7 +44,7 @@ const running = (
       Layer.provide([
         Layer.orDie(Settings.layerFrom({ SHARD_LOCK_EXPIRATION: String(lockExpirationSeconds), ...given })),
         scripted.layer,
-        ProjectChannels.layerNone,
+        projectsIn("/nowhere"),
         Toolboxes.layer([echo, dispatchSubagent]),
         Layer.succeed(Embeddings, offlineEmbeddings),
         Layer.mock(SkillMatching, { threshold: 0.35, match: () => Effect.succeed([]) }),
@@ -59,57 +59,51 @@ const running = (
   )
 
 inWorld("What runs tasks", (test) => {
-  test(
-    "goes by the settings, and remembers how tasks ended",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      const remembered: Array<string> = []
-      let begun = false
-      let calls = 0
-      const turn: Turn = (request) => {
-        if (request.tools.tools.length === 0) return says("So far.")(request)
-        if (!begun && request.system.includes("Plan it")) {
-          begun = true
-          return asks(dispatch("a", "Part"), dispatch("b", "Part"), call("x", "echo", { text: "x" }))(request)
-        }
-        return asks(call(`e${++calls}`, "echo", { text: "e" }))(request)
+  test("goes by the settings, and remembers how tasks ended", function*() {
+    const tasks = yield* Tasks
+    const remembered: Array<string> = []
+    let begun = false
+    let calls = 0
+    const turn: Turn = (request) => {
+      if (request.tools.tools.length === 0) return says("So far.")(request)
+      if (!begun && request.system.includes("Plan it")) {
+        begun = true
+        return asks(dispatch("a", "Part"), dispatch("b", "Part"), call("x", "echo", { text: "x" }))(request)
       }
-      const scripted = scriptedModel(...Array.from({ length: 50 }, () => turn))
-      yield* givenCompleted("Count sheep", "Twelve.")
-      const id = yield* givenTask("Plan it")
-      yield* running(values, scripted, remembered)
-      yield* eventually(statusOf(id), (status) => status === "completed")
-      assert.strictEqual((yield* tasks.find(id)).iteration_count, 3)
-      assert.deepStrictEqual((yield* childrenOf(id)).map(({ iteration_count }) => iteration_count), [2, 2])
-      const [first = "", second = ""] = scripted.requests.map(({ system }) => system).filter((system) =>
-        system.includes("Plan it")
-      )
-      assert.include(first, "Your specialization: cats.")
-      assert.include(first, "</task>\n\nAnswer in French.")
-      assert.include(second, "Wrap up now: 1 of 3 iterations are used")
-      const steps = yield* stepsOf(id)
-      assert.deepInclude(steps.find(({ kind }) => kind === "compacted"), { because: "messages", summary: "So far." })
-      assert.include(JSON.stringify(steps), "at most 2 tool calls run in one turn")
-      yield* eventually(Effect.sync(() => remembered), (all) => all.includes("Task: Count sheep\nOutcome: Twelve."))
-      assert.include((yield* Wire).sent.map(({ name }) => name), "task_memories_due")
-    })
-  )
+      return asks(call(`e${++calls}`, "echo", { text: "e" }))(request)
+    }
+    const scripted = scriptedModel(...Array.from({ length: 50 }, () => turn))
+    yield* givenCompleted("Count sheep", "Twelve.")
+    const id = yield* givenTask("Plan it")
+    yield* running(values, scripted, remembered)
+    yield* eventually(statusOf(id), (status) => status === "completed")
+    assert.strictEqual((yield* tasks.find(id)).iteration_count, 3)
+    assert.deepStrictEqual((yield* childrenOf(id)).map(({ iteration_count }) => iteration_count), [2, 2])
+    const [first = "", second = ""] = scripted.requests.map(({ system }) => system).filter((system) =>
+      system.includes("Plan it")
+    )
+    assert.include(first, "Your specialization: cats.")
+    assert.include(first, "</task>\n\nAnswer in French.")
+    assert.include(second, "Wrap up now: 1 of 3 iterations are used")
+    const steps = yield* stepsOf(id)
+    assert.deepInclude(steps.find(({ kind }) => kind === "compacted"), { because: "messages", summary: "So far." })
+    assert.include(JSON.stringify(steps), "at most 2 tool calls run in one turn")
+    yield* eventually(Effect.sync(() => remembered), (all) => all.includes("Task: Count sheep\nOutcome: Twelve."))
+    assert.include((yield* Wire).sent.map(({ name }) => name), "task_memories_due")
+  })
 })
 
 // A world of its own: once entities were registered and let go, a runner takes no tasks again.
 inWorld("What runs tasks without keeping memories", (test) => {
-  test(
-    "does not even look for tasks to remember, by MEMORY_AUTO_SAVE",
-    Effect.gen(function*() {
-      const { sent } = yield* Wire
-      const looks = () => sent.filter(({ name }) => name === "task_memories_due").length
-      const before = looks()
-      const id = yield* givenTask("Count sheep")
-      yield* running({ MEMORY_AUTO_SAVE: "false" }, scriptedModel(says("Twelve.")))
-      yield* eventually(statusOf(id), (status) => status === "completed")
-      assert.strictEqual(looks(), before)
-    })
-  )
+  test("does not even look for tasks to remember, by MEMORY_AUTO_SAVE", function*() {
+    const { sent } = yield* Wire
+    const looks = () => sent.filter(({ name }) => name === "task_memories_due").length
+    const before = looks()
+    const id = yield* givenTask("Count sheep")
+    yield* running({ MEMORY_AUTO_SAVE: "false" }, scriptedModel(says("Twelve.")))
+    yield* eventually(statusOf(id), (status) => status === "completed")
+    assert.strictEqual(looks(), before)
+  })
 })
 
 it.effect("The actors of tasks and of subtasks have the limits of the specification", () =>

@@ -31,12 +31,12 @@ const lazy: Readonly<Record<string, string>> = {
   imapflow: "Wire/ImapClient.ts",
   "postal-mime": "Wire/MailParser.ts",
   "html-to-text": "Wire/MailParser.ts",
-  "email-reply-parser": "Intake/Mail/ReplyText.ts",
+  "email-reply-parser": "Intake/Mail/MailText.ts",
   docx: "File/Documents/MarkdownToDocx.ts",
   mammoth: "File/Documents/Word.ts",
   unpdf: "File/Documents/Pdf.ts",
   "read-excel-file": "File/Documents/Sheets.ts",
-  "@modelcontextprotocol/sdk": "ToolServer/Connection.ts"
+  "@modelcontextprotocol/sdk": "ToolServer/McpClient.ts"
 }
 
 describe("A role loads, as it starts,", () => {

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { type Bench, type Dialect, freshEnvironment } from "./Bench.ts"
 import { startSubject } from "./Child.ts"
 import { type Fields, print, round } from "./Line.ts"
+import { besidePeers, type PeerLoad } from "./Peers.ts"
 import { temporaryFolder } from "./Postgres.ts"
 import type { SubjectOrder } from "./Protocol.ts"
 import { measure, type Measured, type Runnable } from "./Window.ts"
@@ -15,7 +16,11 @@ interface Load {
 }
 
 /** Use-cases and actors in one process, without HTTP. */
-const workerLoad = (bench: Bench, { concurrency, dialect = "chat", latency = 0, rounds = 3 }: Load) =>
+const workerLoad = (
+  bench: Bench,
+  { concurrency, dialect = "chat", latency = 0, rounds = 3 }: Load,
+  afterWindow?: (measured: Measured) => Effect.Effect<void>
+) =>
   Effect.gen(function*() {
     const { options: { quick, windows } } = bench
     const folder = yield* temporaryFolder
@@ -29,7 +34,7 @@ const workerLoad = (bench: Bench, { concurrency, dialect = "chat", latency = 0, 
       windows,
       warmUp: Math.max(concurrency, Math.ceil((quick ? 100 : 800) * share)),
       tasks: Math.ceil((quick ? 200 : concurrency === 1 ? 500 : 1500) * share)
-    })
+    }, afterWindow)
     return { measured, fields: { rounds, model, variant: dialect, ...measured } }
   }).pipe(Effect.scoped)
 
@@ -45,13 +50,26 @@ const workerLoads: ReadonlyArray<Load> = [
   { concurrency: 64, latency: 20 }
 ]
 
-/** Throughput and costs per task at several concurrencies, with a model that answers at once or after 20 ms. */
+/** The loads at which peers are measured too: they speak chat-completions. */
+export const peerLoads: ReadonlyArray<PeerLoad> = workerLoads.flatMap(({ concurrency, dialect, latency = 0 }) =>
+  dialect === undefined ? [{ concurrency, latency }] : []
+)
+
+/**
+ * Throughput and costs per task at several concurrencies, with a model that answers at once or after 20 ms; peers in
+ * turns with it.
+ */
 export const worker = (bench: Bench) =>
-  Effect.forEach(
-    workerLoads,
-    (load) => Effect.map(workerLoad(bench, load), ({ fields }) => print("worker", fields)),
-    { discard: true }
-  )
+  Effect.forEach(workerLoads, (load) =>
+    Effect.gen(function*() {
+      const { peers } = bench.options
+      const beside = peers === null || load.dialect !== undefined
+        ? null
+        : besidePeers(bench, peers, { concurrency: load.concurrency, latency: load.latency ?? 0 })
+      const { fields } = yield* workerLoad(bench, load, beside?.afterWindow)
+      print("worker", fields)
+      if (beside !== null) yield* beside.printRatios
+    }), { discard: true })
 
 /** Whether a step costs the same in a long conversation: WAL per step, compared with three rounds. */
 export const growth = (bench: Bench) =>

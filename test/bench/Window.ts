@@ -19,7 +19,11 @@ export interface WindowOptions {
 }
 
 /** The fields of one window of measurement, those of the peers' harness. */
-export type Measured = Fields & { readonly tasks_per_s: number; readonly wal_bytes_per_task: number }
+export type Measured = Fields & {
+  readonly tasks_per_s: number
+  readonly p50_ms: number
+  readonly wal_bytes_per_task: number
+}
 
 let submitted = 0
 
@@ -30,14 +34,23 @@ export const work = ({ run }: Runnable, tasks: number, concurrency: number): Eff
     return run({ from: submitted - tasks, tasks, concurrency, until: "completed" })
   })
 
-/** Warms the process up, measures `windows` windows, and returns the one with the median throughput. */
-export const measure = (bench: Bench, subject: Runnable, options: WindowOptions): Effect.Effect<Measured> =>
+/**
+ * Warms the process up, measures `windows` windows, each followed by `afterWindow`, and returns the one with the median
+ * throughput.
+ */
+export const measure = (
+  bench: Bench,
+  subject: Runnable,
+  options: WindowOptions,
+  afterWindow: (measured: Measured) => Effect.Effect<void> = () => Effect.void
+): Effect.Effect<Measured> =>
   Effect.gen(function*() {
     yield* work(subject, options.warmUp, options.concurrency)
     yield* bench.postgres.checkpoint
     // Writes the hot pages once after the checkpoint, so that their full-page images are outside of the windows.
     yield* work(subject, Math.min(options.warmUp, 200), options.concurrency)
-    const found = yield* Effect.replicateEffect(oneWindow(bench, subject, options), options.windows)
+    const window = Effect.tap(oneWindow(bench, subject, options), afterWindow)
+    const found = yield* Effect.replicateEffect(window, options.windows)
     const sorted = found.toSorted((a, b) => a.tasks_per_s - b.tasks_per_s)
     const middle = sorted[Math.floor((sorted.length - 1) / 2)]
     if (middle === undefined) return yield* Effect.dieMessage("There was no window")

@@ -13,7 +13,7 @@ import { peers } from "./Peers.ts"
 import * as Postgres from "./Postgres.ts"
 import { skills } from "./SkillMatches.ts"
 import { start } from "./StartLatency.ts"
-import { growth, worker } from "./Throughput.ts"
+import { growth, peerLoads, worker } from "./Throughput.ts"
 import { paused } from "./Waiting.ts"
 import { watchers } from "./Watchers.ts"
 import { webhooks } from "./Webhooks.ts"
@@ -40,7 +40,8 @@ const program = Effect.gen(function*() {
   print("setup", { postgres: postgres.version, flags: startFlags.join(" "), quick: options.quick })
   const bench = { options, postgres, model }
   for (const name of options.only) yield* benches[name](bench)
-  if (options.peers !== null) yield* peers(bench, options.peers)
+  // `worker` measures them in turns with itself.
+  if (options.peers !== null && !options.only.includes("worker")) yield* peers(bench, options.peers, peerLoads)
 }).pipe(Effect.scoped)
 
 /** Invalid options are reported in a sentence, any other failure with its whole cause. */

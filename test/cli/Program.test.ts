@@ -4,37 +4,30 @@ import { CommandFailed } from "@troupe/cli/CommandFailed"
 import { commandNames, overview, run } from "@troupe/cli/Program"
 import { Screen } from "@troupe/cli/Screen"
 import { ConfigProvider, Console, Effect, Fiber, Layer, TestClock } from "effect"
-import { Readable } from "node:stream"
+import { collectingStreams } from "../support/CommandLine.ts"
 
 /** Runs the command in this process; nobody can be asked, and nothing listens at its address. */
 const troupe = (words: ReadonlyArray<string>, input = "", environment: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function*() {
-    let written = ""
-    const sink = {
-      write: (text: string, done: () => void) => {
-        written += text
-        done()
-        return true
-      }
-    }
+    const { streams, written } = collectingStreams(input)
     const collecting = { ...yield* Effect.console, log: collect, error: collect }
     function collect(...parts: ReadonlyArray<unknown>) {
       return Effect.sync(() => {
-        written += `${parts.join(" ")}\n`
+        written.both += `${parts.join(" ")}\n`
       })
     }
     const result = yield* Effect.flip(run(["node", "troupe", ...words])).pipe(
       Effect.orElseSucceed(() => null),
       Effect.provide(Layer.mergeAll(
         NodeContext.layer,
-        Screen.layer({ stdin: Readable.from([Buffer.from(input)]), stdout: sink, stderr: sink }),
+        Screen.layer(streams),
         Console.setConsole(collecting)
       )),
       Effect.withConfigProvider(
         ConfigProvider.fromMap(new Map(Object.entries({ TROUPE_URL: "http://127.0.0.1:1", ...environment })))
       )
     )
-    return { written, failure: result instanceof CommandFailed ? result : null, result }
+    return { written: written.both, failure: result instanceof CommandFailed ? result : null, result }
   })
 
 it.effect("The overview names every command", () =>

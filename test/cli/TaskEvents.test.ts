@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
-import { followAll } from "@troupe/cli/AllTasks"
 import { CommandFailed } from "@troupe/cli/CommandFailed"
 import { Screen } from "@troupe/cli/Screen"
 import { Service } from "@troupe/cli/Service"
 import { watch } from "@troupe/cli/TaskEvents"
+import { followAll } from "@troupe/cli/WatchTask"
 import { Effect, Layer, Option, Redacted, Stream } from "effect"
-import { Readable } from "node:stream"
-import { serve } from "./HttpStub.ts"
+import { collectingStreams } from "../support/CommandLine.ts"
+import { serve } from "../support/LocalServer.ts"
 import { logOf, taskOf } from "./Samples.ts"
 
 const frame = (event: string, data: unknown, id?: string) =>
@@ -84,15 +84,7 @@ it.scopedLive("A watch of all tasks writes a line an event, resumes where it was
     })
     const watched = (json: boolean) =>
       Effect.gen(function*() {
-        const written = { stdout: "", stderr: "" }
-        const sink = (name: keyof typeof written) => ({
-          write: (text: string, done: () => void) => {
-            written[name] += text
-            done()
-            return true
-          }
-        })
-        const streams = { stdin: Readable.from([]), stdout: sink("stdout"), stderr: sink("stderr") }
+        const { streams, written } = collectingStreams()
         const failure = yield* Effect.flip(followAll(json)).pipe(
           Effect.provide(Layer.merge(Screen.layer(streams), connection(`${url}/base/`)))
         )

@@ -1,7 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { duration, size, table } from "@troupe/cli/Format"
+import { duration, makeTextStyle, size, table } from "@troupe/cli/Format"
 import { details, taskTable, treeLines } from "@troupe/cli/TaskTree"
-import { makeTextStyle } from "@troupe/cli/TextStyle"
 import { stripVTControlCharacters } from "node:util"
 import { logOf, plain, taskOf } from "./Samples.ts"
 

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nextRuns } from "@troupe/domain/CronText"
-import { wallClockAt } from "@troupe/domain/WallClock"
+import { nextRuns, wallClockAt } from "@troupe/domain/CronText"
 import { Cron, DateTime, FastCheck } from "effect"
 
 const runs = (cron: string, place: string, after: string, count = 3) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
-import { noticesOf } from "@troupe/domain/Notification"
+import { notificationsOf } from "@troupe/domain/Notification"
 import type { Modelled, Step } from "@troupe/domain/Step"
 import { statusOf } from "@troupe/domain/TaskLog"
 
@@ -12,13 +12,13 @@ const modelled: Modelled = {
 }
 const asked = { id: ToolCallId.make("q"), question: "Which?" }
 
-describe("noticesOf", () => {
+describe("notificationsOf", () => {
   it("announces a result, and a failure with its reason", () => {
-    assert.deepStrictEqual(noticesOf({ ...modelled, end: "answered" }), [{ kind: "completion", body: "Four." }])
-    assert.deepStrictEqual(noticesOf({ ...modelled, end: "forced", note: "The limit.", output: "So far." }), [
+    assert.deepStrictEqual(notificationsOf({ ...modelled, end: "answered" }), [{ kind: "completion", body: "Four." }])
+    assert.deepStrictEqual(notificationsOf({ ...modelled, end: "forced", note: "The limit.", output: "So far." }), [
       { kind: "completion", body: "Cut short: The limit.\n\nSo far." }
     ])
-    assert.deepStrictEqual(noticesOf({ kind: "forced", reason: "Too long.", output: "Half." }), [
+    assert.deepStrictEqual(notificationsOf({ kind: "forced", reason: "Too long.", output: "Half." }), [
       { kind: "completion", body: "Cut short: Too long.\n\nHalf." }
     ])
     const files = [{ filename: "a.md", size: 1 }, { filename: "gone.md", size: null }]
@@ -28,21 +28,24 @@ describe("noticesOf", () => {
         { kind: "forced", reason: "Over.", output: "Four.", files } as const
       ]
     ) {
-      assert.deepInclude(noticesOf(step)[0], { files: ["a.md", "gone.md"] })
+      assert.deepInclude(notificationsOf(step)[0], { files: ["a.md", "gone.md"] })
     }
-    assert.deepStrictEqual(noticesOf({ kind: "failed", error: "No model" }), [{ kind: "failure", body: "No model" }])
-    assert.deepStrictEqual(noticesOf({ kind: "cancelled", error: "Cancelled." }), [
+    assert.deepStrictEqual(notificationsOf({ kind: "failed", error: "No model" }), [{
+      kind: "failure",
+      body: "No model"
+    }])
+    assert.deepStrictEqual(notificationsOf({ kind: "cancelled", error: "Cancelled." }), [
       { kind: "failure", body: "Cancelled." }
     ])
   })
 
   it("announces messages, then the question", () => {
-    assert.deepStrictEqual(noticesOf({ kind: "results", results: [], notices: ["Half way", "Nearly"], asked }), [
+    assert.deepStrictEqual(notificationsOf({ kind: "results", results: [], notices: ["Half way", "Nearly"], asked }), [
       { kind: "question", body: "Half way" },
       { kind: "question", body: "Nearly" },
       { kind: "question", body: "Which?", asked: { call: asked.id, choices: [] } }
     ])
-    assert.deepStrictEqual(noticesOf({ kind: "results", results: [], asked: { ...asked, choices: ["A"] } }), [
+    assert.deepStrictEqual(notificationsOf({ kind: "results", results: [], asked: { ...asked, choices: ["A"] } }), [
       { kind: "question", body: "Which?", asked: { call: asked.id, choices: ["A"] } }
     ])
   })
@@ -58,7 +61,7 @@ describe("noticesOf", () => {
       { kind: "crashed", reason: "why", retryAt: 1 }
     ]
     for (const step of silent) {
-      assert.deepStrictEqual(noticesOf(step), [], step.kind)
+      assert.deepStrictEqual(notificationsOf(step), [], step.kind)
       assert.notInclude(["completed", "failed", "waiting_input"], statusOf({ seq: 1, at: "", step }))
     }
   })

@@ -1,134 +1,36 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ToolCallId } from "@troupe/domain/Ids"
-import { advance, conversation, emptyRun, openCalls, replay } from "@troupe/domain/Run"
-import type { Modelled, Step } from "@troupe/domain/Step"
+import { isBudgetLow, limitsOf, parentLimits, progressAfter, subagentLimits } from "@troupe/domain/Run"
 import { FastCheck as fc } from "effect"
-import { isPaired } from "../support/Conversations.ts"
 
-const callId = (turn: number, call: number) => ToolCallId.make(`t${turn}c${call}`)
+const limits = { parent: parentLimits, subagent: subagentLimits }
 
-const modelStep = (turn: number, calls: number, content = ""): Modelled => ({
-  kind: "model",
-  message: {
-    role: "assistant",
-    content,
-    tool_calls: Array.from({ length: calls }, (_, call) => ({
-      id: callId(turn, call),
-      name: "read_file",
-      arguments: "{}"
-    }))
-  },
-  tokens: [10, 5],
-  millis: 1
-})
-
-const resultStep = (turn: number, calls: ReadonlyArray<number>): Step => ({
-  kind: "results",
-  results: calls.map((call) => ({
-    message: { role: "tool", tool_call_id: callId(turn, call), name: "read_file", content: `r${call}` },
-    millis: 1
-  }))
-})
-
-/** Journals in which each turn's results come in any order and in any number of steps; the last may be cut short. */
-const anyJournal: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
-  fc.record({ calls: fc.integer({ min: 1, max: 5 }), order: fc.array(fc.nat(), { minLength: 5, maxLength: 5 }) }),
-  { maxLength: 6 }
-).chain((turns) => {
-  const steps = turns.flatMap(({ calls, order }, turn) => {
-    const shuffled = Array.from({ length: calls }, (_, call) => call)
-      .sort((a, b) => (order[a] ?? 0) - (order[b] ?? 0))
-    const half = Math.ceil(shuffled.length / 2)
-    return [modelStep(turn, calls), resultStep(turn, shuffled.slice(0, half)), resultStep(turn, shuffled.slice(half))]
-  })
-  return fc.nat(steps.length).map((length) => steps.slice(0, length))
-})
-
-describe("Run", () => {
-  it.prop("never separates a call from its results in what the model sees", [anyJournal], ([steps]) => {
-    const run = replay(emptyRun("go"), steps)
-    if (run.turn === null) assert.isTrue(isPaired(run.messages))
-    else assert.strictEqual(run.messages.at(-1)?.role, "assistant")
+describe("Limits", () => {
+  it("are those of the specification for a task and for a subagent", () => {
+    assert.deepStrictEqual(limitsOf("task", limits, null), { soft: 8, hard: 10, recursion: 25 })
+    assert.deepStrictEqual(limitsOf("subtask", limits, null), { soft: 12, hard: 15, recursion: 35 })
   })
 
-  it.prop(
-    "comes to the same whether the steps are replayed at once or one after the other",
-    [anyJournal],
-    ([steps]) => {
-      let run = emptyRun("go")
-      for (const step of steps) run = advance(run, step)
-      assert.deepStrictEqual(run, replay(emptyRun("go"), steps))
-    }
-  )
+  it("of a subagent come down with max_iterations and never go up with it", () => {
+    assert.deepStrictEqual(limitsOf("subtask", limits, 9), { soft: 7, hard: 9, recursion: 35 })
+    assert.deepStrictEqual(limitsOf("subtask", limits, 100), subagentLimits)
+  })
 
-  it.prop("counts what the steps used", [anyJournal], ([steps]) => {
-    const run = replay(emptyRun("go"), steps)
-    const models = steps.filter((step) => step.kind === "model").length
-    assert.deepStrictEqual([run.iterations, run.modelCalls, run.inputTokens, run.outputTokens], [
-      models,
-      models,
-      models * 10,
-      models * 5
+  it("call a token budget low from 80% on", () => {
+    assert.deepStrictEqual([0, 7_999, 8_000, 10_000].map((used) => isBudgetLow(10_000, used)), [
+      false,
+      false,
+      true,
+      true
     ])
+    assert.isFalse(isBudgetLow(null, Number.MAX_SAFE_INTEGER))
   })
 
-  it("shows the results of an open turn without closing it", () => {
-    const run = replay(emptyRun("go"), [modelStep(0, 3), resultStep(0, [2]), resultStep(0, [0])])
-    assert.deepStrictEqual(run.turn === null ? [] : openCalls(run.turn).map((call) => call.id), [callId(0, 1)])
-    assert.deepStrictEqual(conversation(run).map((message) => message.role), ["user", "assistant", "tool", "tool"])
-    assert.strictEqual(run.messages.length, 2)
-  })
-
-  it("uses the last text for a forced completion", () => {
-    const run = replay(emptyRun("go"), [
-      modelStep(0, 1, "First I read."),
-      resultStep(0, [0]),
-      modelStep(1, 1, "Then I write."),
-      resultStep(1, [0]),
-      modelStep(2, 1)
-    ])
-    assert.strictEqual(run.lastText, "Then I write.")
-  })
-
-  it("remembers which calls with external effects were started", () => {
-    const run = replay(emptyRun("go"), [modelStep(0, 2), { kind: "started", calls: [callId(0, 1)] }])
-    assert.deepStrictEqual([...run.turn?.started ?? []], [callId(0, 1)])
-  })
-
-  it("adds a message after the results of its turn, and resets the iterations", () => {
-    const steered: Step = { kind: "steered", messages: [{ text: "Faster", by: null }] }
-    const open = replay(emptyRun("go"), [modelStep(0, 2), resultStep(0, [0]), steered])
-    assert.deepStrictEqual([open.iterations, open.messages.length, conversation(open).at(-1)?.content], [
-      0,
-      2,
-      "Faster"
-    ])
-    const closed = advance(open, resultStep(0, [1]))
-    assert.deepStrictEqual(closed.messages.map(({ role }) => role), ["user", "assistant", "tool", "tool", "user"])
-    assert.strictEqual(advance(closed, steered).messages.length, 6)
-  })
-
-  it("adds up the costs of all calls, and has none once a call had no price", () => {
-    const priced: Step = { ...modelStep(0, 1), cost: 0.1 }
-    const compacted: Step = { kind: "compacted", because: "messages", upto: 1, summary: "s", tokens: [1, 1], millis: 1 }
-    const run = replay(emptyRun("go"), [priced, { ...compacted, cost: 0.2 }])
-    assert.strictEqual(run.cost, 0.3)
-    assert.strictEqual(advance(run, { ...compacted, tokens: [0, 0], summary: null }).cost, 0.3, "no call was made")
-    const unpriced = advance(run, compacted)
-    assert.isNull(unpriced.cost)
-    assert.isNull(advance(unpriced, { ...compacted, cost: 0.2 }).cost)
-  })
-
-  it("resets the iterations of a retried task and keeps the conversation", () => {
-    const run = replay(emptyRun("go"), [modelStep(0, 1), resultStep(0, [0]), { kind: "retried" }])
-    assert.deepStrictEqual([run.iterations, run.recursions, run.messages.length], [0, 0, 3])
-  })
-
-  it("counts all iterations beside those since the last message or retry", () => {
-    const steered: Step = { kind: "steered", messages: [{ text: "Faster", by: null }] }
-    const run = replay(emptyRun("go"), [modelStep(0, 1), resultStep(0, [0]), steered, modelStep(1, 1)])
-    assert.deepStrictEqual([run.iterations, run.iterationsTotal], [1, 2])
-    const retried = advance(run, { kind: "retried" })
-    assert.deepStrictEqual([retried.iterations, retried.iterationsTotal], [0, 2])
+  it.prop("let progress rise to 95 and never fall", [
+    fc.integer({ min: 0, max: 95 }),
+    fc.nat(40),
+    fc.integer({ min: 1, max: 40 })
+  ], ([before, iterations, hard]) => {
+    const after = progressAfter(before, iterations, hard)
+    assert.isTrue(after >= before && after <= 95)
   })
 })

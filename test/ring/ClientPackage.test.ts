@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { build } from "esbuild"
 import { execFile } from "node:child_process"
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { start, until } from "../support/Processes.ts"
-import { haveShards, makeRing, makeSeat } from "../support/Ring.ts"
+import { haveShards, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 
 const project = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -109,75 +109,73 @@ const started = `import { main } from "./program.js"
 await main(process.argv[2], console.log)
 `
 
-it.scopedLive(
+processTest(
   "The packed client works from a fresh folder, on Node and in a browser bundle, and resumes over restarts of the API",
-  () =>
-    Effect.gen(function*() {
-      const { folder, ofEffect } = yield* installed
-      writeFileSync(join(folder, "program.js"), program)
-      writeFileSync(join(folder, "start.js"), started)
-      writeFileSync(join(folder, "typed.ts"), typed)
-      assert.deepStrictEqual(readdirSync(join(folder, "node_modules", "@troupe")), ["client"])
+  function*() {
+    const { folder, ofEffect } = yield* installed
+    writeFileSync(join(folder, "program.js"), program)
+    writeFileSync(join(folder, "start.js"), started)
+    writeFileSync(join(folder, "typed.ts"), typed)
+    assert.deepStrictEqual(readdirSync(join(folder, "node_modules", "@troupe")), ["client"])
 
-      const tsc = join(project, "node_modules", "typescript", "bin", "tsc")
-      const strict = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom"]
-      yield* run(folder, process.execPath, tsc, ...strict, "--types", "", "typed.ts")
+    const tsc = join(project, "node_modules", "typescript", "bin", "tsc")
+    const strict = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext", "--lib", "es2023,dom"]
+    yield* run(folder, process.execPath, tsc, ...strict, "--types", "", "typed.ts")
 
-      yield* installEffect(folder, ofEffect)
-      writeFileSync(join(folder, "effect.ts"), effectProgram())
-      writeFileSync(join(folder, "startEffect.js"), startedEffect)
-      yield* run(folder, process.execPath, tsc, ...strict.slice(1), "--skipLibCheck", "--types", "", "effect.ts")
+    yield* installEffect(folder, ofEffect)
+    writeFileSync(join(folder, "effect.ts"), effectProgram())
+    writeFileSync(join(folder, "startEffect.js"), startedEffect)
+    yield* run(folder, process.execPath, tsc, ...strict.slice(1), "--skipLibCheck", "--types", "", "effect.ts")
 
-      // Platform "browser" has no modules of Node, so that an import of one would fail.
-      yield* Effect.promise(() =>
-        build({
-          absWorkingDir: folder,
-          entryPoints: ["program.js"],
-          outfile: "bundle.mjs",
-          bundle: true,
-          minify: true,
-          platform: "browser",
-          format: "esm",
-          target: "es2022",
-          logLevel: "silent"
-        })
-      )
-      assert.isBelow(readFileSync(join(folder, "bundle.mjs")).length, 12_000)
+    // Platform "browser" has no modules of Node, so that an import of one would fail.
+    yield* Effect.promise(() =>
+      build({
+        absWorkingDir: folder,
+        entryPoints: ["program.js"],
+        outfile: "bundle.mjs",
+        bundle: true,
+        minify: true,
+        platform: "browser",
+        format: "esm",
+        target: "es2022",
+        logLevel: "silent"
+      })
+    )
+    assert.isBelow(readFileSync(join(folder, "bundle.mjs")).length, 12_000)
 
-      const ring = yield* makeRing()
-      const door = yield* makeSeat
-      const seat = yield* makeSeat
-      const url = `http://127.0.0.1:${door.port}`
-      const api = yield* start("api", { ...ring.environment, ...door.environment })
-      yield* start("worker", { ...ring.environment, ...seat.environment })
-      yield* haveShards(ring.url, [seat.address])
-      const expected = [
-        "hello 1",
-        "pending",
-        "running",
-        "waiting_input",
-        "question",
-        "running",
-        "completed",
-        "each once",
-        "404"
-      ]
-      const { stdout } = yield* run(folder, process.execPath, "start.js", url)
-      assert.deepStrictEqual(stdout.trim().split("\n"), expected)
+    const ring = yield* makeRing()
+    const door = yield* makeSeat
+    const seat = yield* makeSeat
+    const url = `http://127.0.0.1:${door.port}`
+    const api = yield* start("api", { ...ring.environment, ...door.environment })
+    yield* start("worker", { ...ring.environment, ...seat.environment })
+    yield* haveShards(ring.url, [seat.address])
+    const expected = [
+      "hello 1",
+      "pending",
+      "running",
+      "waiting_input",
+      "question",
+      "running",
+      "completed",
+      "each once",
+      "404"
+    ]
+    const { stdout } = yield* run(folder, process.execPath, "start.js", url)
+    assert.deepStrictEqual(stdout.trim().split("\n"), expected)
 
-      const ofEffectClients = yield* run(folder, process.execPath, "startEffect.js", url)
-      assert.strictEqual(ofEffectClients.stdout, "completed\n")
+    const ofEffectClients = yield* run(folder, process.execPath, "startEffect.js", url)
+    assert.strictEqual(ofEffectClients.stdout, "completed\n")
 
-      // The API is killed while the bundle waits for the end of a task, and comes back on its port.
-      const lines: Array<string> = []
-      const { main }: Program = yield* Effect.promise(() => import(join(folder, "bundle.mjs")))
-      const whole = yield* Effect.fork(Effect.promise(() => main(url, (line) => lines.push(String(line)), 5)))
-      yield* until("the question is answered", Effect.sync(() => lines.length >= 6))
-      yield* api.signal("SIGKILL")
-      yield* api.ended
-      yield* start("api", { ...ring.environment, ...door.environment })
-      yield* Effect.timeout(Effect.fromFiber(whole), "60 seconds")
-      assert.deepStrictEqual(lines, expected)
-    }),
-  180_000
+    // The API is killed while the bundle waits for the end of a task, and comes back on its port.
+    const lines: Array<string> = []
+    const { main }: Program = yield* Effect.promise(() => import(join(folder, "bundle.mjs")))
+    const whole = yield* Effect.fork(Effect.promise(() => main(url, (line) => lines.push(String(line)), 5)))
+    yield* until("the question is answered", Effect.sync(() => lines.length >= 6))
+    yield* api.signal("SIGKILL")
+    yield* api.ended
+    yield* start("api", { ...ring.environment, ...door.environment })
+    yield* Effect.timeout(Effect.fromFiber(whole), "60 seconds")
+    assert.deepStrictEqual(lines, expected)
+  }
 )

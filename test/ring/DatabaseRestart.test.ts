@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Effect, Exit, Scope } from "effect"
 import { writeFile } from "node:fs/promises"
@@ -6,63 +6,61 @@ import { join } from "node:path"
 import { audit, steps } from "../support/Audit.ts"
 import { folderWithCluster, kill, serverPid } from "../support/PostgresFolder.ts"
 import { freePort, start, until } from "../support/Processes.ts"
-import { allEnded, hasty, makeRing, makeSeat, scribings, stepCount, submitAll } from "../support/Ring.ts"
+import { allEnded, hasty, makeRing, makeSeat, processTest, scribings, stepCount, submitAll } from "../support/Ring.ts"
 import { makeScribe } from "../support/Scribe.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
-it.scopedLive(
+processTest(
   "While the database is unavailable requests are put off, and afterwards all goes on with nothing lost",
-  () =>
-    Effect.gen(function*() {
-      const folder = yield* folderWithCluster
-      const port = yield* freePort
-      yield* Effect.promise(() => writeFile(join(folder, "port"), String(port)))
-      const serve = EmbeddedPostgres.start({ dataDir: folder, durable: true })
-      const firstTerm = yield* Scope.fork(yield* Effect.scope, { _tag: "Sequential" })
-      const ring = yield* makeRing(yield* Scope.extend(serve, firstTerm))
-      const seat = yield* makeSeat
-      const scribe = yield* makeScribe({ sign: "one", latency: () => 100 })
-      yield* start("all", { ...ring.environment, ...seat.environment, ...hasty, ...scribe.environment("responses") })
-      const client = taskClient(seat.port)
+  function*() {
+    const folder = yield* folderWithCluster
+    const port = yield* freePort
+    yield* Effect.promise(() => writeFile(join(folder, "port"), String(port)))
+    const serve = EmbeddedPostgres.start({ dataDir: folder, durable: true })
+    const firstTerm = yield* Scope.fork(yield* Effect.scope, { _tag: "Sequential" })
+    const ring = yield* makeRing(yield* Scope.extend(serve, firstTerm))
+    const seat = yield* makeSeat
+    const scribe = yield* makeScribe({ sign: "one", latency: () => 100 })
+    yield* start("all", { ...ring.environment, ...seat.environment, ...hasty, ...scribe.environment("responses") })
+    const client = taskClient(seat.port)
 
-      const early = yield* submitAll(client, scribings("early", 40, 6))
-      yield* until("the tasks are under way", Effect.map(stepCount(ring.url), (count) => count >= 150))
-      yield* Scope.close(firstTerm, Exit.void)
-      const late = yield* Effect.fork(submitAll(client, scribings("late", 10, 2)))
-      const asked = [
-        yield* client.send("POST", "/chat", { message: "not now" }),
-        yield* client.send("GET", "/tasks"),
-        yield* client.send("GET", `/task/${early[0]?.id}`)
-      ]
-      for (const { body, headers, status } of asked) {
-        assert.deepInclude(body, { type: "/problems/unavailable", status: 503 })
-        assert.strictEqual(status, 503)
-        assert.match(headers["retry-after"] ?? "", /^\d+$/)
-        assert.match(headers["content-type"] ?? "", /^application\/problem\+json/)
-      }
-      assert.strictEqual((yield* client.send("GET", "/health")).status, 503)
-      // Longer than a worker may go without a sign of life.
-      yield* Effect.sleep("4 seconds")
-      assert.strictEqual(yield* serverPid(folder), 0, "the server is away")
-      yield* serve
-      const accepted = [...early, ...yield* late]
-      yield* allEnded(ring.url, "60 seconds")
+    const early = yield* submitAll(client, scribings("early", 40, 6))
+    yield* until("the tasks are under way", Effect.map(stepCount(ring.url), (count) => count >= 150))
+    yield* Scope.close(firstTerm, Exit.void)
+    const late = yield* Effect.fork(submitAll(client, scribings("late", 10, 2)))
+    const asked = [
+      yield* client.send("POST", "/chat", { message: "not now" }),
+      yield* client.send("GET", "/tasks"),
+      yield* client.send("GET", `/task/${early[0]?.id}`)
+    ]
+    for (const { body, headers, status } of asked) {
+      assert.deepInclude(body, { type: "/problems/unavailable", status: 503 })
+      assert.strictEqual(status, 503)
+      assert.match(headers["retry-after"] ?? "", /^\d+$/)
+      assert.match(headers["content-type"] ?? "", /^application\/problem\+json/)
+    }
+    assert.strictEqual((yield* client.send("GET", "/health")).status, 503)
+    // Longer than a worker may go without a sign of life.
+    yield* Effect.sleep("4 seconds")
+    assert.strictEqual(yield* serverPid(folder), 0, "the server is away")
+    yield* serve
+    const accepted = [...early, ...yield* late]
+    yield* allEnded(ring.url, "60 seconds")
 
-      const before = yield* stepCount(ring.url)
-      const last = yield* submitAll(client, scribings("last", 40, 4))
-      yield* until("they are under way", Effect.map(stepCount(ring.url), (count) => count >= before + 100))
-      const killed = yield* serverPid(folder)
-      yield* kill(killed)
-      yield* until("another server starts", Effect.map(serverPid(folder), (pid) => pid !== killed && pid !== 0))
-      yield* until(
-        "the database is back",
-        Effect.map(client.send("GET", "/tasks?limit=1"), ({ status }) => status === 200),
-        "60 seconds"
-      )
-      yield* allEnded(ring.url, "60 seconds")
-      yield* audit({ ...ring, accepted: [...accepted, ...last], signs: { [seat.address]: scribe.sign } })
-      const counted = (yield* steps(ring.url)).filter(({ body }) => body.kind === "woken" && body.deaths !== undefined)
-      assert.deepStrictEqual(counted, [], "the process was there all the time")
-    }),
-  180_000
+    const before = yield* stepCount(ring.url)
+    const last = yield* submitAll(client, scribings("last", 40, 4))
+    yield* until("they are under way", Effect.map(stepCount(ring.url), (count) => count >= before + 100))
+    const killed = yield* serverPid(folder)
+    yield* kill(killed)
+    yield* until("another server starts", Effect.map(serverPid(folder), (pid) => pid !== killed && pid !== 0))
+    yield* until(
+      "the database is back",
+      Effect.map(client.send("GET", "/tasks?limit=1"), ({ status }) => status === 200),
+      "60 seconds"
+    )
+    yield* allEnded(ring.url, "60 seconds")
+    yield* audit({ ...ring, accepted: [...accepted, ...last], signs: { [seat.address]: scribe.sign } })
+    const counted = (yield* steps(ring.url)).filter(({ body }) => body.kind === "woken" && body.deaths !== undefined)
+    assert.deepStrictEqual(counted, [], "the process was there all the time")
+  }
 )

@@ -1,4 +1,4 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import type { Task } from "@troupe/domain/Task"
 import { Config, Effect } from "effect"
 import { existsSync } from "node:fs"
@@ -7,7 +7,7 @@ import { join } from "node:path"
 import process from "node:process"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { launch, npmStart, start, until } from "../support/Processes.ts"
-import { makeSeat } from "../support/Ring.ts"
+import { makeSeat, processTest } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const append = (line: string) =>
@@ -32,103 +32,94 @@ const asked = (task: Task, tool: string) =>
 const answered = (task: Task, tool: string) =>
   task.logs.filter(({ event, message }) => event === "tool_result" && message.startsWith(`${tool}: `)).length
 
-it.scopedLive(
-  "A task of the offline model on the embedded database outlives three kills of everything",
-  () =>
-    Effect.gen(function*() {
-      const dataDir = yield* freshFolder
-      const seat = yield* makeSeat
-      const settings = {
-        ...seat.environment,
-        COMPACTION_THRESHOLD: "1000",
-        DATA_DIR: dataDir,
-        LOG_FORMAT: "json",
-        LOG_LEVEL: "warning"
-      }
-      const client = taskClient(seat.port)
-      const moments = [
-        { what: "it sleeps", reached: (task: Task) => asked(task, "wait") >= 1 && task.status === "running" },
-        { what: "it waits in place", reached: (task: Task) => asked(task, "wait") >= 2 },
-        { what: "it waits for the last time", reached: (task: Task) => asked(task, "wait") === 3 }
-      ]
+processTest("A task of the offline model on the embedded database outlives three kills of everything", function*() {
+  const dataDir = yield* freshFolder
+  const seat = yield* makeSeat
+  const settings = {
+    ...seat.environment,
+    COMPACTION_THRESHOLD: "1000",
+    DATA_DIR: dataDir,
+    LOG_FORMAT: "json",
+    LOG_LEVEL: "warning"
+  }
+  const client = taskClient(seat.port)
+  const moments = [
+    { what: "it sleeps", reached: (task: Task) => asked(task, "wait") >= 1 && task.status === "running" },
+    { what: "it waits in place", reached: (task: Task) => asked(task, "wait") >= 2 },
+    { what: "it waits for the last time", reached: (task: Task) => asked(task, "wait") === 3 }
+  ]
 
-      let current = yield* start("all", settings)
-      const id = yield* client.submit("outliving", { message: script })
-      for (const { reached, what } of moments) {
-        yield* until(what, Effect.map(client.find(id), reached))
-        yield* current.signal("SIGKILL")
-        yield* current.ended
-        current = yield* start("all", settings)
-      }
-      yield* until("the task completes", Effect.map(client.find(id), ({ status }) => status !== "running"))
+  let current = yield* start("all", settings)
+  const id = yield* client.submit("outliving", { message: script })
+  for (const { reached, what } of moments) {
+    yield* until(what, Effect.map(client.find(id), reached))
+    yield* current.signal("SIGKILL")
+    yield* current.ended
+    current = yield* start("all", settings)
+  }
+  yield* until("the task completes", Effect.map(client.find(id), ({ status }) => status !== "running"))
 
-      const task = yield* client.find(id)
-      assert.deepStrictEqual([task.status, task.error], ["completed", null])
-      assert.strictEqual(answered(task, "wait"), 3)
-      assert.strictEqual(answered(task, "write_file"), 4)
-      const written = yield* Effect.promise(() => readFile(join(dataDir, "files", "default", "log.txt"), "utf8"))
-      assert.deepStrictEqual(written, lines.map((line) => `${line}\n`).join(""))
-      assert.include(task.outputs[0]?.content, "Tool calls made: 7")
-      assert.notInclude(task.outputs[0]?.content, "error")
-      assert.strictEqual(task.outputs.length, 1)
-    }),
-  180_000
-)
+  const task = yield* client.find(id)
+  assert.deepStrictEqual([task.status, task.error], ["completed", null])
+  assert.strictEqual(answered(task, "wait"), 3)
+  assert.strictEqual(answered(task, "write_file"), 4)
+  const written = yield* Effect.promise(() => readFile(join(dataDir, "files", "default", "log.txt"), "utf8"))
+  assert.deepStrictEqual(written, lines.map((line) => `${line}\n`).join(""))
+  assert.include(task.outputs[0]?.content, "Tool calls made: 7")
+  assert.notInclude(task.outputs[0]?.content, "error")
+  assert.strictEqual(task.outputs.length, 1)
+})
 
-it.scopedLive("A second process on the same folder is refused, and says what to do", () =>
-  Effect.gen(function*() {
-    const dataDir = yield* freshFolder
-    const [seat, other] = [yield* makeSeat, yield* makeSeat]
-    const first = yield* start("all", { ...seat.environment, DATA_DIR: dataDir })
-    const second = yield* launch("all", { ...other.environment, DATA_DIR: dataDir })
-    const { code } = yield* Effect.timeout(second.ended, "60 seconds")
-    assert.strictEqual(code, 1)
-    assert.match(
-      yield* second.stderr,
-      /^Troupe can't start\. Another process serves from .+\. Stop the other process, give this one its own DATA_DIR/
-    )
-    const { status } = yield* taskClient(seat.port).send("GET", "/health")
-    assert.strictEqual(status, 200, "the first is not disturbed")
-    yield* first.signal("SIGTERM")
-    assert.strictEqual((yield* Effect.timeout(first.ended, "60 seconds")).code, 0)
-  }), 180_000)
+processTest("A second process on the same folder is refused, and says what to do", function*() {
+  const dataDir = yield* freshFolder
+  const [seat, other] = [yield* makeSeat, yield* makeSeat]
+  const first = yield* start("all", { ...seat.environment, DATA_DIR: dataDir })
+  const second = yield* launch("all", { ...other.environment, DATA_DIR: dataDir })
+  const { code } = yield* Effect.timeout(second.ended, "60 seconds")
+  assert.strictEqual(code, 1)
+  assert.match(
+    yield* second.stderr,
+    /^Troupe can't start\. Another process serves from .+\. Stop the other process, give this one its own DATA_DIR/
+  )
+  const { status } = yield* taskClient(seat.port).send("GET", "/health")
+  assert.strictEqual(status, 200, "the first is not disturbed")
+  yield* first.signal("SIGTERM")
+  assert.strictEqual((yield* Effect.timeout(first.ended, "60 seconds")).code, 0)
+})
 
-it.scopedLive("A signal to the process of npm start ends the service and its database", () =>
-  Effect.gen(function*() {
-    const dataDir = yield* freshFolder
-    const seat = yield* makeSeat
-    const environment = { ...seat.environment, DATA_DIR: dataDir, PATH: yield* Config.string("PATH") }
-    const npm = yield* start("all", environment, npmStart("all"))
-    const serverFile = join(dataDir, "postgres", "cluster", "postmaster.pid")
-    assert.isTrue(existsSync(serverFile), "the database runs")
-    process.kill(npm.pid, "SIGTERM")
-    // The pipes of its output close with the last process that holds them: npm, the service or the database.
-    yield* Effect.timeout(npm.ended, "60 seconds")
-    assert.isFalse(existsSync(serverFile), "the database was shut down")
-  }), 180_000)
+processTest("A signal to the process of npm start ends the service and its database", function*() {
+  const dataDir = yield* freshFolder
+  const seat = yield* makeSeat
+  const environment = { ...seat.environment, DATA_DIR: dataDir, PATH: yield* Config.string("PATH") }
+  const npm = yield* start("all", environment, npmStart("all"))
+  const serverFile = join(dataDir, "postgres", "cluster", "postmaster.pid")
+  assert.isTrue(existsSync(serverFile), "the database runs")
+  process.kill(npm.pid, "SIGTERM")
+  // The pipes of its output close with the last process that holds them: npm, the service or the database.
+  yield* Effect.timeout(npm.ended, "60 seconds")
+  assert.isFalse(existsSync(serverFile), "the database was shut down")
+})
 
-it.scopedLive("Settings that can't be used stop the start, and all of them are named", () =>
-  Effect.gen(function*() {
-    const service = yield* launch("all", {
-      PORT: "eighty",
-      LOG_LEVEL: "loud",
-      TASK_MAX_CRASHES: -1,
-      DATABASE_URL: "mysql://user:hunter2@host/troupe",
-      SHARD_LOCK_EXPIRATION: 2,
-      SHARD_LOCK_REFRESH_INTERVAL: 2
-    })
-    const { code } = yield* Effect.timeout(service.ended, "60 seconds")
-    assert.strictEqual(code, 1)
-    const said = yield* service.stderr
-    for (const name of ["PORT", "LOG_LEVEL", "TASK_MAX_CRASHES", "DATABASE_URL", "SHARD_LOCK_REFRESH_INTERVAL"]) {
-      assert.match(said, new RegExp(`^  ${name} is .+ must be `, "m"))
-    }
-    assert.notInclude(`${said}${yield* service.stdout}`, "hunter2")
-  }), 180_000)
+processTest("Settings that can't be used stop the start, and all of them are named", function*() {
+  const service = yield* launch("all", {
+    PORT: "eighty",
+    LOG_LEVEL: "loud",
+    TASK_MAX_CRASHES: -1,
+    DATABASE_URL: "mysql://user:hunter2@host/troupe",
+    SHARD_LOCK_EXPIRATION: 2,
+    SHARD_LOCK_REFRESH_INTERVAL: 2
+  })
+  const { code } = yield* Effect.timeout(service.ended, "60 seconds")
+  assert.strictEqual(code, 1)
+  const said = yield* service.stderr
+  for (const name of ["PORT", "LOG_LEVEL", "TASK_MAX_CRASHES", "DATABASE_URL", "SHARD_LOCK_REFRESH_INTERVAL"]) {
+    assert.match(said, new RegExp(`^  ${name} is .+ must be `, "m"))
+  }
+  assert.notInclude(`${said}${yield* service.stdout}`, "hunter2")
+})
 
-it.scopedLive("A role that shares a database does not start without one", () =>
-  Effect.gen(function*() {
-    const worker = yield* launch("worker", {})
-    assert.strictEqual((yield* Effect.timeout(worker.ended, "60 seconds")).code, 1)
-    assert.match(yield* worker.stderr, /^Troupe can't start\. The role worker needs DATABASE_URL/)
-  }), 180_000)
+processTest("A role that shares a database does not start without one", function*() {
+  const worker = yield* launch("worker", {})
+  assert.strictEqual((yield* Effect.timeout(worker.ended, "60 seconds")).code, 1)
+  assert.match(yield* worker.stderr, /^Troupe can't start\. The role worker needs DATABASE_URL/)
+})

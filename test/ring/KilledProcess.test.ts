@@ -6,7 +6,7 @@ import { audit } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
 import { start, until } from "../support/Processes.ts"
-import { allEnded, hasty, makeRing, makeSeat, scribings, stepCount, submitAll } from "../support/Ring.ts"
+import { allEnded, hasty, makeRing, makeSeat, processTest, scribings, stepCount, submitAll } from "../support/Ring.ts"
 import { makeScribe } from "../support/Scribe.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
@@ -48,39 +48,34 @@ it.scopedLive("One process, killed again and again at any moment, ends every tas
     assert.isAbove(recoveries, 0, "the kills hit tasks at work")
   }).pipe(Effect.withRandom(Random.make("ring"))), 180_000)
 
-it.scopedLive(
-  "An effect whose result was not saved in time is told as uncertain, and not repeated",
-  () =>
-    Effect.gen(function*() {
-      const ring = yield* makeRing()
-      const seat = yield* makeSeat
-      const server = yield* makeModelServer()
-      yield* server.script(
-        { calls: [{ name: "write_file", arguments: { path: "log.txt", content: "once\n", append: true } }] },
-        { text: "Never heard.", delay: 30_000 },
-        { text: "Better look first." }
-      )
-      const process = start("all", { ...ring.environment, ...seat.environment, OPENAI_BASE_URL: server.url })
-      const client = taskClient(seat.port)
-      const first = yield* process
-      const id = yield* client.submit("uncertain", { message: "write it down" })
-      yield* Queue.take(server.arrivals)
-      yield* Queue.take(server.arrivals)
-      yield* first.signal("SIGKILL")
-      yield* first.ended
-      // As if the kill had come a moment earlier: after the write, before its result was in the journal.
-      yield* query(
-        ring.url,
-        `with undone as (delete from steps where body like '{"kind":"results"%' returning task_id)
+processTest("An effect whose result was not saved in time is told as uncertain, and not repeated", function*() {
+  const ring = yield* makeRing()
+  const seat = yield* makeSeat
+  const server = yield* makeModelServer()
+  yield* server.script(
+    { calls: [{ name: "write_file", arguments: { path: "log.txt", content: "once\n", append: true } }] },
+    { text: "Never heard.", delay: 30_000 },
+    { text: "Better look first." }
+  )
+  const process = start("all", { ...ring.environment, ...seat.environment, OPENAI_BASE_URL: server.url })
+  const client = taskClient(seat.port)
+  const first = yield* process
+  const id = yield* client.submit("uncertain", { message: "write it down" })
+  yield* Queue.take(server.arrivals)
+  yield* Queue.take(server.arrivals)
+  yield* first.signal("SIGKILL")
+  yield* first.ended
+  // As if the kill had come a moment earlier: after the write, before its result was in the journal.
+  yield* query(
+    ring.url,
+    `with undone as (delete from steps where body like '{"kind":"results"%' returning task_id)
 update actors set seq = seq - 1 from undone where actors.task_id = undone.task_id`
-      )
-      yield* process
-      yield* until("the task ends", Effect.map(client.find(id), ({ status }) => status === "completed"))
+  )
+  yield* process
+  yield* until("the task ends", Effect.map(client.find(id), ({ status }) => status === "completed"))
 
-      const written = yield* Effect.promise(() => readFile(join(ring.storage, "default", "log.txt"), "utf8"))
-      assert.strictEqual(written, "once\n")
-      const bodies = (yield* server.bodies).map((body) => JSON.stringify(body))
-      assert.match(bodies.at(-1) ?? "", /Error: uncertain\. .*write_file.* It was not run again\./)
-    }),
-  180_000
-)
+  const written = yield* Effect.promise(() => readFile(join(ring.storage, "default", "log.txt"), "utf8"))
+  assert.strictEqual(written, "once\n")
+  const bodies = (yield* server.bodies).map((body) => JSON.stringify(body))
+  assert.match(bodies.at(-1) ?? "", /Error: uncertain\. .*write_file.* It was not run again\./)
+})

@@ -1,9 +1,9 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Chunk, Effect, Schema, Stream } from "effect"
 import { audit } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
 import { start } from "../support/Processes.ts"
-import { hasty, haveShards, makeRing, makeSeat, submitAll } from "../support/Ring.ts"
+import { hasty, haveShards, makeRing, makeSeat, processTest, submitAll } from "../support/Ring.ts"
 import { makeScribe } from "../support/Scribe.ts"
 import { type Frame, taskClient } from "../support/TaskClient.ts"
 
@@ -16,73 +16,71 @@ const turns = 8
 
 const isNumbered = ({ id }: Frame) => id !== null
 
-it.scopedLive(
+processTest(
   "The events of a task miss nothing and repeat nothing over reconnections and the fall of its worker",
-  () =>
-    Effect.gen(function*() {
-      const ring = yield* makeRing()
-      const door = yield* makeSeat
-      const seats = [yield* makeSeat, yield* makeSeat] as const
-      let isKilled = false
-      // The last turn has no answer until its worker has fallen.
-      const scribe = yield* makeScribe({
-        sign: "both",
-        latency: (_, turn) => isKilled ? 100 : turn < turns - 1 ? 400 : 600_000,
-        style: { chunk: 3 }
-      })
-      const settings = { ...ring.environment, ...hasty }
-      const [, first, second] = yield* Effect.all([
-        start("api", { ...settings, ...door.environment }),
-        start("worker", { ...settings, ...seats[0].environment, ...scribe.environment("responses") }),
-        start("worker", { ...settings, ...seats[1].environment, ...scribe.environment("responses") })
-      ], { concurrency: "unbounded" })
-      yield* haveShards(ring.url, seats.map(({ address }) => address))
-      const client = taskClient(door.port)
-      const accepted = yield* submitAll(client, [{ name: "watched", turns }])
-      const id = accepted[0]?.id ?? ""
+  function*() {
+    const ring = yield* makeRing()
+    const door = yield* makeSeat
+    const seats = [yield* makeSeat, yield* makeSeat] as const
+    let isKilled = false
+    // The last turn has no answer until its worker has fallen.
+    const scribe = yield* makeScribe({
+      sign: "both",
+      latency: (_, turn) => isKilled ? 100 : turn < turns - 1 ? 400 : 600_000,
+      style: { chunk: 3 }
+    })
+    const settings = { ...ring.environment, ...hasty }
+    const [, first, second] = yield* Effect.all([
+      start("api", { ...settings, ...door.environment }),
+      start("worker", { ...settings, ...seats[0].environment, ...scribe.environment("responses") }),
+      start("worker", { ...settings, ...seats[1].environment, ...scribe.environment("responses") })
+    ], { concurrency: "unbounded" })
+    yield* haveShards(ring.url, seats.map(({ address }) => address))
+    const client = taskClient(door.port)
+    const accepted = yield* submitAll(client, [{ name: "watched", turns }])
+    const id = accepted[0]?.id ?? ""
 
-      const read = (after: Frame | undefined, enough: (frames: ReadonlyArray<Frame>) => boolean) => {
-        const seen: Array<Frame> = []
-        return client.events(id, after?.id ?? undefined).pipe(
-          Stream.tap((frame) => Effect.sync(() => seen.push(frame))),
-          Stream.takeUntil(() => enough(seen)),
-          Stream.runCollect,
-          Effect.timeout("40 seconds"),
-          Effect.map(Chunk.toReadonlyArray)
-        )
-      }
-      const opening = yield* read(
-        undefined,
-        (frames) => textOf(frames).includes("comes next.") && frames.filter(isNumbered).length > 6
+    const read = (after: Frame | undefined, enough: (frames: ReadonlyArray<Frame>) => boolean) => {
+      const seen: Array<Frame> = []
+      return client.events(id, after?.id ?? undefined).pipe(
+        Stream.tap((frame) => Effect.sync(() => seen.push(frame))),
+        Stream.takeUntil(() => enough(seen)),
+        Stream.runCollect,
+        Effect.timeout("40 seconds"),
+        Effect.map(Chunk.toReadonlyArray)
       )
-      assert.match(textOf(opening), /Line \d of 8 comes next\./, "the model's words as they came")
+    }
+    const opening = yield* read(
+      undefined,
+      (frames) => textOf(frames).includes("comes next.") && frames.filter(isNumbered).length > 6
+    )
+    assert.match(textOf(opening), /Line \d of 8 comes next\./, "the model's words as they came")
 
-      const numbered = opening.filter(isNumbered)
-      const middle = (yield* read(numbered.at(-1), (frames) => frames.filter(isNumbered).length >= 3)).filter(
-        isNumbered
-      )
-      const [actor] = yield* query<{ runner: string }>(ring.url, "select runner from actors")
-      const worker = actor?.runner === seats[0].address ? first : second
-      const ending = yield* Effect.fork(read(middle.at(-1), () => false))
-      yield* worker.signal("SIGKILL")
-      isKilled = true
-      const rest = (yield* ending).filter(isNumbered)
+    const numbered = opening.filter(isNumbered)
+    const middle = (yield* read(numbered.at(-1), (frames) => frames.filter(isNumbered).length >= 3)).filter(
+      isNumbered
+    )
+    const [actor] = yield* query<{ runner: string }>(ring.url, "select runner from actors")
+    const worker = actor?.runner === seats[0].address ? first : second
+    const ending = yield* Effect.fork(read(middle.at(-1), () => false))
+    yield* worker.signal("SIGKILL")
+    isKilled = true
+    const rest = (yield* ending).filter(isNumbered)
 
-      const whole = (yield* read(undefined, () => false)).filter(isNumbered)
-      assert.deepStrictEqual([...numbered, ...middle, ...rest], whole)
-      assert.deepStrictEqual(whole.at(-1)?.data, { status: "completed", error: null })
-      const task = yield* client.find(id)
-      assert.deepStrictEqual(
-        whole.filter(({ event }) => event === "log").map(({ data }) => data),
-        [...task.logs],
-        "the log lines are the task's"
-      )
-      const { recoveries } = yield* audit({
-        ...ring,
-        accepted,
-        signs: { [seats[0].address]: scribe.sign, [seats[1].address]: scribe.sign }
-      })
-      assert.isAbove(recoveries, 0, "its worker fell in the middle")
-    }),
-  180_000
+    const whole = (yield* read(undefined, () => false)).filter(isNumbered)
+    assert.deepStrictEqual([...numbered, ...middle, ...rest], whole)
+    assert.deepStrictEqual(whole.at(-1)?.data, { status: "completed", error: null })
+    const task = yield* client.find(id)
+    assert.deepStrictEqual(
+      whole.filter(({ event }) => event === "log").map(({ data }) => data),
+      [...task.logs],
+      "the log lines are the task's"
+    )
+    const { recoveries } = yield* audit({
+      ...ring,
+      accepted,
+      signs: { [seats[0].address]: scribe.sign, [seats[1].address]: scribe.sign }
+    })
+    assert.isAbove(recoveries, 0, "its worker fell in the middle")
+  }
 )

@@ -1,11 +1,11 @@
-import { assert, it, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Context, Effect, Fiber, Layer } from "effect"
 import process from "node:process"
 import { command, troupeAt } from "../support/CommandLine.ts"
 import { overHttp, overTransport } from "../support/McpClient.ts"
 import { start, until } from "../support/Processes.ts"
-import { makeRing, makeSeat } from "../support/Ring.ts"
+import { makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`
@@ -91,45 +91,42 @@ layer(running, { excludeTestServices: true, timeout: "180 seconds" })("Troupe as
     }), 180_000)
 })
 
-it.scopedLive(
-  "The troupe command passes the messages of a client on standard input on to it",
-  () =>
-    Effect.gen(function*() {
-      const [ring, seat] = [yield* makeRing(), yield* makeSeat]
-      const service = yield* start("all", { ...ring.environment, ...seat.environment })
-      const mcp = yield* overTransport(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: [command, "mcp"],
-          env: { TROUPE_URL: `http://127.0.0.1:${seat.port}` }
-        })
-      )
-      const made = yield* mcp.call("create_task", { message: asking, wait_seconds: 30 }, { watch: true })
-      assert.strictEqual(made.content["status"], "waiting_input")
-      assert.isTrue(made.progress.some((line) => line.includes("ask_human")), made.progress.join("\n"))
-      const wrong = yield* Effect.flip(mcp.call("nothing"))
-      assert.include(wrong.message, "There is no tool nothing")
+processTest("The troupe command passes the messages of a client on standard input on to it", function*() {
+  const [ring, seat] = [yield* makeRing(), yield* makeSeat]
+  const service = yield* start("all", { ...ring.environment, ...seat.environment })
+  const mcp = yield* overTransport(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [command, "mcp"],
+      env: { TROUPE_URL: `http://127.0.0.1:${seat.port}` }
+    })
+  )
+  const made = yield* mcp.call("create_task", { message: asking, wait_seconds: 30 }, { watch: true })
+  assert.strictEqual(made.content["status"], "waiting_input")
+  assert.isTrue(made.progress.some((line) => line.includes("ask_human")), made.progress.join("\n"))
+  const wrong = yield* Effect.flip(mcp.call("nothing"))
+  assert.include(wrong.message, "There is no tool nothing")
 
-      // A call whose answer is lost with the service ends with the reason, and the next one too.
-      const waiting = yield* Effect.fork(
-        Effect.flip(
-          mcp.call("create_task", { message: use("wait", { seconds: 600 }), title: "Long", wait_seconds: 60 })
-        )
-      )
-      yield* until(
-        "the task is made",
-        Effect.map(taskClient(seat.port).send("GET", "/tasks?q=Long"), ({ body }) =>
-          Array.isArray(body) && body.length === 1)
-      )
-      yield* service.signal("SIGKILL")
-      assert.include((yield* Fiber.join(waiting)).message, `127.0.0.1:${seat.port}`)
-      assert.include(
-        (yield* Effect.flip(mcp.call("list_tasks"))).message,
-        `No response from http://127.0.0.1:${seat.port}`
-      )
+  // A call whose answer is lost with the service ends with the reason, and the next one too.
+  const waiting = yield* Effect.fork(
+    Effect.flip(
+      mcp.call("create_task", { message: use("wait", { seconds: 600 }), title: "Long", wait_seconds: 60 })
+    )
+  )
+  yield* until(
+    "the task is made",
+    Effect.map(
+      taskClient(seat.port).send("GET", "/tasks?q=Long"),
+      ({ body }) => Array.isArray(body) && body.length === 1
+    )
+  )
+  yield* service.signal("SIGKILL")
+  assert.include((yield* Fiber.join(waiting)).message, `127.0.0.1:${seat.port}`)
+  assert.include(
+    (yield* Effect.flip(mcp.call("list_tasks"))).message,
+    `No response from http://127.0.0.1:${seat.port}`
+  )
 
-      const piped = yield* troupeAt(seat.port)(["mcp"], "no JSON\n")
-      assert.deepStrictEqual([piped.code, JSON.parse(piped.stdout).error.code], [0, -32_700])
-    }),
-  180_000
-)
+  const piped = yield* troupeAt(seat.port)(["mcp"], "no JSON\n")
+  assert.deepStrictEqual([piped.code, JSON.parse(piped.stdout).error.code], [0, -32_700])
+})

@@ -1,11 +1,11 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import type { Task } from "@troupe/domain/Task"
 import { Effect, Struct } from "effect"
 import { readFileSync } from "node:fs"
 import { emptyDatabase, query } from "../support/Database.ts"
 import { makeModelServer, type ModelRequestSeen, type ModelTurn } from "../support/ModelServer.ts"
 import { start, until } from "../support/Processes.ts"
-import { hasty, makeRing, makeSeat } from "../support/Ring.ts"
+import { hasty, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const file = (name: string) => readFileSync(new URL(`../support/database-1e5a2d6.${name}`, import.meta.url), "utf8")
@@ -29,68 +29,64 @@ const answerOf = ({ body, kind }: ModelRequestSeen): ModelTurn | undefined => {
     : { text: "Done." }
 }
 
-it.scopedLive(
-  "A database of commit 1e5a2d6 reads as before, and its unfinished tasks complete",
-  () =>
-    Effect.gen(function*() {
-      const ring = yield* makeRing(yield* oldDatabase)
-      const model = yield* makeModelServer({ script: answerOf })
-      const environment = {
-        ...ring.environment,
-        ...hasty,
-        USE_LOCAL_MODEL: "true",
-        LOCAL_MODEL_URL: model.url,
-        LOCAL_MODEL: "fake",
-        LOCAL_EMBEDDING_MODEL: "fake-embedding",
-        SECRETS_KEY: "0123456789abcdef0123456789abcdef",
-        ALLOW_STDIO_TOOL_SERVERS: "true"
-      }
-      const seat = yield* makeSeat
-      const client = taskClient(seat.port)
-      yield* start("api", { ...environment, ...seat.environment })
-      const read = (path: string) => Effect.map(client.send("GET", path), ({ body }) => body)
+processTest("A database of commit 1e5a2d6 reads as before, and its unfinished tasks complete", function*() {
+  const ring = yield* makeRing(yield* oldDatabase)
+  const model = yield* makeModelServer({ script: answerOf })
+  const environment = {
+    ...ring.environment,
+    ...hasty,
+    USE_LOCAL_MODEL: "true",
+    LOCAL_MODEL_URL: model.url,
+    LOCAL_MODEL: "fake",
+    LOCAL_EMBEDDING_MODEL: "fake-embedding",
+    SECRETS_KEY: "0123456789abcdef0123456789abcdef",
+    ALLOW_STDIO_TOOL_SERVERS: "true"
+  }
+  const seat = yield* makeSeat
+  const client = taskClient(seat.port)
+  yield* start("api", { ...environment, ...seat.environment })
+  const read = (path: string) => Effect.map(client.send("GET", path), ({ body }) => body)
 
-      const { tasks, ...answers } = before
-      // Fields that were added since are not compared.
-      for (const task of tasks) assert.containSubset(withoutTexts(yield* client.find(task.id)), task, nameOf(task))
-      for (const [path, answer] of Object.entries(answers)) {
-        assert.containSubset(yield* read(path), answer, `${path} has what it had, in any order`)
-      }
-      const listed = tasks.toReversed().map((task) => ({ ...task, logs: [], outputs: [] }))
-      for (const type of ["task", "subtask"]) {
-        const found = yield* read(`/tasks?task_type=${type}&include_archived=true&limit=100`)
-        const expected = listed.filter(({ task_type }) => task_type === type)
-        assert.containSubset(found, expected)
-        assert.lengthOf(found as ReadonlyArray<unknown>, expected.length)
-      }
+  const { tasks, ...answers } = before
+  // Fields that were added since are not compared.
+  for (const task of tasks) assert.containSubset(withoutTexts(yield* client.find(task.id)), task, nameOf(task))
+  for (const [path, answer] of Object.entries(answers)) {
+    assert.containSubset(yield* read(path), answer, `${path} has what it had, in any order`)
+  }
+  const listed = tasks.toReversed().map((task) => ({ ...task, logs: [], outputs: [] }))
+  for (const type of ["task", "subtask"]) {
+    const found = yield* read(`/tasks?task_type=${type}&include_archived=true&limit=100`)
+    const expected = listed.filter(({ task_type }) => task_type === type)
+    assert.containSubset(found, expected)
+    assert.lengthOf(found as ReadonlyArray<unknown>, expected.length)
+  }
 
-      yield* start("worker", { ...environment, ...(yield* makeSeat).environment })
-      yield* client.send("POST", "/human_response", { task_id: idOf("question"), response: "Red" })
-      const recall = yield* client.submit("recall", { message: "Case recall: where is the printer?", user_id: "ada" })
-      const unfinished = tasks.filter(({ status }) => status !== "completed" && status !== "failed")
-      assert.isAbove(unfinished.length, 11)
-      for (const task of [...unfinished, { id: recall, description: "Case recall:" }]) {
-        const found = yield* until(
-          `${nameOf(task)} is completed`,
-          Effect.map(client.find(task.id), ({ status }) => status === "completed"),
-          "40 seconds"
-        ).pipe(Effect.zipRight(client.find(task.id)))
-        assert.deepStrictEqual(found.outputs.map(({ content }) => content), ["Done."], nameOf(task))
-      }
+  yield* start("worker", { ...environment, ...(yield* makeSeat).environment })
+  yield* client.send("POST", "/human_response", { task_id: idOf("question"), response: "Red" })
+  const recall = yield* client.submit("recall", { message: "Case recall: where is the printer?", user_id: "ada" })
+  const unfinished = tasks.filter(({ status }) => status !== "completed" && status !== "failed")
+  assert.isAbove(unfinished.length, 11)
+  for (const task of [...unfinished, { id: recall, description: "Case recall:" }]) {
+    const found = yield* until(
+      `${nameOf(task)} is completed`,
+      Effect.map(client.find(task.id), ({ status }) => status === "completed"),
+      "40 seconds"
+    ).pipe(Effect.zipRight(client.find(task.id)))
+    assert.deepStrictEqual(found.outputs.map(({ content }) => content), ["Done."], nameOf(task))
+  }
 
-      const toolResults = (id: string) =>
-        Effect.map(read(`/task/${id}/messages`), (messages) =>
-          (messages as ReadonlyArray<{ readonly role: string; readonly content: string }>).flatMap((
-            { content, role }
-          ) =>
-            role === "tool" ? [content] : []
-          ))
-      assert.deepStrictEqual(yield* toolResults(idOf("inbox")), ["Medium"])
-      assert.deepStrictEqual(yield* toolResults(idOf("question")), ["Red"])
-      assert.include((yield* toolResults(idOf("ledger"))).join(), "fixture__hang")
-      assert.include((yield* toolResults(recall)).join(), "The office printer is called Gutenberg")
-      const remaining = yield* query<{ key: string }>(ring.url, "select key from inbox")
-      assert.deepStrictEqual(remaining, [], "every command was acted on")
-    }),
-  180_000
-)
+  const toolResults = (id: string) =>
+    Effect.map(
+      read(`/task/${id}/messages`),
+      (messages) =>
+        (messages as ReadonlyArray<{ readonly role: string; readonly content: string }>).flatMap((
+          { content, role }
+        ) => role === "tool" ? [content] : [])
+    )
+  assert.deepStrictEqual(yield* toolResults(idOf("inbox")), ["Medium"])
+  assert.deepStrictEqual(yield* toolResults(idOf("question")), ["Red"])
+  assert.include((yield* toolResults(idOf("ledger"))).join(), "fixture__hang")
+  assert.include((yield* toolResults(recall)).join(), "The office printer is called Gutenberg")
+  const remaining = yield* query<{ key: string }>(ring.url, "select key from inbox")
+  assert.deepStrictEqual(remaining, [], "every command was acted on")
+})

@@ -1,64 +1,64 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Array as Arrays, Effect, Queue } from "effect"
 import { audit, steps } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
 import { start, until } from "../support/Processes.ts"
-import { allEnded, hasty, haveShards, makeRing, makeSeat, scribings, submitAll } from "../support/Ring.ts"
+import { allEnded, hasty, haveShards, makeRing, makeSeat, processTest, scribings, submitAll } from "../support/Ring.ts"
 import { makeScribe } from "../support/Scribe.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const count = 40
 
-it.scopedLive(
+processTest(
   "A worker that joins takes over tasks whose steps hang at the first, which repeats and loses no committed step",
-  () =>
-    Effect.gen(function*() {
-      const ring = yield* makeRing()
-      const door = yield* makeSeat
-      const firstSeat = yield* makeSeat
-      const secondSeat = yield* makeSeat
-      // The first turn is answered, and the second never is.
-      const firstScribe = yield* makeScribe({ sign: "first", latency: (_, turn) => turn === 0 ? 0 : 600_000 })
-      const secondScribe = yield* makeScribe({ sign: "second", latency: () => 0 })
-      const environment = { ...ring.environment, ...hasty }
-      const [, first] = yield* Effect.all([
-        start("api", { ...environment, ...door.environment }),
-        start("worker", { ...environment, ...firstSeat.environment, ...firstScribe.environment("responses") })
-      ], { concurrency: "unbounded" })
-      yield* haveShards(ring.url, [firstSeat.address])
-      const accepted = yield* submitAll(taskClient(door.port), scribings("hanging", count, 3))
-      const { arrivals, hangUps } = firstScribe.server
-      yield* Queue.takeN(arrivals, 2 * count)
-      const before = Arrays.groupBy(yield* steps(ring.url), ({ task_id }) => task_id)
+  function*() {
+    const ring = yield* makeRing()
+    const door = yield* makeSeat
+    const firstSeat = yield* makeSeat
+    const secondSeat = yield* makeSeat
+    // The first turn is answered, and the second never is.
+    const firstScribe = yield* makeScribe({ sign: "first", latency: (_, turn) => turn === 0 ? 0 : 600_000 })
+    const secondScribe = yield* makeScribe({ sign: "second", latency: () => 0 })
+    // The locks last as long as by default: with shorter ones, a worker that stalls on a slow machine loses its shards.
+    const locks = { SHARD_LOCK_EXPIRATION: 7, SHARD_LOCK_REFRESH_INTERVAL: 2 }
+    const environment = { ...ring.environment, ...hasty, ...locks }
+    const [, first] = yield* Effect.all([
+      start("api", { ...environment, ...door.environment }),
+      start("worker", { ...environment, ...firstSeat.environment, ...firstScribe.environment("responses") })
+    ], { concurrency: "unbounded" })
+    yield* haveShards(ring.url, [firstSeat.address])
+    const accepted = yield* submitAll(taskClient(door.port), scribings("hanging", count, 3))
+    const { arrivals, hangUps } = firstScribe.server
+    yield* Queue.takeN(arrivals, 2 * count)
+    const before = Arrays.groupBy(yield* steps(ring.url), ({ task_id }) => task_id)
 
-      yield* start("worker", { ...environment, ...secondSeat.environment, ...secondScribe.environment("chat") })
-      yield* haveShards(ring.url, [firstSeat.address, secondSeat.address])
-      const completed = query<{ id: string }>(ring.url, "select task_id as id from actors where status = 'completed'")
-      yield* until("tasks move and complete", Effect.map(completed, ({ length }) => length >= 5))
-      const moved = yield* completed
-      yield* until(
-        "the first has ended the calls of the tasks that moved",
-        Effect.map(Queue.size(hangUps), (interrupted) => interrupted >= moved.length)
-      )
+    yield* start("worker", { ...environment, ...secondSeat.environment, ...secondScribe.environment("chat") })
+    yield* haveShards(ring.url, [firstSeat.address, secondSeat.address])
+    const completed = query<{ id: string }>(ring.url, "select task_id as id from actors where status = 'completed'")
+    yield* until("tasks move and complete", Effect.map(completed, ({ length }) => length >= 5))
+    const moved = yield* completed
+    yield* until(
+      "the first has ended the calls of the tasks that moved",
+      Effect.map(Queue.size(hangUps), (interrupted) => interrupted >= moved.length)
+    )
 
-      const after = Arrays.groupBy(yield* steps(ring.url), ({ task_id }) => task_id)
-      for (const { id } of accepted) {
-        const committed = before[id] ?? []
-        assert.deepStrictEqual(committed.map(({ body }) => body.kind), ["woken", "model", "started", "results"], id)
-        assert.deepStrictEqual(after[id]?.slice(0, committed.length), committed, id)
-        const reasons = (after[id] ?? []).flatMap(({ body }) => body.kind === "woken" ? [body.reason] : [])
-        assert.notInclude(reasons, "recovery", `${id} counts no crash and no death of a process`)
-      }
+    const after = Arrays.groupBy(yield* steps(ring.url), ({ task_id }) => task_id)
+    for (const { id } of accepted) {
+      const committed = before[id] ?? []
+      assert.deepStrictEqual(committed.map(({ body }) => body.kind), ["woken", "model", "started", "results"], id)
+      assert.deepStrictEqual(after[id]?.slice(0, committed.length), committed, id)
+      const reasons = (after[id] ?? []).flatMap(({ body }) => body.kind === "woken" ? [body.reason] : [])
+      assert.notInclude(reasons, "recovery", `${id} counts no crash and no death of a process`)
+    }
 
-      yield* first.signal("SIGKILL")
-      yield* allEnded(ring.url, "60 seconds")
-      const { recoveries, uncertain } = yield* audit({
-        ...ring,
-        accepted,
-        signs: { [firstSeat.address]: firstScribe.sign, [secondSeat.address]: secondScribe.sign }
-      })
-      assert.isAtMost(recoveries, count - moved.length, "only the kill counts a death")
-      assert.strictEqual(uncertain, 0)
-    }),
-  180_000
+    yield* first.signal("SIGKILL")
+    yield* allEnded(ring.url, "60 seconds")
+    const { recoveries, uncertain } = yield* audit({
+      ...ring,
+      accepted,
+      signs: { [firstSeat.address]: firstScribe.sign, [secondSeat.address]: secondScribe.sign }
+    })
+    assert.isAtMost(recoveries, count - moved.length, "only the kill counts a death")
+    assert.strictEqual(uncertain, 0)
+  }
 )

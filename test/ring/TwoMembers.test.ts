@@ -1,9 +1,10 @@
 import { OpenApi } from "@effect/platform"
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Array as Arr, Effect } from "effect"
 import { join } from "node:path"
+import { processTest } from "../support/Ring.ts"
 import { ended, forAnn, givenAnn, givenTeam, parsed, secret, snapshot } from "./members.ts"
 
 const bodies: Readonly<Record<string, unknown>> = {
@@ -18,142 +19,141 @@ const bodies: Readonly<Record<string, unknown>> = {
   "post /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" }
 }
 
-it.scopedLive("A member reaches nothing of another one, by any endpoint or any tool", () =>
-  Effect.gen(function*() {
-    const { ann, annId, bob, bobId, owner, ring } = yield* givenTeam
-    const given = yield* givenAnn(ann, owner, annId, ring)
-    const before = yield* snapshot(ann, given, ring)
-    assert.include(JSON.stringify(before), secret)
+processTest("A member reaches nothing of another one, by any endpoint or any tool", function*() {
+  const { ann, annId, bob, bobId, owner, ring } = yield* givenTeam
+  const given = yield* givenAnn(ann, owner, annId, ring)
+  const before = yield* snapshot(ann, given, ring)
+  assert.include(JSON.stringify(before), secret)
 
-    const values: Readonly<Record<string, string>> = {
-      task_id: given.taskId,
-      user_id: annId,
-      notification_id: given.notificationId,
-      memory_id: given.memoryId,
-      schedule_id: given.scheduleId,
-      subscription_id: given.subscriptionId,
-      delivery_id: given.deliveryId,
-      outbox_id: given.deliveryId,
-      channel_id: given.channelId,
-      path: "notes.txt",
-      skill_name: "weekly-report-from-csv"
+  const values: Readonly<Record<string, string>> = {
+    task_id: given.taskId,
+    user_id: annId,
+    notification_id: given.notificationId,
+    memory_id: given.memoryId,
+    schedule_id: given.scheduleId,
+    subscription_id: given.subscriptionId,
+    delivery_id: given.deliveryId,
+    outbox_id: given.deliveryId,
+    channel_id: given.channelId,
+    path: "notes.txt",
+    skill_name: "weekly-report-from-csv"
+  }
+  const refused: Array<string> = []
+  for (const [template, operations] of Object.entries(OpenApi.fromApi(TroupeApi).paths)) {
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "x")
+    for (const method of Object.keys(operations)) {
+      const operation = `${method} ${template}`
+      const asAnn = { user_id: annId, task_id: given.taskId, message: "Mine" }
+      const body = method === "post" || method === "put"
+        ? { ...asAnn, ...Object(bodies[operation] ?? {}) }
+        : undefined
+      const query = template.includes("{user_id}") ? "" : `?user_id=${annId}`
+      const { status, text } = yield* bob(method.toUpperCase(), `${path}${query}`, body)
+      assert.notInclude(text, secret, `${operation}: ${status}`)
+      assert.isBelow(status, 500, `${operation}: ${text}`)
+      const isOfAnn = /\{(user|schedule|subscription|delivery|outbox|channel)_id\}/.test(template)
+        || (template.includes("{task_id}") && method !== "get")
+      if (isOfAnn) assert.include([403, 404], status, `${operation}: ${text}`)
+      if (status === 403) refused.push(operation)
     }
-    const refused: Array<string> = []
-    for (const [template, operations] of Object.entries(OpenApi.fromApi(TroupeApi).paths)) {
-      const path = template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "x")
-      for (const method of Object.keys(operations)) {
-        const operation = `${method} ${template}`
-        const asAnn = { user_id: annId, task_id: given.taskId, message: "Mine" }
-        const body = method === "post" || method === "put"
-          ? { ...asAnn, ...Object(bodies[operation] ?? {}) }
-          : undefined
-        const query = template.includes("{user_id}") ? "" : `?user_id=${annId}`
-        const { status, text } = yield* bob(method.toUpperCase(), `${path}${query}`, body)
-        assert.notInclude(text, secret, `${operation}: ${status}`)
-        assert.isBelow(status, 500, `${operation}: ${text}`)
-        const isOfAnn = /\{(user|schedule|subscription|delivery|outbox|channel)_id\}/.test(template)
-          || (template.includes("{task_id}") && method !== "get")
-        if (isOfAnn) assert.include([403, 404], status, `${operation}: ${text}`)
-        if (status === 403) refused.push(operation)
-      }
-    }
-    for (
-      const operation of [
-        "post /chat",
-        "post /human_response",
-        "delete /task/{task_id}",
-        "post /task/{task_id}/cancel",
-        "put /users/{user_id}",
-        "get /users/{user_id}/notifications",
-        "post /api/mcp/configure",
-        "get /api/schedules",
-        "post /api/schedules",
-        "get /api/subscriptions",
-        "post /api/subscriptions"
-      ]
-    ) assert.include(refused, operation)
+  }
+  for (
+    const operation of [
+      "post /chat",
+      "post /human_response",
+      "delete /task/{task_id}",
+      "post /task/{task_id}/cancel",
+      "put /users/{user_id}",
+      "get /users/{user_id}/notifications",
+      "post /api/mcp/configure",
+      "get /api/schedules",
+      "post /api/schedules",
+      "get /api/subscriptions",
+      "post /api/subscriptions"
+    ]
+  ) assert.include(refused, operation)
 
-    for (
-      const [name, args] of [
-        ["create_task", { user_id: annId, message: "Mine" }],
-        ["answer_task", { task_id: given.taskId, response: "Mine" }],
-        ["send_message", { task_id: given.taskId, message: "Mine" }],
-        ["cancel_task", { task_id: given.taskId }]
-      ] as const
-    ) {
-      const params = { name, arguments: args }
-      const answer = yield* bob("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
-      const { result } = parsed<{ result: { isError?: boolean } }>(answer)
-      assert.isTrue(result.isError, `${name}: ${answer.text}`)
-      assert.match(answer.text, /may change task|belongs to another user/, name)
-    }
-
-    const resources = (send: typeof bob, method: string, params: object) =>
-      send("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: `resources/${method}`, params })
-    const listed = yield* resources(ann, "list", {})
-    const { result } = parsed<{ result: { resources: ReadonlyArray<{ uri: string }> } }>(listed)
-    const own = yield* Effect.filter(result.resources, ({ uri }) =>
-      Effect.map(resources(ann, "read", { uri }), ({ text }) => text.includes(secret)))
-    assert.lengthOf(own, 1)
-    assert.match((yield* resources(bob, "read", { uri: own[0]?.uri })).text, /belongs to another user/)
-    assert.notInclude((yield* resources(bob, "list", {})).text, secret)
-    for (const method of ["GET", "HEAD", "DELETE"]) {
-      for (const path of ["notes.txt", "folder/notes.txt"]) {
-        const { status, text } = yield* bob(method, `/files/${annId}/${path}`)
-        assert.strictEqual(status, 403, `${method} ${path}: ${text}`)
-      }
-    }
-
-    for (
-      const [tag, payload] of [
-        ["submit", { user_id: annId, message: "Mine" }],
-        ["answer", { task_id: given.taskId, response: "Mine" }],
-        ["message", { task_id: given.taskId, message: "Mine" }],
-        ["cancel", { task_id: given.taskId }],
-        ["retry", { task_id: given.taskId }],
-        ["notifications", { user_id: annId }],
-        ["markNotificationRead", { user_id: annId, notification_id: given.notificationId }]
-      ] as const
-    ) {
-      const { text } = yield* bob("POST", rpcPath, { _tag: "Request", id: "1", tag, payload })
-      assert.match(text, /"_tag":"NotAllowed"/, `${tag}: ${text}`)
-    }
-
-    const other = `../${annId}/notes.txt`
-    const calls = [
-      ["read_file", { path: other }],
-      ["read_file", { path: join(ring.storage, annId, "notes.txt") }],
-      ["read_document", { path: other }],
-      ["list_directory", { path: `../${annId}` }],
-      ["attach_file", { path: other }],
-      ["convert_markdown_to_docx", { source_path: other, output_path: "stolen.docx" }],
-      ["convert_markdown_to_docx", { markdown: "x", output_path: `../${annId}/mine.docx` }],
-      ["write_file", { path: other, content: "Mine", append: true }],
-      ["send_email", { to: "bob@example.org", subject: "x", body: "x", attachments: [other] }],
-      ["memory_search", { query: forAnn }],
-      ["memory_save", { content: "Bob was here" }],
-      ["run_skill_script", { skill_name: "..", script: other }],
-      ["dispatch_subagent", { task_description: `use read_file ${JSON.stringify({ path: other })}` }]
+  for (
+    const [name, args] of [
+      ["create_task", { user_id: annId, message: "Mine" }],
+      ["answer_task", { task_id: given.taskId, response: "Mine" }],
+      ["send_message", { task_id: given.taskId, message: "Mine" }],
+      ["cancel_task", { task_id: given.taskId }]
     ] as const
-    // At most five calls a turn are run.
-    const message = Arr.chunksOf(calls, 5).map((turn) =>
-      turn.map(([tool, args]) =>
-        `use ${tool} ${JSON.stringify(args)}`
-      ).join("\n")
-    ).join("\n\n")
-    const { task_id: taskId } = parsed<{ task_id: string }>(yield* bob("POST", "/chat", { message }))
-    yield* ended(bob, taskId, "completed")
-    const results = parsed<ReadonlyArray<{ role: string; content: string; name?: string }>>(
-      yield* bob("GET", `/task/${taskId}/messages?full=true`)
-    ).filter(({ role }) => role === "tool")
-    assert.deepStrictEqual(results.map(({ name }) => name), calls.map(([tool]) => tool))
-    for (const { content, name } of results) assert.notInclude(content, secret, name)
-    const subtasks = yield* bob("GET", `/task/${taskId}/subtasks`)
-    for (const { id } of parsed<ReadonlyArray<{ id: string }>>(subtasks)) {
-      assert.notInclude((yield* bob("GET", `/task/${id}/messages?full=true`)).text, secret)
-    }
+  ) {
+    const params = { name, arguments: args }
+    const answer = yield* bob("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params })
+    const { result } = parsed<{ result: { isError?: boolean } }>(answer)
+    assert.isTrue(result.isError, `${name}: ${answer.text}`)
+    assert.match(answer.text, /may change task|belongs to another user/, name)
+  }
 
-    assert.deepStrictEqual(yield* snapshot(ann, given, ring), before)
-    assert.notInclude((yield* bob("GET", `/users/${bobId}/notifications`)).text, secret)
-    assert.include((yield* owner("GET", `/users/${annId}/notifications`)).text, secret)
-  }), 180_000)
+  const resources = (send: typeof bob, method: string, params: object) =>
+    send("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: `resources/${method}`, params })
+  const listed = yield* resources(ann, "list", {})
+  const { result } = parsed<{ result: { resources: ReadonlyArray<{ uri: string }> } }>(listed)
+  const own = yield* Effect.filter(
+    result.resources,
+    ({ uri }) => Effect.map(resources(ann, "read", { uri }), ({ text }) => text.includes(secret))
+  )
+  assert.lengthOf(own, 1)
+  assert.match((yield* resources(bob, "read", { uri: own[0]?.uri })).text, /belongs to another user/)
+  assert.notInclude((yield* resources(bob, "list", {})).text, secret)
+  for (const method of ["GET", "HEAD", "DELETE"]) {
+    for (const path of ["notes.txt", "folder/notes.txt"]) {
+      const { status, text } = yield* bob(method, `/files/${annId}/${path}`)
+      assert.strictEqual(status, 403, `${method} ${path}: ${text}`)
+    }
+  }
+
+  for (
+    const [tag, payload] of [
+      ["submit", { user_id: annId, message: "Mine" }],
+      ["answer", { task_id: given.taskId, response: "Mine" }],
+      ["message", { task_id: given.taskId, message: "Mine" }],
+      ["cancel", { task_id: given.taskId }],
+      ["retry", { task_id: given.taskId }],
+      ["notifications", { user_id: annId }],
+      ["markNotificationRead", { user_id: annId, notification_id: given.notificationId }]
+    ] as const
+  ) {
+    const { text } = yield* bob("POST", rpcPath, { _tag: "Request", id: "1", tag, payload })
+    assert.match(text, /"_tag":"NotAllowed"/, `${tag}: ${text}`)
+  }
+
+  const other = `../${annId}/notes.txt`
+  const calls = [
+    ["read_file", { path: other }],
+    ["read_file", { path: join(ring.storage, annId, "notes.txt") }],
+    ["read_document", { path: other }],
+    ["list_directory", { path: `../${annId}` }],
+    ["attach_file", { path: other }],
+    ["convert_markdown_to_docx", { source_path: other, output_path: "stolen.docx" }],
+    ["convert_markdown_to_docx", { markdown: "x", output_path: `../${annId}/mine.docx` }],
+    ["write_file", { path: other, content: "Mine", append: true }],
+    ["send_email", { to: "bob@example.org", subject: "x", body: "x", attachments: [other] }],
+    ["memory_search", { query: forAnn }],
+    ["memory_save", { content: "Bob was here" }],
+    ["run_skill_script", { skill_name: "..", script: other }],
+    ["dispatch_subagent", { task_description: `use read_file ${JSON.stringify({ path: other })}` }]
+  ] as const
+  // At most five calls a turn are run.
+  const message = Arr.chunksOf(calls, 5).map((turn) =>
+    turn.map(([tool, args]) => `use ${tool} ${JSON.stringify(args)}`).join("\n")
+  ).join("\n\n")
+  const { task_id: taskId } = parsed<{ task_id: string }>(yield* bob("POST", "/chat", { message }))
+  yield* ended(bob, taskId, "completed")
+  const results = parsed<ReadonlyArray<{ role: string; content: string; name?: string }>>(
+    yield* bob("GET", `/task/${taskId}/messages?full=true`)
+  ).filter(({ role }) => role === "tool")
+  assert.deepStrictEqual(results.map(({ name }) => name), calls.map(([tool]) => tool))
+  for (const { content, name } of results) assert.notInclude(content, secret, name)
+  const subtasks = yield* bob("GET", `/task/${taskId}/subtasks`)
+  for (const { id } of parsed<ReadonlyArray<{ id: string }>>(subtasks)) {
+    assert.notInclude((yield* bob("GET", `/task/${id}/messages?full=true`)).text, secret)
+  }
+
+  assert.deepStrictEqual(yield* snapshot(ann, given, ring), before)
+  assert.notInclude((yield* bob("GET", `/users/${bobId}/notifications`)).text, secret)
+  assert.include((yield* owner("GET", `/users/${annId}/notifications`)).text, secret)
+})

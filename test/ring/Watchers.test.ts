@@ -1,9 +1,9 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Chunk, Effect, type Scope, Stream } from "effect"
 import { Agent, get } from "node:http"
 import { query } from "../support/Database.ts"
 import { start, until } from "../support/Processes.ts"
-import { haveShards, makeRing, makeSeat } from "../support/Ring.ts"
+import { haveShards, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { type Frame, taskClient } from "../support/TaskClient.ts"
 
 const idle = 500
@@ -45,76 +45,77 @@ const isNumbered = ({ id }: Frame) => id !== null
 
 const turns = Array.from({ length: 6 }, () => "use list_directory {}\n\nuse wait {\"seconds\": 0.3}").join("\n\n")
 
-it.scopedLive(
+processTest(
   "Beside 500 idle event streams tasks complete, each watcher has each event once, and the next task knows the last",
-  () =>
-    Effect.gen(function*() {
-      const ring = yield* makeRing()
-      const seats = [yield* makeSeat, yield* makeSeat] as const
-      const environment = { ...ring.environment, MEMORY_AUTO_SAVE: "true" }
-      yield* Effect.forEach(seats, (seat) => start("all", { ...environment, ...seat.environment }), { concurrency: 2 })
-      yield* haveShards(ring.url, seats.map(({ address }) => address))
-      yield* Effect.forEach(waiting, (text) => query(ring.url, text), { discard: true })
-      const [one, other] = [taskClient(seats[0].port), taskClient(seats[1].port)]
-      yield* openStreams(seats[0].port)
+  function*() {
+    const ring = yield* makeRing()
+    const seats = [yield* makeSeat, yield* makeSeat] as const
+    const environment = { ...ring.environment, MEMORY_AUTO_SAVE: "true" }
+    yield* Effect.forEach(seats, (seat) => start("all", { ...environment, ...seat.environment }), { concurrency: 2 })
+    yield* haveShards(ring.url, seats.map(({ address }) => address))
+    yield* Effect.forEach(waiting, (text) => query(ring.url, text), { discard: true })
+    const [one, other] = [taskClient(seats[0].port), taskClient(seats[1].port)]
+    yield* openStreams(seats[0].port)
 
-      const id = yield* one.submit("watched", { message: `${turns}\n\nDone.` })
-      const others = yield* Effect.forEach(
-        Array.from({ length: 10 }, (_, index) => index),
-        (index) => one.submit(`other-${index}`, { message: turns }),
-        { concurrency: 5 }
+    const id = yield* one.submit("watched", { message: `${turns}\n\nDone.` })
+    const others = yield* Effect.forEach(
+      Array.from({ length: 10 }, (_, index) => index),
+      (index) => one.submit(`other-${index}`, { message: turns }),
+      { concurrency: 5 }
+    )
+    const whole = (client: typeof one) =>
+      Effect.map(Stream.runCollect(client.events(id)), (frames) => Chunk.toReadonlyArray(frames).filter(isNumbered))
+    const inPieces = Effect.gen(function*() {
+      const seen: Array<Frame> = []
+      while (seen.at(-1)?.event !== "status" || !JSON.stringify(seen.at(-1)?.data).includes("completed")) {
+        const piece = one.events(id, seen.at(-1)?.id ?? undefined).pipe(Stream.filter(isNumbered), Stream.take(4))
+        seen.push(...yield* Stream.runCollect(piece))
+      }
+      return seen
+    })
+    const watched = yield* Effect.all([whole(one), whole(one), whole(other), inPieces], { concurrency: 4 })
+    const afterwards = yield* whole(other)
+    for (const frames of watched) assert.deepStrictEqual(frames, afterwards)
+    assert.deepStrictEqual(afterwards.at(-1)?.data, { status: "completed", error: null })
+    yield* until(
+      "all tasks have completed",
+      Effect.map(
+        Effect.forEach(others, (task) => one.find(task), { concurrency: 5 }),
+        (tasks) => tasks.every(({ status }) => status === "completed")
       )
-      const whole = (client: typeof one) =>
-        Effect.map(Stream.runCollect(client.events(id)), (frames) => Chunk.toReadonlyArray(frames).filter(isNumbered))
-      const inPieces = Effect.gen(function*() {
-        const seen: Array<Frame> = []
-        while (seen.at(-1)?.event !== "status" || !JSON.stringify(seen.at(-1)?.data).includes("completed")) {
-          const piece = one.events(id, seen.at(-1)?.id ?? undefined).pipe(Stream.filter(isNumbered), Stream.take(4))
-          seen.push(...yield* Stream.runCollect(piece))
-        }
-        return seen
-      })
-      const watched = yield* Effect.all([whole(one), whole(one), whole(other), inPieces], { concurrency: 4 })
-      const afterwards = yield* whole(other)
-      for (const frames of watched) assert.deepStrictEqual(frames, afterwards)
-      assert.deepStrictEqual(afterwards.at(-1)?.data, { status: "completed", error: null })
-      yield* until(
-        "all tasks have completed",
-        Effect.map(
-          Effect.forEach(others, (task) => one.find(task), { concurrency: 5 }),
-          (tasks) => tasks.every(({ status }) => status === "completed")
-        )
-      )
+    )
 
-      // Both processes have looked for memories of a user who has none yet, and one of them then ends a task of hers.
-      const submit = (key: string, message: string) => one.submit(key, { message, user_id: "ada" })
-      const statusIs = (task: string, status: string) =>
-        until(`task ${task} is ${status}`, Effect.map(one.find(task), (found) => found.status === status))
-      const primes = Array.from({ length: 10 }, (_, index) => index)
-      const asking = yield* Effect.forEach(primes, (index) =>
-        submit(`prime-${index}`, "use ask_human {\"question\": \"Which?\"}"))
-      yield* Effect.forEach(asking, (task) =>
-        statusIs(task, "waiting_input"), { discard: true })
-      const learned = yield* submit("learned", "Note that the spare key of the boathouse hangs behind the blue door")
-      yield* statusIs(learned, "completed")
-      yield* until(
-        "the task is remembered",
-        Effect.map(
-          query<{ task_id: string }>(ring.url, "select task_id from remembered_tasks where task_id = $1", [learned]),
-          (rows) => rows.length === 1
-        )
+    // Both processes have looked for memories of a user who has none yet, and one of them then ends a task of hers.
+    const submit = (key: string, message: string) => one.submit(key, { message, user_id: "ada" })
+    const statusIs = (task: string, status: string) =>
+      until(`task ${task} is ${status}`, Effect.map(one.find(task), (found) => found.status === status))
+    const primes = Array.from({ length: 10 }, (_, index) => index)
+    const asking = yield* Effect.forEach(
+      primes,
+      (index) => submit(`prime-${index}`, "use ask_human {\"question\": \"Which?\"}")
+    )
+    yield* Effect.forEach(asking, (task) => statusIs(task, "waiting_input"), { discard: true })
+    const learned = yield* submit("learned", "Note that the spare key of the boathouse hangs behind the blue door")
+    yield* statusIs(learned, "completed")
+    yield* until(
+      "the task is remembered",
+      Effect.map(
+        query<{ task_id: string }>(ring.url, "select task_id from remembered_tasks where task_id = $1", [learned]),
+        (rows) => rows.length === 1
       )
-      yield* Effect.sleep("1 second")
-      const next = yield* Effect.forEach(primes, (index) =>
-        submit(`next-${index}`, "Where does the spare key of the boathouse hang?"), { concurrency: 6 })
-      yield* Effect.forEach(next, (task) =>
-        statusIs(task, "completed"), { discard: true })
-      const told = yield* query(
-        ring.url,
-        `select from steps s where s.task_id = any($1) and s.body like '%"kind":"prepared"%' and s.body like '%behind the blue door%'`,
-        [next]
-      )
-      assert.strictEqual(told.length, next.length)
-    }),
-  180_000
+    )
+    yield* Effect.sleep("1 second")
+    const next = yield* Effect.forEach(
+      primes,
+      (index) => submit(`next-${index}`, "Where does the spare key of the boathouse hang?"),
+      { concurrency: 6 }
+    )
+    yield* Effect.forEach(next, (task) => statusIs(task, "completed"), { discard: true })
+    const told = yield* query(
+      ring.url,
+      `select from steps s where s.task_id = any($1) and s.body like '%"kind":"prepared"%' and s.body like '%behind the blue door%'`,
+      [next]
+    )
+    assert.strictEqual(told.length, next.length)
+  }
 )

@@ -1,12 +1,12 @@
 import { NodeHttpClient } from "@effect/platform-node"
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { Effect, Layer } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { env } from "node:process"
 import { start, until } from "../support/Processes.ts"
-import { hasty, makeRing, makeSeat } from "../support/Ring.ts"
+import { hasty, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { entry } from "../support/ToolServerFixture.ts"
 
 const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`
@@ -38,54 +38,52 @@ const givenFiles = (storage: string, skills: string) =>
     await writeFile(join(storage, "default", "notes.md"), "The notes say so.\n")
   })
 
-it.scopedLive(
+processTest(
   "A task that sends out three subagents, asks, reads, runs a script and calls a tool server outlives a kill at each pause",
-  () =>
-    Effect.gen(function*() {
-      const ring = yield* makeRing()
-      const seat = yield* makeSeat
-      const skills = join(ring.storage, "..", "skills")
-      yield* givenFiles(ring.storage, skills)
-      const environment = {
-        ...ring.environment,
-        ...seat.environment,
-        ...hasty,
-        PATH: env["PATH"] ?? "",
-        SKILLS_PATH: skills
-      }
-      const http = yield* Layer.build(NodeHttpClient.layerUndici)
-      const client = yield* Effect.provide(TroupeClient.make({ baseUrl: `http://127.0.0.1:${seat.port}` }), http)
-      const first = yield* start("all", environment)
-      yield* client.toolServers.configure({ payload: { mcpServers: { srv: entry("plain") } } })
-      const { task_id } = yield* client.tasks.chat({ headers: {}, payload: { message: work } })
-      const look = client.tasks.find({ path: { task_id } })
-      const becomes = (status: string) =>
-        until(`the task is ${status}`, Effect.map(look, (task) => task.status === status), "60 seconds")
+  function*() {
+    const ring = yield* makeRing()
+    const seat = yield* makeSeat
+    const skills = join(ring.storage, "..", "skills")
+    yield* givenFiles(ring.storage, skills)
+    const environment = {
+      ...ring.environment,
+      ...seat.environment,
+      ...hasty,
+      PATH: env["PATH"] ?? "",
+      SKILLS_PATH: skills
+    }
+    const http = yield* Layer.build(NodeHttpClient.layerUndici)
+    const client = yield* Effect.provide(TroupeClient.make({ baseUrl: `http://127.0.0.1:${seat.port}` }), http)
+    const first = yield* start("all", environment)
+    yield* client.toolServers.configure({ payload: { mcpServers: { srv: entry("plain") } } })
+    const { task_id } = yield* client.tasks.chat({ headers: {}, payload: { message: work } })
+    const look = client.tasks.find({ path: { task_id } })
+    const becomes = (status: string) =>
+      until(`the task is ${status}`, Effect.map(look, (task) => task.status === status), "60 seconds")
 
-      yield* becomes("waiting_subagents")
-      yield* first.signal("SIGKILL")
-      yield* first.ended
-      const second = yield* start("all", environment)
-      yield* becomes("waiting_input")
-      yield* second.signal("SIGKILL")
-      yield* second.ended
-      yield* start("all", environment)
-      assert.strictEqual((yield* look).question, "Go on?")
-      yield* client.tasks.humanResponse({ payload: { task_id, response: "Yes, go on" } })
-      yield* becomes("completed")
+    yield* becomes("waiting_subagents")
+    yield* first.signal("SIGKILL")
+    yield* first.ended
+    const second = yield* start("all", environment)
+    yield* becomes("waiting_input")
+    yield* second.signal("SIGKILL")
+    yield* second.ended
+    yield* start("all", environment)
+    assert.strictEqual((yield* look).question, "Go on?")
+    yield* client.tasks.humanResponse({ payload: { task_id, response: "Yes, go on" } })
+    yield* becomes("completed")
 
-      const subtasks = yield* client.tasks.subtasks({ path: { task_id }, urlParams: {} })
-      assert.deepStrictEqual(subtasks.map(({ status }) => status), ["completed", "completed", "completed"])
-      const said = yield* client.tasks.messages({ path: { task_id }, urlParams: {} })
-      const results = said.flatMap((message) => message.role === "tool" ? [message.content] : [])
-      assert.strictEqual(results.length, 7)
-      for (const result of results.slice(0, 3)) assert.match(result, /^The general subagent is done[^]*wait: ok/)
-      assert.strictEqual(results[3], "Yes, go on")
-      assert.include(results[4], "The notes say so.")
-      assert.include(results[5], "Hello Ada")
-      assert.match(results[6] ?? "", /^\d+ \d+/)
-      const feed = yield* client.notifications.list({ path: { user_id: "default" }, urlParams: {} })
-      assert.deepStrictEqual(feed.map(({ kind }) => kind), ["completion", "question"])
-    }),
-  180_000
+    const subtasks = yield* client.tasks.subtasks({ path: { task_id }, urlParams: {} })
+    assert.deepStrictEqual(subtasks.map(({ status }) => status), ["completed", "completed", "completed"])
+    const said = yield* client.tasks.messages({ path: { task_id }, urlParams: {} })
+    const results = said.flatMap((message) => message.role === "tool" ? [message.content] : [])
+    assert.strictEqual(results.length, 7)
+    for (const result of results.slice(0, 3)) assert.match(result, /^The general subagent is done[^]*wait: ok/)
+    assert.strictEqual(results[3], "Yes, go on")
+    assert.include(results[4], "The notes say so.")
+    assert.include(results[5], "Hello Ada")
+    assert.match(results[6] ?? "", /^\d+ \d+/)
+    const feed = yield* client.notifications.list({ path: { user_id: "default" }, urlParams: {} })
+    assert.deepStrictEqual(feed.map(({ kind }) => kind), ["completion", "question"])
+  }
 )

@@ -1,57 +1,55 @@
 import { NodeHttpClient } from "@effect/platform-node"
-import { it } from "@effect/vitest"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { Effect, Layer } from "effect"
 import { query } from "../support/Database.ts"
 import { start, until } from "../support/Processes.ts"
-import { hasty, haveShards, makeRing, makeSeat } from "../support/Ring.ts"
+import { hasty, haveShards, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 
-it.scopedLive(
+processTest(
   "An API process shows the jobs of all processes: each refreshes its skills, all others run once, also after a kill",
-  () =>
-    Effect.gen(function*() {
-      const ring = yield* makeRing()
-      const door = yield* makeSeat
-      const victim = yield* makeSeat
-      const heir = yield* makeSeat
-      const environment = { ...ring.environment, ...hasty, MEMORY_AUTO_SAVE: "true", SKILLS_REFRESH_INTERVAL: 1 }
-      const http = yield* Layer.build(NodeHttpClient.layerUndici)
-      const client = yield* Effect.provide(TroupeClient.make({ baseUrl: `http://127.0.0.1:${door.port}` }), http)
-      const health = Effect.orDie(client.tasks.workerHealth())
-      const [, worker] = yield* Effect.all([
-        start("api", { ...environment, ...door.environment }),
-        start("worker", { ...environment, ...victim.environment }),
-        start("worker", { ...environment, ...heir.environment })
-      ], { concurrency: "unbounded" })
-      yield* haveShards(ring.url, [victim.address, heir.address])
+  function*() {
+    const ring = yield* makeRing()
+    const door = yield* makeSeat
+    const victim = yield* makeSeat
+    const heir = yield* makeSeat
+    const environment = { ...ring.environment, ...hasty, MEMORY_AUTO_SAVE: "true", SKILLS_REFRESH_INTERVAL: 1 }
+    const http = yield* Layer.build(NodeHttpClient.layerUndici)
+    const client = yield* Effect.provide(TroupeClient.make({ baseUrl: `http://127.0.0.1:${door.port}` }), http)
+    const health = Effect.orDie(client.tasks.workerHealth())
+    const [, worker] = yield* Effect.all([
+      start("api", { ...environment, ...door.environment }),
+      start("worker", { ...environment, ...victim.environment }),
+      start("worker", { ...environment, ...heir.environment })
+    ], { concurrency: "unbounded" })
+    yield* haveShards(ring.url, [victim.address, heir.address])
 
-      const jobs = Effect.map(health, ({ scheduled_jobs }) =>
-        scheduled_jobs.filter(({ last_run_at }) =>
-          last_run_at !== null
-        ).map(({ name, scope }) => `${name}: ${scope}`))
-      const expected = (processes: number) =>
-        [
-          "housekeeping: cluster",
-          "inbound_retention: cluster",
-          "outbox_cleanup: cluster",
-          "schedule_cleanup: cluster",
-          "scheduler: cluster",
-          ...Array.from({ length: processes }, () => "skills_refresh: process"),
-          "snapshot_cleanup: cluster",
-          "task_memories: cluster"
-        ].join()
-      yield* until("every job has run", Effect.map(jobs, (all) => all.join() === expected(3)))
-      yield* until("all heartbeats are in time", Effect.map(health, ({ status }) => status === "healthy"))
+    const jobs = Effect.map(
+      health,
+      ({ scheduled_jobs }) =>
+        scheduled_jobs.filter(({ last_run_at }) => last_run_at !== null).map(({ name, scope }) => `${name}: ${scope}`)
+    )
+    const expected = (processes: number) =>
+      [
+        "housekeeping: cluster",
+        "inbound_retention: cluster",
+        "outbox_cleanup: cluster",
+        "schedule_cleanup: cluster",
+        "scheduler: cluster",
+        ...Array.from({ length: processes }, () => "skills_refresh: process"),
+        "snapshot_cleanup: cluster",
+        "task_memories: cluster"
+      ].join()
+    yield* until("every job has run", Effect.map(jobs, (all) => all.join() === expected(3)))
+    yield* until("all heartbeats are in time", Effect.map(health, ({ status }) => status === "healthy"))
 
-      yield* worker.signal("SIGKILL")
-      yield* until("its heartbeat is missed", Effect.map(health, ({ status }) => status === "degraded"))
-      yield* until("its jobs are gone", Effect.map(jobs, (all) => all.join() === expected(2)))
-      const holders = query<{ process: string }>(ring.url, "select process from scheduled_jobs where scope = 'cluster'")
-      yield* until(
-        "the other worker runs the jobs of the cluster",
-        Effect.map(holders, (rows) => rows.length === 7 && rows.every(({ process }) => process === heir.address)),
-        "40 seconds"
-      )
-    }),
-  180_000
+    yield* worker.signal("SIGKILL")
+    yield* until("its heartbeat is missed", Effect.map(health, ({ status }) => status === "degraded"))
+    yield* until("its jobs are gone", Effect.map(jobs, (all) => all.join() === expected(2)))
+    const holders = query<{ process: string }>(ring.url, "select process from scheduled_jobs where scope = 'cluster'")
+    yield* until(
+      "the other worker runs the jobs of the cluster",
+      Effect.map(holders, (rows) => rows.length === 7 && rows.every(({ process }) => process === heir.address)),
+      "40 seconds"
+    )
+  }
 )

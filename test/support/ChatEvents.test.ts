@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"
-import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 import { envelope, say, sendChallenge, sendCommand, sendEvents, sendInteraction } from "./ChatEvents.ts"
 import { makeChatPlatform, signingSecret } from "./ChatPlatform.ts"
+import { serve } from "./LocalServer.ts"
 
 interface Arrival {
   readonly body: string
@@ -13,20 +13,13 @@ interface Arrival {
 
 const makeReceiver = Effect.gen(function*() {
   const arrivals: Array<Arrival> = []
-  const server = yield* Effect.acquireRelease(
-    Effect.async<ReturnType<typeof createServer>>((resume) => {
-      const made = createServer((request, response) =>
-        void text(request).then((body) => {
-          arrivals.push({ body, headers: request.headers })
-          return response.end("ok")
-        })
-      )
-      made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
-    }),
-    (made) => Effect.sync(() => made.close().closeAllConnections())
+  const url = yield* serve((request, response) =>
+    void text(request).then((body) => {
+      arrivals.push({ body, headers: request.headers })
+      return response.end("ok")
+    })
   )
-  const address = server.address()
-  return { arrivals, url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/` }
+  return { arrivals, url: `${url}/` }
 })
 
 const isSigned = ({ body, headers }: Arrival, brand: string) =>

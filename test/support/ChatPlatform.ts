@@ -1,8 +1,9 @@
 import { Effect, Queue, Redacted, type Scope } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { type Answer, answerOf, type Args } from "./ChatPlatformMethods.ts"
 import { type FakeMessage, PlatformState } from "./ChatPlatformState.ts"
+import { serve } from "./LocalServer.ts"
 
 export const chatToken = "xoxb-of-the-tests"
 export const signingSecret = "signing-secret-of-the-tests"
@@ -147,21 +148,9 @@ export const makeChatPlatform: Effect.Effect<FakePlatform, never, Scope.Scope> =
     reply(response, 404, "")
   }
 
-  const server = yield* Effect.acquireRelease(
-    Effect.async<ReturnType<typeof createServer>>((resume) => {
-      const made = createServer((request, response) =>
-        void buffer(request).then((body) => handle(request, response, body), () => response.destroy())
-      )
-      made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
-    }),
-    (made) =>
-      Effect.async<void>((resume) => {
-        made.close(() => resume(Effect.void))
-        made.closeAllConnections()
-      })
-  )
-  const address = server.address()
-  const base = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`
+  const base = `${yield* serve((request, response) =>
+    void buffer(request).then((body) => handle(request, response, body), () => response.destroy())
+  )}/`
   return {
     url: new URL(`${base}api/`),
     token: Redacted.make(chatToken),

@@ -168,22 +168,6 @@ const methods: Readonly<Record<string, readonly [required: ReadonlyArray<string>
     bot_id: botId
   })],
   "chat.postMessage": [["channel"], postMessage],
-  "chat.postEphemeral": [["channel", "user"], (state, args) => {
-    const { channel = "", text = "", user = "" } = args
-    const wrong = writable(state, channel) ?? wrongText(args)
-    if (wrong !== null) return wrong
-    if (state.channels.get(channel)?.members.has(user) === false) return "user_not_in_channel"
-    state.ephemerals.push({ channel, text, user })
-    return { message_ts: state.nextTs() }
-  }],
-  "chat.update": [["channel", "ts"], (state, args) => {
-    const message = state.messages.find(({ channel, ts }) => channel === args["channel"] && ts === args["ts"])
-    if (message === undefined) return "message_not_found"
-    if (message.user !== botUserId) return "cant_update_message"
-    message.text = args["text"] ?? message.text
-    message.blocks = blocksOf(args)
-    return { channel: message.channel, ts: message.ts, text: message.text }
-  }],
   "files.getUploadURLExternal": [["filename", "length"], (state, { filename = "", length = "" }, base) => {
     const id = `F${state.files.size + 1}`
     state.files.set(id, { id, name: filename, size: Number(length), content: null })

@@ -56,7 +56,6 @@ export class PlatformState {
   /** Direct messages by user. */
   readonly directMessages = new Map<string, string>()
   readonly messages: Array<FakeMessage> = []
-  readonly ephemerals: Array<{ readonly channel: string; readonly user: string; readonly text: string }> = []
   readonly files = new Map<string, FakeFile>()
   /** Whether it takes a message once by its client_msg_id. Not every installation does. */
   recognisesRepeats = true

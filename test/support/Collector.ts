@@ -1,6 +1,7 @@
-import { Effect, Option, Redacted, Schema } from "effect"
-import { createServer, type IncomingHttpHeaders } from "node:http"
+import { Effect, Option, Redacted, Schema, type Scope } from "effect"
+import type { IncomingHttpHeaders } from "node:http"
 import type { TracingSettings } from "../../src/Runtime/OtlpTracing.ts"
+import { serve } from "./LocalServer.ts"
 
 const Attribute = Schema.Struct({
   key: Schema.String,
@@ -50,14 +51,14 @@ export interface Collector {
   readonly release: () => void
 }
 
-export const collector = Effect.acquireRelease(
-  Effect.async<readonly [Collector, () => void]>((resume) => {
-    const bodies: Array<string> = []
-    const headers: Array<IncomingHttpHeaders> = []
-    const paths: Array<string | undefined> = []
-    const held: Array<() => void> = []
-    const deliveries = () => bodies.flatMap((body) => Schema.decodeSync(Delivery)(body).resourceSpans)
-    const server = createServer((request, response) => {
+export const collector: Effect.Effect<Collector, never, Scope.Scope> = Effect.gen(function*() {
+  const bodies: Array<string> = []
+  const headers: Array<IncomingHttpHeaders> = []
+  const paths: Array<string | undefined> = []
+  const held: Array<() => void> = []
+  const deliveries = () => bodies.flatMap((body) => Schema.decodeSync(Delivery)(body).resourceSpans)
+  const made: Collector = {
+    url: yield* serve((request, response) => {
       let body = ""
       request.on("data", (chunk) => body += String(chunk)).on("end", () => {
         bodies.push(body)
@@ -67,37 +68,25 @@ export const collector = Effect.acquireRelease(
         if (made.status === null) held.push(() => answer(200))
         else answer(made.status)
       })
-    })
-    const made: Collector = {
-      url: "",
-      bodies,
-      headers,
-      paths,
-      status: 200,
-      release: () => held.forEach((answer) => answer()),
-      spans: () =>
-        deliveries().flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans).map((
-          { attributes, ...span }
-        ) => ({ ...span, facts: factsOf(attributes) })),
-      resources: () => deliveries().map(({ resource }) => factsOf(resource.attributes))
-    }
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      const close = () => {
-        server.close()
-        server.closeAllConnections()
-      }
-      resume(Effect.succeed([Object.assign(made, { url: `http://127.0.0.1:${port}` }), close]))
-    })
-  }),
-  ([, close]) => Effect.sync(close)
-).pipe(Effect.map(([made]) => made))
+    }),
+    bodies,
+    headers,
+    paths,
+    status: 200,
+    release: () => held.forEach((answer) => answer()),
+    spans: () =>
+      deliveries().flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans).map((
+        { attributes, ...span }
+      ) => ({ ...span, facts: factsOf(attributes) })),
+    resources: () => deliveries().map(({ resource }) => factsOf(resource.attributes))
+  }
+  return made
+})
 
 /** Settings that send spans there. */
 export const sendingTo = (url: string, more: Partial<TracingSettings> = {}): TracingSettings => ({
   endpoint: new URL(url),
-  headers: Option.some(Redacted.make("api-key=a%20key")),
+  headers: Option.some(Redacted.make({ "api-key": "a key" })),
   serviceName: "troupe-test",
   sampleRatio: 1,
   ...more

@@ -42,24 +42,28 @@ export const troupeAt =
       (child) => Effect.sync(() => void child.kill("SIGKILL"))
     )
 
+/** Standard streams that collect what is written to them. */
+export const collectingStreams = (input = "") => {
+  const written = { stdout: "", stderr: "", both: "" }
+  const sink = (name: "stdout" | "stderr") => ({
+    write: (text: string, done: () => void) => {
+      written[name] += text
+      written.both += text
+      done()
+      return true
+    }
+  })
+  const stdin = Readable.from(input === "" ? [] : [Buffer.from(input)])
+  return { written, streams: { stdin, stdout: sink("stdout"), stderr: sink("stderr") } }
+}
+
 /** Runs `troupe` in this process, with pipes for its standard streams: as the built command, and sooner. */
 export const troupeHere = (port: number) => (words: ReadonlyArray<string>, input = ""): Effect.Effect<CommandResult> =>
   Effect.gen(function*() {
-    const written = { stdout: "", stderr: "" }
-    const sink = (name: keyof typeof written) => ({
-      write: (text: string, done: () => void) => {
-        written[name] += text
-        done()
-        return true
-      }
-    })
-    const exit = yield* execute(["node", "troupe", ...words], {
-      stdin: Readable.from(input === "" ? [] : [Buffer.from(input)]),
-      stdout: sink("stdout"),
-      stderr: sink("stderr")
-    }).pipe(
+    const { streams, written } = collectingStreams(input)
+    const exit = yield* execute(["node", "troupe", ...words], streams).pipe(
       Effect.exit,
       Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["TROUPE_URL", `http://127.0.0.1:${port}`]])))
     )
-    return { code: exitCodeOf(exit), ...written }
+    return { code: exitCodeOf(exit), stdout: written.stdout, stderr: written.stderr }
   })

@@ -1,16 +1,16 @@
 import type { OutboxId } from "@troupe/domain/Outbox"
 import { Effect, ExecutionStrategy, Exit, Layer, Scope } from "effect"
 import * as MailChannel from "../../src/Delivery/MailChannel.ts"
-import { mailPayloadText } from "../../src/Delivery/MailPayload.ts"
-import { MailThreads } from "../../src/Delivery/MailThreads.ts"
+import { mailPayloadText } from "../../src/Delivery/MailChannel.ts"
+import { MessageThreads } from "../../src/Delivery/MessageThreads.ts"
 import { newOutboxId, Outbox } from "../../src/Delivery/Outbox.ts"
 import type { OutboxChannel } from "../../src/Delivery/OutboxChannel.ts"
 import { OutboxOperations } from "../../src/Delivery/OutboxOperations.ts"
 import { OutboxRepo } from "../../src/Delivery/OutboxRepo.ts"
 import * as OutboxStream from "../../src/Delivery/OutboxStream.ts"
-import * as AttachedFilesLayer from "../../src/File/AttachedFilesLayer.ts"
+import { layerAttachedFiles } from "../../src/File/Snapshots.ts"
 import * as Smtp from "../../src/Wire/Smtp.ts"
-import type { SmtpSettings } from "../../src/Wire/SmtpSettings.ts"
+import type { SmtpSettings } from "../../src/Wire/Smtp.ts"
 import { eventually } from "./Eventually.ts"
 import { localhost } from "./MailServer.ts"
 import { Wire } from "./TaskWorld.ts"
@@ -41,8 +41,8 @@ export const startStream = <R>(
 export const mailChannel = (settings: SmtpSettings, readsAnswers = true) =>
   MailChannel.make({ publicUrl: new URL("https://troupe.example.org"), readsAnswers }).pipe(
     Effect.provide([
-      AttachedFilesLayer.layer,
-      MailThreads.layer,
+      layerAttachedFiles,
+      MessageThreads.layer,
       Smtp.layer(settings, { ca: localhost, connect: "5 seconds", idle: "2 seconds" })
     ])
   )

@@ -7,7 +7,7 @@ import { connect, createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import type { ImapSettings } from "../../src/Wire/ImapSettings.ts"
+import type { ImapSettings } from "../../src/Wire/ImapClient.ts"
 import { eventually } from "./Eventually.ts"
 import { localhost } from "./MailServer.ts"
 

@@ -1,33 +1,24 @@
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { advance, emptyRun } from "@troupe/domain/Run"
+import { advance } from "@troupe/domain/Replay"
+import { emptyRun } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
 import { initialState } from "@troupe/domain/TaskState"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect } from "effect"
 import { v7 } from "uuid"
 import { type Claim, Claims } from "../../src/Task/Claims.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Shards } from "../../src/Task/Shards.ts"
 import type { StepWrite } from "../../src/Task/StepWrite.ts"
 import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { sampleRequest } from "./Samples.ts"
 import { call } from "./ScriptedModel.ts"
 import { Wire } from "./TaskWorld.ts"
 
 export const alice = UserId.make("alice")
 export const bob = UserId.make("bob")
 
-export const request = (message: string, more: Partial<TaskRequest> = {}): TaskRequest => ({
-  message,
-  userId: alice,
-  assignee: Option.none(),
-  title: Option.none(),
-  projectId: Option.none(),
-  attachments: [],
-  continueTaskId: Option.none(),
-  maxTokensTotal: Option.none(),
-  idempotency: Option.none(),
-  source: Option.none(),
-  ...more
-})
+export const request = (message: string, more: Partial<TaskRequest> = {}): TaskRequest =>
+  sampleRequest(message, { userId: alice, ...more })
 
 /** A task of this user that is due now. */
 export const givenTask = (message = "Do it", userId: UserId = alice): Effect.Effect<TaskId, never, Tasks> =>

@@ -1,6 +1,6 @@
 import { Effect, Redacted, type Scope } from "effect"
 import { createServer, type Server, type Socket } from "node:net"
-import type { ImapSettings } from "../../src/Wire/ImapSettings.ts"
+import type { ImapSettings } from "../../src/Wire/ImapClient.ts"
 
 export interface StoredMail {
   readonly uid: number

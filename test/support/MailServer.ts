@@ -2,7 +2,7 @@ import { Effect, Option, Queue, Redacted, type Scope } from "effect"
 import { readFileSync } from "node:fs"
 import PostalMime, { type Email } from "postal-mime"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
-import type { SmtpSettings } from "../../src/Wire/SmtpSettings.ts"
+import type { SmtpSettings } from "../../src/Wire/Smtp.ts"
 
 /** A key and a certificate for localhost: what trusts it trusts the tests' server. */
 export const localhost = readFileSync(new URL("localhost.pem", import.meta.url), "utf8")

@@ -1,8 +1,11 @@
 import { Clock, Effect, Layer } from "effect"
 import { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
-import { type ContextFacts, PromptContext } from "../../src/Agent/PromptContext.ts"
-import { type PromptTime, promptTime } from "../../src/Agent/PromptTime.ts"
-import { Directory } from "../../src/People/Directory.ts"
+import { type ContextFacts, PromptContext, type PromptTime, promptTime } from "../../src/Agent/PromptContext.ts"
+import { ChannelMessages } from "../../src/People/ChannelMessages.ts"
+import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
+import { Memberships } from "../../src/People/Memberships.ts"
+import { Projects } from "../../src/People/Projects.ts"
+import { Directory } from "../../src/People/Users.ts"
 
 export const contextAt = (now: PromptTime): ContextFacts => ({
   now,
@@ -26,3 +29,9 @@ export const noPreprocessing = Layer.succeed(IntentPreprocessing, {
 export const emptyDirectory = Layer.succeed(Directory, {
   find: () => Effect.succeed({ requester: null, colleagues: [] })
 })
+
+/** The projects below a folder, none of which has a channel. */
+export const projectsIn = (root: string) =>
+  Projects.layer({ root, isolatesUsers: false }).pipe(
+    Layer.provide([Layer.mock(ChannelRepo, {}), Layer.mock(Memberships, {}), Layer.mock(ChannelMessages, {})])
+  )

@@ -1,4 +1,6 @@
+import { it } from "@effect/vitest"
 import { Effect, type Redacted, Redacted as Secret, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import { join } from "node:path"
 import type { Accepted } from "./Audit.ts"
 import { freshDatabase, query } from "./Database.ts"
@@ -6,6 +8,12 @@ import { freshFolder } from "./PostgresFolder.ts"
 import { type Environment, freePort, type NotInTime, until } from "./Processes.ts"
 import { messageOf, type Scribing } from "./Scribe.ts"
 import type { TaskClient } from "./TaskClient.ts"
+
+/** A test of real processes, with time for a busy machine. */
+export const processTest = (
+  name: string,
+  body: () => Generator<YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope>>, unknown, never>
+): void => it.scopedLive(name, () => Effect.gen(body), 180_000)
 
 /** What the processes of a test share: a database and the users' files. */
 export interface Ring {

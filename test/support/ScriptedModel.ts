@@ -61,3 +61,14 @@ export const costing = (tokens: number, turn: Turn): Turn => (request) =>
 export const fails = (error: ModelError): Turn => () => Effect.fail(error)
 
 export const dies = (message: string): Turn => () => Effect.die(new Error(message))
+
+/** A turn that hangs, and counts how often it began and was interrupted. */
+export const hanging = () => {
+  const seen = { begun: 0, interrupted: 0 }
+  const turn: Turn = () =>
+    Effect.suspend(() => {
+      seen.begun += 1
+      return Effect.never
+    }).pipe(Effect.onInterrupt(() => Effect.sync(() => void (seen.interrupted += 1))))
+  return { seen, turn }
+}

@@ -49,3 +49,9 @@ export const rowOf = (id: TaskId): Effect.Effect<ActorRow, never, Wire> =>
 /** The bodies of a task's steps, parsed, as they stand in the table. */
 export const stepsOf = (id: TaskId) =>
   Effect.flatMap(Journal, (journal) => journal.read(id, 0)).pipe(Effect.map((steps) => steps.map(({ step }) => step)))
+
+export const kindsOf = (id: TaskId) => Effect.map(stepsOf(id), (steps) => steps.map(({ kind }) => kind))
+
+/** Makes a task due that waits for its time. */
+export const makeDue = (id: TaskId) =>
+  Effect.flatMap(Wire, ({ query }) => query("update actors set wake_at = now() where task_id = $1", [id]))

@@ -3,11 +3,11 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { layer as shared } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Logger, LogLevel, Redacted, type Scope } from "effect"
+import type { YieldWrap } from "effect/Utils"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
-import { NotificationRepo } from "../../src/Delivery/NotificationRepo.ts"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
@@ -160,7 +160,7 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
   })
 ).pipe(
   Layer.provideMerge(Layer.provideMerge(TasksLayer, TaskTransactions.layer)),
-  Layer.provideMerge(Notifications.layer.pipe(Layer.provide(NotificationRepo.layer))),
+  Layer.provideMerge(Notifications.layer),
   Layer.provideMerge(Users.layer.pipe(Layer.provideMerge(UserRepo.layer))),
   Layer.provideMerge(Layer.mergeAll(
     TaskRepo.layer,
@@ -189,16 +189,19 @@ export const layer: Layer.Layer<World> = Layer.effectDiscard(
   Layer.merge(Logger.minimumLogLevel(LogLevel.None))
 )
 
-/** Tests over one world, which they share; each begins with empty tables. */
+type Body = Effect.Effect<unknown, unknown, Scope.Scope | World>
+
+/** Tests over one world, which they share; each begins with empty tables. A body is an effect, or generates one. */
 export const inWorld = (
   name: string,
-  tests: (
-    test: <A, E>(name: string, body: Effect.Effect<A, E, Scope.Scope | World>) => void
-  ) => void
+  tests: (test: (name: string, body: Body | (() => Generator<YieldWrap<Body>, unknown, never>)) => void) => void
 ): void =>
   shared(layer, { excludeTestServices: true })(
     name,
-    (it) => tests((name, body) => it.scoped(name, () => Effect.zipRight(empty, body)))
+    (it) =>
+      tests((name, body) =>
+        it.scoped(name, () => Effect.zipRight(empty, typeof body === "function" ? Effect.gen(body) : body))
+      )
   )
 
 /** Skips the tables that nothing was written to: truncating one makes its files and those of its indexes anew. */

@@ -1,6 +1,7 @@
 import { Effect, Queue, type Scope } from "effect"
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
+import { serve } from "./LocalServer.ts"
 
 export interface Posted {
   readonly path: string
@@ -32,29 +33,18 @@ export const makeReceiver: Effect.Effect<WebhookReceiver, never, Scope.Scope> = 
   const posts = yield* Queue.unbounded<Posted>()
   const seen: Array<Posted> = []
   const planned: Array<Treatment> = []
-  const server = yield* Effect.acquireRelease(
-    Effect.async<ReturnType<typeof createServer>>((resume) => {
-      const take = (request: IncomingMessage, response: ServerResponse, body: string) => {
-        const posted = { path: request.url ?? "", headers: request.headers, body }
-        seen.push(posted)
-        posts.unsafeOffer(posted)
-        const treat = planned.shift() ?? answers(204)
-        treat(response, posted)
-      }
-      const made = createServer((request, response) =>
-        void text(request).then((body) => take(request, response, body), () => response.destroy())
-      )
-      made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
-    }),
-    (made) =>
-      Effect.async<void>((resume) => {
-        made.close(() => resume(Effect.void))
-        made.closeAllConnections()
-      })
+  const take = (request: IncomingMessage, response: ServerResponse, body: string) => {
+    const posted = { path: request.url ?? "", headers: request.headers, body }
+    seen.push(posted)
+    posts.unsafeOffer(posted)
+    const treat = planned.shift() ?? answers(204)
+    treat(response, posted)
+  }
+  const url = yield* serve((request, response) =>
+    void text(request).then((body) => take(request, response, body), () => response.destroy())
   )
-  const address = server.address()
   return {
-    url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/hook?key=1`,
+    url: `${url}/hook?key=1`,
     posts,
     seen,
     misbehave: (...treatments) => void planned.push(...treatments)

@@ -3,7 +3,7 @@ import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"
 import type { Caller } from "@troupe/domain/Caller"
 import { Context, Schema } from "effect"
-import * as PeopleProblems from "./PeopleProblems.ts"
+import * as Problems from "./Problems.ts"
 
 /** The caller of the current request. Work of the service itself has none. */
 export class CurrentUser extends Context.Tag("@troupe/api/Authentication/CurrentUser")<CurrentUser, Caller>() {}
@@ -14,7 +14,7 @@ export class CurrentUser extends Context.Tag("@troupe/api/Authentication/Current
  */
 export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@troupe/api/Authentication", {
   provides: CurrentUser,
-  failure: Schema.Union(PeopleProblems.unauthenticated, PeopleProblems.notAllowed, PeopleProblems.signInUnavailable),
+  failure: Schema.Union(Problems.unauthenticated, Problems.notAllowed, Problems.signInUnavailable),
   security: {
     idToken: HttpApiSecurity.bearer.pipe(
       HttpApiSecurity.annotateContext(
@@ -33,10 +33,10 @@ export class Uncounted extends Context.Reference<Uncounted>()("@troupe/api/Authe
 
 /** Requires an owner or admin. On an endpoint, it comes before `Authentication`, which then runs first. */
 export class AdminOnly extends HttpApiMiddleware.Tag<AdminOnly>()("@troupe/api/Authentication/AdminOnly", {
-  failure: PeopleProblems.notAllowed
+  failure: Problems.notAllowed
 }) {}
 
 /** Nothing of the endpoint can be seen on a self-hosted service. It comes after `Authentication`, and runs first. */
 export class HostedOnly extends HttpApiMiddleware.Tag<HostedOnly>()("@troupe/api/Authentication/HostedOnly", {
-  failure: PeopleProblems.teamNotFound
+  failure: Problems.teamNotFound
 }) {}

@@ -1,25 +1,15 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Channel, ChannelMembership, ChannelRecordId, MembershipChanges, SyncReport } from "@troupe/domain/Channel"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
+import { described, pathParameter, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as PeopleProblems from "./PeopleProblems.ts"
+import * as Problems from "./Problems.ts"
 import { UserCursor } from "./UsersApi.ts"
 
-const described = (description: string) => OpenApi.annotations({ description })
-
-/** Any string: an id of another form gets 404 like an unknown id, not 400. */
-const channelId = HttpApiSchema.param(
-  "channel_id",
-  Schema.String.annotations({ description: "The chat platform's id of the channel" })
-)
-const memberId = HttpApiSchema.param(
-  "user_id",
-  Schema.String.annotations({ description: "User id, or the chat platform's id of the user" })
-)
+const channelId = pathParameter("channel_id", "The chat platform's id of the channel")
+const memberId = pathParameter("user_id", "User id, or the chat platform's id of the user")
 
 /** Channels of the chat platform, and who is in them. */
 export class ChannelsApi extends HttpApiGroup.make("channels")
@@ -32,13 +22,13 @@ export class ChannelsApi extends HttpApiGroup.make("channels")
   .add(
     HttpApiEndpoint.get("find")`/api/channels/${channelId}`
       .addSuccess(Channel)
-      .addError(PeopleProblems.channelNotFound)
+      .addError(Problems.channelNotFound)
       .annotateContext(described("A channel"))
   )
   .add(
     HttpApiEndpoint.post("syncAll", "/api/channels/sync")
       .addSuccess(SyncReport)
-      .addError(PeopleProblems.chatNotConfigured)
+      .addError(Problems.chatNotConfigured)
       .middleware(AdminOnly)
       .annotateContext(
         described("Syncs users, channels and their members with the chat platform, and responds when that is done")
@@ -47,8 +37,8 @@ export class ChannelsApi extends HttpApiGroup.make("channels")
   .add(
     HttpApiEndpoint.post("sync")`/api/channels/${channelId}/sync`
       .addSuccess(SyncReport)
-      .addError(PeopleProblems.channelNotFound)
-      .addError(PeopleProblems.chatNotConfigured)
+      .addError(Problems.channelNotFound)
+      .addError(Problems.chatNotConfigured)
       .middleware(AdminOnly)
       .annotateContext(described("Syncs a channel and its members"))
   )
@@ -56,18 +46,18 @@ export class ChannelsApi extends HttpApiGroup.make("channels")
     HttpApiEndpoint.get("members")`/api/channels/${channelId}/members`
       .setUrlParams(Schema.Struct(page(UserCursor)))
       .addSuccess(Schema.Array(ChannelMembership))
-      .addError(PeopleProblems.channelNotFound)
+      .addError(Problems.channelNotFound)
       .annotateContext(described("The members of a channel with their roles, by name, then by id"))
   )
   .add(
     HttpApiEndpoint.put("changeMember")`/api/channels/${channelId}/members/${memberId}`
       .setPayload(MembershipChanges)
       .addSuccess(ChannelMembership)
-      .addError(PeopleProblems.channelNotFound)
-      .addError(PeopleProblems.membershipNotFound)
+      .addError(Problems.channelNotFound)
+      .addError(Problems.membershipNotFound)
       .middleware(AdminOnly)
       .annotateContext(described("Sets what a member does in the channel; the prompts of agents contain it"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Channels" }))
+  .annotateContext(titled("Channels"))
 {}

@@ -1,11 +1,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import * as IntakeProblems from "./IntakeProblems.ts"
-
-const described = (description: string) => OpenApi.annotations({ description })
+import { described, titled } from "./Fields.ts"
+import * as Problems from "./Problems.ts"
 
 /** A request of the chat platform to the address for events. Other fields are ignored. */
 export const ChatEventRequest = Schema.Struct({
@@ -69,17 +67,17 @@ export class ChatRequestsApi extends HttpApiGroup.make("chatRequests")
     HttpApiEndpoint.post("interaction", "/team-chat/interactive")
       .setPayload(Button)
       .addSuccess(ChatAnswer)
-      .addError(IntakeProblems.signatureInvalid)
-      .addError(IntakeProblems.chatRequestInvalid)
+      .addError(Problems.signatureInvalid)
+      .addError(Problems.chatRequestInvalid)
       .annotateContext(described(`Handles a button: stop reminders, answer a question. ${signature}`))
   )
   .add(
     HttpApiEndpoint.post("command", "/team-chat/command")
       .setPayload(ChatCommandRequest)
       .addSuccess(ChatAnswer)
-      .addError(IntakeProblems.signatureInvalid)
-      .addError(IntakeProblems.chatRequestInvalid)
+      .addError(Problems.signatureInvalid)
+      .addError(Problems.chatRequestInvalid)
       .annotateContext(described(`The slash command: tasks, status, answers, cancellation. ${signature}`))
   )
-  .annotateContext(OpenApi.annotations({ title: "Requests of the chat platform" }))
+  .annotateContext(titled("Requests of the chat platform"))
 {}

@@ -5,18 +5,11 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { UploadedFile, UserFile } from "@troupe/domain/UserFile"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import * as FileProblems from "./FileProblems.ts"
+import { described, pathParameter, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as PeopleProblems from "./PeopleProblems.ts"
+import * as Problems from "./Problems.ts"
 
-const described = (description: string) => OpenApi.annotations({ description })
-
-/** Any string: an id of another form gets 404 like an unknown id, not 400. */
-const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
-const path = HttpApiSchema.param(
-  "path",
-  Schema.String.annotations({ description: "Path of the file; a / may be written as it is or as %2F" })
-)
+const path = pathParameter("path", "Path of the file; a / may be written as it is or as %2F")
 /** The same with unencoded slashes, which a parameter of a path can't have. */
 const anyPath = Schema.Struct({ user_id: Schema.String, "*": Schema.String })
 
@@ -42,10 +35,10 @@ const Upload = HttpApiSchema.MultipartStream(
 
 const download = HttpApiEndpoint.get("download")`/files/${userId}/${path}`
   .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
-  .addError(PeopleProblems.userNotFound)
-  .addError(FileProblems.fileNotFound)
-  .addError(FileProblems.filePathInvalid)
-  .addError(FileProblems.storageUnavailable)
+  .addError(Problems.userNotFound)
+  .addError(Problems.fileNotFound)
+  .addError(Problems.filePathInvalid)
+  .addError(Problems.storageUnavailable)
   .annotateContext(
     described(
       "The content, as an attachment. Range (one range), If-Range, If-None-Match and If-Modified-Since are supported"
@@ -54,10 +47,10 @@ const download = HttpApiEndpoint.get("download")`/files/${userId}/${path}`
 
 const remove = HttpApiEndpoint.del("remove")`/files/${userId}/${path}`
   .addSuccess(HttpApiSchema.NoContent)
-  .addError(PeopleProblems.userNotFound)
-  .addError(FileProblems.fileNotFound)
-  .addError(FileProblems.filePathInvalid)
-  .addError(FileProblems.storageUnavailable)
+  .addError(Problems.userNotFound)
+  .addError(Problems.fileNotFound)
+  .addError(Problems.filePathInvalid)
+  .addError(Problems.storageUnavailable)
   .annotateContext(described("Deletes a file"))
 
 /** The files of users. */
@@ -66,20 +59,20 @@ export class FilesApi extends HttpApiGroup.make("files")
     HttpApiEndpoint.post("upload", "/upload-file")
       .setPayload(Upload)
       .addSuccess(UploadedFile.annotations(HttpApiSchema.annotations({ status: 201 })))
-      .addError(FileProblems.uploadInvalid)
-      .addError(FileProblems.filePathInvalid)
-      .addError(FileProblems.fileTypeRefused)
-      .addError(FileProblems.fileTooLarge)
-      .addError(FileProblems.quotaExceeded)
-      .addError(FileProblems.storageUnavailable)
+      .addError(Problems.uploadInvalid)
+      .addError(Problems.filePathInvalid)
+      .addError(Problems.fileTypeRefused)
+      .addError(Problems.fileTooLarge)
+      .addError(Problems.quotaExceeded)
+      .addError(Problems.storageUnavailable)
       .annotateContext(described("Uploads a file, for the attachments of a task and the tools of the agent"))
   )
   .add(
     HttpApiEndpoint.get("list")`/files/${userId}`
       .setUrlParams(Schema.Struct(page(FileCursor)))
       .addSuccess(Schema.Array(UserFile))
-      .addError(PeopleProblems.userNotFound)
-      .addError(FileProblems.storageUnavailable)
+      .addError(Problems.userNotFound)
+      .addError(Problems.storageUnavailable)
       .annotateContext(described("All files of a user, those in folders too, by path"))
   )
   .add(download)
@@ -87,21 +80,21 @@ export class FilesApi extends HttpApiGroup.make("files")
   .add(
     HttpApiEndpoint.get("downloadNested", "/files/:user_id/*").setPath(anyPath)
       .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
-      .addError(PeopleProblems.userNotFound)
-      .addError(FileProblems.fileNotFound)
-      .addError(FileProblems.filePathInvalid)
-      .addError(FileProblems.storageUnavailable)
+      .addError(Problems.userNotFound)
+      .addError(Problems.fileNotFound)
+      .addError(Problems.filePathInvalid)
+      .addError(Problems.storageUnavailable)
       .annotate(OpenApi.Exclude, true)
   )
   .add(
     HttpApiEndpoint.del("removeNested", "/files/:user_id/*").setPath(anyPath)
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(PeopleProblems.userNotFound)
-      .addError(FileProblems.fileNotFound)
-      .addError(FileProblems.filePathInvalid)
-      .addError(FileProblems.storageUnavailable)
+      .addError(Problems.userNotFound)
+      .addError(Problems.fileNotFound)
+      .addError(Problems.filePathInvalid)
+      .addError(Problems.storageUnavailable)
       .annotate(OpenApi.Exclude, true)
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Files" }))
+  .annotateContext(titled("Files"))
 {}

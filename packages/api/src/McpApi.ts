@@ -1,11 +1,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-
-const described = (description: string) => OpenApi.annotations({ description })
+import { described, titled } from "./Fields.ts"
 
 const version = Schema.Literal("2.0").annotations({ description: "The version of JSON-RPC" })
 
@@ -51,5 +49,5 @@ export class McpApi extends HttpApiGroup.make("mcp")
       )
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "MCP" }))
+  .annotateContext(titled("MCP"))
 {}

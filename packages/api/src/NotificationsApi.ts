@@ -1,22 +1,14 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Notification, NotificationId } from "@troupe/domain/Notification"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import * as DeliveryProblems from "./DeliveryProblems.ts"
+import { described, pathParameter, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as PeopleProblems from "./PeopleProblems.ts"
+import * as Problems from "./Problems.ts"
 
-const described = (description: string) => OpenApi.annotations({ description })
-
-/** Any string: an id of another form gets 404 like an unknown id, not 400. */
-const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
-const notificationId = HttpApiSchema.param(
-  "notification_id",
-  Schema.String.annotations({ description: "Notification id" })
-)
+const notificationId = pathParameter("notification_id", "Notification id")
 
 export const NotificationQuery = Schema.Struct({
   unread: Schema.optional(
@@ -31,21 +23,21 @@ export class NotificationsApi extends HttpApiGroup.make("notifications")
     HttpApiEndpoint.get("list")`/users/${userId}/notifications`
       .setUrlParams(NotificationQuery)
       .addSuccess(Schema.Array(Notification))
-      .addError(PeopleProblems.userNotFound)
+      .addError(Problems.userNotFound)
       .annotateContext(described("The user's feed, newest first"))
   )
   .add(
     HttpApiEndpoint.post("markRead")`/users/${userId}/notifications/${notificationId}/mark_read`
       .addSuccess(Notification)
-      .addError(DeliveryProblems.notificationNotFound)
+      .addError(Problems.notificationNotFound)
       .annotateContext(described("Marks a notification as read; a second call changes nothing"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/users/${userId}/notifications/${notificationId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(DeliveryProblems.notificationNotFound)
+      .addError(Problems.notificationNotFound)
       .annotateContext(described("Deletes a notification from the feed"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Notifications" }))
+  .annotateContext(titled("Notifications"))
 {}

@@ -1,18 +1,13 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { DeliveryChannel, OutboxId, OutboxMessage, OutboxState } from "@troupe/domain/Outbox"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import * as DeliveryProblems from "./DeliveryProblems.ts"
+import { described, pathParameter, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as TaskProblems from "./TaskProblems.ts"
+import * as Problems from "./Problems.ts"
 
-const described = (description: string) => OpenApi.annotations({ description })
-
-/** Any string: an id of another form gets 404 like an unknown id, not 400. */
-const outboxId = HttpApiSchema.param("outbox_id", Schema.String.annotations({ description: "Id of the message" }))
+const outboxId = pathParameter("outbox_id", "Id of the message")
 
 export const OutboxQuery = Schema.Struct({
   state: Schema.optional(
@@ -33,17 +28,17 @@ export class OutboxApi extends HttpApiGroup.make("outbox")
     HttpApiEndpoint.get("list", "/api/outbox")
       .setUrlParams(OutboxQuery)
       .addSuccess(Schema.Array(OutboxMessage))
-      .addError(TaskProblems.searchUnfinished)
+      .addError(Problems.searchUnfinished)
       .annotateContext(described("Messages of the last 30 days with the state of their delivery, newest first"))
   )
   .add(
     HttpApiEndpoint.post("retry")`/api/outbox/${outboxId}/retry`
       .addSuccess(OutboxMessage)
-      .addError(DeliveryProblems.outboxMessageNotFound)
-      .addError(DeliveryProblems.outboxMessageNotFailed)
+      .addError(Problems.outboxMessageNotFound)
+      .addError(Problems.outboxMessageNotFailed)
       .annotateContext(described("Sends a failed message again; one that may have arrived may arrive twice"))
   )
   .middlewareEndpoints(AdminOnly)
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Outbox" }))
+  .annotateContext(titled("Outbox"))
 {}

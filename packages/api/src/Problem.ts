@@ -55,9 +55,7 @@ const errors = Schema.optional(
 /** The body of every response with status 400 or above (RFC 9457). */
 export const Problem = Schema.Struct({
   ...members,
-  errors: Schema.optional(
-    Schema.Array(FieldError).annotations({ description: "For invalid input: what is wrong where" })
-  ),
+  errors,
   facts: Schema.optional(Schema.Unknown.annotations({ description: "For some types: the facts behind the detail" }))
 }).annotations({ identifier: "Problem" })
 export type Problem = typeof Problem.Type
@@ -98,15 +96,13 @@ export class ProblemError extends Schema.TaggedError<ProblemError>()("ProblemErr
  */
 export const problem = <A extends { readonly message: string }, I>(
   error: Schema.Schema<A, I>,
-  options: {
-    readonly slug: string
-    readonly status: number
-    readonly title: string
-    readonly errors?: (error: A) => ReadonlyArray<FieldError>
-  }
+  status: number,
+  slug: string,
+  title: string,
+  errorsOf?: (error: A) => ReadonlyArray<FieldError>
 ) => {
-  const type = `/problems/${options.slug}` as const
-  const identifier = `${options.slug.split("-").map(String.capitalize).join("")}Problem`
+  const type = `/problems/${slug}` as const
+  const identifier = `${slug.split("-").map(String.capitalize).join("")}Problem`
   return Schema.transformOrFail(
     Schema.Struct({
       ...members,
@@ -121,15 +117,15 @@ export const problem = <A extends { readonly message: string }, I>(
       encode: (_, __, ___, facts) =>
         Effect.map(RequestId, (instance) => ({
           type,
-          title: options.title,
-          status: options.status,
+          title,
+          status,
           detail: facts.message,
           instance,
-          ...(options.errors === undefined ? {} : { errors: options.errors(facts) }),
+          ...(errorsOf === undefined ? {} : { errors: errorsOf(facts) }),
           facts
         }))
     }
-  ).annotations(HttpApiSchema.annotations({ status: options.status, description: options.title })).pipe(
+  ).annotations(HttpApiSchema.annotations({ status, description: title })).pipe(
     HttpApiSchema.withEncoding({ kind: "Json", contentType: problemMediaType }),
     // Last, because each of the others removes it.
     Schema.annotations({ identifier })

@@ -1,22 +1,15 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { UserId } from "@troupe/domain/Ids"
 import { Schedule, ScheduleId, ScheduleKind, ScheduleStatus } from "@troupe/domain/Schedule"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import * as IntakeProblems from "./IntakeProblems.ts"
+import { described, optional, pathParameter, text, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as PeopleProblems from "./PeopleProblems.ts"
-import { text } from "./Text.ts"
+import * as Problems from "./Problems.ts"
 
-const described = (description: string) => OpenApi.annotations({ description })
-
-/** Any string: an id of another form gets 404 like an unknown id, not 400. */
-const scheduleId = HttpApiSchema.param("schedule_id", Schema.String.annotations({ description: "Schedule id" }))
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true, exact: true })
+const scheduleId = pathParameter("schedule_id", "Schedule id")
 
 export const ScheduleDraft = Schema.Struct({
   message: text(100_000, "What the agent should do, or the text of the reminder"),
@@ -44,51 +37,51 @@ export class SchedulesApi extends HttpApiGroup.make("schedules")
     HttpApiEndpoint.get("list")`/api/schedules`
       .setUrlParams(ScheduleQuery)
       .addSuccess(Schema.Array(Schedule))
-      .addError(PeopleProblems.notAllowed)
+      .addError(Problems.notAllowed)
       .annotateContext(described("Schedules, newest first; those that have ended stay for 30 days"))
   )
   .add(
     HttpApiEndpoint.post("create")`/api/schedules`
       .setPayload(ScheduleDraft)
       .addSuccess(Schedule, { status: 201 })
-      .addError(PeopleProblems.notAllowed)
-      .addError(IntakeProblems.scheduleInvalid)
-      .addError(IntakeProblems.tooManySchedules)
+      .addError(Problems.notAllowed)
+      .addError(Problems.scheduleInvalid)
+      .addError(Problems.tooManySchedules)
       .annotateContext(described("Creates a schedule"))
   )
   .add(
     HttpApiEndpoint.get("get")`/api/schedules/${scheduleId}`
       .addSuccess(Schedule)
-      .addError(IntakeProblems.scheduleNotFound)
+      .addError(Problems.scheduleNotFound)
       .annotateContext(described("A schedule with its next runs"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/api/schedules/${scheduleId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(IntakeProblems.scheduleNotFound)
+      .addError(Problems.scheduleNotFound)
       .annotateContext(described("Deletes a schedule; its tasks and reminders stay"))
   )
   .add(
     HttpApiEndpoint.post("pause")`/api/schedules/${scheduleId}/pause`
       .addSuccess(Schedule)
-      .addError(IntakeProblems.scheduleNotFound)
-      .addError(IntakeProblems.scheduleEnded)
+      .addError(Problems.scheduleNotFound)
+      .addError(Problems.scheduleEnded)
       .annotateContext(described("Stops the runs until it is resumed; a second call changes nothing"))
   )
   .add(
     HttpApiEndpoint.post("resume")`/api/schedules/${scheduleId}/resume`
       .addSuccess(Schedule)
-      .addError(IntakeProblems.scheduleNotFound)
-      .addError(IntakeProblems.scheduleEnded)
+      .addError(Problems.scheduleNotFound)
+      .addError(Problems.scheduleEnded)
       .annotateContext(described("Continues with the next run from now on; a second call changes nothing"))
   )
   .add(
     HttpApiEndpoint.post("run")`/api/schedules/${scheduleId}/run`
       .addSuccess(Schedule)
-      .addError(IntakeProblems.scheduleNotFound)
-      .addError(IntakeProblems.scheduleEnded)
+      .addError(Problems.scheduleNotFound)
+      .addError(Problems.scheduleEnded)
       .annotateContext(described("Runs it now, in addition to its plan; `last_task_id` is the task"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Schedules" }))
+  .annotateContext(titled("Schedules"))
 {}

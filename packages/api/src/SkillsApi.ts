@@ -1,7 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import {
   SkillChange,
   SkillDetail,
@@ -14,15 +13,12 @@ import {
 import { SkillMatch, SkillScore } from "@troupe/domain/SkillMatch"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
+import { described, pathParameter, text, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as SkillProblems from "./SkillProblems.ts"
-import { text } from "./Text.ts"
+import * as Problems from "./Problems.ts"
 
-const described = (description: string) => OpenApi.annotations({ description })
-
-/** Any string: a name of another form gets 404 like an unknown name, not 400. */
-const skillName = HttpApiSchema.param("skill_name", Schema.String.annotations({ description: "Skill name" }))
-const query = HttpApiSchema.param("query", Schema.String.annotations({ description: "A request, URL-encoded" }))
+const skillName = pathParameter("skill_name", "Skill name")
+const query = pathParameter("query", "A request, URL-encoded")
 
 const Threshold = Schema.Number.pipe(Schema.between(0, 1)).annotations({
   description: "Minimum score of a match, 0 to 1",
@@ -96,7 +92,7 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.get("find")`/api/skills/${skillName}`
       .addSuccess(SkillDetail)
-      .addError(SkillProblems.skillNotFound)
+      .addError(Problems.skillNotFound)
       .annotateContext(described("One skill with its instructions"))
   )
   .add(
@@ -113,16 +109,16 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.get("similarity")`/api/skills/debug/similarity/${query}`
       .addSuccess(SkillSimilarity)
-      .addError(SkillProblems.skillModelUnavailable)
+      .addError(Problems.skillModelUnavailable)
       .annotateContext(described("The score of every skill for a request"))
   )
   .add(
     HttpApiEndpoint.post("create", "/api/skills/")
       .setPayload(SkillDraft)
       .addSuccess(SkillCreated)
-      .addError(SkillProblems.skillNameTaken)
-      .addError(SkillProblems.skillInvalid)
-      .addError(SkillProblems.skillsUnwritable)
+      .addError(Problems.skillNameTaken)
+      .addError(Problems.skillInvalid)
+      .addError(Problems.skillsUnwritable)
       .middleware(AdminOnly)
       .annotateContext(described("Creates a skill in SKILLS_PATH"))
   )
@@ -130,10 +126,10 @@ export class SkillsApi extends HttpApiGroup.make("skills")
     HttpApiEndpoint.put("update")`/api/skills/${skillName}`
       .setPayload(SkillChange)
       .addSuccess(SkillDetail)
-      .addError(SkillProblems.skillNotFound)
-      .addError(SkillProblems.skillNameTaken)
-      .addError(SkillProblems.skillInvalid)
-      .addError(SkillProblems.skillsUnwritable)
+      .addError(Problems.skillNotFound)
+      .addError(Problems.skillNameTaken)
+      .addError(Problems.skillInvalid)
+      .addError(Problems.skillsUnwritable)
       .middleware(AdminOnly)
       .annotateContext(
         described("Changes the given fields; a built-in skill is replaced by a changed copy in SKILLS_PATH")
@@ -142,9 +138,9 @@ export class SkillsApi extends HttpApiGroup.make("skills")
   .add(
     HttpApiEndpoint.del("remove")`/api/skills/${skillName}`
       .addSuccess(SkillRemoved)
-      .addError(SkillProblems.skillNotFound)
-      .addError(SkillProblems.skillReadOnly)
-      .addError(SkillProblems.skillsUnwritable)
+      .addError(Problems.skillNotFound)
+      .addError(Problems.skillReadOnly)
+      .addError(Problems.skillsUnwritable)
       .middleware(AdminOnly)
       .annotateContext(described("Deletes a skill in SKILLS_PATH; a built-in skill that it replaced is used again"))
   )
@@ -152,12 +148,12 @@ export class SkillsApi extends HttpApiGroup.make("skills")
     HttpApiEndpoint.post("generate", "/api/skills/generate")
       .setPayload(SkillGenerateRequest)
       .addSuccess(SkillGenerated)
-      .addError(SkillProblems.skillNotGenerated)
-      .addError(SkillProblems.skillModelUnavailable)
-      .addError(SkillProblems.skillNameTaken)
-      .addError(SkillProblems.skillsUnwritable)
+      .addError(Problems.skillNotGenerated)
+      .addError(Problems.skillModelUnavailable)
+      .addError(Problems.skillNameTaken)
+      .addError(Problems.skillsUnwritable)
       .annotateContext(described("Writes a skill with the language model"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Skills" }))
+  .annotateContext(titled("Skills"))
 {}

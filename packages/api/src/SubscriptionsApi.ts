@@ -1,7 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { UserId } from "@troupe/domain/Ids"
 import { OutboxId } from "@troupe/domain/Outbox"
 import {
@@ -16,18 +15,12 @@ import {
 } from "@troupe/domain/Subscription"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-import * as DeliveryProblems from "./DeliveryProblems.ts"
+import { described, pathParameter, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as PeopleProblems from "./PeopleProblems.ts"
+import * as Problems from "./Problems.ts"
 
-const described = (description: string) => OpenApi.annotations({ description })
-
-/** Any string: an id of another form gets 404 like an unknown id, not 400. */
-const subscriptionId = HttpApiSchema.param(
-  "subscription_id",
-  Schema.String.annotations({ description: "Subscription id" })
-)
-const deliveryId = HttpApiSchema.param("delivery_id", Schema.String.annotations({ description: "Delivery id" }))
+const subscriptionId = pathParameter("subscription_id", "Subscription id")
+const deliveryId = pathParameter("delivery_id", "Delivery id")
 
 const urlRule =
   `an http or https address of at most ${maxUrlLength} characters, without user name, password and fragment`
@@ -97,51 +90,51 @@ export class SubscriptionsApi extends HttpApiGroup.make("subscriptions")
     HttpApiEndpoint.post("create", "/api/subscriptions")
       .setPayload(SubscriptionRequest)
       .addSuccess(Created)
-      .addError(DeliveryProblems.subscriptionInvalid)
-      .addError(DeliveryProblems.tooManySubscriptions)
-      .addError(PeopleProblems.userNotFound)
+      .addError(Problems.subscriptionInvalid)
+      .addError(Problems.tooManySubscriptions)
+      .addError(Problems.userNotFound)
       .annotateContext(described("Posts the events of tasks to an address. Only this response contains the secret"))
   )
   .add(
     HttpApiEndpoint.get("get")`/api/subscriptions/${subscriptionId}`
       .addSuccess(Subscription)
-      .addError(DeliveryProblems.subscriptionNotFound)
+      .addError(Problems.subscriptionNotFound)
       .annotateContext(described("A subscription with the state of its newest event"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/api/subscriptions/${subscriptionId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(DeliveryProblems.subscriptionNotFound)
+      .addError(Problems.subscriptionNotFound)
       .annotateContext(described("Deletes a subscription with its deliveries, also those that wait"))
   )
   .add(
     HttpApiEndpoint.post("resume")`/api/subscriptions/${subscriptionId}/resume`
       .addSuccess(Subscription)
-      .addError(DeliveryProblems.subscriptionNotFound)
+      .addError(Problems.subscriptionNotFound)
       .annotateContext(described("Activates a subscription that was disabled. Earlier events are not posted"))
   )
   .add(
     HttpApiEndpoint.post("test")`/api/subscriptions/${subscriptionId}/test`
       .addSuccess(Queued)
-      .addError(DeliveryProblems.subscriptionNotFound)
-      .addError(DeliveryProblems.subscriptionInactive)
+      .addError(Problems.subscriptionNotFound)
+      .addError(Problems.subscriptionInactive)
       .annotateContext(described("Posts an event subscription.test"))
   )
   .add(
     HttpApiEndpoint.get("deliveries")`/api/subscriptions/${subscriptionId}/deliveries`
       .setUrlParams(Schema.Struct(page(OutboxId)))
       .addSuccess(Schema.Array(SubscriptionDelivery))
-      .addError(DeliveryProblems.subscriptionNotFound)
+      .addError(Problems.subscriptionNotFound)
       .annotateContext(described("The events that were or will be posted, newest first; for 30 days"))
   )
   .add(
     HttpApiEndpoint.post("replay")`/api/subscriptions/${subscriptionId}/deliveries/${deliveryId}/replay`
       .addSuccess(Queued)
-      .addError(DeliveryProblems.subscriptionNotFound)
-      .addError(DeliveryProblems.subscriptionInactive)
-      .addError(DeliveryProblems.deliveryNotFound)
+      .addError(Problems.subscriptionNotFound)
+      .addError(Problems.subscriptionInactive)
+      .addError(Problems.deliveryNotFound)
       .annotateContext(described("Posts an event once more, under the same webhook-id"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Subscriptions" }))
+  .annotateContext(titled("Subscriptions"))
 {}

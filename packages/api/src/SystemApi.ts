@@ -1,11 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authentication, Uncounted } from "./Authentication.ts"
+import { described, titled } from "./Fields.ts"
 
-const described = (description: string) => OpenApi.annotations({ description })
 const Version = Schema.String.annotations({ description: "Version of the service" })
 
 export const Welcome = Schema.Struct({
@@ -131,5 +130,5 @@ export class SystemApi extends HttpApiGroup.make("system")
         described("The metrics of this process, as Prometheus text; requires METRICS_TOKEN if it is set")
       )
   )
-  .annotateContext(OpenApi.annotations({ title: "Health and system" }))
+  .annotateContext(titled("Health and system"))
 {}

@@ -1,29 +1,19 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { TaskId, UserId } from "@troupe/domain/Ids"
-import { minTokenBudget } from "@troupe/domain/Limits"
 import { MessageView } from "@troupe/domain/Message"
-import { Task, TaskStatus, TaskType, UserUsage } from "@troupe/domain/Task"
+import { minTokenBudget, Task, TaskStatus, TaskType, UserUsage } from "@troupe/domain/Task"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
+import { described, optional, pathParameter, text, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as PeopleProblems from "./PeopleProblems.ts"
-import * as TaskProblems from "./TaskProblems.ts"
-import { text } from "./Text.ts"
+import * as Problems from "./Problems.ts"
 import { WorkerHealthReport, WorkerStatus } from "./Worker.ts"
 
-const described = (description: string) => OpenApi.annotations({ description })
-
-/** Any string: an id of another form gets 404 like an unknown id, not 400. */
-const taskId = HttpApiSchema.param("task_id", Schema.String.annotations({ description: "Task id" }))
-
-const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
+const taskId = pathParameter("task_id", "Task id")
 
 const maxMessage = 100_000
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true, exact: true })
 
 export const ChatRequest = Schema.Struct({
   message: text(maxMessage, "What the agent should do"),
@@ -104,8 +94,8 @@ const chat = HttpApiEndpoint.post("chat", "/chat")
   .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
   .setPayload(ChatRequest)
   .addSuccess(Accepted)
-  .addError(TaskProblems.taskRequestInvalid)
-  .addError(TaskProblems.idempotencyConflict)
+  .addError(Problems.taskRequestInvalid)
+  .addError(Problems.idempotencyConflict)
   .annotateContext(described("Creates a task from a user's request"))
 
 const events = HttpApiEndpoint.get("events")`/task/${taskId}/events`
@@ -118,7 +108,7 @@ const events = HttpApiEndpoint.get("events")`/task/${taskId}/events`
     )
   }))
   .addSuccess(HttpApiSchema.Text({ contentType: "text/event-stream" }))
-  .addError(TaskProblems.taskNotFound)
+  .addError(Problems.taskNotFound)
   .annotateContext(described("Server-sent events: log, status, text, usage; ends after the terminal status"))
 
 const anyEventId = Schema.String.pipe(Schema.pattern(/^\d{1,19}(\.[0-9a-f-]{36}\.\d{1,9}\.\d{1,9})?$/)).annotations({
@@ -141,7 +131,7 @@ export class TasksApi extends HttpApiGroup.make("tasks")
     HttpApiEndpoint.get("list", "/tasks")
       .setUrlParams(TaskQuery)
       .addSuccess(Schema.Array(Task))
-      .addError(TaskProblems.searchUnfinished)
+      .addError(Problems.searchUnfinished)
       .annotateContext(
         described("Tasks, newest first, without logs, outputs and webhook data; pages of long texts are shorter")
       )
@@ -149,27 +139,27 @@ export class TasksApi extends HttpApiGroup.make("tasks")
   .add(
     HttpApiEndpoint.get("find")`/task/${taskId}`
       .addSuccess(Task)
-      .addError(TaskProblems.taskNotFound)
+      .addError(Problems.taskNotFound)
       .annotateContext(described("One task with its logs and outputs"))
   )
   .add(
     HttpApiEndpoint.get("subtasks")`/task/${taskId}/subtasks`
       .setUrlParams(Schema.Struct(page(TaskId)))
       .addSuccess(Schema.Array(Task))
-      .addError(TaskProblems.taskNotFound)
-      .addError(TaskProblems.searchUnfinished)
+      .addError(Problems.taskNotFound)
+      .addError(Problems.searchUnfinished)
       .annotateContext(described("The subtasks that the task dispatched, newest first, as GET /tasks shows them"))
   )
   .add(
     HttpApiEndpoint.del("remove")`/task/${taskId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(TaskProblems.taskNotFound)
+      .addError(Problems.taskNotFound)
       .annotateContext(described("Archives the task; a second call deletes it"))
   )
   .add(
     HttpApiEndpoint.get("workerStatus")`/task/${taskId}/worker-status`
       .addSuccess(WorkerStatus)
-      .addError(TaskProblems.taskNotFound)
+      .addError(Problems.taskNotFound)
       .annotateContext(described("Which worker runs the task, and when it is due"))
   )
   .add(chat)
@@ -177,24 +167,24 @@ export class TasksApi extends HttpApiGroup.make("tasks")
     HttpApiEndpoint.post("humanResponse", "/human_response")
       .setPayload(HumanResponse)
       .addSuccess(Accepted)
-      .addError(TaskProblems.taskRequestInvalid)
-      .addError(TaskProblems.taskNotFound)
-      .addError(TaskProblems.taskStateConflict)
+      .addError(Problems.taskRequestInvalid)
+      .addError(Problems.taskNotFound)
+      .addError(Problems.taskStateConflict)
       .annotateContext(described("Answers the question of a task that waits for input"))
   )
   .add(
     HttpApiEndpoint.post("cancel")`/task/${taskId}/cancel`
       .setPayload(CancelRequest)
       .addSuccess(Accepted)
-      .addError(TaskProblems.taskNotFound)
-      .addError(TaskProblems.taskStateConflict)
+      .addError(Problems.taskNotFound)
+      .addError(Problems.taskStateConflict)
       .annotateContext(described("Stops the task and its subtasks"))
   )
   .add(
     HttpApiEndpoint.post("retry")`/task/${taskId}/retry`
       .addSuccess(Accepted)
-      .addError(TaskProblems.taskNotFound)
-      .addError(TaskProblems.taskStateConflict)
+      .addError(Problems.taskNotFound)
+      .addError(Problems.taskStateConflict)
       .annotateContext(described("Continues a failed task from its last saved step"))
   )
   .add(
@@ -202,10 +192,10 @@ export class TasksApi extends HttpApiGroup.make("tasks")
       .setHeaders(Schema.Struct({ "idempotency-key": Schema.optional(idempotencyKey) }))
       .setPayload(MessageRequest)
       .addSuccess(Accepted)
-      .addError(TaskProblems.idempotencyConflict)
-      .addError(TaskProblems.taskRequestInvalid)
-      .addError(TaskProblems.taskNotFound)
-      .addError(TaskProblems.taskStateConflict)
+      .addError(Problems.idempotencyConflict)
+      .addError(Problems.taskRequestInvalid)
+      .addError(Problems.taskNotFound)
+      .addError(Problems.taskStateConflict)
       .annotateContext(described(
         "Sends the agent a message for its next model call. It answers the question of a task that waits for input, "
           + "and continues a finished task by a new one, whose id is in the response"
@@ -224,22 +214,22 @@ export class TasksApi extends HttpApiGroup.make("tasks")
         )
       }))
       .addSuccess(Schema.Array(MessageView))
-      .addError(TaskProblems.taskNotFound)
+      .addError(Problems.taskNotFound)
       .annotateContext(described("The conversation as it is sent to the model, or all of it"))
   )
   .add(
     HttpApiEndpoint.get("usage")`/users/${userId}/usage`
       .addSuccess(UserUsage)
-      .addError(PeopleProblems.userNotFound)
-      .addError(TaskProblems.searchUnfinished)
+      .addError(Problems.userNotFound)
+      .addError(Problems.searchUnfinished)
       .annotateContext(described("What all tasks and subtasks of the user used: tokens, calls and cost"))
   )
   .add(
     HttpApiEndpoint.get("workerHealth", "/worker/health")
       .addSuccess(WorkerHealthReport)
-      .addError(TaskProblems.searchUnfinished)
+      .addError(Problems.searchUnfinished)
       .annotateContext(described("The workers, the due tasks and the scheduled jobs"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Tasks" }))
+  .annotateContext(titled("Tasks"))
 {}

@@ -1,14 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Invitation, memberEmail, TeamInfo } from "@troupe/domain/Team"
 import { Option, Schema } from "effect"
 import { AdminOnly, Authentication, HostedOnly } from "./Authentication.ts"
-import * as PeopleProblems from "./PeopleProblems.ts"
-import { text } from "./Text.ts"
-
-const described = (description: string) => OpenApi.annotations({ description })
+import { described, pathParameter, text, titled } from "./Fields.ts"
+import * as Problems from "./Problems.ts"
 
 export const InviteRequest = Schema.Struct({
   email: Schema.String.pipe(
@@ -30,11 +27,7 @@ export type InviteRequest = typeof InviteRequest.Type
 
 const Invited = Invitation.annotations(HttpApiSchema.annotations({ status: 201 }))
 
-/** Any string: an id of another form gets 404 like an unknown id, not 400. */
-const memberId = HttpApiSchema.param(
-  "member_id",
-  Schema.String.annotations({ description: "Id of the invitation, also once it is accepted" })
-)
+const memberId = pathParameter("member_id", "Id of the invitation, also once it is accepted")
 
 /** The team of a hosted service. */
 export class TeamApi extends HttpApiGroup.make("team")
@@ -43,8 +36,8 @@ export class TeamApi extends HttpApiGroup.make("team")
       .setPayload(InviteRequest)
       .addSuccess(Invited)
       .addSuccess(Invitation)
-      .addError(PeopleProblems.alreadyMember)
-      .addError(PeopleProblems.seatsTaken)
+      .addError(Problems.alreadyMember)
+      .addError(Problems.seatsTaken)
       .middleware(AdminOnly)
       .annotateContext(described("Invites a member; 200 with the same invitation while one is open"))
   )
@@ -56,12 +49,12 @@ export class TeamApi extends HttpApiGroup.make("team")
   .add(
     HttpApiEndpoint.del("remove")`/team/members/${memberId}`
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(PeopleProblems.memberNotFound)
-      .addError(PeopleProblems.ownerNotRemovable)
+      .addError(Problems.memberNotFound)
+      .addError(Problems.ownerNotRemovable)
       .middleware(AdminOnly)
       .annotateContext(described("Removes a member or withdraws an invitation, and frees the seat"))
   )
   .middlewareEndpoints(Authentication)
   .middlewareEndpoints(HostedOnly)
-  .annotateContext(OpenApi.annotations({ title: "Team" }))
+  .annotateContext(titled("Team"))
 {}

@@ -1,10 +1,8 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
-
-const described = (description: string) => OpenApi.annotations({ description })
+import { described, titled } from "./Fields.ts"
 
 export const TeamChatHealth = Schema.Struct({
   status: Schema.Literal("ok", "not_configured", "unreachable", "unauthorized").annotations({
@@ -25,5 +23,5 @@ export class TeamChatApi extends HttpApiGroup.make("teamChat")
       .middleware(Authentication)
       .annotateContext(described("Tests the connection to the chat platform by a call; always 200"))
   )
-  .annotateContext(OpenApi.annotations({ title: "Team chat" }))
+  .annotateContext(titled("Team chat"))
 {}

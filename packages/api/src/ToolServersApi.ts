@@ -1,14 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { maxCallSeconds, ToolServerState } from "@troupe/domain/ToolServer"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import * as ToolServerProblems from "./ToolServerProblems.ts"
-
-const described = (description: string) => OpenApi.annotations({ description })
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true, exact: true })
+import { described, optional, titled } from "./Fields.ts"
+import * as Problems from "./Problems.ts"
 
 const text = (max: number, description: string) =>
   Schema.String.pipe(Schema.filter((given) => given.length <= max && given.trim() !== "" && !given.includes("\0")))
@@ -108,7 +104,7 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
     HttpApiEndpoint.post("configure", "/api/mcp/configure")
       .setPayload(ToolServersRequest)
       .addSuccess(ToolServersReport)
-      .addError(ToolServerProblems.toolServersInvalid)
+      .addError(Problems.toolServersInvalid)
       .middleware(AdminOnly)
       .annotateContext(described("Replaces the configuration, and waits some seconds for the servers to connect"))
   )
@@ -119,5 +115,5 @@ export class ToolServersApi extends HttpApiGroup.make("toolServers")
       .annotateContext(described("Deletes the configuration and stops all tool servers"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Tool servers" }))
+  .annotateContext(titled("Tool servers"))
 {}

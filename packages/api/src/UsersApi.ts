@@ -1,17 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { User, UserChanges, UserPosition } from "@troupe/domain/User"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.ts"
+import { described, titled, userId } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as PeopleProblems from "./PeopleProblems.ts"
-
-const described = (description: string) => OpenApi.annotations({ description })
-
-/** Any string: an id of another form gets 404 like an unknown id, not 400. */
-const userId = HttpApiSchema.param("user_id", Schema.String.annotations({ description: "User id" }))
+import * as Problems from "./Problems.ts"
 
 /** Has the name and the id, so that renaming a user between two pages neither skips nor repeats anyone. */
 export const UserCursor = Schema.compose(Schema.StringFromBase64Url, Schema.parseJson(UserPosition))
@@ -27,14 +21,14 @@ export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("me", "/users/me")
       .addSuccess(User)
-      .addError(PeopleProblems.userNotFound)
+      .addError(Problems.userNotFound)
       .annotateContext(described("The user of the token; the default user on a self-hosted service"))
   )
   .add(
     HttpApiEndpoint.put("change")`/users/${userId}`
       .setPayload(UserChanges)
       .addSuccess(User)
-      .addError(PeopleProblems.userNotFound)
+      .addError(Problems.userNotFound)
       .annotateContext(
         described("Sets fields; a field that was given is not overwritten by a sync, and null clears it")
       )
@@ -42,9 +36,9 @@ export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.del("clearOverrides")`/users/${userId}/overrides`
       .addSuccess(User)
-      .addError(PeopleProblems.userNotFound)
+      .addError(Problems.userNotFound)
       .annotateContext(described("Removes all overrides, so that the next sync may write all fields"))
   )
   .middlewareEndpoints(Authentication)
-  .annotateContext(OpenApi.annotations({ title: "Users" }))
+  .annotateContext(titled("Users"))
 {}

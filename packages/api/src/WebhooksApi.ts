@@ -1,7 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import {
   DeliverySource,
   FailedWebhook,
@@ -14,17 +13,15 @@ import {
 } from "@troupe/domain/Webhook"
 import { Schema } from "effect"
 import { AdminOnly, Authentication } from "./Authentication.ts"
-import * as IntakeProblems from "./IntakeProblems.ts"
+import { described, pathParameter, titled } from "./Fields.ts"
 import { page } from "./Listing.ts"
-import * as TaskProblems from "./TaskProblems.ts"
-
-const described = (description: string) => OpenApi.annotations({ description })
+import * as Problems from "./Problems.ts"
 
 export const webhookType = HttpApiSchema.param(
   "webhook_type",
   WebhookType.annotations({ description: "Type of the webhook: code-host, payments, sms, team-chat or any other name" })
 )
-const deliveryId = HttpApiSchema.param("delivery_id", Schema.String.annotations({ description: "Delivery id" }))
+const deliveryId = pathParameter("delivery_id", "Delivery id")
 
 /** Any bytes are taken; what is no JSON is kept as text. The handlers read the body themselves. */
 export const WebhookBody = Schema.Unknown.annotations({
@@ -81,21 +78,21 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("health", "/webhook/health")
       .addSuccess(WebhookHealth)
-      .addError(TaskProblems.searchUnfinished)
+      .addError(Problems.searchUnfinished)
       .middleware(Authentication)
       .annotateContext(described("Whether the queue of webhooks is available"))
   )
   .add(
     HttpApiEndpoint.get("stats", "/webhook/stats")
       .addSuccess(WebhookStats)
-      .addError(TaskProblems.searchUnfinished)
+      .addError(Problems.searchUnfinished)
       .middleware(Authentication)
       .annotateContext(described("How many webhooks are queued and failed, and the last failures"))
   )
   .add(
     HttpApiEndpoint.get("status", "/webhook/status")
       .addSuccess(WebhookStatus)
-      .addError(TaskProblems.searchUnfinished)
+      .addError(Problems.searchUnfinished)
       .middleware(Authentication)
       .annotateContext(described("Whether a worker processes webhooks"))
   )
@@ -103,7 +100,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("deliveries", "/webhook/deliveries")
       .setUrlParams(WebhookDeliveryQuery)
       .addSuccess(Schema.Array(WebhookDelivery))
-      .addError(TaskProblems.searchUnfinished)
+      .addError(Problems.searchUnfinished)
       .middleware(AdminOnly)
       .middleware(Authentication)
       .annotateContext(described("The webhooks, or events of the team chat, that arrived, newest first"))
@@ -111,8 +108,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("replay")`/webhook/deliveries/${deliveryId}/replay`
       .addSuccess(WebhookReplay)
-      .addError(IntakeProblems.webhookDeliveryNotFound)
-      .addError(IntakeProblems.webhookDeliveryEmptied)
+      .addError(Problems.webhookDeliveryNotFound)
+      .addError(Problems.webhookDeliveryEmptied)
       .middleware(AdminOnly)
       .middleware(Authentication)
       .annotateContext(
@@ -123,16 +120,16 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("receiveTeamChat", "/webhook/team-chat")
       .setPayload(WebhookBody)
       .addSuccess(WebhookReceipt)
-      .addError(IntakeProblems.webhookUnverified)
+      .addError(Problems.webhookUnverified)
       .annotateContext(described("Accepts a webhook of type team-chat: no token, but a rate limit"))
   )
   .add(
     HttpApiEndpoint.post("receive")`/webhook/${webhookType}`
       .setPayload(WebhookBody)
       .addSuccess(WebhookReceipt)
-      .addError(IntakeProblems.webhookUnverified)
+      .addError(Problems.webhookUnverified)
       .middleware(Authentication)
       .annotateContext(described("Accepts a webhook: 200 once it is committed; a worker makes a task of it"))
   )
-  .annotateContext(OpenApi.annotations({ title: "Webhooks" }))
+  .annotateContext(titled("Webhooks"))
 {}

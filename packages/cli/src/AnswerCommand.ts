@@ -6,11 +6,11 @@ import type * as Path from "@effect/platform/Path"
 import type * as Terminal from "@effect/platform/Terminal"
 import type { Task } from "@troupe/domain/Task"
 import { Effect, Option } from "effect"
-import { textOf } from "./ArgumentText.ts"
+import { connection, textOf } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { safeLine, safeText } from "./SafeText.ts"
+import { safeLine, safeText } from "./Format.ts"
 import { Screen } from "./Screen.ts"
-import { connection, segment, Service } from "./Service.ts"
+import { forService, segment, Service } from "./Service.ts"
 
 type Asking = FileSystem.FileSystem | Path.Path | Terminal.Terminal
 
@@ -99,7 +99,4 @@ export const answer = Command.make(
       if (json) return yield* screen.json(accepted.task)
       yield* screen.note(`Answered. Watch the task: troupe watch ${found.id}\n`)
     })
-).pipe(
-  Command.withDescription("Answers the question of a task that waits for input"),
-  Command.provide((given) => Service.layer(given))
-)
+).pipe(forService("Answers the question of a task that waits for input"))

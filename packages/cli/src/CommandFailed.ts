@@ -2,7 +2,7 @@ import * as HttpClientError from "@effect/platform/HttpClientError"
 import { ProblemError } from "@troupe/api/Problem"
 import { ConnectionFailed, TroupeError } from "@troupe/client"
 import { Data, type ParseResult } from "effect"
-import { safeText } from "./SafeText.ts"
+import { safeText } from "./Format.ts"
 
 /** What the command exits with. */
 export const exitCodes = {

@@ -4,14 +4,53 @@ import * as Process from "@effect/platform/Command"
 import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
+import type { HealthReport } from "@troupe/api/SystemApi"
 import { Finding } from "@troupe/domain/Finding"
+import { plural } from "@troupe/domain/Text"
 import { Effect, Option, Schema, Stream } from "effect"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
+import { connection } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { findingLines, ofHealth, summary } from "./Findings.ts"
+import { safeText, type TextStyle } from "./Format.ts"
 import { Screen } from "./Screen.ts"
-import { connection, Service } from "./Service.ts"
+import { forService, Service } from "./Service.ts"
+
+const marks: Readonly<Record<Finding["status"], readonly [mark: string, style: keyof TextStyle]>> = {
+  ok: ["\u2713", "green"],
+  warning: ["!", "yellow"],
+  error: ["\u2717", "red"],
+  skipped: ["-", "dim"]
+}
+
+const nameWidth = 22
+
+/** A finding with its fix below it. */
+const findingLines = ({ check, detail, fix, status }: Finding, paint: TextStyle): string => {
+  const [mark, style] = marks[status]
+  const indent = " ".repeat(nameWidth + 2)
+  const text = (shown: string) => safeText(shown).trim().replaceAll("\n", `\n${indent}`)
+  return `${paint[style](mark)} ${paint.bold(safeText(check).padEnd(nameWidth))}${text(detail)}\n`
+    + (fix === null ? "" : `${indent}${paint.cyan("Fix:")} ${text(fix)}\n`)
+}
+
+const healthStatus = { ok: "ok", degraded: "warning", down: "error", not_configured: "skipped" } as const
+
+/** What the running service says of its parts. */
+const ofHealth = ({ checks }: HealthReport): ReadonlyArray<Finding> =>
+  Object.entries(checks).map(([name, { detail, status }]) => ({
+    check: `service ${name.replaceAll("_", " ")}`,
+    status: healthStatus[status],
+    detail,
+    fix: null
+  }))
+
+/** How many findings there are of each kind that needs attention. */
+const summary = (findings: ReadonlyArray<Finding>): string => {
+  const count = (status: Finding["status"]) => findings.filter((finding) => finding.status === status).length
+  const [errors, warnings] = [count("error"), count("warning")]
+  return errors + warnings === 0 ? "No faults found." : `${plural(errors, "error")}, ${plural(warnings, "warning")}.`
+}
 
 /** In the repository the service is three folders above this module, built or not. */
 const repository = fileURLToPath(new URL("../../../", import.meta.url))
@@ -120,7 +159,4 @@ export const doctor = Command.make(
         return yield* new CommandFailed({ reason: "failed", message: "" })
       }
     })
-).pipe(
-  Command.withDescription("Checks the service and the machine that it runs on, and says how to fix what is wrong"),
-  Command.provide((given) => Service.layer(given))
-)
+).pipe(forService("Checks the service and the machine that it runs on, and says how to fix what is wrong"))

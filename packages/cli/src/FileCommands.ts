@@ -4,16 +4,12 @@ import * as Options from "@effect/cli/Options"
 import type { UserFile } from "@troupe/domain/UserFile"
 import { Effect, Option } from "effect"
 import { basename } from "node:path"
+import { connection, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { download } from "./Downloads.ts"
-import { size, table } from "./Format.ts"
-import { writeList } from "./Listing.ts"
-import { safeLine } from "./SafeText.ts"
-import { Screen } from "./Screen.ts"
-import { connection, segment, Service } from "./Service.ts"
-import type { TextStyle } from "./TextStyle.ts"
-import { upload } from "./Uploads.ts"
-import { ownerOf, userOption } from "./UserOption.ts"
+import { safeLine, size, table, type TextStyle } from "./Format.ts"
+import { Screen, writeList } from "./Screen.ts"
+import { forService, ownerOf, segment, Service } from "./Service.ts"
+import { download, upload } from "./Transfers.ts"
 
 /** Files, a line each. */
 export const fileTable = (files: ReadonlyArray<UserFile>, paint: TextStyle): string =>
@@ -42,7 +38,7 @@ const put = Command.make(
       if (json) return yield* screen.json(uploaded)
       for (const file of uploaded) yield* screen.write(`${safeLine(file.path, 1000)}\n`)
     })
-).pipe(Command.withDescription("Uploads files"), Command.provide((given) => Service.layer(given)))
+).pipe(forService("Uploads files"))
 
 const get = Command.make(
   "get",
@@ -62,7 +58,7 @@ const get = Command.make(
       yield* download(yield* ownerOf(user), path, target)
       yield* screen.write(`${safeLine(target, 1000)}\n`)
     })
-).pipe(Command.withDescription("Downloads a file"), Command.provide((given) => Service.layer(given)))
+).pipe(forService("Downloads a file"))
 
 const remove = Command.make(
   "delete",
@@ -75,7 +71,7 @@ const remove = Command.make(
       yield* call(({ files }) => files.remove({ path: { user_id: segment(owner), path: segment(path) } }))
       yield* json ? screen.json({ deleted: path }) : screen.note("Deleted.\n")
     })
-).pipe(Command.withDescription("Deletes a file"), Command.provide((given) => Service.layer(given)))
+).pipe(forService("Deletes a file"))
 
 /** `troupe files`. */
 export const files = Command.make(
@@ -90,8 +86,4 @@ export const files = Command.make(
       )
       yield* writeList(found, { json, table: fileTable, none: "No files." })
     })
-).pipe(
-  Command.withDescription("Lists the files of a user"),
-  Command.provide((given) => Service.layer(given)),
-  Command.withSubcommands([put, get, remove])
-)
+).pipe(forService("Lists the files of a user"), Command.withSubcommands([put, get, remove]))

@@ -1,8 +1,6 @@
 import type { TaskLogEntry, TaskStatus } from "@troupe/domain/Task"
-import { count, duration } from "./Format.ts"
-import { safeLine, safeText } from "./SafeText.ts"
+import { count, duration, safeLine, safeText, type TextStyle } from "./Format.ts"
 import type { TaskEvent } from "./TaskEvents.ts"
-import type { TextStyle } from "./TextStyle.ts"
 
 /** What a watcher has seen of a task, and where the cursor is. */
 export interface LiveView {

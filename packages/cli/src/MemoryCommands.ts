@@ -3,14 +3,11 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import type { MemoryRecord } from "@troupe/domain/Memory"
 import { Effect, Option, Schema } from "effect"
+import { connection, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { table } from "./Format.ts"
-import { writeList } from "./Listing.ts"
-import { safeLine } from "./SafeText.ts"
-import { Screen } from "./Screen.ts"
-import { connection, segment, Service } from "./Service.ts"
-import type { TextStyle } from "./TextStyle.ts"
-import { ownerOf, userOption } from "./UserOption.ts"
+import { safeLine, table, type TextStyle } from "./Format.ts"
+import { Screen, writeList } from "./Screen.ts"
+import { forService, ownerOf, segment, Service } from "./Service.ts"
 
 /** Memories, a line each. */
 export const memoryTable = (memories: ReadonlyArray<MemoryRecord>, paint: TextStyle): string =>
@@ -32,10 +29,7 @@ const exportAll = Command.make("export", { ...connection, user: userOption }, ({
     for (const line of lines.split("\n").filter((line) => line !== "")) {
       yield* screen.jsonLine(yield* Effect.orDie(Schema.decode(Schema.parseJson())(line)))
     }
-  })).pipe(
-    Command.withDescription("Writes all memories, one JSON object a line"),
-    Command.provide((given) => Service.layer(given))
-  )
+  })).pipe(forService("Writes all memories, one JSON object a line"))
 
 const remove = Command.make(
   "delete",
@@ -62,10 +56,7 @@ const remove = Command.make(
         )
       yield* json ? screen.json({ deleted: all ? "all" : ids }) : screen.note("Deleted.\n")
     })
-).pipe(
-  Command.withDescription("Deletes memories; agents no longer find them"),
-  Command.provide((given) => Service.layer(given))
-)
+).pipe(forService("Deletes memories; agents no longer find them"))
 
 /** `troupe memory`. */
 export const memory = Command.make(
@@ -89,8 +80,4 @@ export const memory = Command.make(
       )
       yield* writeList(found, { json, table: memoryTable, none: "No memories." })
     })
-).pipe(
-  Command.withDescription("Lists what agents remember of a user, newest first"),
-  Command.provide((given) => Service.layer(given)),
-  Command.withSubcommands([exportAll, remove])
-)
+).pipe(forService("Lists what agents remember of a user, newest first"), Command.withSubcommands([exportAll, remove]))

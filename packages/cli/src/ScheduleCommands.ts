@@ -4,15 +4,11 @@ import * as Options from "@effect/cli/Options"
 import { recurrenceText } from "@troupe/domain/RecurrenceText"
 import type { Schedule } from "@troupe/domain/Schedule"
 import { Effect, Option } from "effect"
-import { textOf } from "./ArgumentText.ts"
+import { connection, optional, textOf, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { table } from "./Format.ts"
-import { writeDeleted, writeList } from "./Listing.ts"
-import { safeLine } from "./SafeText.ts"
-import { Screen } from "./Screen.ts"
-import { connection, segment, Service } from "./Service.ts"
-import type { TextStyle } from "./TextStyle.ts"
-import { userOption } from "./UserOption.ts"
+import { safeLine, table, type TextStyle } from "./Format.ts"
+import { Screen, writeDeleted, writeList } from "./Screen.ts"
+import { forService, segment, Service } from "./Service.ts"
 
 const minuteOf = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`
 
@@ -42,19 +38,16 @@ const show = (schedule: Schedule, json: boolean, note: string) =>
       ? screen.json(schedule)
       : Effect.zipRight(screen.note(`${note}\n`), screen.write(scheduleText(schedule))))
 
-const optional = (name: string, description: string) =>
-  Options.optional(Options.text(name)).pipe(Options.withDescription(description))
-
 const add = Command.make(
   "add",
   {
     ...connection,
     user: userOption,
-    at: optional("at", "When it runs once: \"tomorrow at 9\", \"in 2 hours\", 2027-01-31T09:00"),
-    every: optional("every", "When it recurs: \"weekday at 9\", \"2 hours\", \"0 9 * * 1-5\""),
+    at: optional(Options.text("at"), "When it runs once: \"tomorrow at 9\", \"in 2 hours\", 2027-01-31T09:00"),
+    every: optional(Options.text("every"), "When it recurs: \"weekday at 9\", \"2 hours\", \"0 9 * * 1-5\""),
     reminder: Options.boolean("reminder").pipe(Options.withDescription("Notify me, instead of making a task")),
-    timezone: optional("timezone", "IANA time zone; default: the user's, else UTC"),
-    channel: optional("channel", "The chat platform's id of the channel for results and reminders"),
+    timezone: optional(Options.text("timezone"), "IANA time zone; default: the user's, else UTC"),
+    channel: optional(Options.text("channel"), "The chat platform's id of the channel for results and reminders"),
     message: Args.text({ name: "message" }).pipe(
       Args.withDescription("What the agent should do, or the text of the reminder"),
       Args.atLeast(1)
@@ -82,10 +75,7 @@ const add = Command.make(
       )
       yield* show(made, given.json, "Scheduled. Next runs:")
     })
-).pipe(
-  Command.withDescription("Schedules a task or a reminder"),
-  Command.provide((given) => Service.layer(given))
-)
+).pipe(forService("Schedules a task or a reminder"))
 
 const id = Args.text({ name: "schedule" }).pipe(Args.withDescription("Id of the schedule"))
 
@@ -103,8 +93,7 @@ const change = (name: keyof typeof changes) =>
       const { last_task_id: task } = changed
       yield* show(changed, json, name === "run" && task !== null ? `It ran as task ${task}.` : changes[name].done)
     })).pipe(
-      Command.withDescription(changes[name].description),
-      Command.provide((given) => Service.layer(given))
+      forService(changes[name].description)
     )
 
 const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
@@ -112,10 +101,7 @@ const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
     const { call } = yield* Service
     yield* call(({ schedules }) => schedules.remove({ path: { schedule_id: segment(id) } }))
     yield* writeDeleted(id, json)
-  })).pipe(
-    Command.withDescription("Deletes a schedule; its tasks and reminders stay"),
-    Command.provide((given) => Service.layer(given))
-  )
+  })).pipe(forService("Deletes a schedule; its tasks and reminders stay"))
 
 /** `troupe schedules`. */
 export const schedules = Command.make(
@@ -130,7 +116,6 @@ export const schedules = Command.make(
       yield* writeList(found, { json, table: scheduleTable, none: "No schedules." })
     })
 ).pipe(
-  Command.withDescription("Lists the schedules, newest first; adds, pauses, resumes, runs and deletes them"),
-  Command.provide((given) => Service.layer(given)),
+  forService("Lists the schedules, newest first; adds, pauses, resumes, runs and deletes them"),
   Command.withSubcommands([add, change("pause"), change("resume"), change("run"), remove])
 )

@@ -1,29 +1,13 @@
-import * as Options from "@effect/cli/Options"
+import * as Command from "@effect/cli/Command"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { createTroupe, type Troupe } from "@troupe/client"
 import * as TroupeClient from "@troupe/client/TroupeClient"
+import type { UserId } from "@troupe/domain/Ids"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
+import { type Connection, defaultUrl } from "./Arguments.ts"
 import { callFailed, CommandFailed } from "./CommandFailed.ts"
-
-const defaultUrl = "http://127.0.0.1:8000"
-
-/** The options of every command that calls the service. */
-export const connection = {
-  url: Options.optional(Options.text("url")).pipe(
-    Options.withDescription(`Address of the service; default: TROUPE_URL, else ${defaultUrl}`)
-  ),
-  token: Options.optional(Options.redacted("token")).pipe(
-    Options.withDescription("Bearer token of a hosted service; better in TROUPE_TOKEN, which other users can't list")
-  ),
-  json: Options.boolean("json").pipe(Options.withDescription("Write results as JSON"))
-}
-
-export interface Connection {
-  readonly url: Option.Option<string>
-  readonly token: Option.Option<Redacted.Redacted>
-}
 
 type Client = Effect.Effect.Success<ReturnType<typeof TroupeClient.make>>
 
@@ -70,6 +54,19 @@ export class Service extends Context.Tag("@troupe/cli/Service")<Service, {
       })
     ).pipe(Layer.provide(FetchHttpClient.layer))
 }
+
+/** Describes a command and gives it the service that its options name. */
+export const forService = (description: string) =>
+<Name extends string, R, E, A extends Connection>(
+  command: Command.Command<Name, R, E, A>
+): Command.Command<Name, Exclude<R, Service>, E | CommandFailed, A> =>
+  Command.provide(Command.withDescription(command, description), (given) => Service.layer(given))
+
+/** The given user, else the one of the token, who is the default user on a self-hosted service. */
+export const ownerOf: (given: Option.Option<UserId>) => Effect.Effect<UserId, CommandFailed, Service> = Option.match({
+  onNone: () => Effect.flatMap(Service, ({ call }) => Effect.map(call(({ users }) => users.me({})), ({ id }) => id)),
+  onSome: Effect.succeed
+})
 
 /** A variable of the environment; a blank one counts as unset. */
 const setting = (name: string): Effect.Effect<Option.Option<string>> =>

@@ -3,12 +3,10 @@ import * as Command from "@effect/cli/Command"
 import type { SkillDetail, SkillSummary } from "@troupe/domain/Skill"
 import type { SkillScore } from "@troupe/domain/SkillMatch"
 import { Effect } from "effect"
-import { textOf } from "./ArgumentText.ts"
-import { table } from "./Format.ts"
-import { safeLine, safeText } from "./SafeText.ts"
+import { connection, textOf } from "./Arguments.ts"
+import { safeLine, safeText, table, type TextStyle } from "./Format.ts"
 import { Screen } from "./Screen.ts"
-import { connection, segment, Service } from "./Service.ts"
-import type { TextStyle } from "./TextStyle.ts"
+import { forService, segment, Service } from "./Service.ts"
 
 /** Skills, a line each. */
 export const skillTable = (skills: ReadonlyArray<SkillSummary>, paint: TextStyle): string =>
@@ -50,10 +48,7 @@ const show = Command.make("show", { ...connection, name }, ({ json, name }) =>
     const { call } = yield* Service
     const skill = yield* call((client) => client.skills.find({ path: { skill_name: segment(name) } }))
     yield* json ? screen.json(skill) : screen.write(skillText(skill, screen.paint))
-  })).pipe(
-    Command.withDescription("Shows a skill with its instructions"),
-    Command.provide((given) => Service.layer(given))
-  )
+  })).pipe(forService("Shows a skill with its instructions"))
 
 const request = Args.text({ name: "request" }).pipe(
   Args.withDescription("What somebody would ask the agent"),
@@ -67,10 +62,7 @@ const match = Command.make("match", { ...connection, request }, ({ json, request
     const query = yield* textOf(request)
     const found = yield* call(({ skills }) => skills.similarity({ path: { query: segment(query) } }))
     yield* json ? screen.json(found) : screen.write(scoreTable(found.scores, found.threshold, screen.paint))
-  })).pipe(
-    Command.withDescription("Shows how well each skill fits a request; agents use the best that are marked"),
-    Command.provide((given) => Service.layer(given))
-  )
+  })).pipe(forService("Shows how well each skill fits a request; agents use the best that are marked"))
 
 const reload = Command.make("reload", connection, ({ json }) =>
   Effect.gen(function*() {
@@ -84,10 +76,7 @@ const reload = Command.make("reload", connection, ({ json }) =>
     for (const { message, path } of errors) {
       yield* screen.note(`${screen.notePaint.yellow("!")} ${safeLine(path, 1000)}: ${safeLine(message, 1000)}\n`)
     }
-  })).pipe(
-    Command.withDescription("Reads the skill folders again"),
-    Command.provide((given) => Service.layer(given))
-  )
+  })).pipe(forService("Reads the skill folders again"))
 
 /** `troupe skills`. */
 export const skills = Command.make("skills", connection, ({ json }) =>
@@ -97,7 +86,6 @@ export const skills = Command.make("skills", connection, ({ json }) =>
     const found = yield* call((client) => client.skills.list({ urlParams: { limit: 1000 } }))
     yield* json ? screen.json(found) : screen.write(skillTable(found, screen.paint))
   })).pipe(
-    Command.withDescription("Lists the skills; shows, matches and reloads them"),
-    Command.provide((given) => Service.layer(given)),
+    forService("Lists the skills; shows, matches and reloads them"),
     Command.withSubcommands([show, match, reload])
   )

@@ -1,26 +1,18 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { TaskId, UserId } from "@troupe/domain/Ids"
-import { minTokenBudget } from "@troupe/domain/Limits"
+import { TaskId } from "@troupe/domain/Ids"
+import { minTokenBudget } from "@troupe/domain/Task"
 import { Effect, Option, Schedule, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import { askAndSend } from "./AnswerCommand.ts"
-import { textOf } from "./ArgumentText.ts"
+import { connection, optional, textOf, userId, watchOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { safeLine } from "./SafeText.ts"
+import { safeLine } from "./Format.ts"
 import { Screen } from "./Screen.ts"
-import { connection, Service } from "./Service.ts"
-import { upload } from "./Uploads.ts"
+import { forService, Service } from "./Service.ts"
+import { upload } from "./Transfers.ts"
 import { watchUntilFinished } from "./WatchTask.ts"
-
-const optional = <A>(option: Options.Options<A>, description: string) =>
-  Options.optional(Options.withDescription(option, description))
-
-export const watchOption = Options.boolean("watch").pipe(
-  Options.withAlias("w"),
-  Options.withDescription("Show the steps until the task is finished, then its output")
-)
 
 const options = {
   watch: watchOption,
@@ -28,8 +20,8 @@ const options = {
     Options.repeated,
     Options.withDescription("A file to upload and attach; may be repeated")
   ),
-  user: optional(Options.text("user").pipe(Options.withSchema(UserId)), "The owner of the task; default: you"),
-  assignee: optional(Options.text("assignee").pipe(Options.withSchema(UserId)), "Who answers the task's questions"),
+  user: optional(userId("user"), "The owner of the task; default: you"),
+  assignee: optional(userId("assignee"), "Who answers the task's questions"),
   title: optional(Options.text("title"), "Title; default: taken from the message"),
   project: optional(Options.text("project"), "Channel or project"),
   continued: optional(
@@ -112,4 +104,4 @@ export const submit = Command.make(
       }
       yield* watchUntilFinished(task.id, { json, answer: screen.isInteractive && !json ? askAndSend : null })
     })
-).pipe(Command.withDescription("Submits a task"), Command.provide((given) => Service.layer(given)))
+).pipe(forService("Submits a task"))

@@ -4,14 +4,11 @@ import * as Options from "@effect/cli/Options"
 import { SubscriptionRequest } from "@troupe/api/SubscriptionsApi"
 import { SigningSecret, type Subscription, SubscriptionEvent } from "@troupe/domain/Subscription"
 import { Array as Arr, Effect, Option, Redacted, Schema } from "effect"
+import { connection, userOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { table } from "./Format.ts"
-import { writeDeleted, writeList } from "./Listing.ts"
-import { safeLine } from "./SafeText.ts"
-import { Screen } from "./Screen.ts"
-import { connection, segment, Service } from "./Service.ts"
-import type { TextStyle } from "./TextStyle.ts"
-import { userOption } from "./UserOption.ts"
+import { safeLine, table, type TextStyle } from "./Format.ts"
+import { Screen, writeDeleted, writeList } from "./Screen.ts"
+import { forService, segment, Service } from "./Service.ts"
 
 const lastOf = ({ active, disabled_reason, last_delivery: last }: Subscription): string => {
   if (!active) return `disabled: ${safeLine(disabled_reason ?? "", 100)}`
@@ -77,10 +74,7 @@ const add = Command.make(
       yield* screen.write(`${made.id}\n`)
       yield* screen.note(`Its secret, which is not shown again: ${safeLine(made.secret, 200)}\n`)
     })
-).pipe(
-  Command.withDescription("Posts the events of tasks to an address"),
-  Command.provide((given) => Service.layer(given))
-)
+).pipe(forService("Posts the events of tasks to an address"))
 
 const id = Args.text({ name: "subscription" }).pipe(Args.withDescription("Id of the subscription"))
 
@@ -89,10 +83,7 @@ const remove = Command.make("delete", { ...connection, id }, ({ id, json }) =>
     const { call } = yield* Service
     yield* call(({ subscriptions }) => subscriptions.remove({ path: { subscription_id: segment(id) } }))
     yield* writeDeleted(id, json, "Deleted, with the events that were not posted yet.")
-  })).pipe(
-    Command.withDescription("Deletes a subscription with its deliveries"),
-    Command.provide((given) => Service.layer(given))
-  )
+  })).pipe(forService("Deletes a subscription with its deliveries"))
 
 /** `troupe subscriptions`. */
 export const subscriptions = Command.make(
@@ -107,7 +98,6 @@ export const subscriptions = Command.make(
       yield* writeList(found, { json, table: subscriptionTable, none: "No subscriptions." })
     })
 ).pipe(
-  Command.withDescription("Lists the outgoing webhooks, newest first; adds and deletes them"),
-  Command.provide((given) => Service.layer(given)),
+  forService("Lists the outgoing webhooks, newest first; adds and deletes them"),
   Command.withSubcommands([add, remove])
 )

@@ -1,25 +1,19 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { UserId } from "@troupe/domain/Ids"
 import { type Task, TaskStatus } from "@troupe/domain/Task"
 import { Clock, Effect, Option, Schema } from "effect"
 import { randomUUID } from "node:crypto"
-import { followAll } from "./AllTasks.ts"
 import { askAndSend } from "./AnswerCommand.ts"
-import { textOf } from "./ArgumentText.ts"
+import { connection, optional, textOf, userId, watchOption } from "./Arguments.ts"
 import { CommandFailed } from "./CommandFailed.ts"
-import { writeList } from "./Listing.ts"
-import { Screen } from "./Screen.ts"
-import { connection, segment, Service } from "./Service.ts"
-import { repeated, watchOption } from "./SubmitCommand.ts"
+import { Screen, writeList } from "./Screen.ts"
+import { forService, segment, Service } from "./Service.ts"
+import { repeated } from "./SubmitCommand.ts"
 import { details, taskTable, type TaskTree } from "./TaskTree.ts"
-import { watchUntilFinished } from "./WatchTask.ts"
+import { followAll, watchUntilFinished } from "./WatchTask.ts"
 
 const id = Args.text({ name: "task" }).pipe(Args.withDescription("Id of the task"))
-
-const optional = <A>(option: Options.Options<A>, description: string) =>
-  Options.optional(Options.withDescription(option, description))
 
 /** `troupe tasks`. */
 export const tasks = Command.make(
@@ -27,7 +21,7 @@ export const tasks = Command.make(
   {
     ...connection,
     status: optional(Options.choice("status", TaskStatus.literals), "Only tasks with this status"),
-    user: optional(Options.text("user").pipe(Options.withSchema(UserId)), "Only tasks of this user"),
+    user: optional(userId("user"), "Only tasks of this user"),
     query: optional(Options.text("query").pipe(Options.withAlias("q")), "Only tasks with this text"),
     archived: Options.boolean("archived").pipe(Options.withDescription("Archived tasks too")),
     limit: Options.integer("limit").pipe(
@@ -54,7 +48,7 @@ export const tasks = Command.make(
       const now = yield* Clock.currentTimeMillis
       yield* writeList(found, { json, table: (tasks, paint) => taskTable(tasks, paint, now), none: "No tasks." })
     })
-).pipe(Command.withDescription("Lists tasks, newest first"), Command.provide((given) => Service.layer(given)))
+).pipe(forService("Lists tasks, newest first"))
 
 const maxDepth = 3
 
@@ -81,10 +75,7 @@ export const show = Command.make(
       if (json) return yield* screen.json({ ...tree.task, subtasks: tree.subtasks.map(({ task }) => task) })
       yield* screen.write(details(tree, { logs, now: yield* Clock.currentTimeMillis, paint: screen.paint }))
     })
-).pipe(
-  Command.withDescription("Shows a task with its subtasks, tokens, times and outputs"),
-  Command.provide((given) => Service.layer(given))
-)
+).pipe(forService("Shows a task with its subtasks, tokens, times and outputs"))
 
 const attended = (task: string, json: boolean) =>
   Effect.flatMap(
@@ -98,10 +89,9 @@ export const watch = Command.make(
   { ...connection, id: Args.optional(Args.withDescription(id, "Id of the task; nothing: all tasks")) },
   ({ id, json }) => Option.match(id, { onNone: () => followAll(json), onSome: (task) => attended(task, json) })
 ).pipe(
-  Command.withDescription(
+  forService(
     "Shows the events of a task until it is finished, then its output; without a task, those of all tasks from now on"
-  ),
-  Command.provide((given) => Service.layer(given))
+  )
 )
 
 /** `troupe cancel`. */
@@ -120,7 +110,7 @@ export const cancel = Command.make(
       )
       yield* json ? screen.json(task) : screen.note("Cancelled, with its subtasks.\n")
     })
-).pipe(Command.withDescription("Stops a task and its subtasks"), Command.provide((given) => Service.layer(given)))
+).pipe(forService("Stops a task and its subtasks"))
 
 /** `troupe retry`. */
 export const retry = Command.make(
@@ -134,10 +124,7 @@ export const retry = Command.make(
       if (watch) return yield* attended(task.id, json)
       yield* json ? screen.json(task) : screen.note(`The task starts again. Watch it: troupe watch ${task.id}\n`)
     })
-).pipe(
-  Command.withDescription("Continues a failed task from its last saved step"),
-  Command.provide((given) => Service.layer(given))
-)
+).pipe(forService("Continues a failed task from its last saved step"))
 
 /** `troupe message`. */
 export const message = Command.make(
@@ -170,7 +157,4 @@ export const message = Command.make(
       yield* screen.write(`${task.id}\n`)
       yield* screen.note(`The task is finished; this new one continues it. Watch it: troupe watch ${task.id}\n`)
     })
-).pipe(
-  Command.withDescription("Sends a message to the agent of a task; continues a finished task"),
-  Command.provide((given) => Service.layer(given))
-)
+).pipe(forService("Sends a message to the agent of a task; continues a finished task"))

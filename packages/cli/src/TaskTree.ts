@@ -1,8 +1,17 @@
-import { plural } from "@troupe/domain/Plural"
 import type { Task, TaskOutput } from "@troupe/domain/Task"
-import { count, duration, mark, millisOf, size, statusText, table } from "./Format.ts"
-import { safeLine, safeText } from "./SafeText.ts"
-import type { TextStyle } from "./TextStyle.ts"
+import { plural } from "@troupe/domain/Text"
+import {
+  count,
+  duration,
+  mark,
+  millisOf,
+  safeLine,
+  safeText,
+  size,
+  statusText,
+  table,
+  type TextStyle
+} from "./Format.ts"
 
 /** A task with what it dispatched, oldest first. */
 export interface TaskTree {

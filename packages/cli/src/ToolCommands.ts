@@ -1,12 +1,12 @@
 import * as Command from "@effect/cli/Command"
 import type { ToolServersReport } from "@troupe/api/ToolServersApi"
-import { plural } from "@troupe/domain/Plural"
+import { plural } from "@troupe/domain/Text"
 import type { ToolServerState } from "@troupe/domain/ToolServer"
 import { Effect } from "effect"
-import { safeLine } from "./SafeText.ts"
+import { connection } from "./Arguments.ts"
+import { safeLine, type TextStyle } from "./Format.ts"
 import { Screen } from "./Screen.ts"
-import { connection, Service } from "./Service.ts"
-import type { TextStyle } from "./TextStyle.ts"
+import { forService, Service } from "./Service.ts"
 
 const styles: Readonly<Record<ToolServerState["status"], keyof TextStyle>> = {
   connected: "green",
@@ -41,7 +41,4 @@ export const tools = Command.make("tools", connection, ({ json }) =>
     if (report.servers.length === 0) {
       yield* screen.note("No tool servers. Configure them by POST /api/mcp/configure or MCP_CONFIG_FILE.\n")
     }
-  })).pipe(
-    Command.withDescription("Lists the tool servers and their tools"),
-    Command.provide((given) => Service.layer(given))
-  )
+  })).pipe(forService("Lists the tool servers and their tools"))

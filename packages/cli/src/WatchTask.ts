@@ -2,27 +2,32 @@ import type { Task } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Clock, Effect, Stream } from "effect"
 import { CommandFailed } from "./CommandFailed.ts"
+import { safeLine, safeText, statusText, type TextStyle } from "./Format.ts"
 import * as LiveView from "./LiveView.ts"
-import { safeText } from "./SafeText.ts"
 import { Screen } from "./Screen.ts"
 import { segment, Service } from "./Service.ts"
-import { type Message, type TaskEvent, watch } from "./TaskEvents.ts"
+import { type Message, type TaskEvent, watch, watchAll } from "./TaskEvents.ts"
 import { elapsed, outputText } from "./TaskTree.ts"
+
+type AnyEvent = Stream.Stream.Success<typeof watchAll>
 
 const clearLine = "\r\u001b[2K"
 
-const asJson = (event: TaskEvent) => {
+/** An event as one line of JSON has it. */
+const asJson = (event: AnyEvent | TaskEvent) => {
+  const task = "task_id" in event ? { task_id: event.task_id } : {}
   switch (event._tag) {
     case "log":
-      return { event: "log", data: event.entry }
+      return { event: "log", ...task, data: event.entry }
     case "status":
-      return { event: "status", data: { status: event.status, error: event.error } }
+      return { event: "status", ...task, data: { status: event.status, error: event.error } }
     case "usage":
       return { event: "usage", data: event.usage }
     case "text":
       return { event: "text", data: { delta: event.delta } }
+    case "position":
     case "reconnecting":
-      return { event: "reconnecting", data: null }
+      return { event: event._tag, data: null }
   }
 }
 
@@ -157,3 +162,31 @@ export const watchUntilFinished = <R>(
       )
     )
   )
+
+/** The line for an event; empty: it is not shown. */
+const eventLine = (event: AnyEvent, paint: TextStyle): string => {
+  switch (event._tag) {
+    case "log":
+      return event.entry.level === "debug"
+        ? ""
+        : `${paint.dim(event.task_id)}  ${LiveView.lineOf(event.entry, paint)}\n`
+    case "status": {
+      const reason = event.error === null ? "" : `: ${safeLine(event.error, 500)}`
+      return `${paint.dim(event.task_id)}  ${statusText(event.status, paint)}${reason}\n`
+    }
+    default:
+      return ""
+  }
+}
+
+/** Writes what happens to all tasks from now on, a line an event, until it is interrupted. */
+export const followAll = (json: boolean): Effect.Effect<void, CommandFailed, Screen | Service> =>
+  Effect.flatMap(Screen, (screen) =>
+    Stream.runForEach(watchAll, (event) => {
+      if (json) return screen.jsonLine(asJson(event))
+      if (event._tag === "position") return screen.note("Watching all tasks. Ctrl-C ends it.\n")
+      if (event._tag === "reconnecting") {
+        return screen.note(`${screen.notePaint.yellow("!")} Connection lost; connecting again\n`)
+      }
+      return screen.write(eventLine(event, screen.paint))
+    }))

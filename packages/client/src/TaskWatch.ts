@@ -1,6 +1,5 @@
 import { EventSourceParserStream } from "eventsource-parser/stream"
-import { type HttpCalls, maxAttempts, pauseBefore } from "./HttpCalls.ts"
-import { makeIdleTimeout } from "./IdleTimeout.ts"
+import { type HttpCalls, makeIdleTimeout, maxAttempts, pauseBefore } from "./HttpCalls.ts"
 import { isTransient } from "./TroupeError.ts"
 import type { AnyTaskEvent, Task, TaskEvent } from "./WireTypes.ts"
 
@@ -48,11 +47,13 @@ const anyEventOf = (event: string | undefined, id: string = "", data: string): A
   }
 }
 
+type Decode<Event> = (event: string | undefined, id: string | undefined, data: string) => Event | null
+
 async function* connection<Event>(
   { open }: HttpCalls,
   path: string,
-  decode: (event: string | undefined, id: string | undefined, data: string) => Event | null,
-  { after, onOpen, signal }: ConnectionOptions
+  decode: Decode<Event>,
+  { after, onOpen, signal }: WatchOptions & { readonly onOpen: () => void }
 ): AsyncGenerator<Event, void> {
   const idleTimeout = makeIdleTimeout(idleMillis, signal)
   try {
@@ -77,40 +78,34 @@ async function* connection<Event>(
   }
 }
 
-interface ConnectionOptions extends WatchOptions {
-  readonly onOpen: () => void
-}
-
-/** A browser does not say whether CORS refused a connection, so the attempts are limited. */
-const makeAttempts = (options: WatchOptions) => {
-  let hasOpened = false
-  return {
-    resuming: (after: string | undefined): ConnectionOptions => ({
-      ...options,
-      ...(after === undefined ? {} : { after }),
-      onOpen: () => {
-        hasOpened = true
-      }
-    }),
-    isOver: (attempt: number, error: unknown): boolean =>
-      options.signal?.aborted === true || !isTransient(error) || (!hasOpened && attempt + 1 >= maxAttempts)
-  }
-}
-
-/** The events of all tasks, each once, across lost connections; only `signal` or a refusal ends it. */
-export async function* watchAllTasks(calls: HttpCalls, options: WatchOptions): AsyncGenerator<AnyTaskEvent, void> {
+/** The events of a stream across lost connections. `isEnd` is asked after each event, and with null after a connection. */
+async function* resumed<Event extends AnyTaskEvent | TaskEvent>(
+  calls: HttpCalls,
+  path: string,
+  decode: Decode<Event>,
+  isEnd: (event: Event | null) => Promise<boolean>,
+  options: WatchOptions
+): AsyncGenerator<Event, void> {
   let { after } = options
-  const attempts = makeAttempts(options)
+  let hasOpened = false
+  const onOpen = () => {
+    hasOpened = true
+  }
   for (let attempt = 0;; attempt++) {
     let reason: unknown = null
     try {
-      for await (const event of connection(calls, "/events", anyEventOf, attempts.resuming(after))) {
-        after = event.id
+      const resuming = { ...options, ...(after === undefined ? {} : { after }), onOpen }
+      for await (const event of connection(calls, path, decode, resuming)) {
+        if ("id" in event) after = event.id
         attempt = 0
         yield event
+        if (await isEnd(event)) return
       }
+      if (await isEnd(null)) return
     } catch (error) {
-      if (attempts.isOver(attempt, error)) throw error
+      // A browser does not say whether CORS refused a connection, so the attempts are limited.
+      const hasFailed = !hasOpened && attempt + 1 >= maxAttempts
+      if (hasFailed || options.signal?.aborted === true || !isTransient(error)) throw error
       reason = error
     }
     options.onLost?.()
@@ -118,32 +113,21 @@ export async function* watchAllTasks(calls: HttpCalls, options: WatchOptions): A
   }
 }
 
-/** The events of a task, each once and in order, across lost connections; pieces of text may be lost. */
-export async function* watchTask(
+/** The events of all tasks, each once; only `signal` or a refusal ends it. */
+export const watchAllTasks = (calls: HttpCalls, options: WatchOptions): AsyncGenerator<AnyTaskEvent, void> =>
+  resumed(calls, "/events", anyEventOf, async () => false, options)
+
+/** The events of a task until it has ended, each once and in order; pieces of text may be lost. */
+export const watchTask = (
   calls: HttpCalls,
   find: (id: string) => Promise<Task>,
   id: string,
   options: WatchOptions
-): AsyncGenerator<TaskEvent, void> {
-  let { after } = options
-  const attempts = makeAttempts(options)
-  const { signal } = options
-  const path = `/task/${encodeURIComponent(id)}/events`
-  for (let attempt = 0;; attempt++) {
-    let reason: unknown = null
-    try {
-      for await (const event of connection(calls, path, eventOf, attempts.resuming(after))) {
-        if ("id" in event) after = event.id
-        attempt = 0
-        yield event
-        if (event._tag === "status" && isOver(event.status)) return
-      }
-      if (isOver((await find(id)).status)) return
-    } catch (error) {
-      if (attempts.isOver(attempt, error)) throw error
-      reason = error
-    }
-    options.onLost?.()
-    await pauseBefore(attempt, reason, signal)
-  }
-}
+): AsyncGenerator<TaskEvent, void> =>
+  resumed(
+    calls,
+    `/task/${encodeURIComponent(id)}/events`,
+    eventOf,
+    async (event) => event === null ? isOver((await find(id)).status) : event._tag === "status" && isOver(event.status),
+    options
+  )

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { UserId, Uuid } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
+import { nullableText } from "./User.ts"
 
 /** The chat platform's id of a channel. Also the name of the project's folder, so it can't lead anywhere else. */
 export const ChatChannelId = Schema.String.pipe(
@@ -46,19 +47,11 @@ export const ChannelMembership = Schema.Struct({
 }).annotations({ identifier: "ChannelMembership" })
 export type ChannelMembership = typeof ChannelMembership.Type
 
-const bounded = (length: number, description: string) =>
-  Schema.optional(
-    Schema.NullOr(
-      Schema.String.pipe(Schema.filter((value) => value.length <= length && value.trim() !== "", {
-        message: () => `1 to ${length} characters, or null`,
-        jsonSchema: { minLength: 1, maxLength: length }
-      }))
-    ).annotations({ description })
-  )
-
 export const MembershipChanges = Schema.Struct({
-  role: bounded(200, "What the user does in the channel; null clears it"),
-  responsibilities: bounded(4_000, "What the user is responsible for in the channel; null clears it")
+  role: Schema.optional(nullableText(200, "What the user does in the channel; null clears it")),
+  responsibilities: Schema.optional(
+    nullableText(4_000, "What the user is responsible for in the channel; null clears it")
+  )
 }).annotations({ identifier: "MembershipChanges" })
 export type MembershipChanges = typeof MembershipChanges.Type
 

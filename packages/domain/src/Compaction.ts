@@ -1,6 +1,6 @@
 import type { Message, SystemMessage } from "./Message.ts"
 import type { Compacted } from "./Step.ts"
-import { headOf } from "./ToolResult.ts"
+import { headOf } from "./Text.ts"
 
 /** The model sees `note` in place of the messages before `upto`. */
 export interface Compaction {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { TaskId, UserId, Uuid } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
-import { headOf } from "./ToolResult.ts"
+import { headOf } from "./Text.ts"
 
 export const MemoryId = Uuid.pipe(Schema.brand("MemoryId"))
 export type MemoryId = typeof MemoryId.Type

@@ -17,8 +17,8 @@ export type NotificationId = typeof NotificationId.Type
 export const causedAt = (id: NotificationId): string =>
   DateTime.formatIso(DateTime.unsafeMake(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)))
 
-/** The index of the notice among those of its step; migration 0003 defines the format of the id. */
-export const noticeIndexOf = (id: NotificationId): number => Number.parseInt(id.slice(20, 23), 16)
+/** The index of the notification among those of its step; migration 0003 defines the format of the id. */
+export const notificationIndexOf = (id: NotificationId): number => Number.parseInt(id.slice(20, 23), 16)
 
 export const Notification = Schema.Struct({
   id: NotificationId,
@@ -48,7 +48,7 @@ export class NotificationNotFound extends Schema.TaggedError<NotificationNotFoun
 }
 
 /** For the task's creator; a question goes to the assignee, if there is one. */
-export interface Notice {
+export interface NotificationContent {
   readonly kind: NotificationKind
   readonly body: string
   readonly files?: ReadonlyArray<string>
@@ -56,8 +56,8 @@ export interface Notice {
   readonly asked?: { readonly call: string; readonly choices: ReadonlyArray<string> }
 }
 
-/** The journal stores only their number, so a kind of step may only get new notices at the end. */
-export const noticesOf = (step: Step): ReadonlyArray<Notice> => {
+/** The journal stores only their number, so a kind of step may only get new notifications at the end. */
+export const notificationsOf = (step: Step): ReadonlyArray<NotificationContent> => {
   switch (step.kind) {
     case "model":
     case "forced": {
@@ -68,7 +68,7 @@ export const noticesOf = (step: Step): ReadonlyArray<Notice> => {
     }
     case "results":
       return [
-        ...(step.notices ?? []).map((body): Notice => ({ kind: "question", body })),
+        ...(step.notices ?? []).map((body): NotificationContent => ({ kind: "question", body })),
         ...(step.asked === undefined ? [] : [questionOf(step.asked)])
       ]
     case "cancelled":
@@ -79,7 +79,7 @@ export const noticesOf = (step: Step): ReadonlyArray<Notice> => {
   }
 }
 
-const questionOf = ({ choices = [], id, question }: NonNullable<Resulted["asked"]>): Notice => ({
+const questionOf = ({ choices = [], id, question }: NonNullable<Resulted["asked"]>): NotificationContent => ({
   kind: "question",
   body: question,
   asked: { call: id, choices }

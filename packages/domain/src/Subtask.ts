@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { TaskId, ToolCallId } from "./Ids.ts"
-import { minTokenBudget } from "./Limits.ts"
-import { AgentType } from "./Task.ts"
+import { AgentType, minTokenBudget } from "./Task.ts"
 
 export interface SubtaskRequest {
   readonly description: string

@@ -36,7 +36,9 @@ export const Usage = Schema.Struct({
   cost: Schema.NullOr(Schema.Finite)
 })
 export type Usage = typeof Usage.Type
-export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, model_calls: 0, tool_calls: 0, cost: null }
+
+/** The smallest token budget of a task. */
+export const minTokenBudget = 4_000
 
 /** What all tasks and subtasks of a user came to. `cost` is of those whose calls all had a price. */
 export const UserUsage = Schema.Struct({

@@ -1,8 +1,7 @@
 import { DateTime } from "effect"
-import { plural } from "./Plural.ts"
 import type { Compacted, JournalledStep, Modelled, Prepared, Resulted, Woken } from "./Step.ts"
 import type { LogEvent, LogLevel, TaskLogEntry, TaskStatus } from "./Task.ts"
-import { firstLineOf as firstLine } from "./ToolResult.ts"
+import { firstLineOf as firstLine, plural } from "./Text.ts"
 
 type LogLine = readonly [level: LogLevel, event: LogEvent, message: string, data?: unknown]
 

@@ -53,7 +53,8 @@ export const newcomer = (id: UserId): Pick<User, "id" | "name" | "role" | "is_sy
   is_system: id === systemUser
 })
 
-const bounded = (length: number, description: string) =>
+/** A text that a person may clear by null. */
+export const nullableText = (length: number, description: string) =>
   Schema.NullOr(
     Schema.String.pipe(Schema.filter((value) => value.length <= length && value.trim() !== "", {
       message: () => `1 to ${length} characters, or null`,
@@ -74,10 +75,10 @@ const email = Schema.String.pipe(Schema.filter((value) => value.length <= 254 &&
 }))
 
 export const UserChanges = Schema.Struct({
-  name: Schema.optional(bounded(200, "Full name")),
-  display_name: Schema.optional(bounded(200, "What to call the user")),
+  name: Schema.optional(nullableText(200, "Full name")),
+  display_name: Schema.optional(nullableText(200, "What to call the user")),
   email: Schema.optional(Schema.NullOr(email).annotations({ description: "E-mail address" })),
-  title: Schema.optional(bounded(200, "What the user does in the team")),
+  title: Schema.optional(nullableText(200, "What the user does in the team")),
   timezone: Schema.optional(
     Schema.NullOr(
       Schema.String.pipe(Schema.filter((name) => Option.isSome(timeZoneOf(name)))).annotations({
@@ -85,7 +86,7 @@ export const UserChanges = Schema.Struct({
       })
     ).annotations({ description: "IANA time zone" })
   ),
-  responsibilities: Schema.optional(bounded(4_000, "What the user is responsible for")),
+  responsibilities: Schema.optional(nullableText(4_000, "What the user is responsible for")),
   notify_by: Schema.optional(
     Schema.NullOr(
       Schema.transform(Schema.Array(NotifyBy).pipe(Schema.maxItems(3)), Schema.Array(NotifyBy), {

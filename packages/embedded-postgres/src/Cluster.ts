@@ -23,6 +23,9 @@ export const user = "troupe"
 /** The environment of our child processes: nothing of ours, and no locale or time zone of the machine. */
 export const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin", TZ: "UTC" }
 
+/** The text of a file; "" if it can't be read. */
+export const readText = (path: string) => Effect.promise(() => readFile(path, "utf8").catch(() => ""))
+
 export const asAccount = (account: Option.Option<Account>): { uid?: number; gid?: number } =>
   Option.getOrElse(account, () => ({}))
 
@@ -115,7 +118,7 @@ export const run = (
 export const choosePort = ({ home }: Cluster): Effect.Effect<number, EmbeddedPostgresFailed> =>
   Effect.gen(function*() {
     const file = join(home, "port")
-    const kept = Number(yield* Effect.promise(() => readFile(file, "utf8").catch(() => "0")))
+    const kept = Number(yield* readText(file))
     const port = yield* Effect.orElse(freePort(Number.isInteger(kept) && kept < 65_536 ? kept : 0), () => freePort(0))
     if (port !== kept) {
       yield* onDisk(
@@ -124,23 +127,42 @@ export const choosePort = ({ home }: Cluster): Effect.Effect<number, EmbeddedPos
       )
     }
     return port
-  }).pipe(Effect.catchTag("PortTaken", ({ detail }) => new EmbeddedPostgresFailed({ reason: "not-started", detail })))
+  })
 
-interface PortTaken {
-  readonly _tag: "PortTaken"
-  readonly detail: string
-}
-
-const freePort = (wanted: number): Effect.Effect<number, PortTaken> =>
+const freePort = (wanted: number): Effect.Effect<number, EmbeddedPostgresFailed> =>
   Effect.async((resume) => {
     const server = createServer()
     server.on(
       "error",
-      (cause) => resume(Effect.fail({ _tag: "PortTaken", detail: `No port is free: ${textOf(cause)}` }))
+      (cause) =>
+        resume(new EmbeddedPostgresFailed({ reason: "not-started", detail: `No port is free: ${textOf(cause)}` }))
     )
     server.listen({ host: "127.0.0.1", port: wanted, exclusive: true }, () => {
       const address = server.address()
       const port = address !== null && typeof address === "object" ? address.port : wanted
       server.close(() => resume(Effect.succeed(port)))
     })
+  })
+
+export interface Inspection {
+  /** The folder holds a database. */
+  readonly isCreated: boolean
+  /** The address of its server, if the folder names one; it may have ended since. */
+  readonly url: Option.Option<Redacted.Redacted>
+}
+
+/** Reads the state of a database folder without starting or changing anything. */
+export const inspect = (dataDir: string): Effect.Effect<Inspection, EmbeddedPostgresFailed> =>
+  Effect.gen(function*() {
+    yield* Binaries.locate()
+    const data = join(dataDir, "cluster")
+    const port = Number((yield* readText(join(data, "postmaster.pid"))).split("\n")[3])
+    const password = yield* readText(join(data, passwordFile))
+    const isRunning = Number.isInteger(port) && port > 0 && password !== ""
+    return {
+      isCreated: yield* exists(data),
+      url: isRunning
+        ? Option.some(Redacted.make(`postgresql://${user}:${password}@127.0.0.1:${port}/troupe`))
+        : Option.none()
+    }
   })

@@ -1,9 +1,9 @@
 import { Data, Effect, Option, Schedule, type Scope } from "effect"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { open as openFile, readFile, rename, rm } from "node:fs/promises"
+import { open as openFile, rename, rm } from "node:fs/promises"
 import { join } from "node:path"
 import process from "node:process"
-import { asAccount, type Cluster, environment, run } from "./Cluster.ts"
+import { asAccount, type Cluster, environment, readText, run } from "./Cluster.ts"
 import { attempt, codeOf, EmbeddedPostgresFailed, onDisk, textOf } from "./EmbeddedPostgresFailed.ts"
 
 export interface Server {
@@ -23,7 +23,7 @@ interface Postmaster extends Server {
 export const find = (cluster: Cluster): Effect.Effect<Option.Option<Postmaster>> =>
   Effect.gen(function*() {
     const file = join(cluster.data, "postmaster.pid")
-    const text = yield* Effect.promise(() => readFile(file, "utf8").catch(() => ""))
+    const text = yield* readText(file)
     const lines = text.split("\n")
     const pid = Number(lines[0])
     if (!Number.isInteger(pid) || pid <= 1) return Option.none()
@@ -44,7 +44,7 @@ const exists = (pid: number): Effect.Effect<boolean> =>
 const isPostmaster = ({ data }: Cluster, pid: number): Effect.Effect<boolean> =>
   process.platform === "win32" ? exists(pid) : Effect.map(
     process.platform === "linux"
-      ? Effect.promise(() => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""))
+      ? readText(`/proc/${pid}/cmdline`)
       : Effect.async<string>((resume) => {
         execFile("ps", ["-ww", "-o", "command=", "-p", String(pid)], (_, output) => resume(Effect.succeed(output)))
       }),
@@ -154,7 +154,7 @@ const storage = /No space left on device|Permission denied|Read-only file system
 
 const endReason = (child: ChildProcess, log: string): Effect.Effect<never, Busy | EmbeddedPostgresFailed> =>
   Effect.gen(function*() {
-    const text = yield* Effect.promise(() => readFile(log, "utf8").catch(() => ""))
+    const text = yield* readText(log)
     const reason = text.slice(-2_000).trim() || `it ended with ${child.signalCode ?? child.exitCode}`
     const detail = `PostgreSQL does not start: ${reason}`
     if (transient.test(reason)) return yield* new Busy({ detail })

@@ -3,30 +3,32 @@ import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
 export type DocumentKind = "text" | "pdf" | "word" | "slides" | "sheets" | "image"
 
-const kinds: Readonly<Record<string, DocumentKind>> = {
-  txt: "text",
-  md: "text",
-  json: "text",
-  csv: "text",
-  pdf: "pdf",
-  docx: "word",
-  pptx: "slides",
-  xlsx: "sheets",
-  png: "image",
-  jpg: "image",
-  jpeg: "image",
-  gif: "image",
-  webp: "image"
-}
+const office = "application/vnd.openxmlformats-officedocument."
 
-export const extensions: ReadonlyArray<string> = Object.keys(kinds)
+const formats: ReadonlyMap<string, readonly [kind: DocumentKind, mediaType: string]> = new Map([
+  ["txt", ["text", "text/plain"]],
+  ["md", ["text", "text/markdown"]],
+  ["json", ["text", "application/json"]],
+  ["csv", ["text", "text/csv"]],
+  ["pdf", ["pdf", "application/pdf"]],
+  ["docx", ["word", `${office}wordprocessingml.document`]],
+  ["pptx", ["slides", `${office}presentationml.presentation`]],
+  ["xlsx", ["sheets", `${office}spreadsheetml.sheet`]],
+  ["png", ["image", "image/png"]],
+  ["jpg", ["image", "image/jpeg"]],
+  ["jpeg", ["image", "image/jpeg"]],
+  ["gif", ["image", "image/gif"]],
+  ["webp", ["image", "image/webp"]]
+])
 
-export const kindOf = (name: string): DocumentKind | undefined => {
-  const extension = extensionOf(name)
-  return Object.hasOwn(kinds, extension) ? kinds[extension] : undefined
-}
+export const extensions: ReadonlyArray<string> = [...formats.keys()]
 
-const extensionOf = (name: string): string => (/\.([^./]+)$/.exec(name)?.[1] ?? "").toLowerCase()
+export const extensionOf = (name: string): string => (/\.([^./]+)$/.exec(name)?.[1] ?? "").toLowerCase()
+
+export const kindOf = (name: string): DocumentKind | undefined => formats.get(extensionOf(name))?.[0]
+
+/** The media type that the extension of a name promises; that of arbitrary bytes for names with another extension. */
+export const contentTypeOf = (name: string): string => formats.get(extensionOf(name))?.[1] ?? "application/octet-stream"
 
 const signatureBytes = 4_096
 

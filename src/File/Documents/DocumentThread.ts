@@ -16,7 +16,7 @@ const reply = (bytes: Uint8Array): Effect.Effect<Frame<DocumentReply>, DocumentU
     return { header: { _tag: "Docx" }, payload: yield* docxOf(new TextDecoder().decode(payload)) }
   })
 
-// An error that no reader foresaw ends the thread without a reply; `DocumentProcess` reports a damaged document.
+// An error that no reader foresaw ends the thread without a reply; `Documents` reports a damaged document.
 parentPort?.once("message", (bytes: Uint8Array) =>
   Effect.runFork(
     reply(bytes).pipe(

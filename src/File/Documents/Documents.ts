@@ -1,7 +1,7 @@
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
-import type { Frame } from "../../Runtime/Frame.ts"
-import type { DocumentJob, DocumentReply, TextRange, TextWindow } from "./DocumentJob.ts"
-import { runInProcess } from "./DocumentProcess.ts"
+import { type Frame, frameParts } from "../../Runtime/Frame.ts"
+import { type GuardedProcessFailed, runGuarded } from "../../Runtime/GuardedProcess.ts"
+import { type DocumentJob, type DocumentReply, replyFrame, type TextRange, type TextWindow } from "./DocumentJob.ts"
 import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
 export const maxDocumentBytes = 50 * 1_024 * 1_024
@@ -13,7 +13,7 @@ export interface DocumentsOptions {
   readonly processes?: number
 }
 
-/** Reads and makes documents in processes of their own, with bounded time and memory. Interruption ends the process. */
+/** Reads and makes documents in processes of their own, with limits of time and memory. Interruption ends the process. */
 export class Documents extends Context.Tag("troupe/File/Documents/Documents")<Documents, {
   /** Lines of the text of a document; its kind follows from `name`. `bytes` runs once a process is free. */
   readonly text: <E>(
@@ -31,20 +31,14 @@ const make = (options: DocumentsOptions): Effect.Effect<Documents["Type"]> =>
   Effect.gen(function*() {
     const semaphore = yield* Effect.makeSemaphore(options.processes ?? 2)
     const timeout = Duration.decode(options.timeout ?? "30 seconds")
-    const limits = {
-      memoryMegabytes: options.memoryMegabytes ?? 300,
-      seconds: Math.ceil(Duration.toSeconds(timeout)) + 5
-    }
-    const slow = new DocumentUnreadable({
-      reason: `Processing the document timed out after ${Duration.toSeconds(timeout)} s. Try a smaller document.`
-    })
+    const limits = { memoryMegabytes: options.memoryMegabytes ?? 300, seconds: Duration.toSeconds(timeout) }
 
     const run = Effect.fnUntraced(function*<E>(job: Effect.Effect<Frame<DocumentJob>, E>) {
       const begun = yield* Deferred.make<void>()
       return yield* Deferred.succeed(begun, undefined).pipe(
         Effect.zipRight(job),
         Effect.flatMap((frame) => runInProcess(frame, limits)),
-        Effect.timeoutFail({ duration: timeout, onTimeout: () => slow }),
+        Effect.timeoutFail({ duration: timeout, onTimeout: () => unreadable("time", limits) }),
         semaphore.withPermits(1),
         Effect.raceFirst(
           Effect.zipRight(
@@ -84,3 +78,43 @@ const refused = (reply: DocumentReply): DocumentUnreadable =>
   new DocumentUnreadable({
     reason: reply._tag === "Unreadable" ? reply.reason : "The document could not be processed."
   })
+
+interface ProcessLimits {
+  readonly memoryMegabytes: number
+  readonly seconds: number
+}
+
+const maxReplyBytes = 16 * 1_024 * 1_024
+
+/** Runs a job in a process of its own. */
+const runInProcess = (
+  job: Frame<DocumentJob>,
+  limits: ProcessLimits
+): Effect.Effect<Frame<DocumentReply>, DocumentUnreadable> =>
+  runGuarded("File/Documents/DocumentThread", frameParts(job), {
+    memoryMegabytes: limits.memoryMegabytes,
+    // Time to start and end, beyond the time-out of the job.
+    seconds: Math.ceil(limits.seconds) + 5,
+    maxReplyBytes
+  }).pipe(
+    Effect.mapError(({ kind }) => unreadable(kind, limits)),
+    Effect.flatMap((bytes) => Effect.orDie(replyFrame(bytes)))
+  )
+
+const unreadable = (kind: GuardedProcessFailed["kind"], limits: ProcessLimits): DocumentUnreadable =>
+  new DocumentUnreadable({ reason: reasonOf(kind, limits) })
+
+const reasonOf = (kind: GuardedProcessFailed["kind"], { memoryMegabytes, seconds }: ProcessLimits): string => {
+  switch (kind) {
+    case "start":
+      return "The service could not start a process to read it. Try again in a minute."
+    case "memory":
+      return `Processing the document needs more memory than ${memoryMegabytes} MB. Try a smaller document.`
+    case "time":
+      return `Processing the document timed out after ${seconds} s. Try a smaller document.`
+    case "reply":
+      return `The result has more than ${maxReplyBytes} bytes. Try a smaller document.`
+    case "crash":
+      return "The document is damaged in a way that stops it from being read."
+  }
+}

@@ -5,7 +5,6 @@ import { ChannelSync } from "../../People/ChannelSync.ts"
 import { ChatUsers } from "../../People/ChatUsers.ts"
 import { Memberships } from "../../People/Memberships.ts"
 import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
-import { mentionedUsers, plainText } from "../../Wire/MrkdwnText.ts"
 import type { InboundFailed } from "../InboundMessage.ts"
 import { ChatClaims } from "./ChatClaims.ts"
 import type { ChatEvent, Message } from "./ChatEvent.ts"
@@ -117,11 +116,8 @@ export class ChannelEvents extends Context.Tag("troupe/Intake/Chat/ChannelEvents
               return channels.leave(event.channel)
             case "ChannelClosed":
               return channels.deactivate(event.channel)
-            case "MessageChanged": {
-              const names = yield* senders.names(mentionedUsers(event.text))
-              const user = (id: string) => names.get(id) ?? null
-              return kept.change(event.channel, event.ts, plainText(event.text, { user, channel: () => null }))
-            }
+            case "MessageChanged":
+              return kept.change(event.channel, event.ts, yield* senders.plainText(event.text))
             case "MessageDeleted":
               return kept.remove(event.channel, event.ts)
             case "ChannelChanged":

@@ -4,17 +4,15 @@ import type { Task } from "@troupe/domain/Task"
 import { ChatRequestInvalid } from "@troupe/domain/TeamChat"
 import { Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { Tasks } from "../../Task/Tasks.ts"
-import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
 import { plainText } from "../../Wire/MrkdwnText.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { chatSource } from "./ChatEvent.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { commandHelp, nonMemberRefused } from "./ChatTexts.ts"
+import { commandHelp, nonMemberRefused, taskDetails, taskLine } from "./ChatTexts.ts"
 import { readForm } from "./CommandRequests.ts"
-import { findTask, latestTasks } from "./SenderTasks.ts"
-import { commandUrl, type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
-import { taskDetails, taskLine } from "./TaskLines.ts"
+import { commandUrl, findTask, latestTasks, type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
 
 /** The platform shows an error to the person after 3 s. */
 const answerTime = Duration.millis(2_300)
@@ -62,7 +60,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
             if (Option.isNone(sender) || !sender.value.isMember) return nonMemberRefused
             return yield* Effect.provideService(read(command, sender.value), CurrentUser, sender.value.caller)
           }).pipe(
-            Effect.catchAll((error) => Effect.succeed(escaped(messageOf(error)))),
+            Effect.catchAll((error) => Effect.succeed(escaped(error.message))),
             Effect.catchAllCause((cause) =>
               Effect.as(
                 Effect.logError("A slash command failed with a defect", cause),
@@ -109,7 +107,7 @@ export class ChatCommands extends Context.Tag("troupe/Intake/Chat/ChatCommands")
             () => new ChatRequestInvalid({ reason: "The form needs the fields user_id and channel_id." })
           )
           // Which command it is does not depend on the names in it.
-          const command = slashCommandOf(plainText(form.text, { user: () => null, channel: () => null }))
+          const command = slashCommandOf(plainText(form.text, () => null))
           if (!isReading(command)) return answerOf(yield* store(form, deliveryId))
           const performing = yield* Effect.forkIn(perform(command, form.user_id), scope)
           const answer = yield* Effect.timeoutOption(Fiber.join(performing), answerTime)
@@ -128,7 +126,5 @@ const isReading = (command: SlashCommand): command is Reading =>
 
 const listed = (tasks: ReadonlyArray<Task>): string =>
   tasks.length === 0 ? "You have no tasks yet." : tasks.map(taskLine).join("\n")
-
-const messageOf = (error: ChatFailed | { readonly message: string }): string => error.message
 
 const answerOf = (text: string): ChatAnswer => ({ response_type: "ephemeral", replace_original: false, text })

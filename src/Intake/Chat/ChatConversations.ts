@@ -1,13 +1,14 @@
-import { chatReplyText, chatThreadKey } from "@troupe/domain/ChatReply"
+import { chatReplyText, chatThreadKey } from "@troupe/domain/TeamChat"
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import { ChannelMessages } from "../../People/ChannelMessages.ts"
 import { Channels } from "../../People/Channels.ts"
 import { Tasks } from "../../Task/Tasks.ts"
-import type { ThreadTask } from "../../Task/TaskThreads.ts"
-import { TaskThreads } from "../../Task/TaskThreads.ts"
+import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
-import { mentionedUsers, type Names, plainText, withoutMention } from "../../Wire/MrkdwnText.ts"
+import { withoutMention } from "../../Wire/MrkdwnText.ts"
 import { InboundFailed, type InboundOutcome } from "../InboundMessage.ts"
+import { attachedText, leftOutText } from "../ReceivedFiles.ts"
+import { taskRequestOf } from "../TaskRequests.ts"
 import { ChatClaims } from "./ChatClaims.ts"
 import type { Message } from "./ChatEvent.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
@@ -17,9 +18,8 @@ import { ChatPosts } from "./ChatPosts.ts"
 import { ChatSchedules } from "./ChatSchedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
 import { answerRefused, help, limitReached, nonMemberRefused } from "./ChatTexts.ts"
-import { attached, isMention, leftOut, replyTo } from "./MessageParts.ts"
-import { type Route, routeOf } from "./MessageRoute.ts"
-import { earlierMessages, threadContext } from "./ThreadContext.ts"
+import { isMention, replyTo, type Route, routeOf } from "./MessageRoute.ts"
+import { contextOf } from "./ThreadContext.ts"
 
 const nothing: InboundOutcome = { taskId: null }
 
@@ -73,12 +73,6 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
       const limit = (message: Message, { userId }: ChatSender): Act =>
         postOnce(message, limitReached, claims.take(`limit ${userId}`, limitedFor))
 
-      const namesIn = (texts: ReadonlyArray<string>) =>
-        Effect.map(senders.names([...new Set(texts.flatMap(mentionedUsers))]), (known): Names => ({
-          user: (id) => known.get(id) ?? null,
-          channel: () => null
-        }))
-
       const taskOf = ({ channel, isDirect, threadTs }: Message) => {
         const inThread = threadTs === null ? [] : [chatThreadKey({ channel, thread_ts: threadTs })]
         return Effect.flatMap(threads.find("chat", inThread), (found) =>
@@ -88,29 +82,6 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
             : Effect.map(threads.find("chat", [channel]), Option.filter(({ status }) => status === "waiting_input")))
       }
 
-      const contextOf = Effect.fnUntraced(
-        function*({ channel, threadTs, ts }: Message, ourselves: ReadonlyArray<string>) {
-          if (threadTs === null || threadTs === ts) return Option.none<string>()
-          const before = yield* earlierMessages(platform, { channel, thread: threadTs, ts }).pipe(
-            // Without these messages the request may still be understood.
-            Effect.catchAll((failed) =>
-              failed.kind === "refused"
-                ? Effect.as(
-                  Effect.logWarning(`Reading a thread failed; its task starts without it: ${failed.reason}`),
-                  { messages: [], isWhole: true }
-                )
-                : inboundFailureOf(failed)
-            )
-          )
-          const people = before.messages.flatMap((
-            { text, user }
-          ) => [...mentionedUsers(text), ...(user === null ? [] : [user])])
-          const known = yield* senders.names([...new Set(people)])
-          const user = (id: string) => ourselves.includes(id) ? "you" : known.get(id) ?? null
-          return threadContext(before, { user, channel: () => null })
-        }
-      )
-
       const submit = Effect.fnUntraced(function*(
         message: Message,
         sender: ChatSender,
@@ -119,29 +90,24 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
         continued: Option.Option<ThreadTask>
       ) {
         const files = yield* Effect.mapError(received.receive(sender.userId, message), inboundFailureOf)
-        const thread = yield* contextOf(message, ourselves)
+        const thread = yield* contextOf({ platform, senders }, message, ourselves)
         const projectId = message.isDirect ? null : yield* channels.projectOf(message.channel)
-        const context = [...Option.toArray(thread), ...leftOut(files)].join("\n\n")
+        const context = [...Option.toArray(thread), ...leftOutText(files)].join("\n\n")
         return Effect.mapBoth(
-          tasks.submit({
+          tasks.submit(taskRequestOf({
             message: text === "" ? "See the attached files." : text,
             userId: sender.userId,
-            assignee: Option.none(),
-            title: Option.none(),
             projectId: Option.fromNullable(projectId),
             attachments: files.paths,
             continueTaskId: Option.map(continued, ({ id }) => id),
-            maxTokensTotal: Option.none(),
-            idempotency: Option.none(),
-            source: Option.some({
+            source: {
               kind: "chat",
               context: context === "" ? Option.none() : Option.some(context),
               reply: Option.some({ channel: "chat", to: chatReplyText(replyTo(message)) }),
               threads: [chatThreadKey(replyTo(message)), ...(message.isDirect ? [message.channel] : [])],
-              webhook: Option.none(),
               toolAccess: "all"
-            })
-          }),
+            }
+          })),
           { onFailure: ({ message }) => InboundFailed.later(message), onSuccess: ({ id }) => ({ taskId: id }) }
         )
       })
@@ -159,7 +125,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
         function*(message: Message, task: ThreadTask, sender: ChatSender, text: string, isAnswer: boolean) {
           // The agent reads files in the folder of the task's creator.
           const files = yield* Effect.mapError(received.receive(task.creator, message), inboundFailureOf)
-          const all = [text || "See the attached files.", ...attached(files), ...leftOut(files)].join("\n\n")
+          const all = [text || "See the attached files.", ...attachedText(files), ...leftOutText(files)].join("\n\n")
           const by = Option.some(sender.userId)
           return Effect.mapBoth(isAnswer ? tasks.answer(task.id, all, by) : tasks.message(task.id, all, by), {
             // The task changed since it was read: the next attempt reads it again.
@@ -170,8 +136,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
       )
 
       const keep = Effect.fnUntraced(function*({ channel, text, threadTs, ts }: Message, { userId }: ChatSender) {
-        const plain = plainText(text, yield* namesIn([text]))
-        return Effect.as(kept.keep({ channel, ts, threadTs, userId, text: plain }), nothing)
+        return Effect.as(kept.keep({ channel, ts, threadTs, userId, text: yield* senders.plainText(text) }), nothing)
       })
 
       const refuse = (message: Message, text: string): Act =>
@@ -185,7 +150,7 @@ export class ChatConversations extends Context.Tag("troupe/Intake/Chat/ChatConve
         ourselves: ReadonlyArray<string>
       ) {
         const spoken = ourselves.reduce(withoutMention, message.text)
-        const text = plainText(spoken, yield* namesIn([spoken])).trim()
+        const text = (yield* senders.plainText(spoken)).trim()
         const isAddressed = message.isDirect || isMention(message, ourselves)
         switch (route) {
           case "refuseNonMember":

@@ -40,7 +40,6 @@ export type ChatEvent =
     readonly user: string | null
   }
   | { readonly _tag: "MessageDeleted"; readonly channel: string; readonly ts: string; readonly user: string | null }
-  /** Acknowledged, and without effect. */
   | { readonly _tag: "Ignored"; readonly reason: string }
 
 export interface Envelope {
@@ -52,7 +51,6 @@ export interface Envelope {
   readonly event: ChatEvent
 }
 
-/** A request to the address for events. */
 export type EventRequest =
   | Envelope
   | { readonly _tag: "Verification"; readonly challenge: string }
@@ -81,10 +79,10 @@ const readMessage = laxDecoder(Schema.Struct({
   text: optionalText,
   thread_ts: optionalText,
   channel_type: optionalText,
-  subtype: optionalText,
   bot_id: optionalText,
   files: Schema.optional(Schema.Unknown)
 }))
+const readSubtype = laxDecoder(Schema.Struct({ subtype: optionalText }))
 const readEdit = laxDecoder(Schema.Struct({
   channel: Schema.NonEmptyString,
   message: Schema.Struct({ ts: Schema.NonEmptyString, text: Schema.String, user: optionalText })
@@ -127,9 +125,21 @@ export const eventRequestOf = (body: Uint8Array): EventRequest => {
 
 const ignored = (what: string): ChatEvent => ({ _tag: "Ignored", reason: what })
 
+const channelEvents: ReadonlyMap<string, "ChannelChanged" | "ChannelClosed" | "WeLeft"> = new Map([
+  ["channel_archive", "ChannelClosed"],
+  ["channel_deleted", "ChannelClosed"],
+  ["channel_left", "WeLeft"],
+  ["channel_rename", "ChannelChanged"],
+  ["channel_unarchive", "ChannelChanged"],
+  ["group_archive", "ChannelClosed"],
+  ["group_deleted", "ChannelClosed"],
+  ["group_left", "WeLeft"],
+  ["group_rename", "ChannelChanged"],
+  ["group_unarchive", "ChannelChanged"]
+])
+
 const eventOf = (type: string, event: unknown): ChatEvent => {
   const incomplete = ignored(`an event ${type} without the fields of one`)
-  const channelOf = () => (readChannelId(event)?.channel ?? readChannel(event)?.channel.id) ?? null
   switch (type) {
     case "message":
     case "app_mention":
@@ -140,33 +150,16 @@ const eventOf = (type: string, event: unknown): ChatEvent => {
       if (found === null) return incomplete
       return { _tag: type === "member_joined_channel" ? "MemberJoined" : "MemberLeft", ...found }
     }
-    case "channel_left":
-    case "group_left": {
-      const channel = channelOf()
-      return channel === null ? incomplete : { _tag: "WeLeft", channel }
-    }
-    case "channel_deleted":
-    case "channel_archive":
-    case "group_deleted":
-    case "group_archive": {
-      const channel = channelOf()
-      return channel === null ? incomplete : { _tag: "ChannelClosed", channel }
-    }
-    case "channel_rename":
-    case "channel_unarchive":
-    case "group_rename":
-    case "group_unarchive": {
-      const channel = channelOf()
-      return channel === null ? incomplete : { _tag: "ChannelChanged", channel }
-    }
     case "team_join":
     case "user_change": {
       const found = readUser(event)
       return found === null ? incomplete : { _tag: "UserChanged", user: found.user.id }
     }
-    default:
-      return ignored(`events of the type ${type}`)
   }
+  const _tag = channelEvents.get(type)
+  if (_tag === undefined) return ignored(`events of the type ${type}`)
+  const channel = readChannelId(event)?.channel ?? readChannel(event)?.channel.id
+  return channel === undefined ? incomplete : { _tag, channel }
 }
 
 /** Other subtypes are about the channel (joined, topic), or from bots. */
@@ -176,7 +169,7 @@ const personalSubtypes: ReadonlyArray<string | null> = [null, "file_share", "me_
 const platformBot = "USLACKBOT"
 
 const messageOf = (type: string, event: unknown): ChatEvent | null => {
-  const subtype = laxDecoder(Schema.Struct({ subtype: optionalText }))(event)?.subtype ?? null
+  const subtype = readSubtype(event)?.subtype ?? null
   if (subtype === "message_changed") {
     const edit = readEdit(event)
     if (edit === null) return null

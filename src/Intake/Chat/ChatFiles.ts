@@ -1,18 +1,14 @@
-import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
-import { Context, Effect, Either, Layer, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
-import { acceptedKind, type ReceivedFiles, saveFile } from "../ReceivedFiles.ts"
+import { type IncomingFile, type ReceivedFiles, receiveFiles } from "../ReceivedFiles.ts"
 import type { SentFile } from "./ChatEvent.ts"
 
 const maxFiles = 10
 
 export class ChatFiles extends Context.Tag("troupe/Intake/Chat/ChatFiles")<ChatFiles, {
-  /**
-   * Downloads files to a folder of the message, so that a retry replaces them. Files that the rules of uploads refuse
-   * are left out.
-   */
+  /** Downloads files to a folder of the message. */
   readonly receive: (
     userId: UserId,
     message: { readonly ts: string; readonly files: ReadonlyArray<SentFile> }
@@ -37,32 +33,16 @@ export class ChatFiles extends Context.Tag("troupe/Intake/Chat/ChatFiles")<ChatF
               Effect.catchAll((failed) => Effect.fail(failed.kind === "refused" ? failed.reason : failed))
             )
 
-        const receiveOne = (userId: UserId, folder: string, file: SentFile) =>
-          Effect.gen(function*() {
-            const name = yield* fileNameOf(file.name.split(/[/\\]/).at(-1) ?? "")
-            const kind = yield* acceptedKind(name)
-            const content = yield* download(file)
-            return yield* saveFile(sandbox, userId, `${folder}/${file.id.replace(/\W/g, "")}-${name}`, {
-              name,
-              kind,
-              content
-            })
-          })
+        const incoming = (folder: string) => (file: SentFile, index: number): IncomingFile<ChatFailed> => ({
+          name: file.name,
+          pathOf: (name) => `${folder}/${file.id.replace(/\W/g, "")}-${name}`,
+          content: index < maxFiles ? download(file) : Effect.fail(`a message has at most ${maxFiles}`)
+        })
 
         return ChatFiles.of({
-          receive: Effect.fn("ChatFiles.receive")(function*(userId, { files, ts }) {
-            const paths: Array<string> = []
-            const leftOut: Array<{ readonly name: string; readonly reason: string }> = []
-            for (const [index, file] of files.entries()) {
-              const received = index >= maxFiles
-                ? Either.left(`a message has at most ${maxFiles}`)
-                : yield* Effect.either(receiveOne(userId, `team-chat/${ts.replace(/[^\d.]/g, "")}`, file))
-              if (Either.isRight(received)) paths.push(received.right)
-              else if (typeof received.left === "string") leftOut.push({ name: file.name, reason: received.left })
-              else return yield* received.left
-            }
-            return { paths, leftOut }
-          })
+          receive: Effect.fn("ChatFiles.receive")((userId, { files, ts }) =>
+            receiveFiles(sandbox, userId, files.map(incoming(`team-chat/${ts.replace(/[^\d.]/g, "")}`)))
+          )
         })
       })
     )

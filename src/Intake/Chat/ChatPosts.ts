@@ -1,6 +1,5 @@
 import type { ChatCommandRequest } from "@troupe/api/ChatRequestsApi"
-import { type ChatPost, chatPostText } from "@troupe/domain/ChatPost"
-import { type ChatReply, chatReplyText } from "@troupe/domain/ChatReply"
+import { type ChatPost, chatPostText, type ChatReply, chatReplyText } from "@troupe/domain/TeamChat"
 import { Context, Effect, Layer } from "effect"
 import { newOutboxId, Outbox } from "../../Delivery/Outbox.ts"
 

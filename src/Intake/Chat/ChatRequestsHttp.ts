@@ -9,8 +9,7 @@ import { InboundQueue } from "../InboundQueue.ts"
 import { ChatActions } from "./ChatActions.ts"
 import { ChatCommands } from "./ChatCommands.ts"
 import { chatSource, type Envelope, eventRequestOf, orderingKeyOf, senderOf } from "./ChatEvent.ts"
-import { signatureOf } from "./ChatSignature.ts"
-import { SignedBody } from "./SignedBody.ts"
+import { signatureOf, SignedBody } from "./ChatSignature.ts"
 
 /** The platform repeats an event that is not answered within 3 s. */
 const answerTime = Duration.millis(2_500)

@@ -1,6 +1,5 @@
-import type { ChatPost } from "@troupe/domain/ChatPost"
-import type { ChatReply } from "@troupe/domain/ChatReply"
 import { recurrenceOf } from "@troupe/domain/Recurrence"
+import type { ChatPost, ChatReply } from "@troupe/domain/TeamChat"
 import { timeZoneOf } from "@troupe/domain/User"
 import { Context, DateTime, Effect, Either, Layer, Option } from "effect"
 import { reminderBlocks } from "../../Delivery/ChatBlocks.ts"

@@ -8,6 +8,7 @@ import { ChatUsers } from "../../People/ChatUsers.ts"
 import { asService } from "../../Runtime/Isolation.ts"
 import { storable } from "../../Runtime/StorableText.ts"
 import { type ChatFailed, ChatPlatform } from "../../Wire/ChatPlatform.ts"
+import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
 
 const Person = Schema.Struct({
   chat_user_id: Schema.String,
@@ -34,7 +35,9 @@ export class ChatSenders extends Context.Tag("troupe/Intake/Chat/ChatSenders")<C
   readonly find: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>, ChatFailed>
   /** Only a person who may use the service: in hosted mode a member of the team, else anybody but a bot. */
   readonly allowed: (chatUserId: string) => Effect.Effect<Option.Option<ChatSender>, ChatFailed>
-  readonly names: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
+  readonly nameOf: (chatUserIds: ReadonlyArray<string>) => Effect.Effect<NameOf>
+  /** A message as plain text, with the names of the people whom it mentions. */
+  readonly plainText: (text: string) => Effect.Effect<string>
 }>() {
   static readonly layer = (
     { isHosted }: { readonly isHosted: boolean }
@@ -73,17 +76,17 @@ from users u where chat_user_id = any(${ids.map(storable)}::text[])`
           return Option.isNone(written) ? Option.none() : yield* known(id)
         })
 
+        const nameOf = (ids: ReadonlyArray<string>): Effect.Effect<NameOf> =>
+          Effect.map(ids.length === 0 ? Effect.succeed([]) : all([...new Set(ids)]), (found) => {
+            const names = new Map(found.map(({ chat_user_id, name }) => [chat_user_id, name]))
+            return (id) => names.get(id) ?? null
+          })
+
         return ChatSenders.of({
           find,
           allowed: (id) => isHosted ? Effect.map(known(id), Option.filter(({ isMember }) => isMember)) : find(id),
-          names: (ids) =>
-            ids.length === 0
-              ? Effect.succeed(new Map())
-              : Effect.map(
-                all(ids),
-                (found) =>
-                  new Map(found.flatMap(({ chat_user_id, name }) => name === null ? [] : [[chat_user_id, name]]))
-              )
+          nameOf,
+          plainText: (text) => Effect.map(nameOf(mentionedUsers(text)), (names) => plainText(text, names))
         })
       })
     )

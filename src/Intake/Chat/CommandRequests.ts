@@ -1,24 +1,21 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import { ChatCommandRequest } from "@troupe/api/ChatRequestsApi"
 import { NotAllowed } from "@troupe/domain/Caller"
-import type { ChatPost } from "@troupe/domain/ChatPost"
-import { chatReplyText } from "@troupe/domain/ChatReply"
+import { type ChatPost, chatReplyText } from "@troupe/domain/TeamChat"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Channels } from "../../People/Channels.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { ChatPlatform } from "../../Wire/ChatPlatform.ts"
 import { escaped } from "../../Wire/Mrkdwn.ts"
-import { mentionedUsers, plainText } from "../../Wire/MrkdwnText.ts"
 import { InboundFailed, type InboundOutcome } from "../InboundMessage.ts"
+import { taskRequestOf } from "../TaskRequests.ts"
 import { inboundFailureOf } from "./ChatFailure.ts"
 import { ChatLimits } from "./ChatLimits.ts"
 import { ChatPosts } from "./ChatPosts.ts"
 import { ChatSchedules } from "./ChatSchedules.ts"
 import { type ChatSender, ChatSenders } from "./ChatSenders.ts"
-import { limitReached, nonMemberRefused } from "./ChatTexts.ts"
-import { findTask } from "./SenderTasks.ts"
-import { type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
-import { shortId, taskLine } from "./TaskLines.ts"
+import { limitReached, nonMemberRefused, shortId, taskLine } from "./ChatTexts.ts"
+import { findTask, type SlashCommand, slashCommandOf } from "./SlashCommand.ts"
 
 /** The text that tells the user what the command did. */
 interface CommandResult extends InboundOutcome {
@@ -52,26 +49,18 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
         function*(text: string, { channel_id, user_id }: ChatCommandRequest, { userId }: ChatSender) {
           const channel = yield* Effect.mapError(platform.openDirectMessage(user_id), inboundFailureOf)
           const projectId = yield* channels.projectOf(channel_id)
-          const submitted = tasks.submit({
+          const request = taskRequestOf({
             message: text,
             userId,
-            assignee: Option.none(),
-            title: Option.none(),
             projectId: Option.fromNullable(projectId),
-            attachments: [],
-            continueTaskId: Option.none(),
-            maxTokensTotal: Option.none(),
-            idempotency: Option.none(),
-            source: Option.some({
+            source: {
               kind: "chat",
-              context: Option.none(),
               reply: Option.some({ channel: "chat", to: chatReplyText({ channel, thread_ts: null, user: user_id }) }),
               threads: [channel],
-              webhook: Option.none(),
               toolAccess: "all"
-            })
+            }
           })
-          const submission = Effect.map(submitted, ({ id, title }) => ({
+          const submission = Effect.map(tasks.submit(request), ({ id, title }) => ({
             taskId: id,
             post: {
               text: `I started \`${shortId(id)}\` *${escaped(title)}*. You get the result as a direct message.`
@@ -147,9 +136,7 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
         if (Option.isNone(sender) || !sender.value.isMember) {
           return Effect.as(posts.respond(form, { text: nonMemberRefused }), { taskId: null })
         }
-        const names = yield* senders.names(mentionedUsers(form.text))
-        const user = (id: string) => names.get(id) ?? null
-        const command = slashCommandOf(plainText(form.text, { user, channel: () => null }))
+        const command = slashCommandOf(yield* senders.plainText(form.text))
         const change = yield* changeOf(command, form, sender.value)
         return change.pipe(
           Effect.catchAll(({ message }) => Effect.succeed({ taskId: null, post: { text: escaped(message) } })),
@@ -164,5 +151,4 @@ export class CommandRequests extends Context.Tag("troupe/Intake/Chat/CommandRequ
 
 const decodeForm = Schema.decodeUnknown(ChatCommandRequest)
 
-/** The form of the slash command. */
 export const readForm = (form: string) => decodeForm(Object.fromEntries(new URLSearchParams(form)))

@@ -1,9 +1,11 @@
-import { fence } from "@troupe/domain/Fence"
-import { plural } from "@troupe/domain/Plural"
-import { headOf } from "@troupe/domain/ToolResult"
+import { fence, headOf, plural } from "@troupe/domain/Text"
 import { Effect, Option } from "effect"
-import type { ChatFailed, ChatMessage, ChatPlatform } from "../../Wire/ChatPlatform.ts"
-import { type Names, plainText } from "../../Wire/MrkdwnText.ts"
+import { type ChatFailed, type ChatMessage, type ChatPlatform, firstPages } from "../../Wire/ChatPlatform.ts"
+import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
+import type { InboundFailed } from "../InboundMessage.ts"
+import type { Message } from "./ChatEvent.ts"
+import { inboundFailureOf } from "./ChatFailure.ts"
+import type { ChatSenders } from "./ChatSenders.ts"
 
 const maxMessages = 30
 const maxChars = 8_000
@@ -44,23 +46,15 @@ export const earlierMessages = (
   })
 
 const messagesSince = (
-  platform: ChatPlatform["Type"],
+  { replies }: ChatPlatform["Type"],
   { channel, thread, ts }: Place,
   oldest: string | null,
   pages: number
 ): Effect.Effect<EarlierMessages, ChatFailed> =>
-  Effect.gen(function*() {
-    let messages: ReadonlyArray<ChatMessage> = []
-    let cursor: string | null = null
-    for (let page = 0; page < pages; page++) {
-      const { items, next }: { readonly items: ReadonlyArray<ChatMessage>; readonly next: string | null } =
-        yield* platform.replies({ channel, ts: thread, oldest, cursor })
-      messages = [...messages, ...items.filter((one) => isBefore(one.ts, ts))]
-      cursor = next
-      if (cursor === null) break
-    }
-    return { messages, isWhole: cursor === null }
-  })
+  Effect.map(
+    firstPages(pages, (cursor) => replies({ channel, ts: thread, oldest, cursor })),
+    ({ isWhole, items }) => ({ messages: items.filter((one) => isBefore(one.ts, ts)), isWhole })
+  )
 
 /** Timestamps of the platform have seconds and six decimals. */
 const isBefore = (one: string, other: string): boolean =>
@@ -69,13 +63,13 @@ const isBefore = (one: string, other: string): boolean =>
 /** The last of these messages as marked data, for the agent; none without messages. */
 export const threadContext = (
   { isWhole, messages }: EarlierMessages,
-  names: Names
+  nameOf: NameOf
 ): Option.Option<string> => {
   const lines: Array<string> = []
   let chars = 0
   for (const { botId, text, user } of messages.slice(-maxMessages).toReversed()) {
-    const from = user === null ? (botId === null ? "somebody" : "a bot") : names.user(user) ?? user
-    const line = `${from}: ${headOf(plainText(text, names), maxMessageChars)}`
+    const from = user === null ? (botId === null ? "somebody" : "a bot") : nameOf(user) ?? user
+    const line = `${from}: ${headOf(plainText(text, nameOf), maxMessageChars)}`
     chars += line.length + 1
     if (chars > maxChars) break
     lines.unshift(line)
@@ -88,3 +82,28 @@ export const threadContext = (
     }:\n${fence("chat_thread", lines.join("\n"))}`
   )
 }
+
+/** What was said in the thread of the message before it, with people by name; none outside of threads. */
+export const contextOf = (
+  { platform, senders }: { readonly platform: ChatPlatform["Type"]; readonly senders: ChatSenders["Type"] },
+  { channel, threadTs, ts }: Message,
+  ourselves: ReadonlyArray<string>
+): Effect.Effect<Option.Option<string>, InboundFailed> =>
+  Effect.gen(function*() {
+    if (threadTs === null || threadTs === ts) return Option.none()
+    const before = yield* earlierMessages(platform, { channel, thread: threadTs, ts }).pipe(
+      // Without these messages the request may still be understood.
+      Effect.catchAll((failed) =>
+        failed.kind === "refused"
+          ? Effect.as(
+            Effect.logWarning(`Reading a thread failed; its task starts without it: ${failed.reason}`),
+            { messages: [], isWhole: true }
+          )
+          : inboundFailureOf(failed)
+      )
+    )
+    const nameOf = yield* senders.nameOf(
+      before.messages.flatMap(({ text, user }) => [...mentionedUsers(text), ...(user === null ? [] : [user])])
+    )
+    return threadContext(before, (id) => ourselves.includes(id) ? "you" : nameOf(id))
+  })

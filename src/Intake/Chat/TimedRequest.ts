@@ -1,6 +1,5 @@
 import { Option } from "effect"
 
-/** A request for a later time. */
 export type TimedRequest =
   | { readonly _tag: "Once"; readonly kind: Kind; readonly what: string; readonly at: string }
   | { readonly _tag: "Recurring"; readonly kind: Kind; readonly what: string; readonly every: string }

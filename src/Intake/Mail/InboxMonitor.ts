@@ -1,11 +1,10 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Schedule } from "effect"
+import { counter } from "../../Runtime/Metrics.ts"
 import { ScheduledJobs } from "../../Runtime/ScheduledJobs.ts"
 import { Imap, ImapFailed, type OpenMailbox } from "../../Wire/Imap.ts"
-import { inboxJob } from "./InboxJob.ts"
 import { InboxMails, Postponed, Superseded } from "./InboxMails.ts"
-import { inboxMails, inboxRetries } from "./InboxMetrics.ts"
-import { type MailClaim, MailLedger, staysUnread } from "./MailLedger.ts"
+import { inboxJob, type MailClaim, MailLedger, staysUnread } from "./MailLedger.ts"
 
 export interface InboxMonitorOptions {
   readonly interval: Duration.Duration
@@ -156,3 +155,16 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
     }
   })
 })
+
+export const inboxMails = counter(
+  "troupe_inbox_mails",
+  "Processed mails of the inbox, by their outcome.",
+  {
+    outcome: ["task", "answer", "message", "continuation", "duplicate", "ignored", "refused", "failed"]
+  }
+)
+
+export const inboxRetries = counter(
+  "troupe_inbox_retries",
+  "Attempts to process a mail of the inbox that failed and are repeated."
+)

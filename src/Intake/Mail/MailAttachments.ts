@@ -1,14 +1,11 @@
-import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
-import { Effect, Either } from "effect"
-import { contentTypeOf } from "../../File/ContentType.ts"
-import { extensions } from "../../File/Documents/DocumentKind.ts"
+import { Effect } from "effect"
+import { contentTypeOf, extensions } from "../../File/Documents/DocumentKind.ts"
 import type { Sandbox } from "../../File/Sandbox.ts"
 import type { MailAttachment } from "../../Wire/MailParser.ts"
-import { acceptedKind, type ReceivedFiles, saveFile } from "../ReceivedFiles.ts"
+import { type ReceivedFiles, receiveFiles } from "../ReceivedFiles.ts"
 
 const maxAttachments = 20
-const maxShownName = 200
 
 export interface AttachedMail {
   readonly mail: { readonly attachments: ReadonlyArray<MailAttachment> }
@@ -18,47 +15,32 @@ export interface AttachedMail {
   readonly folder: string
 }
 
-/**
- * Writes a mail's attachments to a folder of the mail itself, so that a second attempt writes the same files. Files that
- * an upload could not be are left out.
- */
+/** Saves a mail's attachments to a folder of the mail itself. */
 export const saveAttachments = (
   sandbox: Sandbox["Type"],
   { folder, isCut, mail: { attachments } }: AttachedMail,
   userId: UserId
-): Effect.Effect<ReceivedFiles> =>
-  Effect.gen(function*() {
-    if (isCut) return { paths: [], leftOut: [{ name: "all attachments", reason: "the mail is too large" }] }
-    const paths: Array<string> = []
-    const leftOut: Array<{ readonly name: string; readonly reason: string }> = []
-    const taken = new Set<string>()
-    for (const [index, attachment] of attachments.slice(0, maxAttachments).entries()) {
-      const name = shownName(attachment, index)
-      const saved = yield* Effect.either(saveOne(sandbox, userId, folder, name, attachment.content, taken))
-      if (Either.isRight(saved)) paths.push(saved.right)
-      else leftOut.push({ name: name.slice(0, maxShownName), reason: saved.left })
-    }
-    const further = attachments.length - maxAttachments
-    if (further > 0) leftOut.push({ name: `${further} more`, reason: `a mail has at most ${maxAttachments}` })
-    return { paths, leftOut }
-  })
-
-const saveOne = (
-  sandbox: Sandbox["Type"],
-  userId: UserId,
-  folder: string,
-  given: string,
-  content: Uint8Array,
-  taken: Set<string>
-): Effect.Effect<string, string> =>
-  Effect.gen(function*() {
-    const name = yield* fileNameOf(given)
-    const kind = yield* acceptedKind(name)
-    return yield* saveFile(sandbox, userId, `${folder}/${unique(name, taken)}`, { name, kind, content })
-  })
+): Effect.Effect<ReceivedFiles> => {
+  if (isCut) {
+    return Effect.succeed({ paths: [], leftOut: [{ name: "all attachments", reason: "the mail is too large" }] })
+  }
+  const taken = new Set<string>()
+  const files = attachments.slice(0, maxAttachments).map((attachment, index) => ({
+    name: nameOf(attachment, index),
+    pathOf: (name: string) => `${folder}/${unique(name, taken)}`,
+    content: Effect.succeed(attachment.content)
+  }))
+  const further = attachments.length - maxAttachments
+  return Effect.map(receiveFiles(sandbox, userId, files), ({ leftOut, paths }) => ({
+    paths,
+    leftOut: further > 0
+      ? [...leftOut, { name: `${further} more`, reason: `a mail has at most ${maxAttachments}` }]
+      : leftOut
+  }))
+}
 
 /** The base name that the mail gives, or one by the content type. */
-const shownName = ({ contentType, filename }: MailAttachment, index: number): string => {
+const nameOf = ({ contentType, filename }: MailAttachment, index: number): string => {
   const given = filename?.split(/[/\\]/).at(-1)?.trim() ?? ""
   if (given !== "") return given
   const extension = extensions.find((one) => contentTypeOf(`a.${one}`) === contentType)

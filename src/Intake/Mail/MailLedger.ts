@@ -19,7 +19,6 @@ export type MailOutcome = typeof MailOutcome.Type
 
 export const staysUnread = (outcome: MailOutcome): boolean => outcome === "refused" || outcome === "failed"
 
-/** A mail in its mailbox. */
 export interface MailLocation {
   readonly mailbox: string
   readonly uidValidity: string
@@ -37,7 +36,6 @@ export interface MailResult {
   /** Digests of its Message-ID and of its sender; null as long as they are not known. */
   readonly messageKey: string | null
   readonly senderKey: string | null
-  /** Whether it counts as a mail of an unknown sender. */
   readonly isUnknown: boolean
 }
 
@@ -178,3 +176,6 @@ where ${current(claim)}`
     deleteOld: Effect.asVoid(Effect.repeat(deleteBatch, { while: (deleted) => deleted >= batch }))
   })
 }
+
+/** The name of the job that reads the inbox, in whichever process it runs. */
+export const inboxJob = "inbox monitor"

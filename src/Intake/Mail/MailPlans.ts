@@ -1,18 +1,18 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import type { NotAllowed } from "@troupe/domain/Caller"
-import { mailReplyText } from "@troupe/domain/MailReply"
+import { mailReplyText } from "@troupe/domain/Mailbox"
 import type { TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Context, Effect, Layer, Option } from "effect"
 import { Sandbox } from "../../File/Sandbox.ts"
 import { type Sender, Senders } from "../../People/Senders.ts"
-import { type TaskRequest, Tasks } from "../../Task/Tasks.ts"
+import { Tasks } from "../../Task/Tasks.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ParsedMail } from "../../Wire/MailParser.ts"
+import { taskRequestOf } from "../TaskRequests.ts"
 import { type AttachedMail, saveAttachments } from "./MailAttachments.ts"
-import { contextOf, messageOf, replyOf, replyTo } from "./MailContext.ts"
 import type { MailOutcome } from "./MailLedger.ts"
-import { type MailText, saysNothing, splitText } from "./ReplyText.ts"
+import { contextOf, type MailText, messageOf, replyOf, replyTo, saysNothing, splitText } from "./MailText.ts"
 
 /** What a mail leads to. `act` runs in one transaction with the end of the mail. */
 export interface MailPlan {
@@ -56,7 +56,7 @@ export class MailPlans extends Context.Tag("troupe/Intake/Mail/MailPlans")<MailP
         function*(content: MailContent, sender: Sender, text: MailText, earlier: Option.Option<ThreadTask>) {
           const { address, mail } = content
           const { leftOut, paths } = yield* saveAttachments(sandbox, content, sender.id)
-          const request: TaskRequest = {
+          const request = taskRequestOf({
             message: messageOf(mail, text),
             userId: sender.id,
             assignee: Option.flatMap(earlier, (task) => Option.fromNullable(task.assignee)),
@@ -65,16 +65,14 @@ export class MailPlans extends Context.Tag("troupe/Intake/Mail/MailPlans")<MailP
             attachments: paths,
             continueTaskId: Option.map(earlier, ({ id }) => id),
             maxTokensTotal: Option.flatMap(earlier, (task) => Option.fromNullable(task.token_budget)),
-            idempotency: Option.none(),
-            source: Option.some({
+            source: {
               kind: "email",
               context: Option.some(contextOf(mail, text, leftOut, sender.isKnown)),
               toolAccess: sender.isKnown ? "all" : "own",
               reply: Option.some({ channel: "email", to: mailReplyText(replyTo(mail, address)) }),
-              threads: mail.messageId === null ? [] : [mail.messageId],
-              webhook: Option.none()
-            })
-          }
+              threads: mail.messageId === null ? [] : [mail.messageId]
+            }
+          })
           return {
             outcome: Option.isSome(earlier) ? "continuation" : "task",
             reason: null,

@@ -1,6 +1,6 @@
-import { ChatReplyJson } from "@troupe/domain/ChatReply"
 import { TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
+import { ChatReplyJson } from "@troupe/domain/TeamChat"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Reminders } from "../../Delivery/Reminders.ts"
 import { Sandbox } from "../../File/Sandbox.ts"
@@ -9,9 +9,8 @@ import { TaskCommands } from "../../Task/TaskCommands.ts"
 import { TaskThreads, type ThreadTask } from "../../Task/TaskThreads.ts"
 import type { ReceivedFiles } from "../ReceivedFiles.ts"
 import { saveAttachments } from "./MailAttachments.ts"
-import { recipientReplyOf } from "./MailContext.ts"
 import { leave, type MailContent, type MailPlan } from "./MailPlans.ts"
-import { type MailText, saysNothing, splitText } from "./ReplyText.ts"
+import { type MailText, recipientReplyOf, saysNothing, splitText } from "./MailText.ts"
 
 /**
  * Replies of recipients to an agent's mails. They give no right to the task: the agent reads a reply as data, and it
@@ -48,7 +47,7 @@ export class RecipientReplies extends Context.Tag("troupe/Intake/Mail/RecipientR
               reminders.send({
                 user,
                 title: `Answer from ${address}: ${mail.subject}`.slice(0, 200),
-                body: noticeOf(task, address, text, files),
+                body: reminderBodyOf(task, address, text, files),
                 postedTo: Option.getOrNull(Option.flatMap(Option.fromNullable(task.reply_to), decodeReply)),
                 repeatedBy: null,
                 label: "Mail"
@@ -93,7 +92,7 @@ const unsaved = ({ mail: { attachments } }: MailContent): ReceivedFiles => ({
 
 const maxShown = 4_000
 
-const noticeOf = (
+const reminderBodyOf = (
   { status, title }: ThreadTask,
   address: string,
   { enclosed, own }: MailText,

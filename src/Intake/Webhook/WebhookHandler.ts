@@ -3,10 +3,9 @@ import { Users } from "../../People/Users.ts"
 import { Tasks } from "../../Task/Tasks.ts"
 import { InboundConsumer } from "../InboundConsumer.ts"
 import { InboundFailed, type InboundMessage } from "../InboundMessage.ts"
-import { contextOf } from "./WebhookContext.ts"
-import { describe } from "./WebhookDescription.ts"
-import { decodedBody } from "./WebhookEncoding.ts"
-import { payloadOf } from "./WebhookPayload.ts"
+import { taskRequestOf } from "../TaskRequests.ts"
+import { contextOf, describe } from "./WebhookDescription.ts"
+import { decodedBody, payloadOf } from "./WebhookPayload.ts"
 import { webhookSource } from "./Webhooks.ts"
 
 /**
@@ -26,30 +25,23 @@ export const WebhookHandler = (
         const userId = yield* users.system
         const payload = payloadOf({ body: yield* decodedBody(message, maxBodyBytes), contentType: message.contentType })
         const { description, title } = describe(message.type, payload.fields)
-        return tasks.submit({
+        return tasks.submit(taskRequestOf({
           message: description,
           userId,
           assignee: Option.some(userId),
           title: Option.some(title),
-          projectId: Option.none(),
-          attachments: [],
-          continueTaskId: Option.none(),
-          maxTokensTotal: Option.none(),
-          idempotency: Option.none(),
-          source: Option.some({
+          source: {
             kind: "webhook",
             context: Option.some(contextOf({ ...message, payload: payload.text })),
             toolAccess: message.isVerified ? "all" : "read",
-            reply: Option.none(),
-            threads: [],
             webhook: Option.some({
               type: message.type,
               payload: JSON.stringify(payload.fields),
               headers: JSON.stringify(message.headers),
               sourceIp: message.sourceIp
             })
-          })
-        }).pipe(
+          }
+        })).pipe(
           Effect.map(({ id }) => ({ taskId: id })),
           Effect.mapError(({ message }) => InboundFailed.refused(message))
         )

@@ -1,5 +1,8 @@
+import { Effect } from "effect"
 import { isUtf8 } from "node:buffer"
-import { depthExceeds } from "../../Runtime/JsonText.ts"
+import { promisify } from "node:util"
+import { brotliDecompress, gunzip, inflate } from "node:zlib"
+import { depthExceeds } from "../../Runtime/StorableText.ts"
 
 export interface WebhookPayload {
   /** What the task stores as the webhook's payload. */
@@ -49,7 +52,6 @@ const cutOf = (text: string): number | null => {
   return at
 }
 
-/** The fields of a form; a name that occurs several times has all its values. */
 const formFields = (text: string): Readonly<Record<string, unknown>> => {
   const fields = new Map<string, Array<string>>()
   for (const [name, value] of new URLSearchParams(text)) {
@@ -82,4 +84,25 @@ export const payloadOf = (
   const fields = formFields(cut === null ? text : text.slice(0, cut))
   const rest = cut === null ? "" : `\n[The first ${maxFormFields} fields; the rest was left out.]`
   return { fields: { ...fields, raw_body: text }, text: JSON.stringify(fields) + rest }
+}
+
+const decoders = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) }
+
+const decoderOf = (encoding: string) => {
+  const name = encoding.trim().toLowerCase().replace(/^x-/, "")
+  return name === "gzip" || name === "deflate" || name === "br" ? decoders[name] : null
+}
+
+/**
+ * The body without its `Content-Encoding`; as it arrived where the header is wrong, or where the decoded body has more
+ * than `maxOutputLength` bytes.
+ */
+export const decodedBody = (
+  { body, headers }: { readonly body: Uint8Array; readonly headers: Readonly<Record<string, string>> },
+  maxOutputLength: number
+): Effect.Effect<Uint8Array> => {
+  const decode = decoderOf(headers["content-encoding"] ?? "")
+  return decode === null
+    ? Effect.succeed(body)
+    : Effect.orElseSucceed(Effect.tryPromise((): Promise<Uint8Array> => decode(body, { maxOutputLength })), () => body)
 }

@@ -1,7 +1,6 @@
-import type { SqlError } from "@effect/sql/SqlError"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { FailedWebhook, WebhookDelivery, type WebhookDeliveryId, WebhookQueueStats } from "@troupe/domain/Webhook"
-import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { asService } from "../../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements, type Row } from "../../Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../../Runtime/SearchStatements.ts"
@@ -28,13 +27,10 @@ export class WebhookRepo extends Context.Tag("troupe/Intake/Webhook/WebhookRepo"
   readonly recentFailures: Effect.Effect<ReadonlyArray<typeof FailedWebhook.Type>, SearchUnfinished>
   /** Whether a worker is alive, and whether there ever was one. */
   readonly workers: Effect.Effect<{ readonly isLive: boolean; readonly wasLive: boolean }, SearchUnfinished>
-  /** Newest first. */
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<WebhookDelivery>, SearchUnfinished>
   readonly read: (id: WebhookDeliveryId) => Effect.Effect<Option.Option<KeptDelivery>>
   /** Makes a failed delivery due again, as the one that it was. */
   readonly requeue: (id: WebhookDeliveryId) => Effect.Effect<void>
-  /** Deletes some of the deliveries of any source that ended long ago, failed ones much later; yields how many. */
-  readonly purge: (retention: Duration.Duration) => Effect.Effect<number, SqlError>
 }>() {
   static readonly layer = (options: { readonly lockExpirationSeconds: number }): Layer.Layer<
     WebhookRepo,
@@ -72,18 +68,11 @@ export class WebhookRepo extends Context.Tag("troupe/Intake/Webhook/WebhookRepo"
               Effect.flatMap(decoded(Kept)),
               Effect.map(([found]) => Option.fromNullable(found))
             ),
-          requeue: (id) => Effect.asVoid(Effect.orDie(asService(execute(requeue, [id])))),
-          purge: (retention) => {
-            const days = Duration.toDays(retention)
-            return Effect.map(execute(purge, [days, Math.max(days, failedDays)]), ({ length }) => length)
-          }
+          requeue: (id) => Effect.asVoid(Effect.orDie(asService(execute(requeue, [id]))))
         })
       })
     )
 }
-
-/** Days for which failed deliveries are kept at least. */
-const failedDays = 30
 
 const decoded = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknown(Schema.Array(schema))
@@ -154,16 +143,4 @@ const requeue: Prepared = {
   name: "inbound_requeue",
   text: `update inbound_messages set state = 'pending', attempts = 0, due_at = now(), ended_at = null
 where id = $1::uuid and state = 'failed' and body is not null`
-}
-
-const purge: Prepared = {
-  name: "inbound_purge",
-  text: `delete from inbound_messages m using (
-  select id from inbound_messages
-  where ended_at < now() - make_interval(days => $1::integer)
-    and (state = 'done' or ended_at < now() - make_interval(days => $2::integer))
-  order by ended_at limit 1000 for update skip locked
-) old
-where m.id = old.id
-returning 1`
 }

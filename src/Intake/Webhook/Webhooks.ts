@@ -1,7 +1,7 @@
 import { ProblemError } from "@troupe/api/Problem"
 import type { WebhookStatus } from "@troupe/api/WebhooksApi"
-import { plural } from "@troupe/domain/Plural"
 import type { SearchUnfinished } from "@troupe/domain/Search"
+import { plural } from "@troupe/domain/Text"
 import {
   type WebhookDelivery,
   WebhookDeliveryEmptied,
@@ -18,7 +18,6 @@ import { chatSource } from "../Chat/ChatEvent.ts"
 import { InboundSource } from "../InboundMessage.ts"
 import { InboundQueue } from "../InboundQueue.ts"
 import { deliveryIdOf, signedDeliveryIdOf } from "./WebhookDeliveryId.ts"
-import { urlWithoutSecrets, withoutSecrets } from "./WebhookHeaders.ts"
 import { type DeliveryFilter, WebhookRepo } from "./WebhookRepo.ts"
 import { hasSecret, secretSettingOf, verify, type WebhookSecrets } from "./WebhookSignature.ts"
 
@@ -146,3 +145,29 @@ const isDeliveryId = Schema.is(WebhookDeliveryId)
 /** Ids of another form name no delivery. */
 export const deliveryOf = (id: string): Effect.Effect<WebhookDeliveryId, WebhookDeliveryNotFound> =>
   isDeliveryId(id) ? Effect.succeed(id) : Effect.fail(new WebhookDeliveryNotFound({ id }))
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+export const redacted = "[redacted]"
+
+const isSecret = (name: string): boolean =>
+  ["authorization", "cookie", "proxy-authorization"].includes(name)
+  || /(?:^|[-_])(?:token|secret|password|api[-_]?key)$/.test(name)
+
+export const withoutSecrets = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, isSecret(name.toLowerCase()) ? redacted : value]]
+    )
+  )
+
+/** A path with its query as they are stored: some senders are given a secret in the query. */
+export const urlWithoutSecrets = (url: string): string => {
+  const [path = "", query] = url.split(/\?(.*)/s, 2)
+  if (query === undefined) return path
+  const parts = query.split("&").map((part) => {
+    const [name = ""] = part.split("=", 1)
+    return isSecret(name.toLowerCase()) || /^(?:sig|signature|key)$/i.test(name) ? `${name}=${redacted}` : part
+  })
+  return `${path}?${parts.join("&")}`
+}

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId } from "@troupe/domain/Ids"
 import { FastCheck as fc } from "effect"
-import { interactionOf } from "../../../src/Intake/Chat/Interaction.ts"
+import { interactionOf } from "../../../src/Intake/Chat/ChatActions.ts"
 import { type SlashCommand, slashCommandOf } from "../../../src/Intake/Chat/SlashCommand.ts"
 
 const id = "0199d1c2-7f3a-7b8e-9c41-2f6a5e0b1d34"

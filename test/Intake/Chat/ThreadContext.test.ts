@@ -19,7 +19,7 @@ const contextOf = (count: number) =>
     const found = yield* Effect.flatMap(ChatPlatform, (chat) => earlierMessages(chat, { channel: "CDEV", thread, ts }))
       .pipe(Effect.provide(SlackWebApi.layer({ apiUrl: url, token })))
     return {
-      text: Option.getOrElse(threadContext(found, { user: () => "Bea", channel: () => null }), () => ""),
+      text: Option.getOrElse(threadContext(found, () => "Bea"), () => ""),
       calls: platform.callsOf("conversations.replies").length
     }
   }).pipe(Effect.scoped)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { automaticReason } from "../../../src/Intake/Mail/AutomaticMail.ts"
+import { automaticReason } from "../../../src/Intake/Mail/MailAdmission.ts"
 
 const own = ["troupe@example.org"]
 const reason = (name: string, value: string, address = "ada@example.net") =>

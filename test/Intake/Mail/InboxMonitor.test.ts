@@ -14,168 +14,138 @@ it.effect("The next check after a failure comes within seconds, and later if fai
   }))
 
 inWorld("The inbox monitor", (test) => {
-  test(
-    "makes a task of an unread mail, once, and marks the mail as read",
-    Effect.gen(function*() {
-      const server = yield* makeImapServer
-      server.deliver(mailText("Please write the report.\n\n-- \nAda\n", { "Message-ID": "<one@example.net>" }))
-      yield* check(server.settings())
-      const [task, ...others] = yield* taskRows
-      assert.deepStrictEqual(others, [])
-      assert.deepStrictEqual(
-        [task?.title, task?.description, task?.creator, task?.source, task?.reply_channel],
-        ["The report", "Please write the report.", "ada@example.net", "email", "email"]
-      )
-      assert.deepStrictEqual(JSON.parse(task?.reply_to ?? ""), {
-        address: "ada@example.net",
-        name: "Ada",
-        subject: "The report",
-        messageId: "<one@example.net>",
-        references: []
-      })
-      assert.include(task?.context ?? "", "From: Ada <ada@example.net>")
-      const { query } = yield* Wire
-      assert.deepStrictEqual(yield* query("select channel, key from task_threads"), [
-        { channel: "email", key: "<one@example.net>" }
-      ])
-      assert.deepStrictEqual(yield* query("select name, email from users where id = 'ada@example.net'"), [
-        { name: "Ada", email: "ada@example.net" }
-      ])
-      assert.isTrue(server.mails[0]?.seen)
+  test("makes a task of an unread mail, once, and marks the mail as read", function*() {
+    const server = yield* makeImapServer
+    server.deliver(mailText("Please write the report.\n\n-- \nAda\n", { "Message-ID": "<one@example.net>" }))
+    yield* check(server.settings())
+    const [task, ...others] = yield* taskRows
+    assert.deepStrictEqual(others, [])
+    assert.deepStrictEqual(
+      [task?.title, task?.description, task?.creator, task?.source, task?.reply_channel],
+      ["The report", "Please write the report.", "ada@example.net", "email", "email"]
+    )
+    assert.deepStrictEqual(JSON.parse(task?.reply_to ?? ""), {
+      address: "ada@example.net",
+      name: "Ada",
+      subject: "The report",
+      messageId: "<one@example.net>",
+      references: []
     })
-  )
+    assert.include(task?.context ?? "", "From: Ada <ada@example.net>")
+    const { query } = yield* Wire
+    assert.deepStrictEqual(yield* query("select channel, key from task_threads"), [
+      { channel: "email", key: "<one@example.net>" }
+    ])
+    assert.deepStrictEqual(yield* query("select name, email from users where id = 'ada@example.net'"), [
+      { name: "Ada", email: "ada@example.net" }
+    ])
+    assert.isTrue(server.mails[0]?.seen)
+  })
 
-  test(
-    "makes one task of a mail that is delivered five times, and stays unread, and gets another UID",
-    Effect.gen(function*() {
-      const server = yield* makeImapServer
-      const source = mailText("Once", { "Message-ID": "<once@example.net>" })
-      for (let n = 0; n < 5; n++) server.deliver(source)
-      server.faults.refuseStore = true
-      yield* check(server.settings())
-      yield* check(server.settings())
-      assert.deepStrictEqual(yield* outcomes, ["task", "duplicate", "duplicate", "duplicate", "duplicate"])
-      assert.isTrue(server.mails.every(({ seen }) => !seen))
-      server.renumber()
-      server.faults.refuseStore = false
-      yield* check(server.settings())
-      assert.strictEqual((yield* taskRows).length, 1)
-      assert.isTrue(server.mails.every(({ seen }) => seen))
-    })
-  )
+  test("makes one task of a mail that is delivered five times, and stays unread, and gets another UID", function*() {
+    const server = yield* makeImapServer
+    const source = mailText("Once", { "Message-ID": "<once@example.net>" })
+    for (let n = 0; n < 5; n++) server.deliver(source)
+    server.faults.refuseStore = true
+    yield* check(server.settings())
+    yield* check(server.settings())
+    assert.deepStrictEqual(yield* outcomes, ["task", "duplicate", "duplicate", "duplicate", "duplicate"])
+    assert.isTrue(server.mails.every(({ seen }) => !seen))
+    server.renumber()
+    server.faults.refuseStore = false
+    yield* check(server.settings())
+    assert.strictEqual((yield* taskRows).length, 1)
+    assert.isTrue(server.mails.every(({ seen }) => seen))
+  })
 
-  test(
-    "reads a mail without a Message-ID once too",
-    Effect.gen(function*() {
-      const server = yield* makeImapServer
-      const source = mailText("Once", { "Message-ID": "" })
-      server.deliver(source)
-      server.deliver(source)
-      yield* check(server.settings())
-      assert.deepStrictEqual(yield* outcomes, ["task", "duplicate"])
-    })
-  )
+  test("reads a mail without a Message-ID once too", function*() {
+    const server = yield* makeImapServer
+    const source = mailText("Once", { "Message-ID": "" })
+    server.deliver(source)
+    server.deliver(source)
+    yield* check(server.settings())
+    assert.deepStrictEqual(yield* outcomes, ["task", "duplicate"])
+  })
 
-  test(
-    "skips a mail that can't be fetched after five attempts, and reads the others meanwhile",
-    Effect.gen(function*() {
-      const server = yield* makeImapServer
-      server.faults.dropFetchOf = server.deliver(mailText("Poison"))
-      server.deliver(mailText("Fine", { From: "bea@example.net" }))
-      const checks = Effect.ignore(check(server.settings(), { firstPause: Duration.minutes(1) }))
-      yield* checks
-      yield* checks
-      assert.deepStrictEqual((yield* taskRows).map(({ description }) => description), ["Fine"])
-      for (let n = 0; n < 5; n++) yield* Effect.ignore(check(server.settings()))
-      const { query } = yield* Wire
-      yield* query("update mail_ledger set next_attempt_at = now() where outcome is null")
-      for (let n = 0; n < 5; n++) yield* Effect.ignore(check(server.settings()))
-      assert.deepStrictEqual(yield* outcomes, ["failed", "task"])
-      assert.deepStrictEqual(server.mails.map(({ seen }) => seen), [false, true])
-      const logins = server.logins()
-      yield* check(server.settings())
-      assert.strictEqual(server.logins(), logins + 1)
-    })
-  )
+  test("skips a mail that can't be fetched after five attempts, and reads the others meanwhile", function*() {
+    const server = yield* makeImapServer
+    server.faults.dropFetchOf = server.deliver(mailText("Poison"))
+    server.deliver(mailText("Fine", { From: "bea@example.net" }))
+    const checks = Effect.ignore(check(server.settings(), { firstPause: Duration.minutes(1) }))
+    yield* checks
+    yield* checks
+    assert.deepStrictEqual((yield* taskRows).map(({ description }) => description), ["Fine"])
+    for (let n = 0; n < 5; n++) yield* Effect.ignore(check(server.settings()))
+    const { query } = yield* Wire
+    yield* query("update mail_ledger set next_attempt_at = now() where outcome is null")
+    for (let n = 0; n < 5; n++) yield* Effect.ignore(check(server.settings()))
+    assert.deepStrictEqual(yield* outcomes, ["failed", "task"])
+    assert.deepStrictEqual(server.mails.map(({ seen }) => seen), [false, true])
+    const logins = server.logins()
+    yield* check(server.settings())
+    assert.strictEqual(server.logins(), logins + 1)
+  })
 
-  test(
-    "skips what is no mail at once, and leaves it unread",
-    Effect.gen(function*() {
-      const server = yield* makeImapServer
-      const nested = Array.from({ length: 60 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`)
-      server.deliver(`From: ada@example.net\n${nested.join("")}`)
-      yield* check(server.settings())
-      assert.deepStrictEqual(yield* outcomes, ["failed"])
-      assert.isFalse(server.mails[0]?.seen)
-    })
-  )
+  test("skips what is no mail at once, and leaves it unread", function*() {
+    const server = yield* makeImapServer
+    const nested = Array.from({ length: 60 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\n\n--b${n}\n`)
+    server.deliver(`From: ada@example.net\n${nested.join("")}`)
+    yield* check(server.settings())
+    assert.deepStrictEqual(yield* outcomes, ["failed"])
+    assert.isFalse(server.mails[0]?.seen)
+  })
 
-  test(
-    "reads only the beginning of a huge mail, and says so",
-    Effect.gen(function*() {
-      const server = yield* makeImapServer
-      const boundary = "Content-Type: multipart/mixed; boundary=b"
-      server.deliver(
-        `From: ada@example.net\nSubject: Huge\nMIME-Version: 1.0\n${boundary}\n\n--b\n\nSee the file.\n--b\n`
-          + `Content-Type: text/plain; name=a.txt\nContent-Disposition: attachment; filename=a.txt\n\n`
-          + `${"0123456789abcdef\n".repeat(1_600_000)}\n--b--\n`
-      )
-      yield* check(server.settings())
-      const [task] = yield* taskRows
-      assert.strictEqual(task?.description, "See the file.")
-      assert.include(task?.context ?? "", "the mail is too large")
-      assert.deepStrictEqual(task?.attachments, [])
-    })
-  )
+  test("reads only the beginning of a huge mail, and says so", function*() {
+    const server = yield* makeImapServer
+    const boundary = "Content-Type: multipart/mixed; boundary=b"
+    server.deliver(
+      `From: ada@example.net\nSubject: Huge\nMIME-Version: 1.0\n${boundary}\n\n--b\n\nSee the file.\n--b\n`
+        + `Content-Type: text/plain; name=a.txt\nContent-Disposition: attachment; filename=a.txt\n\n`
+        + `${"0123456789abcdef\n".repeat(1_600_000)}\n--b--\n`
+    )
+    yield* check(server.settings())
+    const [task] = yield* taskRows
+    assert.strictEqual(task?.description, "See the file.")
+    assert.include(task?.context ?? "", "the mail is too large")
+    assert.deepStrictEqual(task?.attachments, [])
+  })
 
-  test(
-    "reads an announced mail at once, and every one that came before",
-    Effect.gen(function*() {
-      const server = yield* makeImapServer
-      const session = yield* Effect.fork(check(server.settings(), { interval: Duration.seconds(60) }))
-      yield* eventually(Effect.sync(server.idling), (n) => n === 1)
-      server.deliver(mailText("At once"))
-      yield* eventually(taskRows, (tasks) => tasks.length === 1)
-      yield* eventually(Effect.sync(server.idling), (n) => n === 1)
-      server.deliver(mailText("And again"))
-      yield* eventually(taskRows, (tasks) => tasks.length === 2)
-      yield* Fiber.interrupt(session)
-    })
-  )
+  test("reads an announced mail at once, and every one that came before", function*() {
+    const server = yield* makeImapServer
+    const session = yield* Effect.fork(check(server.settings(), { interval: Duration.seconds(60) }))
+    yield* eventually(Effect.sync(server.idling), (n) => n === 1)
+    server.deliver(mailText("At once"))
+    yield* eventually(taskRows, (tasks) => tasks.length === 1)
+    yield* eventually(Effect.sync(server.idling), (n) => n === 1)
+    server.deliver(mailText("And again"))
+    yield* eventually(taskRows, (tasks) => tasks.length === 2)
+    yield* Fiber.interrupt(session)
+  })
 
-  test(
-    "ends its session at once where the server announces nothing",
-    Effect.gen(function*() {
-      const server = yield* makeImapServer
-      server.faults.idle = false
-      yield* check(server.settings(), { interval: Duration.seconds(60) })
-      assert.strictEqual(server.logins(), 1)
-    })
-  )
+  test("ends its session at once where the server announces nothing", function*() {
+    const server = yield* makeImapServer
+    server.faults.idle = false
+    yield* check(server.settings(), { interval: Duration.seconds(60) })
+    assert.strictEqual(server.logins(), 1)
+  })
 
-  test(
-    "forgets what is older than 90 days, in batches",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      yield* query(
-        `insert into mail_ledger (mailbox, uid_validity, uid, outcome, done_at, next_attempt_at)
+  test("forgets what is older than 90 days, in batches", function*() {
+    const { query } = yield* Wire
+    yield* query(
+      `insert into mail_ledger (mailbox, uid_validity, uid, outcome, done_at, next_attempt_at)
          select 'INBOX', 1, n, case when n > 1 then 'task' end, case when n > 1 then now() - interval '91 days' end,
            now() - interval '91 days' from generate_series(1, 2500) n
          union all select 'INBOX', 1, 9999, 'task', now() - interval '89 days', now()`
-      )
-      yield* Effect.flatMap(MailLedger, ({ deleteOld }) => deleteOld).pipe(Effect.provide(MailLedger.layer))
-      assert.deepStrictEqual(yield* query("select uid::integer from mail_ledger"), [{ uid: 9999 }])
-    })
-  )
+    )
+    yield* Effect.flatMap(MailLedger, ({ deleteOld }) => deleteOld).pipe(Effect.provide(MailLedger.layer))
+    assert.deepStrictEqual(yield* query("select uid::integer from mail_ledger"), [{ uid: 9999 }])
+  })
 
-  test(
-    "lets one of two monitors at once have each mail",
-    Effect.gen(function*() {
-      const server = yield* makeImapServer
-      for (let n = 0; n < 8; n++) server.deliver(mailText(`Mail ${n}`, { From: `a${n}@example.net` }))
-      yield* Effect.all([check(server.settings()), check(server.settings())], { concurrency: 2 })
-      assert.strictEqual((yield* taskRows).length, 8)
-      assert.isTrue(server.mails.every(({ seen }) => seen))
-    })
-  )
+  test("lets one of two monitors at once have each mail", function*() {
+    const server = yield* makeImapServer
+    for (let n = 0; n < 8; n++) server.deliver(mailText(`Mail ${n}`, { From: `a${n}@example.net` }))
+    yield* Effect.all([check(server.settings()), check(server.settings())], { concurrency: 2 })
+    assert.strictEqual((yield* taskRows).length, 8)
+    assert.isTrue(server.mails.every(({ seen }) => seen))
+  })
 })

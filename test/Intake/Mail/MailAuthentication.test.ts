@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isAuthenticated } from "../../../src/Intake/Mail/MailAuthentication.ts"
+import { isAuthenticated } from "../../../src/Intake/Mail/MailAdmission.ts"
 
 const by = (...values: ReadonlyArray<string>) =>
   isAuthenticated(

@@ -14,42 +14,36 @@ import { check, mailText, taskRows } from "./inbox.ts"
 import { alice, answering, inThread } from "./replies.ts"
 
 inWorld("A mail", (test) => {
-  test(
-    "of an unknown sender makes a task without effects outside, until somebody enters the address",
-    Effect.gen(function*() {
-      const { query } = yield* Wire
-      yield* query("delete from users where id = 'ada@example.net'")
-      const server = yield* makeImapServer
-      const send = (text: string) => Effect.suspend(() => (server.deliver(mailText(text)), check(server.settings())))
-      yield* send("First")
-      yield* send("Second")
-      const { override } = yield* Effect.provide(UserRepo, UserRepo.layer)
-      yield* override(UserId.make("ada@example.net"), { email: "ada@example.net" })
-      yield* send("Third")
-      const access = yield* query<{ tool_access: string }>("select tool_access from tasks order by id")
-      assert.deepStrictEqual(access.map(({ tool_access }) => tool_access), ["own", "own", "all"])
-      const told = (yield* taskRows).map(({ context }) => /Its sender is not known here/.test(context ?? ""))
-      assert.deepStrictEqual(told, [true, true, false])
-    })
-  )
+  test("of an unknown sender makes a task without effects outside, until somebody enters the address", function*() {
+    const { query } = yield* Wire
+    yield* query("delete from users where id = 'ada@example.net'")
+    const server = yield* makeImapServer
+    const send = (text: string) => Effect.suspend(() => (server.deliver(mailText(text)), check(server.settings())))
+    yield* send("First")
+    yield* send("Second")
+    const { override } = yield* Effect.provide(UserRepo, UserRepo.layer)
+    yield* override(UserId.make("ada@example.net"), { email: "ada@example.net" })
+    yield* send("Third")
+    const access = yield* query<{ tool_access: string }>("select tool_access from tasks order by id")
+    assert.deepStrictEqual(access.map(({ tool_access }) => tool_access), ["own", "own", "all"])
+    const told = (yield* taskRows).map(({ context }) => /Its sender is not known here/.test(context ?? ""))
+    assert.deepStrictEqual(told, [true, true, false])
+  })
 
-  test(
-    "of an unknown sender gives no more tools to what continues a task that ends meanwhile",
-    Effect.gen(function*() {
-      const id = yield* Effect.flatMap(givenTask(), inThread)
-      const mail = yield* parseMail(Buffer.from(mailText("Go on", answering)))
-      const content = { address: alice, mail, isCut: false, folder: "mail/1" }
-      const sender = { id: UserId.make("alice"), role: "member", isKnown: false } as const
-      const plans = yield* Effect.provide(MailPlans, Layer.provide(MailPlans.layer, [Senders.layer, TaskThreads.layer]))
-      const planned = Effect.flatten(plans.reply(content, Option.some(sender)))
-      const { act } = yield* planned
-      const tasks = yield* Tasks
-      yield* tasks.cancel(id, Option.none())
-      const again = Effect.flatMap(planned, (next) => next.act)
-      yield* Effect.catchTag(act, "TaskStateConflict", () => again)
-      const { query } = yield* Wire
-      const access = yield* query("select tool_access from tasks where continued_from = $1", [id])
-      assert.deepStrictEqual(access, [{ tool_access: "own" }])
-    })
-  )
+  test("of an unknown sender gives no more tools to what continues a task that ends meanwhile", function*() {
+    const id = yield* Effect.flatMap(givenTask(), inThread)
+    const mail = yield* parseMail(Buffer.from(mailText("Go on", answering)))
+    const content = { address: alice, mail, isCut: false, folder: "mail/1" }
+    const sender = { id: UserId.make("alice"), role: "member", isKnown: false } as const
+    const plans = yield* Effect.provide(MailPlans, Layer.provide(MailPlans.layer, [Senders.layer, TaskThreads.layer]))
+    const planned = Effect.flatten(plans.reply(content, Option.some(sender)))
+    const { act } = yield* planned
+    const tasks = yield* Tasks
+    yield* tasks.cancel(id, Option.none())
+    const again = Effect.flatMap(planned, (next) => next.act)
+    yield* Effect.catchTag(act, "TaskStateConflict", () => again)
+    const { query } = yield* Wire
+    const access = yield* query("select tool_access from tasks where continued_from = $1", [id])
+    assert.deepStrictEqual(access, [{ tool_access: "own" }])
+  })
 })

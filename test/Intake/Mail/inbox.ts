@@ -13,7 +13,7 @@ import { UserRepo } from "../../../src/People/UserRepo.ts"
 import { TaskCommands } from "../../../src/Task/TaskCommands.ts"
 import { TaskThreads } from "../../../src/Task/TaskThreads.ts"
 import * as ImapClient from "../../../src/Wire/ImapClient.ts"
-import type { ImapSettings } from "../../../src/Wire/ImapSettings.ts"
+import type { ImapSettings } from "../../../src/Wire/ImapClient.ts"
 import { Wire } from "../../support/TaskWorld.ts"
 
 export const rules: InboxRules = {

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { WebhookDelivery } from "@troupe/domain/Webhook"
 import { Duration, Effect } from "effect"
+import { deleteBatch } from "../../../src/Intake/InboundRetention.ts"
 import { isProblem, request } from "../../Http/RawHttp.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { get, served, stored } from "./webhooks.ts"
@@ -29,117 +30,101 @@ inWorld("The queue of webhooks", (test) => {
   })
   const idAt = (index: number) => `00000000-0000-7000-8000-00000000000${index}`
 
-  test(
-    "is reported by its states, with what failed and whether a worker is alive",
-    Effect.gen(function*() {
-      yield* given
-      const { port } = yield* served()
-      const queue_stats = { pending: 2, processing: 1, failed: 1 }
-      assert.deepStrictEqual(yield* get(port, "/webhook/health"), [
-        200,
-        { status: "ok", queue_stats, service: "troupe-webhooks" }
-      ])
-      const [, stats] = yield* get(port, "/webhook/stats")
-      const { recent_failed_messages, ...rest } = stats as { recent_failed_messages: ReadonlyArray<object> }
-      assert.deepStrictEqual(rest, { queue_stats })
-      assert.strictEqual(recent_failed_messages.length, 1)
-      assert.deepInclude(recent_failed_messages[0], { id: idAt(3), error: "It is poison." })
-      assert.deepStrictEqual(yield* get(port, "/webhook/status"), [200, { status: "running", queue_stats }])
-    })
-  )
+  test("is reported by its states, with what failed and whether a worker is alive", function*() {
+    yield* given
+    const { port } = yield* served()
+    const queue_stats = { pending: 2, processing: 1, failed: 1 }
+    assert.deepStrictEqual(yield* get(port, "/webhook/health"), [
+      200,
+      { status: "ok", queue_stats, service: "troupe-webhooks" }
+    ])
+    const [, stats] = yield* get(port, "/webhook/stats")
+    const { recent_failed_messages, ...rest } = stats as { recent_failed_messages: ReadonlyArray<object> }
+    assert.deepStrictEqual(rest, { queue_stats })
+    assert.strictEqual(recent_failed_messages.length, 1)
+    assert.deepInclude(recent_failed_messages[0], { id: idAt(3), error: "It is poison." })
+    assert.deepStrictEqual(yield* get(port, "/webhook/status"), [200, { status: "running", queue_stats }])
+  })
 
-  test(
-    "lists deliveries newest first, by type and state, page by page",
-    Effect.gen(function*() {
-      yield* given
-      const { port } = yield* served()
-      const idsAt = (path: string) =>
-        Effect.map(request(port, { path }), ({ headers, json }) => ({
-          ids: (json as ReadonlyArray<WebhookDelivery>).map(({ id }) => Number(id.slice(-1))),
-          next: /^<([^>]+)>/.exec(headers["link"] ?? "")?.[1]
-        }))
-      const first = yield* idsAt("/webhook/deliveries?limit=3")
-      assert.deepStrictEqual(first.ids, [4, 3, 2])
-      assert.deepStrictEqual((yield* idsAt(first.next ?? "")).ids, [1, 0])
-      assert.deepStrictEqual((yield* idsAt("/webhook/deliveries?type=orders&state=pending")).ids, [1, 0])
-      const [, [failed]] = (yield* get(port, "/webhook/deliveries?state=failed")) as [number, [WebhookDelivery]]
-      assert.deepInclude(failed, { webhook_type: "orders", error: "It is poison.", size: 5, next_attempt_at: null })
-      isProblem(yield* request(port, { path: "/webhook/deliveries?state=lost" }), 400, "invalid-request")
-    })
-  )
+  test("lists deliveries newest first, by type and state, page by page", function*() {
+    yield* given
+    const { port } = yield* served()
+    const idsAt = (path: string) =>
+      Effect.map(request(port, { path }), ({ headers, json }) => ({
+        ids: (json as ReadonlyArray<WebhookDelivery>).map(({ id }) => Number(id.slice(-1))),
+        next: /^<([^>]+)>/.exec(headers["link"] ?? "")?.[1]
+      }))
+    const first = yield* idsAt("/webhook/deliveries?limit=3")
+    assert.deepStrictEqual(first.ids, [4, 3, 2])
+    assert.deepStrictEqual((yield* idsAt(first.next ?? "")).ids, [1, 0])
+    assert.deepStrictEqual((yield* idsAt("/webhook/deliveries?type=orders&state=pending")).ids, [1, 0])
+    const [, [failed]] = (yield* get(port, "/webhook/deliveries?state=failed")) as [number, [WebhookDelivery]]
+    assert.deepInclude(failed, { webhook_type: "orders", error: "It is poison.", size: 5, next_attempt_at: null })
+    isProblem(yield* request(port, { path: "/webhook/deliveries?state=lost" }), 400, "invalid-request")
+  })
 
-  test(
-    "processes a kept body again as a new delivery",
-    Effect.gen(function*() {
-      yield* given
-      const { query } = yield* Wire
-      const { port } = yield* served()
-      const replay = (id: string) => request(port, { method: "POST", path: `/webhook/deliveries/${id}/replay` })
-      const answer = yield* replay(idAt(3))
-      assert.strictEqual(answer.status, 202, answer.text)
-      const { message_id, replay_of } = answer.json as { message_id: string; replay_of: string }
-      assert.strictEqual(replay_of, idAt(3))
-      assert.deepStrictEqual(
-        yield* query("select state, type, body::text as body from inbound_messages where id = $1", [message_id]),
-        [{ state: "pending", type: "orders", body: `\\x${Buffer.from("12345").toString("hex")}` }]
-      )
-      isProblem(yield* replay(idAt(9)), 404, "webhook-delivery-not-found")
-      isProblem(yield* replay("nonsense"), 404, "webhook-delivery-not-found")
-      yield* query("update inbound_messages set body = null where id = $1", [idAt(4)])
-      isProblem(yield* replay(idAt(4)), 409, "webhook-delivery-emptied")
-    })
-  )
+  test("processes a kept body again as a new delivery", function*() {
+    yield* given
+    const { query } = yield* Wire
+    const { port } = yield* served()
+    const replay = (id: string) => request(port, { method: "POST", path: `/webhook/deliveries/${id}/replay` })
+    const answer = yield* replay(idAt(3))
+    assert.strictEqual(answer.status, 202, answer.text)
+    const { message_id, replay_of } = answer.json as { message_id: string; replay_of: string }
+    assert.strictEqual(replay_of, idAt(3))
+    assert.deepStrictEqual(
+      yield* query("select state, type, body::text as body from inbound_messages where id = $1", [message_id]),
+      [{ state: "pending", type: "orders", body: `\\x${Buffer.from("12345").toString("hex")}` }]
+    )
+    isProblem(yield* replay(idAt(9)), 404, "webhook-delivery-not-found")
+    isProblem(yield* replay("nonsense"), 404, "webhook-delivery-not-found")
+    yield* query("update inbound_messages set body = null where id = $1", [idAt(4)])
+    isProblem(yield* replay(idAt(4)), 409, "webhook-delivery-emptied")
+  })
 
-  test(
-    "lists chat too, and processes what failed of it again as the one that it was",
-    Effect.gen(function*() {
-      yield* given
-      const { query } = yield* Wire
-      yield* query(
-        `update inbound_messages set state = 'failed', attempts = 5, due_at = null, ended_at = now(), body = '12345',
+  test("lists chat too, and processes what failed of it again as the one that it was", function*() {
+    yield* given
+    const { query } = yield* Wire
+    yield* query(
+      `update inbound_messages set state = 'failed', attempts = 5, due_at = null, ended_at = now(), body = '12345',
            delivery_id = 'Ev1' where source = 'chat'`
-      )
-      const { port } = yield* served()
-      const listed = Effect.map(
-        request(port, { path: "/webhook/deliveries?source=chat" }),
-        ({ json }) => json as ReadonlyArray<WebhookDelivery>
-      )
-      const [event, ...others] = yield* listed
-      assert.deepInclude(event, { source: "chat", webhook_type: "event", state: "failed", delivery_id: "Ev1" })
-      assert.deepStrictEqual(others, [])
-      const id = event?.id ?? ""
-      const replay = request(port, { method: "POST", path: `/webhook/deliveries/${id}/replay` })
-      for (const answer of [yield* replay, yield* replay]) {
-        assert.deepStrictEqual([answer.status, answer.json], [202, { message_id: id, replay_of: id }])
-      }
-      const [again, ...more] = yield* listed
-      assert.strictEqual(again?.id, id)
-      assert.deepInclude(again, { state: "pending", attempts: 0, ended_at: null })
-      assert.deepStrictEqual(more, [])
-      yield* query(
-        "update inbound_messages set state = 'done', due_at = null, ended_at = now(), body = null where id = $1",
-        [id]
-      )
-      isProblem(yield* replay, 409, "webhook-delivery-emptied")
-      isProblem(yield* request(port, { path: "/webhook/deliveries?source=" }), 400, "invalid-request")
-    })
-  )
+    )
+    const { port } = yield* served()
+    const listed = Effect.map(
+      request(port, { path: "/webhook/deliveries?source=chat" }),
+      ({ json }) => json as ReadonlyArray<WebhookDelivery>
+    )
+    const [event, ...others] = yield* listed
+    assert.deepInclude(event, { source: "chat", webhook_type: "event", state: "failed", delivery_id: "Ev1" })
+    assert.deepStrictEqual(others, [])
+    const id = event?.id ?? ""
+    const replay = request(port, { method: "POST", path: `/webhook/deliveries/${id}/replay` })
+    for (const answer of [yield* replay, yield* replay]) {
+      assert.deepStrictEqual([answer.status, answer.json], [202, { message_id: id, replay_of: id }])
+    }
+    const [again, ...more] = yield* listed
+    assert.strictEqual(again?.id, id)
+    assert.deepInclude(again, { state: "pending", attempts: 0, ended_at: null })
+    assert.deepStrictEqual(more, [])
+    yield* query(
+      "update inbound_messages set state = 'done', due_at = null, ended_at = now(), body = null where id = $1",
+      [id]
+    )
+    isProblem(yield* replay, 409, "webhook-delivery-emptied")
+    isProblem(yield* request(port, { path: "/webhook/deliveries?source=" }), 400, "invalid-request")
+  })
 
-  test(
-    "loses processed deliveries after their retention, failed ones after a month, and unfinished ones never",
-    Effect.gen(function*() {
-      yield* given
-      const { query } = yield* Wire
-      const { repo } = yield* served()
-      const purge = repo.purge(Duration.days(7))
-      assert.strictEqual(yield* purge, 0)
-      yield* query(
-        "update inbound_messages set ended_at = ended_at - interval '8 days', received_at = now() - interval '60 days'"
-      )
-      assert.strictEqual(yield* purge, 1)
-      yield* query("update inbound_messages set ended_at = ended_at - interval '23 days'")
-      assert.strictEqual(yield* purge, 1)
-      assert.strictEqual((yield* stored).length, 4)
-    })
-  )
+  test("loses processed deliveries after their retention, failed ones after a month, and unfinished ones never", function*() {
+    yield* given
+    const { query } = yield* Wire
+    const purge = deleteBatch(Duration.days(7))
+    assert.strictEqual(yield* purge, 0)
+    yield* query(
+      "update inbound_messages set ended_at = ended_at - interval '8 days', received_at = now() - interval '60 days'"
+    )
+    assert.strictEqual(yield* purge, 1)
+    yield* query("update inbound_messages set ended_at = ended_at - interval '23 days'")
+    assert.strictEqual(yield* purge, 1)
+    assert.strictEqual((yield* stored).length, 4)
+  })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deliveryIdOf, signedDeliveryIdOf } from "../../../src/Intake/Webhook/WebhookDeliveryId.ts"
-import { urlWithoutSecrets, withoutSecrets } from "../../../src/Intake/Webhook/WebhookHeaders.ts"
+import { urlWithoutSecrets, withoutSecrets } from "../../../src/Intake/Webhook/Webhooks.ts"
 import type { WebhookScheme } from "../../../src/Intake/Webhook/WebhookSignature.ts"
 
 const idOf = (

@@ -1,7 +1,6 @@
 import { assert, describe as group, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { contextOf, maxPayload } from "../../../src/Intake/Webhook/WebhookContext.ts"
-import { describe } from "../../../src/Intake/Webhook/WebhookDescription.ts"
+import { contextOf, describe, maxPayload } from "../../../src/Intake/Webhook/WebhookDescription.ts"
 import { payloadOf } from "../../../src/Intake/Webhook/WebhookPayload.ts"
 
 const text = (type: string, fields: Readonly<Record<string, unknown>>) => describe(type, fields).description

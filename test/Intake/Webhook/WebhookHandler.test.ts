@@ -24,92 +24,80 @@ const made = Effect.flatMap(
 )
 
 inWorld("WebhookHandler", (test) => {
-  test(
-    "makes a task of the system user, with what arrived",
-    Effect.gen(function*() {
-      const tasks = yield* Tasks
-      yield* startHandler
-      yield* accept({
-        type: "payments",
-        body: Buffer.from("{\"id\": \"evt_1\", \"type\": \"invoice.paid\", \"note\": \"\\u0000\"}"),
-        headers: { "stripe-signature": "v1=1", authorization: "[redacted]" }
-      })
-      const [task] = yield* made
-      assert.deepInclude(task, {
-        title: "payments invoice.paid event (ID: evt_1)",
-        description: "Process payments invoice.paid event (ID: evt_1)",
-        creator: systemUser,
-        assignee: systemUser,
-        source: "webhook",
-        webhook_type: "payments",
-        webhook_payload: { id: "evt_1", type: "invoice.paid", note: "\0" },
-        webhook_headers: { "stripe-signature": "v1=1", authorization: "[redacted]" },
-        source_ip: "192.0.2.1",
-        status: "pending"
-      })
-      const [first] = yield* tasks.messages(task?.id as TaskId)
-      assert.include(JSON.stringify(first), "<webhook_payload>")
-      const { query } = yield* Wire
-      assert.deepStrictEqual(
-        yield* query("select is_system from users where id = 'system'"),
-        [{ is_system: true }]
-      )
+  test("makes a task of the system user, with what arrived", function*() {
+    const tasks = yield* Tasks
+    yield* startHandler
+    yield* accept({
+      type: "payments",
+      body: Buffer.from("{\"id\": \"evt_1\", \"type\": \"invoice.paid\", \"note\": \"\\u0000\"}"),
+      headers: { "stripe-signature": "v1=1", authorization: "[redacted]" }
     })
-  )
+    const [task] = yield* made
+    assert.deepInclude(task, {
+      title: "payments invoice.paid event (ID: evt_1)",
+      description: "Process payments invoice.paid event (ID: evt_1)",
+      creator: systemUser,
+      assignee: systemUser,
+      source: "webhook",
+      webhook_type: "payments",
+      webhook_payload: { id: "evt_1", type: "invoice.paid", note: "\0" },
+      webhook_headers: { "stripe-signature": "v1=1", authorization: "[redacted]" },
+      source_ip: "192.0.2.1",
+      status: "pending"
+    })
+    const [first] = yield* tasks.messages(task?.id as TaskId)
+    assert.include(JSON.stringify(first), "<webhook_payload>")
+    const { query } = yield* Wire
+    assert.deepStrictEqual(
+      yield* query("select is_system from users where id = 'system'"),
+      [{ is_system: true }]
+    )
+  })
 
-  test(
-    "gives the task of a sender whom nobody has verified tools that only read",
-    Effect.gen(function*() {
-      yield* startHandler
-      yield* accept({ type: "orders" })
-      yield* accept({ type: "team-chat", isVerified: false })
-      const messages = yield* Effect.forEach(
-        yield* made,
-        ({ id }) => Effect.flatMap(Tasks, (tasks) => tasks.messages(id))
-      )
-      assert.deepStrictEqual(
-        messages.map(([first]) => /Anybody may have sent it/.test(JSON.stringify(first))),
-        [false, true]
-      )
-      const { query } = yield* Wire
-      assert.deepStrictEqual(
-        yield* query("select webhook_type, tool_access from tasks order by 1"),
-        [{ webhook_type: "orders", tool_access: "all" }, { webhook_type: "team-chat", tool_access: "read" }]
-      )
-    })
-  )
+  test("gives the task of a sender whom nobody has verified tools that only read", function*() {
+    yield* startHandler
+    yield* accept({ type: "orders" })
+    yield* accept({ type: "team-chat", isVerified: false })
+    const messages = yield* Effect.forEach(
+      yield* made,
+      ({ id }) => Effect.flatMap(Tasks, (tasks) => tasks.messages(id))
+    )
+    assert.deepStrictEqual(
+      messages.map(([first]) => /Anybody may have sent it/.test(JSON.stringify(first))),
+      [false, true]
+    )
+    const { query } = yield* Wire
+    assert.deepStrictEqual(
+      yield* query("select webhook_type, tool_access from tasks order by 1"),
+      [{ webhook_type: "orders", tool_access: "all" }, { webhook_type: "team-chat", tool_access: "read" }]
+    )
+  })
 
-  test(
-    "decodes a compressed body; one that is damaged or too large is text as it arrived",
-    Effect.gen(function*() {
-      yield* startHandler
-      const bomb = gzipSync(Buffer.alloc(1_048_577))
-      const bodies = [
-        ["gzip", gzipSync("{\"a\": 1}")],
-        ["X-GZIP", gzipSync("{\"a\": 1}")],
-        ["br", brotliCompressSync("{\"a\": 1}")],
-        ["gzip", Buffer.from("{\"a\": 1}")],
-        ["gzip", bomb]
-      ] as const
-      for (const [encoding, body] of bodies) {
-        yield* accept({ body, contentType: "application/json", headers: { "content-encoding": encoding } })
-      }
-      const payloads = (yield* made).map(({ webhook_payload }) => webhook_payload)
-      assert.deepStrictEqual(payloads.slice(0, 4), [{ a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }])
-      assert.isBelow(JSON.stringify(payloads[4]).length, bomb.length * 6)
-    })
-  )
+  test("decodes a compressed body; one that is damaged or too large is text as it arrived", function*() {
+    yield* startHandler
+    const bomb = gzipSync(Buffer.alloc(1_048_577))
+    const bodies = [
+      ["gzip", gzipSync("{\"a\": 1}")],
+      ["X-GZIP", gzipSync("{\"a\": 1}")],
+      ["br", brotliCompressSync("{\"a\": 1}")],
+      ["gzip", Buffer.from("{\"a\": 1}")],
+      ["gzip", bomb]
+    ] as const
+    for (const [encoding, body] of bodies) {
+      yield* accept({ body, contentType: "application/json", headers: { "content-encoding": encoding } })
+    }
+    const payloads = (yield* made).map(({ webhook_payload }) => webhook_payload)
+    assert.deepStrictEqual(payloads.slice(0, 4), [{ a: 1 }, { a: 1 }, { a: 1 }, { a: 1 }])
+    assert.isBelow(JSON.stringify(payloads[4]).length, bomb.length * 6)
+  })
 
-  test(
-    "makes a task of any bytes and of any type",
-    Effect.gen(function*() {
-      yield* startHandler
-      const odd = ["{", "[".repeat(200_000), "\0\0", "\ud800", "{\"__proto__\": {\"a\": 1}}"]
-      yield* Effect.forEach(odd, (body, index) => accept({ type: `\ud83d${index} é\n`, body: Buffer.from(body) }))
-      yield* accept({ body: Uint8Array.from({ length: 256 }, (_, byte) => byte), contentType: "image/png" })
-      const tasks = yield* made
-      assert.strictEqual(tasks.length, 6)
-      assert.deepStrictEqual(tasks[4]?.webhook_payload, JSON.parse("{\"__proto__\": {\"a\": 1}}"))
-    })
-  )
+  test("makes a task of any bytes and of any type", function*() {
+    yield* startHandler
+    const odd = ["{", "[".repeat(200_000), "\0\0", "\ud800", "{\"__proto__\": {\"a\": 1}}"]
+    yield* Effect.forEach(odd, (body, index) => accept({ type: `\ud83d${index} é\n`, body: Buffer.from(body) }))
+    yield* accept({ body: Uint8Array.from({ length: 256 }, (_, byte) => byte), contentType: "image/png" })
+    const tasks = yield* made
+    assert.strictEqual(tasks.length, 6)
+    assert.deepStrictEqual(tasks[4]?.webhook_payload, JSON.parse("{\"__proto__\": {\"a\": 1}}"))
+  })
 })

@@ -15,107 +15,89 @@ const verified = Effect.map(
 )
 
 inWorld("POST /webhook/{type}", (test) => {
-  test(
-    "refuses what is not signed, where the type has a secret",
-    Effect.gen(function*() {
-      const { port } = yield* served({ secrets: new Map([["CODE_HOST", Redacted.make("s3cret")]]) })
-      const signature = `sha256=${createHmac("sha256", "s3cret").update("{}").digest("hex")}`
-      isProblem(yield* send(port, "code-host", "{}"), 401, "webhook-unverified")
-      isProblem(
-        yield* send(port, "code-host", "{ }", { "x-hub-signature-256": signature }),
-        401,
-        "webhook-unverified"
-      )
-      assert.strictEqual((yield* stored).length, 0)
-      assert.strictEqual((yield* send(port, "code-host", "{}", { "x-hub-signature-256": signature })).status, 200)
-      assert.strictEqual((yield* send(port, "orders", "{}")).status, 200)
-    })
-  )
+  test("refuses what is not signed, where the type has a secret", function*() {
+    const { port } = yield* served({ secrets: new Map([["CODE_HOST", Redacted.make("s3cret")]]) })
+    const signature = `sha256=${createHmac("sha256", "s3cret").update("{}").digest("hex")}`
+    isProblem(yield* send(port, "code-host", "{}"), 401, "webhook-unverified")
+    isProblem(
+      yield* send(port, "code-host", "{ }", { "x-hub-signature-256": signature }),
+      401,
+      "webhook-unverified"
+    )
+    assert.strictEqual((yield* stored).length, 0)
+    assert.strictEqual((yield* send(port, "code-host", "{}", { "x-hub-signature-256": signature })).status, 200)
+    assert.strictEqual((yield* send(port, "orders", "{}")).status, 200)
+  })
 
-  test(
-    "accepts a recorded request once, however its unsigned parts are changed",
-    Effect.gen(function*() {
-      const secrets = new Map([["CODE_HOST", Redacted.make("s3cret")], ["PAYMENTS", Redacted.make("s3cret")]])
-      const { port } = yield* served({ secrets })
-      const hex = (text: string) => createHmac("sha256", "s3cret").update(text).digest("hex")
-      const event = "{\"id\": \"evt_1\"}"
-      const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      const payment = { "stripe-signature": `t=${at},v1=${hex(`${at}.${event}`)}` }
-      const push = { "x-hub-signature-256": `sha256=${hex(event)}` }
-      const added: ReadonlyArray<Readonly<Record<string, string>>> = [
-        {},
-        { "idempotency-key": "a" },
-        { "x-github-delivery": "b" },
-        { "webhook-id": "c" }
-      ]
-      const sent = [["payments", payment], ["Payments", payment], ["code-host", push], ["code.host", push]] as const
-      for (const [type, signed] of sent) {
-        for (const headers of added) {
-          const answer = yield* send(port, type, event, { ...signed, ...headers })
-          assert.strictEqual(answer.status, 200, answer.text)
-        }
+  test("accepts a recorded request once, however its unsigned parts are changed", function*() {
+    const secrets = new Map([["CODE_HOST", Redacted.make("s3cret")], ["PAYMENTS", Redacted.make("s3cret")]])
+    const { port } = yield* served({ secrets })
+    const hex = (text: string) => createHmac("sha256", "s3cret").update(text).digest("hex")
+    const event = "{\"id\": \"evt_1\"}"
+    const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+    const payment = { "stripe-signature": `t=${at},v1=${hex(`${at}.${event}`)}` }
+    const push = { "x-hub-signature-256": `sha256=${hex(event)}` }
+    const added: ReadonlyArray<Readonly<Record<string, string>>> = [
+      {},
+      { "idempotency-key": "a" },
+      { "x-github-delivery": "b" },
+      { "webhook-id": "c" }
+    ]
+    const sent = [["payments", payment], ["Payments", payment], ["code-host", push], ["code.host", push]] as const
+    for (const [type, signed] of sent) {
+      for (const headers of added) {
+        const answer = yield* send(port, type, event, { ...signed, ...headers })
+        assert.strictEqual(answer.status, 200, answer.text)
       }
-      assert.deepStrictEqual((yield* stored).map(({ type }) => type), ["payments", "code-host"])
-    })
-  )
+    }
+    assert.deepStrictEqual((yield* stored).map(({ type }) => type), ["payments", "code-host"])
+  })
 
-  test(
-    "in the ingestor of hosted mode accepts only types with a secret, and team-chat",
-    Effect.gen(function*() {
-      const secrets = new Map([["CODE_HOST", Redacted.make("s3cret")]])
-      const { port } = yield* served({ onlyVerified: true, isHosted: true, secrets })
-      const signature = `sha256=${createHmac("sha256", "s3cret").update("{}").digest("hex")}`
-      assert.strictEqual((yield* send(port, "code-host", "{}", { "x-hub-signature-256": signature })).status, 200)
-      assert.strictEqual((yield* send(port, "team-chat", "{}")).status, 200)
-      const refused = yield* send(port, "orders", "{}")
-      isProblem(refused, 401, "webhook-unverified")
-      assert.include(refused.text, "WEBHOOK_SECRET_ORDERS")
-      assert.deepStrictEqual(yield* verified, [["code-host", true], ["team-chat", false]])
-    })
-  )
+  test("in the ingestor of hosted mode accepts only types with a secret, and team-chat", function*() {
+    const secrets = new Map([["CODE_HOST", Redacted.make("s3cret")]])
+    const { port } = yield* served({ onlyVerified: true, isHosted: true, secrets })
+    const signature = `sha256=${createHmac("sha256", "s3cret").update("{}").digest("hex")}`
+    assert.strictEqual((yield* send(port, "code-host", "{}", { "x-hub-signature-256": signature })).status, 200)
+    assert.strictEqual((yield* send(port, "team-chat", "{}")).status, 200)
+    const refused = yield* send(port, "orders", "{}")
+    isProblem(refused, 401, "webhook-unverified")
+    assert.include(refused.text, "WEBHOOK_SECRET_ORDERS")
+    assert.deepStrictEqual(yield* verified, [["code-host", true], ["team-chat", false]])
+  })
 
-  test(
-    "trusts a webhook of type team-chat if it is signed, or self-hosted",
-    Effect.gen(function*() {
-      const { port: own } = yield* served()
-      assert.strictEqual((yield* send(own, "team-chat", "{}")).status, 200)
-      const { port: hosted } = yield* served({ isHosted: true, secrets: new Map([["TEAM_CHAT", Redacted.make("s")]]) })
-      const signature = `sha256=${createHmac("sha256", "s").update("{}").digest("hex")}`
-      isProblem(yield* send(hosted, "team-chat", "{}"), 401, "webhook-unverified")
-      assert.strictEqual((yield* send(hosted, "team-chat", "{}", { "x-hub-signature-256": signature })).status, 200)
-      assert.deepStrictEqual(yield* verified, [["team-chat", true], ["team-chat", true]])
-    })
-  )
+  test("trusts a webhook of type team-chat if it is signed, or self-hosted", function*() {
+    const { port: own } = yield* served()
+    assert.strictEqual((yield* send(own, "team-chat", "{}")).status, 200)
+    const { port: hosted } = yield* served({ isHosted: true, secrets: new Map([["TEAM_CHAT", Redacted.make("s")]]) })
+    const signature = `sha256=${createHmac("sha256", "s").update("{}").digest("hex")}`
+    isProblem(yield* send(hosted, "team-chat", "{}"), 401, "webhook-unverified")
+    assert.strictEqual((yield* send(hosted, "team-chat", "{}", { "x-hub-signature-256": signature })).status, 200)
+    assert.deepStrictEqual(yield* verified, [["team-chat", true], ["team-chat", true]])
+  })
 
-  test(
-    "limits what one address sends to /webhook/team-chat, which is open",
-    Effect.gen(function*() {
-      const { port } = yield* served()
-      const answers = yield* Effect.replicateEffect(send(port, "team-chat", "{}"), 4)
-      assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 429])
-      assert.property(answers[3]?.headers ?? {}, "retry-after")
-      assert.strictEqual((yield* send(port, "orders", "{}")).status, 200)
-    })
-  )
+  test("limits what one address sends to /webhook/team-chat, which is open", function*() {
+    const { port } = yield* served()
+    const answers = yield* Effect.replicateEffect(send(port, "team-chat", "{}"), 4)
+    assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 429])
+    assert.property(answers[3]?.headers ?? {}, "retry-after")
+    assert.strictEqual((yield* send(port, "orders", "{}")).status, 200)
+  })
 
-  test(
-    "limits /webhook/team-chat of all addresses together, and an IPv6 network as one of them",
-    Effect.gen(function*() {
-      const proxy = { TRUSTED_PROXIES: "127.0.0.1" }
-      const statusesOf = (port: number, addresses: ReadonlyArray<string>) =>
-        Effect.forEach(
-          addresses,
-          (address) => Effect.map(send(port, "team-chat", "{}", { "x-forwarded-for": address }), ({ status }) => status)
-        )
-      const all = ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4", "203.0.113.5"]
-      const open = yield* served({ chatInAllPerMinute: 4 }, proxy)
-      assert.deepStrictEqual(yield* statusesOf(open.port, all), [200, 200, 200, 200, 429])
-      const secrets = new Map([["TEAM_CHAT", Redacted.make("s3cret")]])
-      const verified = yield* served({ chatInAllPerMinute: 4, secrets }, proxy)
-      assert.deepStrictEqual(yield* statusesOf(verified.port, all), [401, 401, 401, 401, 401])
-      const { port } = yield* served({ chatPerMinute: 1 }, proxy)
-      const networks = ["2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1"]
-      assert.deepStrictEqual(yield* statusesOf(port, networks), [200, 429, 200])
-    })
-  )
+  test("limits /webhook/team-chat of all addresses together, and an IPv6 network as one of them", function*() {
+    const proxy = { TRUSTED_PROXIES: "127.0.0.1" }
+    const statusesOf = (port: number, addresses: ReadonlyArray<string>) =>
+      Effect.forEach(
+        addresses,
+        (address) => Effect.map(send(port, "team-chat", "{}", { "x-forwarded-for": address }), ({ status }) => status)
+      )
+    const all = ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4", "203.0.113.5"]
+    const open = yield* served({ chatInAllPerMinute: 4 }, proxy)
+    assert.deepStrictEqual(yield* statusesOf(open.port, all), [200, 200, 200, 200, 429])
+    const secrets = new Map([["TEAM_CHAT", Redacted.make("s3cret")]])
+    const verified = yield* served({ chatInAllPerMinute: 4, secrets }, proxy)
+    assert.deepStrictEqual(yield* statusesOf(verified.port, all), [401, 401, 401, 401, 401])
+    const { port } = yield* served({ chatPerMinute: 1 }, proxy)
+    const networks = ["2001:db8::1", "2001:db8::ffff:1", "2001:db8:0:1::1"]
+    assert.deepStrictEqual(yield* statusesOf(port, networks), [200, 429, 200])
+  })
 })

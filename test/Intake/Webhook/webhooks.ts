@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { InboundQueue } from "../../../src/Intake/InboundQueue.ts"
 import { WebhookRepo } from "../../../src/Intake/Webhook/WebhookRepo.ts"
 import { type WebhookOptions, Webhooks } from "../../../src/Intake/Webhook/Webhooks.ts"
@@ -17,20 +17,20 @@ const defaults: WebhookOptions = {
   schemes: new Map()
 }
 
-/** The API over the real queue; yields its port and the use-cases. */
+/** The API over the real queue; yields its port. */
 export const served = (options: Partial<WebhookOptions> = {}, settings: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function*() {
     const webhooks = yield* Layer.build(
       Webhooks.layer({ ...defaults, ...options }).pipe(
         Layer.provide(InboundQueue.layer),
-        Layer.provideMerge(WebhookRepo.layer({ lockExpirationSeconds: 20 }))
+        Layer.provide(WebhookRepo.layer({ lockExpirationSeconds: 20 }))
       )
     )
     const given = Layer.succeedContext(webhooks)
     const none = undefined
     const stage = makeStage()
     const port = yield* started(stage, settings, app(stage, none, none, none, none, none, none, given))
-    return { port, repo: Context.get(webhooks, WebhookRepo) }
+    return { port }
   })
 
 /** Posts a webhook of the type. */

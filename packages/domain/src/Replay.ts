@@ -1,0 +1,132 @@
+import { compact, type Compaction } from "./Compaction.ts"
+import { type Message, pictureMessage, type UserMessage, withoutPictures, withSentVersions } from "./Message.ts"
+import { rounded } from "./ModelPrice.ts"
+import { resultsInOrder, type Run, type Turn } from "./Run.ts"
+import type { Modelled, Prepared, Resulted, Steered, Step } from "./Step.ts"
+
+export const advance = (run: Run, step: Step): Run => {
+  switch (step.kind) {
+    case "model":
+      return afterModel(run, step)
+    case "prepared":
+      return afterPreparation(run, step)
+    case "started":
+      return inTurn(run, ({ started }) => ({ started: new Set([...started, ...step.calls]) }))
+    case "dispatched":
+      return inTurn(run, ({ dispatched }) => ({
+        dispatched: new Map([...dispatched, ...step.subtasks.map((one) => [one.call, one] as const)])
+      }))
+    case "results":
+      return afterResults(run, step)
+    case "compacted":
+      // Compaction counts neither as an iteration nor against the recursion limit, but its tokens are the task's.
+      return { ...afterOptionalCall(run, step), compaction: compact(run.messages, run.compaction, step) }
+    case "failed":
+      return afterOptionalCall(run, step)
+    case "steered":
+      return afterMessages(run, step)
+    case "retried":
+      return { ...run, iterations: 0, recursions: 0, compaction: withoutFailures(run.compaction) }
+    default:
+      return run
+  }
+}
+
+export const replay = (start: Run, steps: Iterable<Step>): Run => {
+  let run = start
+  for (const step of steps) run = advance(run, step)
+  return run
+}
+
+const inTurn = (run: Run, change: (turn: Turn) => Partial<Turn>): Run =>
+  run.turn === null ? run : { ...run, turn: { ...run.turn, ...change(run.turn) } }
+
+const saturated = (count: number): number => Math.min(count, 2_147_483_647)
+
+interface Spent {
+  readonly tokens?: readonly [number, number] | undefined
+  readonly cost?: number | undefined
+}
+
+const afterCall = (run: Run, { cost, tokens: [input, output] = [0, 0] }: Spent): Run => ({
+  ...run,
+  inputTokens: saturated(run.inputTokens + input),
+  outputTokens: saturated(run.outputTokens + output),
+  modelCalls: run.modelCalls + 1,
+  cost: cost === undefined || (run.cost === null && run.modelCalls > 0) ? null : rounded((run.cost ?? 0) + cost)
+})
+
+/** Zero tokens mean that no call was made. */
+const afterOptionalCall = (run: Run, spent: Spent): Run => {
+  const [input, output] = spent.tokens ?? [0, 0]
+  return input === 0 && output === 0 ? run : afterCall(run, spent)
+}
+
+const afterPreparation = (run: Run, step: Prepared): Run => ({
+  ...(step.tokens === undefined ? run : afterCall(run, step)),
+  prepared: step
+})
+
+const afterModel = (run: Run, step: Modelled): Run => {
+  const { estimate, images, message, tokens, unseen: refused, warning } = step
+  const text = message.content.trim()
+  const calls = message.tool_calls
+  const before = refused === true ? withoutPictures(run.messages) : withSentVersions(run.messages, images ?? [])
+  return {
+    ...afterCall(run, step),
+    // An answer cut off in its reasoning is empty, and providers refuse an empty message.
+    messages: step.cut === true && text === "" && calls.length === 0 ? before : [...before, message],
+    compaction: afterAnswer(run.compaction),
+    turn: calls.length === 0
+      ? null
+      : { calls, results: new Map(), started: new Set(), deferred: new Map(), dispatched: new Map() },
+    iterations: run.iterations + 1,
+    iterationsTotal: run.iterationsTotal + 1,
+    recursions: run.recursions + 1,
+    lastCall: { input: tokens[0], output: tokens[1], estimate: estimate ?? null },
+    warned: warning === undefined ? run.warned : new Set([...run.warned, warning.kind]),
+    lastText: text === "" ? run.lastText : message.content
+  }
+}
+
+const afterAnswer = (compaction: Compaction | null): Compaction | null =>
+  compaction?.overran === true ? { ...compaction, overran: false } : compaction
+
+const withoutFailures = (compaction: Compaction | null): Compaction | null =>
+  compaction === null ? null : { ...compaction, failures: 0, failedAt: 0, overran: false }
+
+const afterResults = (run: Run, step: Resulted): Run => {
+  if (run.turn === null) return run
+  const messages = step.results.map((result) => result.message)
+  const results = new Map([...run.turn.results, ...messages.map((one) => [one.tool_call_id, one] as const)])
+  const deferred = new Map([...run.turn.deferred, ...(step.deferred ?? []).map((one) => [one.id, one] as const)])
+  const images = [...run.turn.images ?? [], ...step.images ?? []]
+  const turn: Turn = { ...run.turn, results, deferred, ...(images.length === 0 ? {} : { images }) }
+  const attachments = [...new Set([...run.attachments, ...step.attach ?? []])]
+  const closed = turn.calls.every((call) => results.has(call.id))
+  return {
+    ...run,
+    attachments,
+    subtaskTokens: saturated(run.subtaskTokens + (step.spent ?? 0)),
+    toolCalls: run.toolCalls + messages.length,
+    recursions: closed ? run.recursions + 1 : run.recursions,
+    messages: closed
+      ? [...run.messages, ...resultsInOrder(turn), ...imagesInOrder(turn), ...turn.said ?? []]
+      : run.messages,
+    turn: closed ? null : turn
+  }
+}
+
+/** What a user says is a new request, so the limits on autonomous steps begin anew. */
+const afterMessages = (run: Run, { messages }: Steered): Run => {
+  const said = messages.map(({ text }): UserMessage => ({ role: "user", content: text }))
+  const after = run.turn === null
+    ? { ...run, messages: [...run.messages, ...said] }
+    : inTurn(run, (turn) => ({ said: [...turn.said ?? [], ...said] }))
+  return { ...after, iterations: 0, recursions: 0 }
+}
+
+const imagesInOrder = ({ calls, images = [] }: Turn): ReadonlyArray<Message> =>
+  images.length === 0
+    ? []
+    : [pictureMessage(calls.flatMap((call) => images.flatMap(({ id, image }) => id === call.id ? [image] : [])))]

@@ -1,0 +1,89 @@
+/** A count with its noun: "1 second", "2 seconds". */
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** The title of a task; without one, the beginning of its description. */
+export const titleOf = (task: { readonly title: string | null; readonly description: string }): string =>
+  task.title ?? shortened(task.description.trim().split("\n", 1)[0]?.trim() || "Untitled", 80)
+
+const verbatimChars = 4_000
+export const excerptChars = 12_000
+export const excerptLines = 20
+
+/** A tool result as the model sees it. */
+export const truncatedResult = (text: string): string => {
+  if (text.length <= verbatimChars) return text
+  if (text.length <= excerptChars) {
+    const head = headOf(text, verbatimChars)
+    return `${head}\n\n[Truncated: the first ${head.length} of ${text.length} characters are shown.]`
+  }
+  const head = headOf(text, Math.min(endOfLines(text), excerptChars))
+  const lines = countLines(text)
+  const shown = countLines(head)
+  return `${head}\n\n[Truncated: the first ${shown} of ${lines} lines are shown (${head.length} of ${text.length} `
+    + "characters). Use read_file with offset and limit to read further in a file.]"
+}
+
+/** The first line that is not blank, at most 200 characters of it. */
+export const firstLineOf = (text: string): string => shortened(text.trimStart().split("\n", 1)[0] ?? "", 200)
+
+export const shortened = (text: string, length: number): string =>
+  text.length > length ? `${headOf(text, length - 1)}…` : text
+
+/** Lines may be very long, so the caller limits the characters too. */
+const endOfLines = (text: string): number => {
+  let end = -1
+  for (let line = 0; line < excerptLines; line++) {
+    end = text.indexOf("\n", end + 1)
+    if (end === -1) return text.length
+  }
+  return end
+}
+
+/** One character less if the end would split a surrogate pair. */
+export const headOf = (text: string, length: number): string => {
+  const splits = length < text.length && /[\uD800-\uDBFF]/.test(text.charAt(length - 1))
+    && /[\uDC00-\uDFFF]/.test(text.charAt(length))
+  return text.slice(0, splits ? length - 1 : length)
+}
+
+const countLines = (text: string): number => {
+  let lines = 1
+  for (let at = text.indexOf("\n"); at !== -1 && at < text.length - 1; at = text.indexOf("\n", at + 1)) lines++
+  return lines
+}
+
+/** Marks a text from outside as data. A closing mark in it is escaped. */
+export const fence = (label: string, text: string, attributes = ""): string =>
+  `<${label}${attributes}>\n${text.replaceAll(closing(label), "<\\$1")}\n</${label}>`
+
+const patterns = new Map<string, RegExp>()
+
+const closing = (label: string): RegExp => {
+  const known = patterns.get(label)
+  if (known !== undefined) return known
+  const made = new RegExp(`<(\\s*/\\s*${label})`, "gi")
+  patterns.set(label, made)
+  return made
+}
+
+/** A text without a fence is returned as it is. */
+export const unfenced = (text: string): string =>
+  /^<(\w+)(?:[^\w>\n][^>\n]*)?>\n([^]*)\n<\/\1>$/.exec(text)?.[2] ?? text
+
+const openingLine = /^<(\w+)(?:[^\w>][^>]*)?>$/
+
+/** The lines of a text outside of its fences; an empty line stands for each fence. */
+export const linesOutside = (text: string): ReadonlyArray<string> => {
+  const lines = text.split(/\r\n|\r|\n/)
+  const lastIndex = new Map(lines.map((line, index) => [line, index]))
+  const outside: Array<string> = []
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? ""
+    const label = openingLine.exec(line)?.[1]
+    const end = `</${label}>`
+    const isFence = label !== undefined && (lastIndex.get(end) ?? -1) > index
+    outside.push(isFence ? "" : line)
+    if (isFence) index = lines.indexOf(end, index)
+  }
+  return outside
+}

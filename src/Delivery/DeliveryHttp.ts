@@ -1,0 +1,131 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { CurrentUser } from "@troupe/api/Authentication"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { NotificationsRpc } from "@troupe/api/TroupeRpcs"
+import { UserId } from "@troupe/domain/Ids"
+import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
+import { Effect, identity, Option, Schema } from "effect"
+import { allowedOn } from "../People/Access.ts"
+import { userIdOf } from "../People/Users.ts"
+import { nextCursor, pageResponse, readPage } from "../Runtime/Page.ts"
+import { Notifications } from "./Notifications.ts"
+import { OutboxOperations } from "./OutboxOperations.ts"
+import { Subscriptions } from "./Subscriptions.ts"
+
+const isUserId = Schema.is(UserId)
+const isNotificationId = Schema.is(NotificationId)
+
+/** Ids of another form name no notification. */
+export const notificationKey = (path: { readonly user_id: string; readonly notification_id: string }) =>
+  Effect.zipRight(
+    allowedOn(path.user_id),
+    isUserId(path.user_id) && isNotificationId(path.notification_id)
+      ? Effect.succeed([path.user_id, path.notification_id] as const)
+      : Effect.fail(new NotificationNotFound({ user_id: path.user_id, id: path.notification_id }))
+  )
+
+export const NotificationsHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "notifications",
+  (handlers) =>
+    Effect.map(Notifications, (notifications) =>
+      handlers
+        .handle("list", ({ path, request: { url }, urlParams: query }) =>
+          allowedOn(path.user_id).pipe(
+            Effect.zipRight(userIdOf(path.user_id)),
+            Effect.flatMap((id) =>
+              pageResponse({ url, query }, {
+                read: (piece) => notifications.list(id, { unread: query.unread ?? false, ...piece }),
+                positionOf: ({ id }) => id,
+                encode: identity
+              })
+            )
+          ))
+        .handle(
+          "markRead",
+          ({ path }) => Effect.flatMap(notificationKey(path), ([user, id]) => notifications.markRead(user, id))
+        )
+        .handle(
+          "remove",
+          ({ path }) => Effect.flatMap(notificationKey(path), ([user, id]) => notifications.remove(user, id))
+        ))
+)
+
+const feedOf = (given: string | undefined) =>
+  Effect.tap(given === undefined ? Effect.map(CurrentUser, ({ id }) => id) : Effect.succeed(given), allowedOn)
+
+/** The procedures of a user's feed. */
+export const NotificationsRpcLayer = NotificationsRpc.toLayer(
+  Effect.map(Notifications, (notifications) =>
+    NotificationsRpc.of({
+      notifications: ({ unread = false, user_id, ...query }) =>
+        feedOf(user_id).pipe(
+          Effect.flatMap(userIdOf),
+          Effect.flatMap((id) =>
+            readPage(query, {
+              read: (piece) => notifications.list(id, { unread, ...piece }),
+              positionOf: ({ id }) => id
+            })
+          ),
+          Effect.map((page) => ({ items: page.items, next: nextCursor(page) }))
+        ),
+      markNotificationRead: ({ notification_id, user_id }) =>
+        feedOf(user_id).pipe(
+          Effect.flatMap((id) => notificationKey({ user_id: id, notification_id })),
+          Effect.flatMap(([user, id]) => notifications.markRead(user, id))
+        )
+    }))
+)
+
+export const OutboxHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "outbox",
+  (handlers) =>
+    Effect.map(OutboxOperations, (outbox) =>
+      handlers
+        .handle("list", ({ request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, {
+            read: (piece) =>
+              outbox.list({
+                state: Option.fromNullable(query.state),
+                channel: Option.fromNullable(query.channel),
+                ...piece
+              }),
+            positionOf: ({ id }) => id,
+            encode: identity
+          }))
+        .handle("retry", ({ path }) => outbox.retry(path.outbox_id)))
+)
+
+export const SubscriptionsHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "subscriptions",
+  (handlers) =>
+    Effect.map(Subscriptions, (subscriptions) =>
+      handlers
+        .handle("list", ({ request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, {
+            read: (piece) => subscriptions.list(Option.fromNullable(query.user_id), piece),
+            positionOf: ({ id }) => id,
+            encode: identity
+          }))
+        .handle("create", ({ payload }) =>
+          Effect.map(subscriptions.create(payload), (created) =>
+            HttpServerResponse.unsafeJson(created, {
+              status: 201,
+              headers: { location: `/api/subscriptions/${created.id}` }
+            })))
+        .handle("get", ({ path }) => subscriptions.get(path.subscription_id))
+        .handle("remove", ({ path }) =>
+          subscriptions.remove(path.subscription_id))
+        .handle("resume", ({ path }) => subscriptions.resume(path.subscription_id))
+        .handle("test", ({ path }) => subscriptions.test(path.subscription_id))
+        .handle("deliveries", ({ path, request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, {
+            read: (piece) => subscriptions.deliveries(path.subscription_id, piece),
+            positionOf: ({ id }) => id,
+            encode: identity
+          }))
+        .handle("replay", ({ path }) => subscriptions.replay(path.subscription_id, path.delivery_id)))
+)

@@ -1,0 +1,62 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import { type ChatReply, chatThreadKey } from "@troupe/domain/TeamChat"
+import { Context, Effect, Layer, Schema } from "effect"
+import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
+import { DeliveryFailed } from "./OutboxChannel.ts"
+
+/** Where a task's messages were sent: a reply there concerns the task. */
+export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads")<MessageThreads, {
+  /** `messageId` with angle brackets. Replies of these addresses reach the task, whoever they are. */
+  readonly addMail: (
+    taskId: TaskId,
+    messageId: string,
+    addresses: ReadonlyArray<string>
+  ) => Effect.Effect<void, DeliveryFailed>
+  readonly addChat: (
+    taskId: TaskId,
+    thread: Pick<ChatReply, "channel" | "thread_ts">
+  ) => Effect.Effect<void, DeliveryFailed>
+  /** The first thread of the task in this channel, as its `thread_ts`; null: none yet. */
+  readonly firstInChat: (taskId: TaskId, channel: string) => Effect.Effect<string | null, DeliveryFailed>
+}>() {
+  static readonly layer: Layer.Layer<MessageThreads, never, PreparedStatements> = Layer.effect(
+    this,
+    Effect.map(PreparedStatements, ({ execute }) => {
+      const run = (statement: Prepared, values: ReadonlyArray<unknown>) =>
+        Effect.mapError(
+          execute(statement, values),
+          () => DeliveryFailed.later("The database was unavailable before the message could be sent.")
+        )
+      return MessageThreads.of({
+        addMail: (taskId, messageId, addresses) =>
+          Effect.asVoid(run(addMail, [taskId, messageId, addresses.length === 0 ? null : addresses])),
+        addChat: (taskId, thread) => Effect.asVoid(run(addChat, [taskId, chatThreadKey(thread)])),
+        firstInChat: (taskId, channel) =>
+          run(firstInChat, [taskId, `${channel}/`]).pipe(
+            Effect.flatMap((rows) => Effect.orDie(decodeFirst(rows))),
+            Effect.map(([{ ts }]) => ts)
+          )
+      })
+    })
+  )
+}
+
+const decodeFirst = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ ts: Schema.NullOr(Schema.String) })))
+
+const addMail: Prepared = {
+  name: "mail_threads_add",
+  text: `insert into task_threads (channel, key, task_id, addresses)
+select 'email', $2::text, id, $3::text[] from tasks where id = $1::uuid on conflict do nothing`
+}
+
+const addChat: Prepared = {
+  name: "chat_threads_add",
+  text: `insert into task_threads (channel, key, task_id)
+select 'chat', $2::text, id from tasks where id = $1::uuid on conflict do nothing`
+}
+
+const firstInChat: Prepared = {
+  name: "chat_threads_first",
+  text: `select min(substr(key, length($2::text) + 1)) as ts from task_threads
+where task_id = $1::uuid and channel = 'chat' and starts_with(key, $2::text)`
+}

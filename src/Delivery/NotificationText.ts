@@ -1,0 +1,116 @@
+import type { TaskId } from "@troupe/domain/Ids"
+import type { MailReply } from "@troupe/domain/Mailbox"
+import type { NotificationKind } from "@troupe/domain/Notification"
+import type { ChatPost } from "@troupe/domain/TeamChat"
+import { headOf, shortened } from "@troupe/domain/Text"
+import MarkdownIt from "markdown-it"
+import { escaped, mrkdwnOf } from "../Wire/Mrkdwn.ts"
+import { splitMessage } from "../Wire/MrkdwnText.ts"
+import { choiceBlocks, maxSection, section } from "./ChatBlocks.ts"
+import type { OutboxNotification } from "./OutboxChannel.ts"
+
+const labels: Record<NotificationKind, string> = {
+  completion: "Done",
+  question: "Question",
+  failure: "Failed",
+  reminder: "Reminder"
+}
+
+/** Where people see a task, below the public address of the service. */
+export const taskAddress = ({ href }: URL, taskId: TaskId): string =>
+  new URL(`task/${taskId}`, href.endsWith("/") ? href : `${href}/`).href
+
+/** Raw HTML is shown as text and a picture as its description, so that a mail fetches nothing. */
+const markdown = new MarkdownIt({ html: false, linkify: true })
+markdown.renderer.rules["image"] = (tokens, index) =>
+  markdown.utils.escapeHtml(`[Image: ${tokens[index]?.content || "no description"}]`)
+
+/** Both parts of a mail; the text part is the markdown itself. */
+export const mailTextOf = (body: string): { readonly text: string; readonly html: string } => ({
+  text: body,
+  html: markdown.render(body)
+})
+
+export interface NotificationMailOptions {
+  readonly publicUrl: URL
+  /** Whether the service reads the answers to its mails. */
+  readonly readsAnswers: boolean
+}
+
+const maxMailBody = 200_000
+
+/** Subject and text of a notification; `missing` are files that can't be attached. */
+export const notificationMailOf = (
+  notification: OutboxNotification,
+  taskId: TaskId | null,
+  reply: MailReply | null,
+  missing: ReadonlyArray<string>,
+  options: NotificationMailOptions
+) => {
+  const body = [
+    shortened(notification.body, maxMailBody),
+    ...(missing.length === 0 ? [] : [`Not attached, because the files are gone or too large: ${missing.join(", ")}`])
+  ].join("\n\n")
+  const { html, text } = mailTextOf(body)
+  const footer = taskId === null ? [] : footerOf(notification.kind, taskId, options)
+  return {
+    subject: oneLine(
+      reply === null
+        ? `${labels[notification.kind]}: ${notification.title}`
+        : `Re: ${reply.subject.replace(/^(?:re:\s*)+/i, "")}`
+    ),
+    text: footer.length === 0 ? text : `${text}\n\n-- \n${footer.join("\n")}\n`,
+    html: footer.length === 0 ? html : `${html}<hr>\n${footer.map((line) => mailTextOf(line).html).join("")}`
+  }
+}
+
+const footerOf = (kind: NotificationKind, taskId: TaskId, { publicUrl, readsAnswers }: NotificationMailOptions) => {
+  const isQuestion = kind === "question"
+  const address = taskAddress(publicUrl, taskId)
+  if (!readsAnswers) return [`${isQuestion ? "Answer at" : "The task:"} ${address}`]
+  return [
+    isQuestion ? "Reply to this mail to answer. The task waits for it." : "Reply to this mail to continue the task.",
+    `The task: ${address}`
+  ]
+}
+
+const oneLine = (text: string): string => headOf(text.replace(/[\p{C}\s\u2028\u2029]+/gu, " ").trim(), 200)
+
+export interface NotificationPostOptions {
+  readonly taskId: TaskId | null
+  /** The platform's id of who must answer; null where it is clear. */
+  readonly mention: string | null
+  /** The conversation is about other things too, so the task is named, with its address. */
+  readonly link: string | null
+  /** Files that can't be shared, with the reason. */
+  readonly notShared: ReadonlyArray<string>
+}
+
+/** Ten messages at most; the rest is in the task. */
+const maxPostBody = 36_000
+
+/** A notification as messages of the chat platform, in their order. */
+export const notificationPostsOf = (
+  notification: OutboxNotification,
+  { link, mention, notShared, taskId }: NotificationPostOptions
+): ReadonlyArray<ChatPost> => {
+  const { asked } = notification
+  const buttons = asked === undefined || taskId === null ? [] : choiceBlocks({ taskId, ...asked })
+  const text = [
+    ...(link === null ? [] : [`*${labels[notification.kind]}: ${escaped(notification.title)}*`]),
+    `${mention === null ? "" : `<@${mention}> `}${postBodyOf(notification, buttons.length > 0)}`,
+    ...notShared.map((why) => `Not attached: ${escaped(why)}`),
+    ...(link === null ? [] : [`<${escaped(link)}|Open the task>`])
+  ].join("\n\n")
+  const parts = splitMessage(text, buttons.length > 0 ? maxSection : undefined)
+  return parts.map((part, at) =>
+    buttons.length > 0 && at === parts.length - 1 ? { text: part, blocks: [section(part), ...buttons] } : { text: part }
+  )
+}
+
+/** The buttons replace the list of choices. */
+const postBodyOf = ({ asked, body, kind }: OutboxNotification, hasButtons: boolean): string => {
+  if (kind === "failure") return `The task failed: ${escaped(shortened(body, maxPostBody))}`
+  const list = hasButtons ? (asked?.choices ?? []).map((choice) => `\n- ${choice}`).join("") : ""
+  return mrkdwnOf(shortened(body.endsWith(list) ? body.slice(0, body.length - list.length) : body, maxPostBody))
+}

@@ -1,0 +1,98 @@
+import { plural } from "@troupe/domain/Text"
+import { Duration, Effect, Layer, Option, type Redacted } from "effect"
+import { ChatHealth } from "../People/ChatHealth.ts"
+import { Imap } from "../Wire/Imap.ts"
+import * as ImapClient from "../Wire/ImapClient.ts"
+import type { ImapSettings } from "../Wire/ImapClient.ts"
+import { Mail } from "../Wire/Mail.ts"
+import * as SlackWebApi from "../Wire/SlackWebApi.ts"
+import * as Smtp from "../Wire/Smtp.ts"
+import type { SmtpSettings } from "../Wire/Smtp.ts"
+import { type Check, error, ok, skipped, warning } from "./Check.ts"
+
+/** Whether the mail server answers and accepts the sign-in; nothing is sent. */
+export const mailCheck = (settings: Option.Option<SmtpSettings>): Check => ({
+  name: "mail",
+  run: Option.match(settings, {
+    onNone: () => Effect.succeed([skipped("mail", "Sending mail is not set up.", "Set SMTP_HOST and SMTP_FROM.")]),
+    onSome: (smtp) =>
+      Effect.flatMap(Mail, ({ verify }) => verify).pipe(
+        Effect.match({
+          onSuccess: (detail) => [ok("mail", detail)],
+          onFailure: ({ reason }) => [error("mail", reason, "Check the SMTP_ settings.")]
+        }),
+        Effect.provide(Smtp.layer(smtp, { connect: "5 seconds", idle: "5 seconds", total: "15 seconds" }))
+      )
+  })
+})
+
+/** Whether the mailbox can be read; nothing in it is changed. */
+export const inboxCheck = (
+  settings: Option.Option<{
+    readonly imap: ImapSettings
+    readonly maxAge: Duration.Duration
+    readonly trustedAuthserv: Option.Option<string>
+  }>
+): Check => ({
+  name: "inbox",
+  run: Option.match(settings, {
+    onNone: () =>
+      Effect.succeed([skipped("inbox", "Reading mail is not set up.", "Set IMAP_HOST, IMAP_USER and IMAP_PASSWORD.")]),
+    onSome: ({ imap, maxAge, trustedAuthserv }) =>
+      Effect.flatMap(Imap, ({ open }) => open).pipe(
+        Effect.bindTo("mailbox"),
+        Effect.bind("unread", ({ mailbox }) => mailbox.unseen(maxAge)),
+        Effect.scoped,
+        Effect.match({
+          onSuccess: ({ mailbox: { announces }, unread }) => [
+            ok(
+              "inbox",
+              `${imap.host}:${imap.port} accepts the sign-in; ${imap.mailbox} has ${
+                plural(unread.length, "unread mail")
+              } of the `
+                + `last ${plural(Duration.toDays(maxAge), "day")}${announces ? ", and announces new ones" : ""}.`
+            ),
+            ...(Option.isSome(trustedAuthserv) ? [] : [
+              warning(
+                "inbox",
+                "Whoever forges a sender's address acts as that sender.",
+                "Set INBOX_TRUSTED_AUTHSERV to the name in the Authentication-Results of your mail server."
+              )
+            ])
+          ],
+          onFailure: ({ reason }) => [error("inbox", reason, "Check the IMAP_ settings.")]
+        }),
+        Effect.provide(ImapClient.layer(imap, { connect: "5 seconds", command: "10 seconds" }))
+      )
+  })
+})
+
+/** Whether the chat platform accepts the token; nothing is posted. */
+export const chatCheck = ({ apiUrl, signingSecret, token }: {
+  readonly apiUrl: Option.Option<URL>
+  readonly token: Option.Option<Redacted.Redacted>
+  readonly signingSecret: Option.Option<Redacted.Redacted>
+}): Check => ({
+  name: "chat",
+  run: Option.match(token, {
+    onNone: () =>
+      Effect.succeed([
+        skipped("chat", "Team chat is not set up.", "Set CHAT_BOT_TOKEN and CHAT_SIGNING_SECRET.")
+      ]),
+    onSome: (given) =>
+      Effect.flatMap(ChatHealth, ({ check }) => check).pipe(
+        Effect.map(({ detail, status }) =>
+          status !== "ok"
+            ? [error("chat", detail, "Check CHAT_BOT_TOKEN and CHAT_API_URL.")]
+            : Option.isNone(signingSecret)
+            ? [warning("chat", detail, "Set CHAT_SIGNING_SECRET to the secret that the platform shows.")]
+            : [ok("chat", detail)]
+        ),
+        Effect.provide(
+          ChatHealth.layer({ canReceive: Option.isSome(signingSecret) }).pipe(
+            Layer.provide(SlackWebApi.layer({ apiUrl: Option.getOrNull(apiUrl), token: given, timeout: 10_000 }))
+          )
+        )
+      )
+  })
+})

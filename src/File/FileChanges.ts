@@ -1,0 +1,119 @@
+import { Cause, Effect, type Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import { constants, type Stats } from "node:fs"
+import { chmod, type FileHandle, lstat, open, readdir, rename, rm, unlink } from "node:fs/promises"
+import { join } from "node:path"
+import { onlyRegular, openFile } from "./Folder.ts"
+import { type Home, namesOf, type Place, temporaryPrefix } from "./Home.ts"
+import { attempt, SandboxRefused } from "./SandboxRefused.ts"
+
+/** The file that a write would replace or extend: null when there is none, refused when it is no regular file. */
+export const present = ({ folder, name }: Place, path: string): Effect.Effect<Stats | null, SandboxRefused> =>
+  attempt(path, () => lstat(folder.at(name))).pipe(
+    Effect.tap((stats) => onlyRegular(stats, path)),
+    Effect.catchIf((refused) => refused.kind === "missing", () => Effect.succeed(null))
+  )
+
+/** Writes a temporary file, syncs and renames it. A write that fails leaves nothing behind. */
+export const replace = (place: Place, bytes: Uint8Array, path: string): Effect.Effect<void, SandboxRefused> => {
+  const { folder, name } = place
+  const temporary = folder.at(`${temporaryPrefix}${randomUUID()}`)
+  return Effect.scoped(Effect.gen(function*() {
+    const handle = yield* temporaryFile(temporary, path)
+    yield* folder.verify
+    yield* attempt(path, () => handle.writeFile(bytes))
+    yield* attempt(path, () => handle.sync())
+    // Checked as late as possible; what is put there after it is itself replaced, never written through.
+    const before = yield* present(place, path)
+    if (before !== null) yield* attempt(path, () => handle.chmod(before.mode & 0o777))
+    yield* attempt(path, () => rename(temporary, folder.at(name)))
+    yield* folder.sync
+  }))
+}
+
+/** A new file, deleted at the end of the scope unless it was renamed; `path` is what a refusal names. */
+export const temporaryFile = (
+  location: string,
+  path: string,
+  mode = 0o644
+): Effect.Effect<FileHandle, SandboxRefused, Scope.Scope> =>
+  Effect.acquireRelease(
+    attempt(path, () => open(location, createNew, mode)),
+    (handle) =>
+      Effect.zipRight(Effect.promise(() => handle.close()), Effect.ignore(attempt(path, () => unlink(location))))
+  )
+
+const createNew = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
+
+/** Adds these bytes to the file's end, all of them or none; makes the file if `before` says that there is none. */
+export const append = (
+  { folder, name }: Place,
+  bytes: Uint8Array,
+  path: string,
+  before: Stats | null
+): Effect.Effect<void, SandboxRefused> =>
+  Effect.scoped(Effect.gen(function*() {
+    const { descriptor, stats } = yield* openFile(
+      folder,
+      name,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
+      path
+    )
+    yield* descriptor.append(bytes, stats.size).pipe(
+      Effect.tapErrorCause((cause) =>
+        // An interrupted write may still be under way.
+        Effect.when(removeEmpty(folder.at(name)), () => before === null && !Cause.isInterrupted(cause))
+      )
+    )
+    yield* folder.sync
+  }))
+
+const removeEmpty = (location: string): Effect.Effect<void> =>
+  Effect.ignore(Effect.tryPromise(() => lstat(location).then(({ size }) => size === 0 ? unlink(location) : undefined)))
+
+/** Deletes what the path names itself: a link in the last place is not followed. */
+export const removeFile = (home: Home, path: string): Effect.Effect<void, SandboxRefused, Scope.Scope> =>
+  Effect.gen(function*() {
+    const names = yield* namesOf(path)
+    const name = names.at(-1)
+    const isFolder = new SandboxRefused({ path, kind: "unsafe", reason: "it is a folder, not a file" })
+    if (name === undefined) return yield* isFolder
+    const folder = yield* home.open(yield* home.locate(names.slice(0, -1).join("/")), path)
+    const siblings = yield* attempt(path, () => readdir(folder.at(".")))
+    const spelled = siblings.includes(name) ? name : siblings.find((one) => one.normalize("NFC") === name) ?? name
+    const stats = yield* attempt(path, () => lstat(folder.at(spelled)))
+    if (stats.isDirectory()) return yield* isFolder
+    yield* folder.verify
+    yield* attempt(path, () => unlink(folder.at(spelled)))
+    yield* folder.sync
+  })
+
+/** Deletes the files of a folder that were last changed before `before`; those that can't be deleted stay. */
+export const removeOld = (folder: string, names: ReadonlyArray<string>, before: number): Effect.Effect<void> =>
+  Effect.forEach(names, (name) => {
+    const location = join(folder, name)
+    return Effect.ignore(
+      attempt(name, () => lstat(location).then(({ mtimeMs }) => mtimeMs < before ? unlink(location) : undefined))
+    )
+  }, { discard: true })
+
+/** Deletes a folder with all that is in it; follows no link. */
+export const removeFolder = (location: string): Effect.Effect<void> =>
+  Effect.catchAll(removed(location), () => Effect.zipRight(opened(location), Effect.orDie(removed(location))))
+
+const removed = (location: string) =>
+  Effect.tryPromise(() => rm(location, { recursive: true, force: true, maxRetries: 3 }))
+
+/** A script may have removed the permissions of its folders, so that nothing in them can be deleted. */
+const opened = (location: string): Effect.Effect<void> =>
+  Effect.tryPromise(() => chmod(location, 0o700)).pipe(
+    Effect.zipRight(Effect.tryPromise(() => readdir(location, { withFileTypes: true }))),
+    Effect.flatMap((entries) =>
+      Effect.forEach(
+        entries.filter((entry) => entry.isDirectory()),
+        ({ name }) => opened(join(location, name)),
+        { discard: true }
+      )
+    ),
+    Effect.ignore
+  )

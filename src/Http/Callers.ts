@@ -1,0 +1,113 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { AdminOnly, Authentication, CurrentUser, HostedOnly } from "@troupe/api/Authentication"
+import { ProblemError } from "@troupe/api/Problem"
+import { type Caller, isAdmin, isSelfHosted, NotAllowed } from "@troupe/domain/Caller"
+import { TeamNotFound } from "@troupe/domain/Team"
+import { plural } from "@troupe/domain/Text"
+import { Context, Effect, Layer, Option } from "effect"
+import { BlockList, isIP } from "node:net"
+import { Identity } from "../People/Identity.ts"
+import type { Allowance, RateLimits } from "../Runtime/RateLimits.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
+
+const family = (address: string) => isIP(address) === 6 ? "ipv6" : "ipv4"
+const plain = (address: string) => address.startsWith("::ffff:") ? address.slice(7) : address
+
+/** The address of the socket or, behind a trusted proxy, the one that the proxy reports. */
+export const callerAddress = (trustedProxies: ReadonlyArray<string>) => {
+  const trusted = new BlockList()
+  for (const entry of trustedProxies) {
+    const [network = "", bits] = entry.split("/")
+    if (isIP(network) === 0) continue
+    if (bits === undefined) trusted.addAddress(network, family(network))
+    else trusted.addSubnet(network, Number(bits), family(network))
+  }
+  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, family(address))
+  return (socketAddress: string, forwardedFor: string | undefined): string => {
+    let address = plain(socketAddress)
+    if (forwardedFor === undefined || !isTrusted(address)) return address
+    for (const hop of forwardedFor.split(",").map((part) => plain(part.trim())).toReversed()) {
+      if (isIP(hop) === 0) return address
+      address = hop
+      if (!isTrusted(hop)) return address
+    }
+    return address
+  }
+}
+
+export const requestAddress = (trustedProxies: ReadonlyArray<string>) => {
+  const addressOf = callerAddress(trustedProxies)
+  return ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
+    addressOf(Option.getOrElse(remoteAddress, () => ""), headers["x-forwarded-for"])
+}
+
+/** The rate limit applies to the user, or to the address if self-hosted. */
+export const limitKey = (caller: Caller, address: string): string =>
+  isSelfHosted(caller) ? `address ${address}` : `user ${caller.id}`
+
+/** Counts the current request for the caller that authentication finds. */
+export class CallerRate extends Context.Reference<CallerRate>()("troupe/Http/Callers/CallerRate", {
+  defaultValue: (): { readonly take: (caller: string) => Effect.Effect<void> } => ({ take: () => Effect.void })
+}) {}
+
+export const makeRequestRate = (limits: RateLimits["Type"]) => {
+  let key: string | null = null
+  let allowance: Allowance | null = null
+  return {
+    take: (caller: string): Effect.Effect<void> =>
+      Effect.flatMap(limits.take(caller), (found) => {
+        key = caller
+        allowance = found
+        if (found === null || found.retrySeconds === 0) return Effect.void
+        return Effect.die(ProblemError.of("rate-limited", `Try again in ${plural(found.retrySeconds, "second")}.`))
+      }),
+    /** For whom the request was counted; null before. */
+    key: () => key,
+    headers: (): Readonly<Record<string, string>> => allowance === null ? {} : headersOf(allowance)
+  }
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers-10. */
+const headersOf = ({ perMinute, remaining, resetSeconds, retrySeconds }: Allowance) => ({
+  "ratelimit-policy": `"caller";q=${perMinute};w=60`,
+  ratelimit: `"caller";r=${remaining};t=${resetSeconds}`,
+  ...(retrySeconds === 0 ? {} : { "retry-after": String(retrySeconds) })
+})
+
+/** Browsers can't set headers of a WebSocket, so a token may also be a subprotocol: `bearer.<token>`. */
+export const authorizationOf = ({ headers }: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const protocols = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim()) ?? []
+  const token = protocols.find((name) => name.startsWith("bearer."))?.slice("bearer.".length)
+  return headers["authorization"] ?? (token === undefined ? undefined : `Bearer ${token}`)
+}
+
+/** Counts the request for its user; without a sign-in it was counted for its address. */
+export const countCall = (caller: Caller) =>
+  isSelfHosted(caller) ? Effect.void : Effect.flatMap(CallerRate, ({ take }) => take(`user ${caller.id}`))
+
+const adminsOnly = Effect.flatMap(
+  Effect.serviceOption(CurrentUser),
+  (caller) =>
+    Option.exists(caller, isAdmin)
+      ? Effect.void
+      : new NotAllowed({ reason: "Only an owner or admin of the team may do this." })
+)
+
+/** The middleware of the endpoints. The platform passes on the end of any `Authorization` header, so the whole is read. */
+export const layer = (
+  { deploymentMode }: Pick<HttpOptions, "deploymentMode">
+): Layer.Layer<Authentication | AdminOnly | HostedOnly, never, Identity> =>
+  Layer.mergeAll(
+    Layer.effect(
+      Authentication,
+      Effect.map(Identity, ({ authenticate }) => ({
+        idToken: () =>
+          HttpServerRequest.HttpServerRequest.pipe(
+            Effect.flatMap(({ headers }) => authenticate(headers["authorization"])),
+            Effect.tap(countCall)
+          )
+      }))
+    ),
+    Layer.succeed(AdminOnly, adminsOnly),
+    Layer.succeed(HostedOnly, deploymentMode === "hosted" ? Effect.void : new TeamNotFound())
+  )

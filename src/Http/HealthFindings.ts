@@ -1,0 +1,119 @@
+import type { HealthCheck } from "@troupe/api/SystemApi"
+import type { ToolServersReport } from "@troupe/api/ToolServersApi"
+import type { WorkerHealthReport } from "@troupe/api/Worker"
+import type { DeliveryChannel } from "@troupe/domain/Outbox"
+import { plural } from "@troupe/domain/Text"
+import { DateTime } from "effect"
+import type { OutboxCounts } from "../Delivery/OutboxOperations.ts"
+import { chatSource } from "../Intake/Chat/ChatEvent.ts"
+import type { InboundCounts } from "../Intake/InboundBacklog.ts"
+import type { InboundSource } from "../Intake/InboundMessage.ts"
+import { inboxJob } from "../Intake/Mail/MailLedger.ts"
+import { webhookSource } from "../Intake/Webhook/Webhooks.ts"
+import type { EmbeddingCall } from "../Model/Embeddings.ts"
+
+export type Finding = Omit<HealthCheck, "latency_ms">
+
+export const ok = (detail: string): Finding => ({ status: "ok", detail })
+export const degraded = (detail: string): Finding => ({ status: "degraded", detail })
+export const down = (detail: string): Finding => ({ status: "down", detail })
+export const notConfigured = (detail: string): Finding => ({ status: "not_configured", detail })
+
+const extended = (finding: Finding, details: ReadonlyArray<string>, isDegraded: boolean): Finding => ({
+  status: finding.status === "ok" && isDegraded ? "degraded" : finding.status,
+  detail: [finding.detail, ...details].join(" ")
+})
+
+/** Servers that delay mail of unknown senders (greylisting) accept it after some minutes. */
+const maxWaitSeconds = 1_800
+
+/** A server that responds may still not accept messages; old ones in the queue show it. */
+export const withWaiting =
+  (channel: DeliveryChannel) => (finding: Finding, counts: ReadonlyArray<OutboxCounts>): Finding => {
+    const found = counts.find((one) => one.channel === channel)
+    if (found === undefined) return finding
+    const { failed, oldestSeconds, waiting } = found
+    const parts = [
+      ...(waiting === 0
+        ? []
+        : [`${plural(waiting, "message")} to send, the oldest for ${Math.round(oldestSeconds)} s.`]),
+      ...(failed === 0 ? [] : [`${plural(failed, "message")} not delivered: GET /api/outbox?state=failed says why.`])
+    ]
+    return extended(finding, parts, oldestSeconds > maxWaitSeconds)
+  }
+
+const pluralOf = (count: number, source: InboundSource) => {
+  switch (source) {
+    case chatSource:
+      return `${plural(count, "message")} of the team chat`
+    case webhookSource:
+      return plural(count, "webhook")
+    default:
+      return `${plural(count, "message")} of ${source}`
+  }
+}
+
+/** Adds what waits of some sources although it is due, and what has failed. */
+export const withInbound =
+  (isIncluded: (source: InboundSource) => boolean) =>
+  (finding: Finding, counts: ReadonlyArray<InboundCounts>): Finding => {
+    const included = counts.filter(({ source }) => isIncluded(source))
+    const parts = included.flatMap(({ failed, oldestSeconds, overdue, source }) => [
+      ...(overdue === 0 ? [] : [
+        `${pluralOf(overdue, source)} to process, the oldest due for ${Math.round(oldestSeconds)} s: `
+        + "start a worker, or see the log of the workers."
+      ]),
+      ...(failed === 0 ? [] : [
+        `${pluralOf(failed, source)} failed: GET /webhook/deliveries?source=${source}&state=failed says why, and `
+        + "POST /webhook/deliveries/{id}/replay processes one again."
+      ])
+    ])
+    return extended(finding, parts, included.some(({ overdue }) => overdue > 0))
+  }
+
+export const inboxFinding = ({ scheduled_jobs }: Pick<WorkerHealthReport, "scheduled_jobs">): Finding => {
+  const job = scheduled_jobs.find(({ name }) => name === inboxJob)
+  if (job === undefined || job.last_run_at === null) {
+    return ok("The inbox has not been read yet; a worker with the IMAP_ settings reads it.")
+  }
+  return job.last_error === null
+    ? ok(`The inbox was last read at ${job.last_run_at}.`)
+    : degraded(`Reading the inbox failed at ${job.last_run_at}: ${job.last_error}`)
+}
+
+/** Combines the findings of sending and of reading mail: the worse one, of those that are set up. */
+export const mailFinding = (sending: Finding, reading: Finding): Finding => {
+  const isEither = (status: Finding["status"]) => sending.status === status || reading.status === status
+  return {
+    status: isEither("down") ? "down" : isEither("degraded") ? "degraded" : isEither("ok") ? "ok" : "not_configured",
+    detail: `${sending.detail} ${reading.detail}`
+  }
+}
+
+/** Reports the last call, because a call as a check would cost money. */
+export const embeddingsFinding = (model: string, call: EmbeddingCall | null): Finding => {
+  if (call === null) return ok(`${model}, not called by this process yet.`)
+  const when = DateTime.formatIso(call.at)
+  return call.failure === null
+    ? ok(`${model} answered this process last at ${when}.`)
+    : degraded(`The last call of ${model}, at ${when}, failed: ${call.failure.message}`)
+}
+
+export const workersFinding = ({ pending_jobs, runners, status }: WorkerHealthReport): Finding => {
+  if (status === "down") return down("No live worker: start one with npm start -- worker.")
+  const detail = `${plural(runners.length, "worker")}, ${plural(pending_jobs, "task")} due.`
+  return status === "healthy" ? ok(detail) : degraded(
+    `${detail} A task has waited for more than 30 s, a heartbeat is late, or a job failed: GET /worker/health shows which.`
+  )
+}
+
+export const toolServersFinding = (report: ToolServersReport): Finding => {
+  const { connected_servers, servers, total_servers, total_tools } = report
+  if (total_servers === 0) {
+    return notConfigured("Configure tool servers by POST /api/mcp/configure or MCP_CONFIG_FILE.")
+  }
+  const unconnected = servers.filter(({ status }) => status === "failed" || status === "connecting")
+  return unconnected.length === 0
+    ? ok(`${connected_servers} connected, with ${plural(total_tools, "tool")}.`)
+    : degraded(`Not connected: ${unconnected.map(({ name }) => name).join(", ")}. GET /api/mcp/status says why.`)
+}

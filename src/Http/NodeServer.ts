@@ -1,0 +1,222 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpServer from "@effect/platform/HttpServer"
+import { ProblemError, problemMediaType } from "@troupe/api/Problem"
+import { plural } from "@troupe/domain/Text"
+import { Context, Deferred, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http"
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { ListenFailed } from "../Runtime/ListenFailed.ts"
+import type { HttpOptions } from "./HttpOptions.ts"
+
+/** When a shutdown begins, event streams end and the server accepts no more connections. */
+export class Shutdown extends Context.Tag("troupe/Http/NodeServer/Shutdown")<Shutdown, {
+  readonly begin: Effect.Effect<void>
+  readonly begun: Effect.Effect<void>
+}>() {
+  static readonly layer: Layer.Layer<Shutdown> = Layer.effect(
+    this,
+    Effect.map(Deferred.make<void>(), (begun) =>
+      Shutdown.of({
+        begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
+        begun: Deferred.await(begun)
+      }))
+  )
+}
+
+/** Limits the server to `max` connections; further ones are closed, which is logged at most once a minute. */
+const limitConnections = Effect.fnUntraced(function*(server: Server, max: number) {
+  let refused = 0
+  const dropped = yield* Effect.makeLatch()
+  server.maxConnections = max
+  server.on("drop", () => {
+    refused += 1
+    dropped.unsafeOpen()
+  })
+  const log = Effect.suspend(() => {
+    const connections = plural(refused, "new connection")
+    refused = 0
+    dropped.unsafeClose()
+    return Effect.logWarning(
+      `Refused ${connections}: ${max} are open. Raise MAX_CONNECTIONS, or check which clients hold them.`
+    )
+  })
+  yield* dropped.await.pipe(
+    Effect.zipRight(log),
+    Effect.zipRight(Effect.sleep("1 minute")),
+    Effect.forever,
+    Effect.forkScoped
+  )
+})
+
+const answers: Record<string, ProblemError> = {
+  HPE_HEADER_OVERFLOW: ProblemError.of("headers-too-large", "The request line and headers exceed 16 KiB."),
+  ERR_HTTP_REQUEST_TIMEOUT: ProblemError.of("request-timeout", "The request arrived too slowly.")
+}
+const malformed = ProblemError.of("invalid-request", "This is not a complete HTTP/1.1 request.")
+
+/** How long a refused sender may continue before its connection is closed. */
+const lingerMillis = 2000
+
+/** Answers what node's parser refuses with a problem, and reads on for a moment so that the sender gets the answer. */
+const rejectMalformed = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+  if (error.code === "ECONNRESET" || !socket.writable || socket.writableEnded) {
+    if (error.code === "ECONNRESET") socket.destroy()
+    return
+  }
+  const problem = answers[error.code ?? ""] ?? malformed
+  const id = randomUUID()
+  const body = JSON.stringify(problem.body(id))
+  socket.end([
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `Content-Type: ${problemMediaType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    "Connection: close",
+    "",
+    body
+  ].join("\r\n"))
+  setTimeout(() => socket.destroy(), lingerMillis)
+  socket.resume()
+}
+
+const grace = 4000
+
+/** How long a connection without a request is then kept, since one may be on its way. */
+const unusedMillis = 500
+
+/** Bytes a second that the sender of a large file needs at least. */
+const minUploadRate = 100_000
+
+const optionsOf = (maxUploadBytes: number) => ({
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: Math.max(300_000, Math.ceil(maxUploadBytes / minUploadRate) * 1_000),
+  connectionsCheckingInterval: 5000,
+  // Longer than load balancers keep idle connections, so that they close first.
+  keepAliveTimeout: 65_000
+})
+
+const makeServer = (
+  shutdown: Shutdown["Type"],
+  { maxConnections, maxUploadBytes }: Pick<HttpOptions, "maxConnections" | "maxUploadBytes">
+) =>
+  Effect.gen(function*() {
+    const server = createServer(optionsOf(maxUploadBytes))
+    let stopping = false
+    yield* limitConnections(server, maxConnections)
+    server.on("clientError", rejectMalformed)
+    // Browsers open spare connections, which node does not count as idle.
+    const unused = new Set<Socket>()
+    const known = new WeakSet<Socket>()
+    server.on("connection", (socket: Socket) => {
+      // A connection starts again after a declined upgrade.
+      if (known.has(socket)) return
+      known.add(socket)
+      unused.add(socket)
+      socket.once("close", () => unused.delete(socket))
+    })
+    server.prependListener("request", ({ socket }, response) => {
+      unused.delete(socket)
+      if (stopping) response.setHeader("connection", "close")
+    })
+    const stop = Effect.async<void>((resume) => {
+      stopping = true
+      if (!server.listening) return resume(Effect.void)
+      const idle = setInterval(() => server.closeIdleConnections(), 50)
+      const spare = setTimeout(() => unused.forEach((socket) => socket.destroy()), unusedMillis)
+      const ended = () => {
+        clearInterval(idle)
+        clearTimeout(spare)
+        clearTimeout(deadline)
+        resume(Effect.void)
+      }
+      const deadline = setTimeout(() => {
+        server.closeAllConnections()
+        ended()
+      }, grace)
+      server.close(ended)
+    })
+    return { server, stop: Effect.zipRight(shutdown.begin, stop) }
+  })
+
+const offers = new WeakSet<IncomingMessage>()
+
+/** A connection may make an offer with each request. */
+const handled = new WeakSet<Duplex>()
+
+/** Whether the client waits for the handshake of a WebSocket: the socket belongs to this request alone. */
+export const offersWebSocket = (request: IncomingMessage): boolean => offers.has(request)
+
+const notRepeated = new Set(["connection", "upgrade", "http2-settings"])
+
+const headOf = ({ httpVersion, method, rawHeaders, url }: IncomingMessage): string => {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ""
+    if (!notRepeated.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[i + 1] ?? ""}`)
+  }
+  return `${lines.join("\r\n")}\r\n\r\n`
+}
+
+/**
+ * Handles a WebSocket upgrade as a request, so that it is checked and routed. Other upgrades are declined by answering
+ * the request: HTTP/2 clients always offer one. Node reads no body after an offer, so the connection starts again
+ * without it.
+ */
+const takeUpgrades = (server: Server): void => {
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!handled.has(socket)) socket.on("error", () => socket.destroy())
+    handled.add(socket)
+    if (head.length > 0) socket.unshift(head)
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket"
+    if (!isWebSocket || !(socket instanceof Socket)) {
+      socket.unshift(Buffer.from(headOf(request), "latin1"))
+      server.emit("connection", socket)
+      return
+    }
+    offers.add(request)
+    request.push(null)
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(socket)
+    response.once("finish", () => socket.destroySoon())
+    server.emit("request", request, response)
+  })
+}
+
+// Also serves the metrics of a worker.
+const settings = {
+  host: "HOST",
+  port:
+    "PORT (INGESTOR_PORT for the ingestor, CHAT_HANDLER_PORT for the chat handler, METRICS_PORT for a worker's metrics)"
+}
+
+/** node:http on HOST and PORT. It stops within 5 s: refuses new requests, ends event streams, finishes the others. */
+export const layer = (
+  { host, maxConnections, maxUploadBytes, port }: HttpOptions
+): Layer.Layer<HttpServer.HttpServer, ListenFailed, Shutdown> =>
+  Layer.scoped(
+    HttpServer.HttpServer,
+    Effect.gen(function*() {
+      const { server, stop } = yield* makeServer(yield* Shutdown, { maxConnections, maxUploadBytes })
+      const made = yield* NodeHttpServer.make(() => server, { host, port }).pipe(
+        Effect.mapError(({ cause }) => new ListenFailed({ host, port, cause, settings }))
+      )
+      // The scope of `serve` closes before this one, and a request between the two would have no handler. So the
+      // server stops with the scope of `serve`.
+      return HttpServer.make({
+        address: made.address,
+        serve: (app, middleware) =>
+          Effect.zipRight(
+            middleware === undefined ? made.serve(app) : made.serve(app, middleware),
+            Effect.zipRight(
+              // The platform's listener has no limit for the messages of WebSockets.
+              Effect.sync(() => takeUpgrades(server.removeAllListeners("upgrade"))),
+              Effect.addFinalizer(() => stop)
+            )
+          )
+      })
+    })
+  )

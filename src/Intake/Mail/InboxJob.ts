@@ -1,2 +1,0 @@
-/** The name of the job that reads the inbox, in whichever process it runs. */
-export const inboxJob = "inbox monitor"

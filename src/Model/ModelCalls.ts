@@ -1,0 +1,161 @@
+import { Cause, Context, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { CallTimeLeft } from "../Runtime/CallTimeLeft.ts"
+import { retryLater } from "../Runtime/HotPath.ts"
+import { counter, histogram, secondsUpTo, stopwatch } from "../Runtime/Metrics.ts"
+import { Embeddings } from "./Embeddings.ts"
+import { Model, type ModelError, ModelRejected, ModelUnavailable, type UsedTokens } from "./Model.ts"
+
+export interface RetryPolicy {
+  readonly maxRetries: number
+  /** The longest that a call may take with all its attempts and pauses, also where `CallTimeLeft` sets no limit. */
+  readonly totalTimeout: Duration.Duration
+}
+
+/**
+ * Retries calls that fail with `ModelUnavailable`, after a doubling pause or the provider's, while the time left allows
+ * it. The tokens of all attempts are counted. Metrics count a call of the model once, with all its retries.
+ */
+export const layer = (policy: RetryPolicy): Layer.Layer<Embeddings | Model, never, Embeddings | Model> =>
+  Layer.effectContext(Effect.map(Effect.all([Model, Embeddings]), ([model, embeddings]) => {
+    const retried = makeRetried(policy)
+    return Context.make(Model, {
+      ...model,
+      generate: (request) =>
+        Effect.withFiberRuntime((fiber) => {
+          const elapsed = stopwatch()
+          const failed: FailedAttempts = { count: 0, tokens: [0, 0] }
+          const timeLeft = Context.get(fiber.currentContext, CallTimeLeft)
+          return Effect.matchCauseEffect(retried(model.generate(request), timeLeft, failed), {
+            onSuccess: (response) => {
+              const [input, output] = plus([response.inputTokens, response.outputTokens], failed.tokens)
+              calls(1, { outcome: "answered" })
+              callSeconds(elapsed())
+              tokens(input, { direction: "input" })
+              tokens(output, { direction: "output" })
+              return Effect.succeed({ ...response, inputTokens: input, outputTokens: output })
+            },
+            onFailure: (cause) => {
+              const error = Cause.failureOption(cause)
+              calls(1, { outcome: Option.isSome(error) ? outcomes[error.value._tag] : "died" })
+              return Effect.failCause(Cause.map(cause, (error) => withAttempts(error, failed)))
+            }
+          })
+        })
+    }).pipe(Context.add(Embeddings, {
+      ...embeddings,
+      embed: (texts) =>
+        Effect.flatMap(CallTimeLeft, (timeLeft) => {
+          const failed: FailedAttempts = { count: 0, tokens: [0, 0] }
+          return Effect.mapError(
+            retried(embeddings.embed(texts), timeLeft, failed),
+            (error) => withAttempts(error, failed)
+          )
+        })
+    }))
+  }))
+
+const calls = counter(
+  "troupe_model_calls",
+  "Calls of the language model that were not interrupted, each with all its retries.",
+  {
+    outcome: ["answered", "unavailable", "rejected", "overflow", "died"]
+  }
+)
+
+const outcomes = { ModelUnavailable: "unavailable", ModelRejected: "rejected", ContextOverflow: "overflow" } as const
+
+const callSeconds = histogram(
+  "troupe_model_call_seconds",
+  "How long a call of the language model took that was answered, with all its retries.",
+  secondsUpTo(300)
+)
+
+const tokens = counter("troupe_model_tokens", "Tokens that were sent to the language model and that it wrote.", {
+  direction: ["input", "output"]
+})
+
+/** The attempts of a call that failed as unavailable. */
+interface FailedAttempts {
+  count: number
+  tokens: UsedTokens
+}
+
+/** With less time left, no other attempt is made. */
+const minAttemptMillis = 1_000
+
+const makeRetried = ({ maxRetries, totalTimeout }: RetryPolicy) => {
+  const totalMillis = Duration.toMillis(totalTimeout)
+  const schedule = scheduleOf(maxRetries)
+  return <A>(
+    call: Effect.Effect<A, ModelError>,
+    timeLeft: () => number,
+    failed: FailedAttempts
+  ): Effect.Effect<A, ModelError> => {
+    const noted = Schedule.tapInput(schedule, (error: ModelError) =>
+      Effect.sync(() => {
+        if (error._tag !== "ModelUnavailable") return
+        failed.count += 1
+        failed.tokens = plus(failed.tokens, error.tokens)
+      }))
+    const attempts = retryLater(call, noted)
+    return timeLeft() <= totalMillis ? attempts : Effect.clockWith((clock) => {
+      const end = clock.unsafeCurrentTimeMillis() + totalMillis
+      const limit = () => Math.min(timeLeft(), end - clock.unsafeCurrentTimeMillis())
+      return Effect.provideService(attempts, CallTimeLeft, limit)
+    })
+  }
+}
+
+const scheduleOf = (maxRetries: number): Schedule.Schedule<unknown, ModelError> =>
+  Schedule.exponential("500 millis").pipe(
+    Schedule.modifyDelay((_, delay) => Duration.min(delay, "30 seconds")),
+    Schedule.jittered,
+    // The last pause leaves time for an attempt.
+    Schedule.modifyDelayEffect((_, delay) =>
+      Effect.map(CallTimeLeft, (left) => Duration.min(delay, Duration.millis(Math.max(0, left() - minAttemptMillis))))
+    ),
+    Schedule.intersect(Schedule.identity<ModelError>()),
+    Schedule.modifyDelay(([, failed], delay) => pauseOf(failed) ?? delay),
+    Schedule.intersect(Schedule.recurs(maxRetries)),
+    Schedule.whileInputEffect((failed: ModelError) =>
+      Effect.map(
+        CallTimeLeft,
+        (left) =>
+          failed._tag === "ModelUnavailable"
+          && left() > Duration.toMillis(failed.retryAfter ?? 0) + minAttemptMillis
+      )
+    )
+  )
+
+const pauseOf = (failed: ModelError) => failed._tag === "ModelUnavailable" ? failed.retryAfter : undefined
+
+const plus = ([input, output]: UsedTokens, [more, moreOutput]: UsedTokens = [0, 0]): UsedTokens => [
+  input + more,
+  output + moreOutput
+]
+
+/** The failure of a call, with what all its attempts cost. */
+const withAttempts = (error: ModelError, failed: FailedAttempts): ModelError => {
+  const hasUsed = failed.tokens.some((count) => count > 0)
+  switch (error._tag) {
+    case "ModelRejected": {
+      const { provider, reason, status } = error
+      return hasUsed
+        ? new ModelRejected({ provider, reason, status, tokens: plus(failed.tokens, error.tokens) })
+        : error
+    }
+    case "ModelUnavailable": {
+      const { fix, provider, reason, retryAfter } = error
+      return new ModelUnavailable({
+        provider,
+        reason,
+        fix,
+        retryAfter,
+        attempts: failed.count,
+        tokens: hasUsed ? failed.tokens : error.tokens
+      })
+    }
+    case "ContextOverflow":
+      return error
+  }
+}

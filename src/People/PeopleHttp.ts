@@ -1,0 +1,85 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { CurrentUser } from "@troupe/api/Authentication"
+import type { InviteRequest } from "@troupe/api/TeamApi"
+import { TroupeApi } from "@troupe/api/TroupeApi"
+import { UserCursor } from "@troupe/api/UsersApi"
+import { type Invitation, memberEmail } from "@troupe/domain/Team"
+import { positionOf } from "@troupe/domain/User"
+import { Effect, identity, Option, Schema } from "effect"
+import { pageResponse } from "../Runtime/Page.ts"
+import { allowedOn } from "./Access.ts"
+import { Channels } from "./Channels.ts"
+import { ChannelSync } from "./ChannelSync.ts"
+import { ChatHealth } from "./ChatHealth.ts"
+import { Memberships } from "./Memberships.ts"
+import { Team } from "./Team.ts"
+import { userIdOf, Users } from "./Users.ts"
+
+const encodeCursor = Schema.encodeSync(UserCursor)
+
+const ownIdOf = (id: string) => Effect.zipRight(allowedOn(id), userIdOf(id))
+
+export const UsersHttp = HttpApiBuilder.group(TroupeApi, "users", (handlers) =>
+  Effect.map(Users, (users) =>
+    handlers
+      .handle(
+        "list",
+        ({ request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, { read: users.list, positionOf, encode: encodeCursor })
+      )
+      .handle("me", () => Effect.flatMap(CurrentUser, ({ id }) => users.existing(id)))
+      .handle(
+        "change",
+        ({ path, payload }) => Effect.flatMap(ownIdOf(path.user_id), (id) => users.change(id, payload))
+      )
+      .handle("clearOverrides", ({ path }) => Effect.flatMap(ownIdOf(path.user_id), users.clearOverrides))))
+
+export const ChannelsHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "channels",
+  (handlers) =>
+    Effect.map(Effect.all([Channels, Memberships, ChannelSync]), ([channels, memberships, sync]) =>
+      handlers
+        .handle("list", ({ request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, {
+            read: channels.list,
+            positionOf: ({ id }) => id,
+            encode: identity
+          }))
+        .handle("find", ({ path }) => channels.find(path.channel_id))
+        .handle("syncAll", () => sync.syncAll)
+        .handle("sync", ({ path }) => sync.syncChannel(path.channel_id))
+        .handle("members", ({ path, request: { url }, urlParams: query }) =>
+          pageResponse({ url, query }, {
+            read: (piece) => memberships.list(path.channel_id, piece),
+            positionOf: ({ name, user_id }) => ({ name: name ?? user_id, id: user_id }),
+            encode: encodeCursor
+          }))
+        .handle("changeMember", ({ path, payload }) => memberships.change(path.channel_id, path.user_id, payload)))
+)
+
+const toRequest = ({ email, name, role }: InviteRequest) => ({
+  email: Option.getOrElse(memberEmail(email), () => email),
+  name: name ?? null,
+  role
+})
+
+export const TeamHttp = HttpApiBuilder.group(TroupeApi, "team", (handlers) =>
+  Effect.map(Team, (team) =>
+    handlers
+      .handle("invite", ({ payload }) =>
+        CurrentUser.pipe(
+          Effect.flatMap(({ id }) => team.invite(toRequest(payload), id)),
+          Effect.map(({ invitation, isNew }) =>
+            HttpServerResponse.unsafeJson(invitation satisfies Invitation, { status: isNew ? 201 : 200 })
+          )
+        ))
+      .handle("info", () => team.info)
+      .handle("remove", ({ path }) => team.remove(path.member_id))))
+
+export const TeamChatHttp = HttpApiBuilder.group(
+  TroupeApi,
+  "teamChat",
+  (handlers) => Effect.map(ChatHealth, ({ check }) => handlers.handle("health", () => check))
+)

@@ -1,0 +1,117 @@
+import * as Tool from "@effect/ai/Tool"
+import type { UserId } from "@troupe/domain/Ids"
+import { Effect, Schema } from "effect"
+import { type Documents, maxDocumentBytes } from "../File/Documents/Documents.ts"
+import { imageTypeOf, readImage } from "../File/Images.ts"
+import type { Sandbox } from "../File/Sandbox.ts"
+import type { Model } from "../Model/Model.ts"
+import { type AgentTool, orToolFailed, orUnreadable, ToolFailed, type ToolOutcome } from "./AgentTool.ts"
+import { lineRange } from "./FileTools.ts"
+import { implement } from "./ToolHandler.ts"
+import { idempotent, readOnly } from "./ToolHints.ts"
+
+const maxChars = 262_144
+
+const ReadDocument = Tool.make("read_document", {
+  description: "Read a document of the user's files as text: PDF, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
+    + ".txt, .md, .json and .csv; or look at a picture (.png, .jpg, .gif, .webp). Marks such as [Page 2 of 9], "
+    + "[Slide 2] and [Sheet \"Costs\"] show where its parts begin. Give offset and limit (in lines of that text) to read "
+    + "a long document piece by piece.",
+  parameters: {
+    path: Schema.String.annotations({ description: "The document, relative to the user's folder" }),
+    ...lineRange
+  }
+}).annotateContext(readOnly)
+
+export const readDocument = (
+  sandbox: Sandbox["Type"],
+  documents: Documents["Type"],
+  model: Model["Type"]
+): AgentTool =>
+  implement(ReadDocument, {
+    // Longer than a document may wait and be processed.
+    timeout: "90 seconds",
+    run: ({ limit, offset, path }, { userId }) =>
+      Effect.gen(function*() {
+        if (imageTypeOf(path) !== undefined) return yield* pictureOf(sandbox, model, userId, path)
+        const bytes = orToolFailed(sandbox.readBytes(userId, path, { maxBytes: maxDocumentBytes }))
+        const { cut, lines, text, total } = yield* orUnreadable(
+          path,
+          documents.text(path, bytes, { offset, limit: limit ?? Number.MAX_SAFE_INTEGER, maxChars })
+        )
+        if (total === 0) return "[The document has no text.]"
+        if (lines === 0) return `[The document ends before line ${offset}: it has ${total} lines, counted from 0.]`
+        const next = offset + lines
+        if (cut) return `${text}\n[Line ${offset} is cut here. Continue with offset ${next} of ${total} lines.]`
+        return next < total ? `${text}\n[The document goes on: continue with offset ${next} of ${total} lines.]` : text
+      })
+  })
+
+/** A tool result can't carry a picture, so it follows in the next user message. */
+const pictureOf = (
+  sandbox: Sandbox["Type"],
+  model: Model["Type"],
+  userId: UserId,
+  path: string
+): Effect.Effect<ToolOutcome, ToolFailed> =>
+  Effect.gen(function*() {
+    const { path: real } = yield* orToolFailed(sandbox.stat(userId, path))
+    const { bytes, digest, mediaType } = yield* readImage(sandbox, userId, path).pipe(
+      Effect.catchTag("DocumentUnreadable", (unreadable) => orUnreadable(path, unreadable)),
+      Effect.catchTag("SandboxRefused", orToolFailed)
+    )
+    const what = `This is a picture (${mediaType}, ${bytes.length} bytes).`
+    return model.sees(mediaType)
+      ? {
+        _tag: "Answered",
+        content: `[${what} It is shown in the next message.]`,
+        images: [{ path: real, media_type: mediaType, size: bytes.length, digest }]
+      }
+      : {
+        _tag: "Answered",
+        content: `[${what} This model can't see pictures of this kind; ask the user to describe it if it matters.]`
+      }
+  })
+
+const ConvertMarkdownToDocx = Tool.make("convert_markdown_to_docx", {
+  description: "Make a Word document (.docx) of markdown: headings, lists, tables, links, code, quotes, bold, italic "
+    + "and struck text. Pictures become their descriptions. It replaces a file of that name. The user only gets the "
+    + "file with the answer if you call attach_file as well.",
+  parameters: {
+    markdown: Schema.optional(
+      Schema.String.annotations({ description: "The markdown text. Give either this or source_path" })
+    ),
+    source_path: Schema.optional(
+      Schema.String.annotations({
+        description: "A markdown file, relative to the user's folder. Give either this or markdown"
+      })
+    ),
+    output_path: Schema.String.annotations({
+      description: "The Word file to write, relative to the user's folder, such as reports/summary.docx"
+    })
+  }
+}).annotateContext(idempotent)
+
+export const convertMarkdownToDocx = (sandbox: Sandbox["Type"], documents: Documents["Type"]): AgentTool =>
+  implement(ConvertMarkdownToDocx, {
+    // Longer than a document may wait and be processed.
+    timeout: "90 seconds",
+    run: ({ markdown, output_path, source_path }, { userId }) =>
+      Effect.gen(function*() {
+        if ((markdown === undefined) === (source_path === undefined)) {
+          return yield* new ToolFailed({ reason: "Give either \"markdown\" or \"source_path\", and not both." })
+        }
+        if (!/[^/]\.docx$/i.test(output_path)) {
+          return yield* new ToolFailed({ reason: "\"output_path\" must be the name of a file that ends in .docx." })
+        }
+        const source = markdown ?? new TextDecoder().decode(
+          yield* orToolFailed(sandbox.readBytes(userId, source_path ?? ""))
+        )
+        if (source.includes("\0")) {
+          return yield* new ToolFailed({ reason: "The source is not a markdown text. Choose another source_path." })
+        }
+        const bytes = yield* orUnreadable(output_path, documents.docx(source))
+        const file = yield* orToolFailed(sandbox.write(userId, output_path, bytes))
+        return `Wrote ${file.path}, which now has ${file.size} bytes.`
+      })
+  })

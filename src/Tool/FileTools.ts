@@ -1,0 +1,134 @@
+import * as Tool from "@effect/ai/Tool"
+import { excerptChars, excerptLines } from "@troupe/domain/Text"
+import { Effect, Schema } from "effect"
+import { maxEntries, type Sandbox } from "../File/Sandbox.ts"
+import { type AgentTool, orToolFailed, ToolFailed } from "./AgentTool.ts"
+import { implement } from "./ToolHandler.ts"
+import { readOnly } from "./ToolHints.ts"
+
+const directoryParameters = {
+  path: Schema.optionalWith(
+    Schema.String.annotations({
+      description: "The folder, relative to the user's folder. Default: \".\", the user's folder itself"
+    }),
+    { default: () => "." }
+  )
+}
+
+const ListDirectory = Tool.make("list_directory", {
+  description: "List the files and folders in a folder of the user's files, with their sizes. Use it to find out "
+    + `which files there are before you read, attach or overwrite one. Shows up to ${maxEntries} entries of one `
+    + "folder; it does not look into the folders below.",
+  parameters: directoryParameters
+}).annotateContext(readOnly)
+
+export const listDirectory = (sandbox: Sandbox["Type"]): AgentTool =>
+  implement(ListDirectory, {
+    timeout: "30 seconds",
+    run: ({ path }, { userId }) =>
+      Effect.map(orToolFailed(sandbox.list(userId, path)), ({ entries, more }) => {
+        if (entries.length === 0) return "The folder is empty."
+        const lines = entries.map(({ kind, name, size }) => {
+          if (kind === "file") return `${onOneLine(name)} (${size} bytes)`
+          return kind === "folder"
+            ? `${onOneLine(name)}/`
+            : `${onOneLine(name)} (link or special file, can't be opened)`
+        })
+        return [...lines, ...(more ? [`[Only ${entries.length} entries are shown; there are more.]`] : [])].join("\n")
+      })
+  })
+
+/** A name with a line break would read as several entries. */
+const onOneLine = (name: string): string => (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name) ? JSON.stringify(name) : name)
+
+/** Far more than a model is shown, so that the note on what was cut is right for usual files. */
+const maxFileBytes = 262_144
+
+export const lineRange = {
+  offset: Schema.optionalWith(
+    Schema.Int.pipe(Schema.nonNegative()).annotations({ description: "The first line to read, from 0. Default: 0" }),
+    { default: () => 0 }
+  ),
+  limit: Schema.optional(
+    Schema.Int.pipe(Schema.positive()).annotations({ description: "How many lines to read. Default: all" })
+  )
+}
+
+const ReadFile = Tool.make("read_file", {
+  description: "Read a text file of the user's files. Give offset and limit to read a long file piece by piece: a "
+    + `result of more than ${excerptChars} characters shows only its first ${excerptLines} lines. For PDF, `
+    + "Word, Excel, PowerPoint and images use read_document instead.",
+  parameters: {
+    path: Schema.String.annotations({ description: "The file, relative to the user's folder" }),
+    ...lineRange
+  }
+}).annotateContext(readOnly)
+
+export const readFile = (sandbox: Sandbox["Type"]): AgentTool =>
+  implement(ReadFile, {
+    timeout: "60 seconds",
+    run: ({ limit, offset, path }, { userId }) =>
+      Effect.gen(function*() {
+        const { cut, lines, more, size, text } = yield* orToolFailed(
+          sandbox.read(userId, path, { offset, maxBytes: maxFileBytes, ...(limit === undefined ? {} : { limit }) })
+        )
+        if (text.includes("\0")) {
+          return yield* new ToolFailed({
+            reason: `${JSON.stringify(path)} is not a text file. Use read_document for documents and images.`
+          })
+        }
+        if (lines === 0) {
+          return size === 0 ? "[The file is empty.]" : `[The file ends before line ${offset}; lines count from 0.]`
+        }
+        if (cut) return `[The file has ${size} bytes. Not all of the lines asked for fit here.]\n${text}`
+        return more ? `${text}\n[The file goes on: continue with offset ${offset + lines}.]` : text
+      })
+  })
+
+const writeParameters = {
+  path: Schema.String.annotations({ description: "The file, relative to the user's folder, such as notes/plan.md" }),
+  content: Schema.String.annotations({ description: "The text to write" }),
+  append: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      description: "true adds the text to the end of the file, false replaces the whole file. Default: false"
+    }),
+    { default: () => false }
+  )
+}
+
+const WriteFile = Tool.make("write_file", {
+  description: "Write a text file among the user's files; missing folders are created. It replaces the whole "
+    + "file unless append is true. Write a long text in several calls: the first without append, the others with "
+    + "it. The user only gets the file with the answer if you call attach_file as well.",
+  parameters: writeParameters
+}).annotate(Tool.OpenWorld, false)
+
+export const writeFile = (sandbox: Sandbox["Type"]): AgentTool =>
+  implement(WriteFile, {
+    timeout: "60 seconds",
+    effect: ({ append }) => (append ? "outside" : "idempotent"),
+    run: ({ append, content, path }, { userId }) =>
+      Effect.map(
+        orToolFailed(sandbox.write(userId, path, content, { append })),
+        (file) => `${append ? "Added to" : "Wrote"} ${file.path}, which now has ${file.size} bytes.`
+      )
+  })
+
+const AttachFile = Tool.make("attach_file", {
+  description: "Attach a file of the user's files to the message that the user gets when the task is completed. The "
+    + "file must exist already: write it first. Call it once for each file.",
+  parameters: {
+    path: Schema.String.annotations({ description: "An existing file, relative to the user's folder" })
+  }
+}).annotateContext(readOnly)
+
+export const attachFile = (sandbox: Sandbox["Type"]): AgentTool =>
+  implement(AttachFile, {
+    timeout: "30 seconds",
+    run: ({ path }, { userId }) =>
+      Effect.map(orToolFailed(sandbox.statFile(userId, path)), (file) => ({
+        _tag: "Answered",
+        content: `${file.path} (${file.size} bytes) will be attached to the completion message.`,
+        attach: [file.path]
+      }))
+  })

@@ -1,0 +1,138 @@
+import * as Tool from "@effect/ai/Tool"
+import { subagentLimits } from "@troupe/domain/Run"
+import { AgentType, minTokenBudget } from "@troupe/domain/Task"
+import { plural } from "@troupe/domain/Text"
+import { Clock, Effect, Schema } from "effect"
+import type { AgentTool, ToolOutcome } from "./AgentTool.ts"
+import { implement } from "./ToolHandler.ts"
+import { readOnly } from "./ToolHints.ts"
+
+const questionParameters = {
+  question: Schema.NonEmptyString.annotations({ description: "The question, understandable on its own" }),
+  wait_for_answer: Schema.optionalWith(
+    Schema.Boolean.annotations({
+      description: "true pauses the task until a human answers; false only sends the message. Default: true"
+    }),
+    { default: () => true }
+  ),
+  choices: Schema.optional(
+    Schema.Array(Schema.NonEmptyString).annotations({ description: "Answers to choose from. Default: none" })
+  )
+}
+
+const AskHuman = Tool.make("ask_human", {
+  description:
+    "Ask the human who gave you the task. Use it when you can't go on without a decision or a fact that only "
+    + "a human has. The task pauses until the answer comes, which may take days; the answer is the result.",
+  parameters: questionParameters
+}).annotateContext(readOnly)
+
+/** A message without an answer is sent in the commit of the call's result, so it is sent once. */
+export const askHuman: AgentTool = implement(AskHuman, {
+  timeout: "10 seconds",
+  run: ({ choices = [], question, wait_for_answer: waits }) => {
+    const content = [question, ...choices.map((choice) => `- ${choice}`)].join("\n")
+    return Effect.succeed<ToolOutcome>(
+      waits
+        ? { _tag: "Asked", content, ...(choices.length === 0 ? {} : { choices }) }
+        : { _tag: "Answered", content: "The message was sent. No answer will come; go on.", notice: content }
+    )
+  }
+})
+
+/** A longer wait parks the task. */
+const maxSecondsInPlace = 5
+
+const maxSeconds = 86_400
+
+const Wait = Tool.make("wait", {
+  description:
+    "Wait before going on, for example until a job that another tool has started is done; then check whether "
+    + "it is. Waiting long is cheap, checking often is not. At most one day; to do something at a set time tomorrow or "
+    + "later, tell the user to schedule it.",
+  parameters: {
+    seconds: Schema.Number.pipe(Schema.between(0, maxSeconds)).annotations({
+      description: "How many seconds to wait, 0 to 86400 (one day)"
+    })
+  }
+}).annotateContext(readOnly)
+
+export const wait: AgentTool = implement(Wait, {
+  timeout: "30 seconds",
+  run: ({ seconds }) => {
+    const content = `Waited ${plural(seconds, "second")}.`
+    return seconds <= maxSecondsInPlace
+      ? Effect.as(Effect.sleep(seconds * 1_000), content)
+      : Effect.map(Clock.currentTimeMillis, (now) => ({
+        _tag: "Deferred",
+        until: Math.ceil(now + seconds * 1_000),
+        content
+      }))
+  }
+})
+
+const maxText = 100_000
+
+const defaultIterations = 10
+
+const parametersUpTo = (hardLimit: number) => ({
+  task_description: Schema.NonEmptyString.pipe(Schema.maxLength(maxText)).annotations({
+    description: "What the subagent is to do, complete in itself: it does not see this conversation"
+  }),
+  context: Schema.optionalWith(
+    Schema.String.pipe(Schema.maxLength(maxText)).annotations({
+      description: "What it needs to know of what was found so far. Default: empty"
+    }),
+    { default: () => "" }
+  ),
+  agent_type: Schema.optionalWith(
+    AgentType.annotations({
+      description: "general; research (reads only: no files are written, no mail is sent); tool-specialist (chained "
+        + "calls of tools). Default: general"
+    }),
+    { default: () => "general" as const }
+  ),
+  max_iterations: Schema.optionalWith(
+    Schema.Int.pipe(Schema.greaterThanOrEqualTo(1)).annotations({
+      description: `Maximum number of its model calls, at least 1; more than ${hardLimit} counts as ${hardLimit}. `
+        + `Default: ${Math.min(defaultIterations, hardLimit)}`
+    }),
+    { default: () => defaultIterations }
+  ),
+  token_budget: Schema.optional(
+    Schema.Int.pipe(Schema.between(minTokenBudget, 1_000_000_000)).annotations({
+      description: `How many tokens it may use, at least ${minTokenBudget}; below 15000 it can hardly use tools. `
+        + "Default: no limit of its own"
+    })
+  )
+})
+
+const DispatchSubagent = (hardLimit: number) =>
+  Tool.make("dispatch_subagent", {
+    description:
+      "Give a part of the work to a subagent that works on its own; its result is the result of this call. Call it "
+      + "several times in one turn for parts that do not depend on each other: they run at the same time, and the task "
+      + "goes on when all have ended. A subagent can't ask a human and can't dispatch further subagents.",
+    parameters: parametersUpTo(hardLimit)
+  }).annotateContext(readOnly)
+
+/** The loop creates the subtask in the commit that journals the call, so it is created once. */
+export const dispatchSubagentUpTo = (hardLimit: number): AgentTool =>
+  implement(DispatchSubagent(hardLimit), {
+    timeout: "10 seconds",
+    run: ({ agent_type, context, max_iterations, task_description, token_budget }) =>
+      Effect.succeed<ToolOutcome>({
+        _tag: "Dispatched",
+        content: "",
+        request: {
+          description: task_description,
+          context: context.trim() === "" ? null : context,
+          agentType: agent_type,
+          maxIterations: Math.min(max_iterations, hardLimit),
+          tokenBudget: token_budget ?? null
+        }
+      })
+  })
+
+/** The tool with the default limits. */
+export const dispatchSubagent: AgentTool = dispatchSubagentUpTo(subagentLimits.hard)

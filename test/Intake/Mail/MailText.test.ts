@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FastCheck } from "effect"
+import process from "node:process"
+import { splitText } from "../../../src/Intake/Mail/MailText.ts"
+
+const splitOf = (text: string) => splitText({ text, enclosed: "" })
+
+describe("The text of a mail", () => {
+  it.effect("is parted into the sender's words and what a mail program adds", () =>
+    Effect.gen(function*() {
+      const { own, rest } = yield* splitOf(
+        "Blue, please.\n\nOn Mon, 2 Nov 2026 at 10:00, Troupe <troupe@example.org> wrote:\n> Red or blue?\n>\n> -- \n> Reply to this mail\n"
+      )
+      assert.strictEqual(own, "Blue, please.")
+      assert.include(rest, "Red or blue?")
+    }))
+
+  it.effect("keeps the words between quoted lines", () =>
+    Effect.gen(function*() {
+      const { own } = yield* splitOf("> Red or blue?\nBlue.\n\n> Big or small?\nSmall.\n")
+      assert.include(own, "Blue.")
+      assert.include(own, "Small.")
+      assert.notInclude(own, "Red or")
+    }))
+
+  it.live("is parted in time, and nothing of it is lost, if it is made to exhaust the parser", () =>
+    Effect.gen(function*() {
+      for (
+        const hostile of [
+          "2024 from <".repeat(2_500),
+          "Op \n".repeat(2_000) + "schreef\n".repeat(1_500),
+          "\n".repeat(30_000)
+        ]
+      ) {
+        const began = process.cpuUsage()
+        const { own, rest } = yield* splitOf(`${hostile}\n> quoted\n-----Original Message-----\nPay at once.`)
+        assert.isBelow(process.cpuUsage(began).user, 2_000_000)
+        assert.strictEqual(own, hostile.trim())
+        assert.include(rest, "Pay at once.")
+      }
+    }))
+
+  it.effect("never fails", () =>
+    Effect.promise(() =>
+      FastCheck.assert(
+        FastCheck.asyncProperty(FastCheck.string({ unit: "grapheme", maxLength: 300 }), async (text) => {
+          const { own, rest } = await Effect.runPromise(splitOf(text))
+          assert.isAtMost(own.length + rest.length, text.length + 2)
+        }),
+        { numRuns: 60 }
+      )
+    ))
+
+  it.effect("of great length is bounded, and says so", () =>
+    Effect.gen(function*() {
+      const { own, rest } = yield* splitOf(`Short\n${"word ".repeat(40_000)}`)
+      assert.isAtMost(own.length, 30_000)
+      assert.include(rest, "the rest was left out")
+    }))
+})

@@ -1,0 +1,42 @@
+import { assert, it } from "@effect/vitest"
+import { type Caller, NotAllowed, selfHostedCaller, SignInUnavailable, Unauthenticated } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
+import { Effect, Fiber, Stream, TestClock } from "effect"
+import { type Identity, whileSignedIn } from "../../src/People/Identity.ts"
+
+const ada: Caller = { id: UserId.make("ada"), role: "member" }
+
+/** A stream without an end, and what the checks of its reader find. */
+const world = (caller: Caller) =>
+  Effect.gen(function*() {
+    const found: { now: ReturnType<Identity["Type"]["authenticate"]> } = { now: Effect.succeed(caller) }
+    const identity: Identity["Type"] = { authenticate: () => Effect.suspend(() => found.now) }
+    const stream = whileSignedIn(identity, caller, "Bearer token")(Stream.never)
+    const reader = yield* Effect.fork(Stream.runDrain(stream))
+    const hasEnded = Effect.map(Fiber.poll(reader), ({ _tag }) => _tag === "Some")
+    const after = (finding: typeof found.now) =>
+      Effect.sync(() => (found.now = finding)).pipe(
+        Effect.zipRight(TestClock.adjust("61 seconds")),
+        Effect.zipRight(Effect.yieldNow()),
+        Effect.zipRight(hasEnded)
+      )
+    return { after, reader }
+  })
+
+for (const end of [new Unauthenticated({ reason: "expired" }), new NotAllowed({ reason: "removed" })]) {
+  it.effect(`A stream ends within a minute of its reader's sign-in (${end._tag}), not because it can't be checked`, () =>
+    Effect.gen(function*() {
+      const { after, reader } = yield* world(ada)
+      assert.isFalse(yield* after(Effect.succeed(ada)))
+      assert.isFalse(yield* after(new SignInUnavailable({ reason: "away" })))
+      assert.isFalse(yield* after(Effect.die("no database")))
+      yield* after(end)
+      yield* Fiber.join(reader)
+    }))
+}
+
+it.effect("A stream of a self-hosted service is not checked", () =>
+  Effect.gen(function*() {
+    const { after } = yield* world(selfHostedCaller)
+    assert.isFalse(yield* after(new Unauthenticated({ reason: "no sign-in" })))
+  }))

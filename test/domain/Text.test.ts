@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { truncatedResult } from "@troupe/domain/Text"
+import { FastCheck as fc } from "effect"
+
+const face = "\u{1F600}"
+const bodyOf = (shown: string) => shown.slice(0, shown.lastIndexOf("\n\n["))
+
+const texts = fc.tuple(
+  fc.array(fc.constantFrom("a", "é", face, "\n", "word ", "\r\n", "\uD83D"), { minLength: 1, maxLength: 40 }),
+  fc.integer({ min: 0, max: 20_000 })
+).map(([parts, length]) => parts.join("").repeat(Math.ceil(length / parts.join("").length)).slice(0, length))
+
+describe("truncatedResult", () => {
+  it("leaves up to 4,000 characters as they are", () => {
+    for (const text of ["", "short", "x".repeat(4_000), "\n".repeat(4_000)]) {
+      assert.strictEqual(truncatedResult(text), text)
+    }
+  })
+
+  it("cuts 4,001 to 12,000 characters to 4,000 and says how many there were", () => {
+    for (const length of [4_001, 12_000]) {
+      const text = "0123456789".repeat(1_200).slice(0, length)
+      const shown = truncatedResult(text)
+      assert.strictEqual(bodyOf(shown), text.slice(0, 4_000))
+      assert.include(shown, `the first 4000 of ${length} characters`)
+    }
+  })
+
+  it("shows only the first 20 lines of more than 12,000 characters and points to read_file", () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}`)
+    const shown = truncatedResult(lines.join("\n"))
+    assert.strictEqual(bodyOf(shown), lines.slice(0, 20).join("\n"))
+    assert.include(shown, "the first 20 of 5000 lines")
+    assert.match(shown, /read_file with offset and limit/)
+  })
+
+  it("shows at most 12,000 characters of very long lines", () => {
+    const shown = truncatedResult("x".repeat(10_000_000))
+    assert.strictEqual(bodyOf(shown), "x".repeat(12_000))
+    assert.isBelow(Buffer.byteLength(truncatedResult(`${"日".repeat(1_000_000)}\n`.repeat(3))), 40_000)
+  })
+
+  it("never splits a surrogate pair", () => {
+    const shown = truncatedResult(`a${face.repeat(3_000)}`)
+    assert.strictEqual(bodyOf(shown), `a${face.repeat(1_999)}`)
+  })
+
+  it.prop("returns a bounded beginning of the text without half a surrogate pair", [texts], ([text]) => {
+    const shown = truncatedResult(text)
+    if (text.length <= 4_000) {
+      assert.strictEqual(shown, text)
+      return
+    }
+    const body = bodyOf(shown)
+    assert.isTrue(text.startsWith(body))
+    assert.isAtMost(body.length, text.length <= 12_000 ? 4_000 : 12_000)
+    assert.isAtMost(body.split("\n").length, text.length <= 12_000 ? Infinity : 20)
+    assert.isBelow(shown.length - body.length, 250)
+    const next = text.codePointAt(body.length - 1) ?? 0
+    assert.isFalse(next > 0xffff, "a surrogate pair was cut")
+  })
+})
