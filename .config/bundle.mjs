@@ -34,6 +34,8 @@ if (isOld) {
     format: "esm",
     platform: "node",
     minifySyntax: true,
+    sourcemap: "linked",
+    sourcesContent: false,
     // Some packages that Effect uses are CommonJS.
     banner: {
       js: "import { createRequire as requireFrom } from \"node:module\"; const require = requireFrom(import.meta.url);"
