@@ -125,5 +125,7 @@ const fetched = <A, I>(client: HttpClient.HttpClient, url: string, schema: Schem
       Effect.mapError(Schema.decodeUnknown(schema)(text), () => "It is not what OpenID specifies")
     ),
     Effect.timeoutFail({ duration: timeout, onTimeout: () => `It did not respond within ${timeout}` }),
-    Effect.mapError((error) => typeof error === "string" ? `${error}: ${url}` : `It can't be reached: ${url}`)
+    Effect.mapError((error) => typeof error === "string" ? `${error}: ${url}` : `It can't be reached: ${url}`),
+    // The span is not exported, so the provider must not get it as the parent of its trace.
+    Effect.withTracerEnabled(false)
   )

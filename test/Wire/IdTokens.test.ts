@@ -8,6 +8,7 @@ import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
 import { eventually } from "../support/Eventually.ts"
 import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
+import { serve } from "../support/LocalServer.ts"
 
 /** A provider, and what checks its tokens, on a clock that begins at the real time and is the test's from then on. */
 const world = Effect.gen(function*() {
@@ -125,6 +126,20 @@ describe("An ID token", () => {
 })
 
 describe("The keys of the provider", () => {
+  it.scopedLive("are requested without a parent for the provider's trace, because the span is not exported", () =>
+    Effect.gen(function*() {
+      const headers: Array<string> = []
+      const issuer = yield* serve((request, response) => {
+        headers.push(...Object.keys(request.headers))
+        response.writeHead(404).end()
+      })
+      const context = yield* Layer.build(Layer.provide(SigningKeys.layer(issuer), NodeHttpClient.layerUndici))
+      yield* Effect.flip(Context.get(context, SigningKeys).current)
+      assert.include(headers, "accept")
+      assert.notInclude(headers, "traceparent")
+      assert.notInclude(headers, "b3")
+    }))
+
   it.scoped("are loaded once for many tokens, and again for an unknown one, at most every 30 seconds", () =>
     Effect.gen(function*() {
       const { addKey, loads, refusal, token, verify } = yield* world

@@ -58,7 +58,9 @@ export interface Streams {
 export const execute = (words: ReadonlyArray<string>, streams: Streams) =>
   run(words).pipe(
     Effect.tapErrorCause(report),
-    Effect.provide(plain.pipe(Layer.provideMerge(Layer.merge(NodeContext.layer, Screen.layer(streams)))))
+    Effect.provide(plain.pipe(Layer.provideMerge(Layer.merge(NodeContext.layer, Screen.layer(streams))))),
+    // Its spans are not exported, so the service would show traces without their root.
+    Effect.withTracerEnabled(false)
   )
 
 /** What the process of the command exits with. */

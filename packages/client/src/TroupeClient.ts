@@ -6,6 +6,7 @@ import { Problem, ProblemError, problemMediaType } from "@troupe/api/Problem"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { type BearerToken, signedIn } from "./BearerToken.ts"
+import { inCallersTrace } from "./TraceContext.ts"
 
 const decode = Schema.decodeOption(Schema.parseJson(Problem))
 
@@ -39,7 +40,7 @@ export interface TroupeClientOptions {
 
 /** One method per endpoint. Declared errors are typed errors, every other problem is a `ProblemError`. */
 export const make = Effect.fn("TroupeClient.make")(function*({ baseUrl, token }: TroupeClientOptions = {}) {
-  const client = signedIn(yield* HttpClient.HttpClient, token)
+  const client = inCallersTrace(signedIn(yield* HttpClient.HttpClient, token))
   return yield* HttpApiClient.makeWith(TroupeApi, {
     httpClient: HttpClient.transformResponse(client, Effect.flatMap(failOnProblem)),
     ...(baseUrl === undefined ? {} : { baseUrl })

@@ -12,6 +12,7 @@ import { rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Context, Effect, Layer, Redacted, Schedule, Schema, Stream } from "effect"
 import { type BearerToken, readToken, signedIn } from "./BearerToken.ts"
 import { maxAttempts } from "./HttpCalls.ts"
+import { inCallersTrace } from "./TraceContext.ts"
 
 export interface TroupeRpcOptions {
   readonly baseUrl: string | URL
@@ -30,7 +31,10 @@ export class TroupeRpc extends Context.Tag("@troupe/client/TroupeRpc")<
       Layer.provide(RpcClient.layerProtocolHttp({ url: new URL(rpcPath, baseUrl).href, transformClient: completed })),
       Layer.provide(RpcSerialization.layerNdjson),
       Layer.provide(
-        Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, (client) => signedIn(client, token)))
+        Layer.effect(
+          HttpClient.HttpClient,
+          Effect.map(HttpClient.HttpClient, (client) => inCallersTrace(signedIn(client, token)))
+        )
       )
     )
   }
