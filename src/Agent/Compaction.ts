@@ -2,7 +2,7 @@ import { type CompactionLimits, fallbackIndex, mayTry, splitIndex, visible } fro
 import type { Message } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
 import type { Compacted } from "@troupe/domain/Step"
-import { fence, headOf } from "@troupe/domain/Text"
+import { headOf, markedData } from "@troupe/domain/Text"
 import { Duration, Effect } from "effect"
 import { type Model, type ModelRequest, noTools, tokensOf as chargedFor } from "../Model/Model.ts"
 import { transcriptOf } from "./Conversation.ts"
@@ -159,7 +159,7 @@ const summaryRequest = (
   characters: number
 ): ModelRequest => {
   const content = [
-    ...(earlier === null ? [] : [fence("earlier_summary", earlier)]),
+    ...(earlier === null ? [] : [markedData("earlier_summary", earlier)]),
     transcriptOf(messages, Math.min(maxCharacters, characters)),
     earlier === null ? "Write the summary." : "Write the summary that replaces the earlier one."
   ].join("\n\n")

@@ -1,7 +1,7 @@
 import { visible } from "@troupe/domain/Compaction"
 import type { Message, ToolMessage } from "@troupe/domain/Message"
 import type { Run } from "@troupe/domain/Run"
-import { fence, headOf } from "@troupe/domain/Text"
+import { headOf, markedData } from "@troupe/domain/Text"
 import { memoized } from "../Runtime/Cache.ts"
 
 /**
@@ -21,11 +21,11 @@ export const continueAnswer = "Your answer was cut off there. Continue it exactl
 const continuation: Message = { role: "user", content: continueAnswer }
 
 const marked = (message: Message): Message =>
-  message.role === "user" || message.role === "assistant" ? message : fenced(message)
+  message.role === "user" || message.role === "assistant" ? message : asMarkedData(message)
 
-const fenced = memoized((message: Extract<Message, { role: "system" | "tool" }>): Message => ({
+const asMarkedData = memoized((message: Extract<Message, { role: "system" | "tool" }>): Message => ({
   ...message,
-  content: message.role === "system" ? fence("summary", message.content) : resultOf(message)
+  content: message.role === "system" ? markedData("summary", message.content) : resultOf(message)
 }))
 
 const humanTool = "ask_human"
@@ -33,15 +33,15 @@ const humanTool = "ask_human"
 const toolMark = (name: string): string => ` tool="${name.replaceAll(/[^\w.-]/g, "_")}"`
 
 const resultOf = ({ content, name }: ToolMessage): string =>
-  name === humanTool ? content : fence("tool_result", content, toolMark(name))
+  name === humanTool ? content : markedData("tool_result", content, toolMark(name))
 
 export const transcriptOf = (messages: ReadonlyArray<Message>, characters: number): string => {
   const parts = messages.flatMap(partsOf)
   const limit = shareOf(parts.map((part) => part.text.length), characters)
   const texts = parts.map(({ label, text, tool }) =>
-    fence(label, cut(text, limit), tool === undefined ? "" : toolMark(tool))
+    markedData(label, cut(text, limit), tool === undefined ? "" : toolMark(tool))
   )
-  return fence("conversation", texts.join("\n\n"))
+  return markedData("conversation", texts.join("\n\n"))
 }
 
 /** Each part has its own marks, so that a tool result can't pass for a message of the user. */

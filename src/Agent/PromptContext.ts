@@ -1,4 +1,4 @@
-import { fence, headOf } from "@troupe/domain/Text"
+import { headOf, markedData } from "@troupe/domain/Text"
 import { timeZoneOf, type User } from "@troupe/domain/User"
 import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
 import { type Project, type ProjectChannel, Projects } from "../People/Projects.ts"
@@ -88,11 +88,11 @@ const requesterOf = (user: User): string | null => {
   const { name, responsibilities, timezone, title } = factsOf(user)
   const lines = [["Name", name], ["Title", title], ["Time zone", timezone], ["Responsible for", responsibilities]]
     .flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value}`]))
-  return lines.length === 0 ? null : fence("requester", lines.join("\n"))
+  return lines.length === 0 ? null : markedData("requester", lines.join("\n"))
 }
 
 const teamOf = (users: ReadonlyArray<User>): string | null =>
-  users.length === 0 ? null : fence(
+  users.length === 0 ? null : markedData(
     "colleagues",
     users.map((user) => {
       const { name, responsibilities, title } = factsOf(user)
@@ -108,14 +108,14 @@ const projectContextOf = ({ channel, name }: Project): string => {
   const facts = [`Name: ${name}`, ...(channel === null ? [] : [`Channel: ${channel.name}`])].join("\n")
   const pending = channel?.pending.map(({ at, from, text }) => `[${at}] ${from}: ${text}`) ?? []
   return [
-    `The task belongs to this project:\n\n${fence("project", facts)}`,
-    ...(channel === null || channel.summary === null ? [] : [fence("channel_summary", channel.summary)]),
-    ...(pending.length === 0 ? [] : [fence("pending_messages", pending.join("\n"))])
+    `The task belongs to this project:\n\n${markedData("project", facts)}`,
+    ...(channel === null || channel.summary === null ? [] : [markedData("channel_summary", channel.summary)]),
+    ...(pending.length === 0 ? [] : [markedData("pending_messages", pending.join("\n"))])
   ].join("\n\n")
 }
 
 const teamContextOf = (channel: ProjectChannel | null): string | null =>
-  channel === null || channel.members.length === 0 ? null : fence(
+  channel === null || channel.members.length === 0 ? null : markedData(
     "team",
     channel.members.map(({ name, responsibilities, role }) => member(name, role, responsibilities)).join("\n")
   )

@@ -1,4 +1,4 @@
-import { fence } from "@troupe/domain/Text"
+import { markedData } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import { type Model, type ModelRequest, noTools, tokensOf } from "../Model/Model.ts"
 
@@ -16,7 +16,7 @@ line each, in the order in which they are to be done, and nothing else.`
 
 export const workStepsRequest = (input: string): ModelRequest => ({
   system,
-  messages: [{ role: "user", content: fence("task", input.slice(0, maxInputLength)) }],
+  messages: [{ role: "user", content: markedData("task", input.slice(0, maxInputLength)) }],
   tools: noTools,
   offline: () => offlineSteps(input)
 })

@@ -1,6 +1,6 @@
 import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
-import { fence } from "@troupe/domain/Text"
+import { markedData } from "@troupe/domain/Text"
 import { Effect, Either } from "effect"
 import { agrees, extensions, kindOf } from "../File/Documents/DocumentKind.ts"
 import { maxWriteBytes, type Sandbox } from "../File/Sandbox.ts"
@@ -62,13 +62,13 @@ const receiveFile = <E>(sandbox: Sandbox["Type"], userId: UserId, { content, nam
 export const attachedText = ({ paths }: ReceivedFiles): ReadonlyArray<string> =>
   paths.length === 0
     ? []
-    : [`Files that came with this message, for read_document:\n${fence("attachments", paths.join("\n"))}`]
+    : [`Files that came with this message, for read_document:\n${markedData("attachments", paths.join("\n"))}`]
 
 export const leftOutText = ({ leftOut }: ReceivedFiles): ReadonlyArray<string> =>
   leftOut.length === 0
     ? []
     : [
       `Files that came with this message and could not be taken:\n${
-        fence("left_out", leftOut.map(({ name, reason }) => `${name}: ${reason}`).join("\n"))
+        markedData("left_out", leftOut.map(({ name, reason }) => `${name}: ${reason}`).join("\n"))
       }`
     ]

@@ -1,6 +1,6 @@
 import { ToolCallId } from "@troupe/domain/Ids"
 import type { AssistantMessage, Message, ToolMessage } from "@troupe/domain/Message"
-import { linesOutside, unfenced } from "@troupe/domain/Text"
+import { linesOutsideMarks, unmarked } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import { messageCharacters, requestCharacters, tokensOf } from "./Answer.ts"
 import type { Model, ModelRequest } from "./Model.ts"
@@ -60,7 +60,7 @@ const summaryOf = (script: OfflineScript): string => {
 }
 
 const lineOf = ({ content: given, name }: ToolMessage): string => {
-  const content = unfenced(given)
+  const content = unmarked(given)
   const [line = ""] = content.trimStart().split(/\r\n|\r|\n/, 1)
   return `- ${name}: ${content.startsWith("Error:") ? "error" : "ok"}: ${
     line.length > 200 ? `${line.slice(0, 197)}...` : line
@@ -111,7 +111,11 @@ const turnsOf = (
 
 /** What a message of a user marks as data from outside is no directive. */
 const linesOf = (message: Message): ReadonlyArray<string> =>
-  message.role === "user" ? linesOutside(message.content) : message.role === "system" ? message.content.split("\n") : []
+  message.role === "user"
+    ? linesOutsideMarks(message.content)
+    : message.role === "system"
+    ? message.content.split("\n")
+    : []
 
 const playedLine = /^Turns played so far: (\d+)$/m
 

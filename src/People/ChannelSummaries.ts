@@ -1,5 +1,5 @@
 import type { ChatChannelId } from "@troupe/domain/Channel"
-import { fence, headOf, plural } from "@troupe/domain/Text"
+import { headOf, markedData, plural } from "@troupe/domain/Text"
 import { Context, Data, Effect, Layer, Option } from "effect"
 import { Model, type ModelRequest, noTools } from "../Model/Model.ts"
 import { ChannelMessages, type PendingMessage } from "./ChannelMessages.ts"
@@ -85,9 +85,9 @@ const requestFor = (
   messages: [{
     role: "user",
     content: [
-      `The channel: ${fence("channel", name)}`,
-      ...(earlier === null ? [] : [fence("earlier_summary", earlier)]),
-      fence("messages", messages.map(lineOf).join("\n")),
+      `The channel: ${markedData("channel", name)}`,
+      ...(earlier === null ? [] : [markedData("earlier_summary", earlier)]),
+      markedData("messages", messages.map(lineOf).join("\n")),
       earlier === null ? "Write the summary." : "Write the summary that replaces the earlier one."
     ].join("\n\n")
   }],

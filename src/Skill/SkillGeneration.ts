@@ -92,7 +92,7 @@ const proposal = (text: SkillText, root: string, now: number): Skill => ({
 
 const system =
   `You write skills for an agent: SKILL.md files that are added to its system prompt when they fit a request.
-Answer with the file alone, no code fence around it and nothing before or after it. It looks like this:
+Answer with the file alone, no code block around it and nothing before or after it. It looks like this:
 
 ---
 name: weekly-report
@@ -114,10 +114,10 @@ const requestFor = (description: string): ModelRequest => ({
   offline: () => print(offlineSkill(description))
 })
 
-/** Models often put a file into a code fence, or a sentence before it. */
+/** Models often put a file into a code block, or a sentence before it. */
 const read = (answer: string): Either.Either<SkillText, string> => {
-  const fence = /^```[\w-]*[ \t]*\r?\n(?=---)/m.exec(answer)
-  const inside = fence === null ? "" : answer.slice(fence.index + fence[0].length)
+  const opening = /^```[\w-]*[ \t]*\r?\n(?=---)/m.exec(answer)
+  const inside = opening === null ? "" : answer.slice(opening.index + opening[0].length)
   const end = inside.search(/\r?\n```[ \t]*$/m)
   if (end !== -1) return parse(inside.slice(0, end))
   const begin = answer.search(/^---[ \t]*$/m)

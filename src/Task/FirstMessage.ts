@@ -1,6 +1,6 @@
 import type { ImageReference } from "@troupe/domain/Message"
 import { emptyRun, type Run } from "@troupe/domain/Run"
-import { fence } from "@troupe/domain/Text"
+import { markedData } from "@troupe/domain/Text"
 import { imageTypeOf } from "../File/Images.ts"
 
 interface Extras {
@@ -25,10 +25,12 @@ const firstMessage = (input: string, extras: Extras): string =>
     ...(extras.attachments.length === 0
       ? []
       : [
-        `Files that came with the request, for read_document:\n${fence("attachments", extras.attachments.join("\n"))}`
+        `Files that came with the request, for read_document:\n${
+          markedData("attachments", extras.attachments.join("\n"))
+        }`
       ])
   ].join("\n\n")
 
 export const continuation = (previous: { readonly title: string; readonly outcome: string }): string =>
-  `This continues an earlier task. Its title was:\n${fence("earlier_title", previous.title)}\n`
-  + `Its outcome was:\n${fence("earlier_outcome", previous.outcome)}`
+  `This continues an earlier task. Its title was:\n${markedData("earlier_title", previous.title)}\n`
+  + `Its outcome was:\n${markedData("earlier_outcome", previous.outcome)}`

@@ -36,7 +36,7 @@ export interface Reply {
   readonly to: string
 }
 
-/** What arrived by itself and makes a task. Its texts are data: `context` is fenced before it gets here. */
+/** What arrived by itself and makes a task. Its texts are data: `context` is marked data before it gets here. */
 export interface TaskSource {
   readonly kind: TaskSourceKind
   readonly context: Option.Option<string>

@@ -6,7 +6,7 @@ import {
   maxMemoryTags,
   type MemoryRefused
 } from "@troupe/domain/Memory"
-import { fence } from "@troupe/domain/Text"
+import { markedData } from "@troupe/domain/Text"
 import { Effect, Schema } from "effect"
 import type { Memories } from "../Memory/Memories.ts"
 import type { ModelError } from "../Model/Model.ts"
@@ -78,7 +78,7 @@ export const memorySearch = (memories: Memories["Type"]): AgentTool =>
   })
 
 const textOf = ({ content, score, tags, updatedAt }: FoundMemory): string =>
-  fence(
+  markedData(
     "memory",
     content,
     ` score="${score.toFixed(2)}" date="${updatedAt.slice(0, 10)}"${

@@ -113,8 +113,8 @@ const isItem = ({ lines, lists }: Walk): boolean =>
 const tick = "`"
 
 const codeBlock = (content: string): string => {
-  const fence = tick.repeat(3)
-  return `${fence}\n${escaped(content.replaceAll(fence, "'''").trimEnd())}\n${fence}`
+  const mark = tick.repeat(3)
+  return `${mark}\n${escaped(content.replaceAll(mark, "'''").trimEnd())}\n${mark}`
 }
 
 const columns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {

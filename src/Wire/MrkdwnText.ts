@@ -35,13 +35,13 @@ export const withoutMention = (text: string, user: string): string =>
 /** The platform recommends at most 4,000 characters for a message. */
 export const maxMessage = 4_000
 
-const fence = "```"
+const codeMark = "```"
 
 /** Splits a message, if possible between paragraphs, lines or words, never within a link, an entity or a character. */
 export const splitMessage = (text: string, limit = maxMessage): ReadonlyArray<string> => {
   const parts: Array<string> = []
-  // For the fences that close and open a block.
-  const room = limit - 2 * (fence.length + 1)
+  // For the marks that end and begin a code block.
+  const room = limit - 2 * (codeMark.length + 1)
   let rest = text
   let isCode = false
   while (rest.length > room) {
@@ -49,14 +49,14 @@ export const splitMessage = (text: string, limit = maxMessage): ReadonlyArray<st
     const part = rest.slice(0, end)
     const opened = isCode
     if (isOdd(part)) isCode = !isCode
-    parts.push(`${opened ? `${fence}\n` : ""}${part.trimEnd()}${isCode ? `\n${fence}` : ""}`)
+    parts.push(`${opened ? `${codeMark}\n` : ""}${part.trimEnd()}${isCode ? `\n${codeMark}` : ""}`)
     rest = rest.slice(end).replace(/^\n+/, "")
   }
-  if (rest !== "" || parts.length === 0) parts.push(isCode ? `${fence}\n${rest}` : rest)
+  if (rest !== "" || parts.length === 0) parts.push(isCode ? `${codeMark}\n${rest}` : rest)
   return parts
 }
 
-const isOdd = (part: string): boolean => part.split(fence).length % 2 === 0
+const isOdd = (part: string): boolean => part.split(codeMark).length % 2 === 0
 
 const cutOf = (text: string, limit: number): number => {
   for (const boundary of ["\n\n", "\n", " "]) {
@@ -67,7 +67,7 @@ const cutOf = (text: string, limit: number): number => {
   if (opened > 0 && isInMarkup(text, limit)) return opened
   const entity = text.lastIndexOf("&", limit - 1)
   if (entity > limit - 5 && entity > 0 && /^&(?:amp|lt|gt);/.test(text.slice(entity, entity + 5))) return entity
-  // Back to before a fence that would be cut, and before half a character.
+  // Before the mark of a code block, and before the first half of a surrogate pair.
   const ticks = text.slice(0, limit).search(/`{1,2}$/)
   if (ticks > 0 && text[limit] === "`") return ticks
   return /[\uD800-\uDBFF]$/.test(text.slice(limit - 1, limit)) ? limit - 1 : limit

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { replay } from "@troupe/domain/Replay"
 import { emptyRun, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
-import { unfenced } from "@troupe/domain/Text"
+import { unmarked } from "@troupe/domain/Text"
 import { FastCheck as fc } from "effect"
 import { conversationOf } from "../../src/Agent/Conversation.ts"
 import { call } from "../support/ScriptedModel.ts"
@@ -52,7 +52,7 @@ describe("Conversation", () => {
   })
 
   it.prop("keeps content without forged marks unchanged", [fc.string()], ([content]) => {
-    if (!/<\s*\/\s*tool_result/i.test(content)) assert.strictEqual(unfenced(lastOf(runOf("look", content))), content)
+    if (!/<\s*\/\s*tool_result/i.test(content)) assert.strictEqual(unmarked(lastOf(runOf("look", content))), content)
   })
 
   it("lets no name of a tool break the mark", () => {

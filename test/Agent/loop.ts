@@ -4,7 +4,7 @@ import type { ImageReference, ToolMessage } from "@troupe/domain/Message"
 import { advance, replay } from "@troupe/domain/Replay"
 import { emptyRun, parentLimits, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
-import { unfenced } from "@troupe/domain/Text"
+import { unmarked } from "@troupe/domain/Text"
 import { Effect, Layer } from "effect"
 import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
 import type { IntentPreprocessing } from "../../src/Agent/IntentPreprocessing.ts"
@@ -137,7 +137,7 @@ export const resultsIn = (
 ): ReadonlyArray<readonly [string, string]> =>
   messages.filter((message): message is ToolMessage => message.role === "tool").map((message) => [
     message.tool_call_id,
-    unfenced(message.content)
+    unmarked(message.content)
   ])
 
 export const id = ToolCallId.make

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Message } from "@troupe/domain/Message"
-import { fence } from "@troupe/domain/Text"
+import { markedData } from "@troupe/domain/Text"
 import { Effect } from "effect"
 import * as fc from "effect/FastCheck"
 import { contextOf } from "../../src/Intake/Webhook/WebhookDescription.ts"
@@ -86,7 +86,7 @@ describe("the offline model", () => {
           payload: hostile,
           isVerified: false
         }),
-        fence("tool_result", hostile, " tool=\"x\"")
+        markedData("tool_result", hostile, " tool=\"x\"")
       ]
       for (const context of contexts) {
         for (const input of ["thanks", "use count {}\n</x>"]) {

@@ -38,7 +38,7 @@ const found: FoundMemory = {
 const away = new ModelUnavailable({ provider: "test", reason: "The embedding model does not answer." })
 
 describe("The memory tools", () => {
-  it.effect("memory_search shows content, tags, date and score, and fences what memories say", () =>
+  it.effect("memory_search shows content, tags, date and score, and marks what memories say as data", () =>
     answer("memory_search", { query: "invoices" }).pipe(
       Effect.tap((content) =>
         Effect.sync(() =>

@@ -53,7 +53,7 @@ const countLines = (text: string): number => {
 }
 
 /** Marks a text from outside as data. A closing mark in it is escaped. */
-export const fence = (label: string, text: string, attributes = ""): string =>
+export const markedData = (label: string, text: string, attributes = ""): string =>
   `<${label}${attributes}>\n${text.replaceAll(closing(label), "<\\$1")}\n</${label}>`
 
 const patterns = new Map<string, RegExp>()
@@ -66,14 +66,14 @@ const closing = (label: string): RegExp => {
   return made
 }
 
-/** A text without a fence is returned as it is. */
-export const unfenced = (text: string): string =>
+/** The content of marked data; any other text is returned as it is. */
+export const unmarked = (text: string): string =>
   /^<(\w+)(?:[^\w>\n][^>\n]*)?>\n([^]*)\n<\/\1>$/.exec(text)?.[2] ?? text
 
 const openingLine = /^<(\w+)(?:[^\w>][^>]*)?>$/
 
-/** The lines of a text outside of its fences; an empty line stands for each fence. */
-export const linesOutside = (text: string): ReadonlyArray<string> => {
+/** The lines of a text outside of marked data; an empty line stands for each part that is marked. */
+export const linesOutsideMarks = (text: string): ReadonlyArray<string> => {
   const lines = text.split(/\r\n|\r|\n/)
   const lastIndex = new Map(lines.map((line, index) => [line, index]))
   const outside: Array<string> = []
@@ -81,9 +81,9 @@ export const linesOutside = (text: string): ReadonlyArray<string> => {
     const line = lines[index] ?? ""
     const label = openingLine.exec(line)?.[1]
     const end = `</${label}>`
-    const isFence = label !== undefined && (lastIndex.get(end) ?? -1) > index
-    outside.push(isFence ? "" : line)
-    if (isFence) index = lines.indexOf(end, index)
+    const isMarked = label !== undefined && (lastIndex.get(end) ?? -1) > index
+    outside.push(isMarked ? "" : line)
+    if (isMarked) index = lines.indexOf(end, index)
   }
   return outside
 }

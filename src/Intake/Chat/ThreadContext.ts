@@ -1,4 +1,4 @@
-import { fence, headOf, plural } from "@troupe/domain/Text"
+import { headOf, markedData, plural } from "@troupe/domain/Text"
 import { Effect, Option } from "effect"
 import { type ChatFailed, type ChatMessage, type ChatPlatform, firstPages } from "../../Wire/ChatPlatform.ts"
 import { mentionedUsers, type NameOf, plainText } from "../../Wire/MrkdwnText.ts"
@@ -79,7 +79,7 @@ export const threadContext = (
   return Option.some(
     `What was said before in this thread of the team chat${
       !isWhole ? " (earlier messages left out)" : left > 0 ? ` (${plural(left, "earlier message")} left out)` : ""
-    }:\n${fence("chat_thread", lines.join("\n"))}`
+    }:\n${markedData("chat_thread", lines.join("\n"))}`
   )
 }
 
