@@ -93,14 +93,14 @@ const program = Effect.gen(function*() {
 /** A failed start is reported in one message, a defect with its whole cause. */
 const report = (cause: Cause.Cause<{ readonly message: string }>): Effect.Effect<void> =>
   Cause.isInterruptedOnly(cause) ? Effect.void : Option.match(Cause.failureOption(cause), {
-    onNone: () => Effect.logFatal("Troupe ends after a defect", cause),
+    onNone: () => Effect.logFatal("Troupe stops after a defect", cause),
     onSome: ({ message }) => Console.error(`Troupe can't start. ${message}`)
   })
 
 /** Maximum duration of a shutdown. Locks that are still held then expire, and steps are in the journal. */
 const shutdownMillis = 12_000
 
-/** Ends a shutdown that hangs, for example because the database does not answer. */
+/** Ends the process when a shutdown takes too long, for example because the database does not respond. */
 const endInTime = Effect.sync(() => {
   const end = () => void setTimeout(() => process.exit(0), shutdownMillis).unref()
   process.once("SIGTERM", end).once("SIGINT", end)

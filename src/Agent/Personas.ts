@@ -29,7 +29,7 @@ export class Personas extends Context.Tag("troupe/Agent/Personas")<Personas, {
         capacity: 256,
         timeToLive: Duration.infinity,
         lookup: ({ path, problem }: { readonly path: string; readonly version: string; readonly problem: string }) =>
-          Effect.logWarning(`The persona file ${path} can't be used as it is: ${problem}`)
+          Effect.logWarning(`The persona file ${path} is invalid: ${problem}`)
       })
       const load = Effect.fnUntraced(function*(folder: string) {
         const path = join(folder, ".agent", "SOUL.md")

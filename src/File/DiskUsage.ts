@@ -46,7 +46,7 @@ export const diskUsage = (location: string, maxFiles = Infinity): Effect.Effect<
           if (kind !== "name" && kind !== "unavailable") return Effect.void
           files = Infinity
           return Effect.logWarning(
-            `Measuring a user's files failed, so new files are refused: ${reason}. Remove the folder ${here}`
+            `Measuring a user's files failed, so new files are refused: ${reason}. Delete the folder ${here}`
           )
         })
       )

@@ -14,7 +14,7 @@ const wantsPage = (accept: string | undefined) => accept?.toLowerCase().includes
 export const SystemHttp = (
   options: HttpOptions & {
     readonly hasChannels: boolean
-    /** Whether people can speak to us in the team chat, too. */
+    /** Whether the team chat can start tasks, too. */
     readonly hasChat: boolean
     readonly hasLanguageModel: boolean
     /** Whether mails become tasks. */

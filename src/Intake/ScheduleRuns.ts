@@ -18,7 +18,7 @@ export class RunsFailed extends Data.TaggedError("RunsFailed")<{ readonly ids: R
   override get message() {
     return `${this.ids.length} due schedules failed, first ${
       this.ids[0]
-    }. They are tried again later; the log has the reasons.`
+    }. They are retried later; the log has the reasons.`
   }
 }
 

@@ -104,7 +104,10 @@ const make = (
           endings.length > 1
             ? Effect.forEach(endings, (ending) => remember(userId, [ending]), { discard: true })
             : Effect.zipRight(
-              Effect.logWarning("The embedding model refuses the end of a task; it is not remembered", error),
+              Effect.logWarning(
+                "The embedding model refused the text of a completed task; it is not saved as a memory",
+                error
+              ),
               write.skip(userId, endings.map(({ taskId }) => taskId))
             ))
       )

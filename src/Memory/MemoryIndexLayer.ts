@@ -27,7 +27,7 @@ const hasPgvector: Effect.Effect<boolean, never, SqlClient.SqlClient> = Effect.g
   // When two processes create it at the same moment, one of them is refused and finds it there.
   const created = yield* Effect.either(sql`create extension if not exists vector`)
   const works = yield* Effect.isSuccess(sql`select array[1]::real[]::vector <#> '[1]'::vector`)
-  if (!works) yield* Effect.logInfo("pgvector can't be used, so this process compares memories itself", created)
+  if (!works) yield* Effect.logInfo("pgvector can't be used; this process searches memories itself", created)
   return works
 }).pipe(untilAvailable(), Effect.orDie)
 

@@ -28,7 +28,7 @@ export const makeRenewal = ({ embed, repo }: {
         stale.length > 1
           ? Effect.map(Effect.forEach(stale, (memory) => vectorsOf([memory], space)), (all) => all.flat())
           : Effect.as(
-            Effect.logWarning(`The embedding model refuses memory ${stale[0]?.id}; searches won't find it`, error),
+            Effect.logWarning(`The embedding model refused memory ${stale[0]?.id}; searches will not find it`, error),
             // A zero vector is similar to nothing, and the model is not asked again.
             [new Float32Array(space.dimensions)]
           ))
@@ -51,7 +51,7 @@ export const makeRenewal = ({ embed, repo }: {
         Effect.zipRight(renewed.set(userId, true)),
         Effect.catchAllCause((cause) =>
           Effect.logWarning(
-            "Embedding memories of an earlier model again failed; the user's next search retries",
+            "Embedding memories again after a change of the model failed; the user's next search retries it",
             cause
           ).pipe(Effect.annotateLogs({ user_id: userId }))
         )

@@ -99,7 +99,7 @@ export const makeSaving = ({ index, maxPerUser, repo }: {
     one: (userId: UserId, space: Space, draft: Draft): Effect.Effect<Saved, MemoryRefused | SearchUnfinished> =>
       Effect.flatMap(save(userId, space, [draft]), ([saved]) =>
         saved === undefined
-          ? new MemoryRefused({ reason: `The user has ${maxPerUser} memories already, the most that are kept.` })
+          ? new MemoryRefused({ reason: `The user has ${maxPerUser} memories already, which is the maximum.` })
           : Effect.succeed(saved)),
     /** Marks tasks as remembered without a memory of them. */
     skip: (userId: UserId, tasks: ReadonlyArray<TaskId>): Effect.Effect<void> =>

@@ -119,7 +119,7 @@ export const skills = {
     max: setting("AGENT_MAX_SKILLS", Format.integerBetween(0, 20), "3")
       .describe("Maximum number of skills given to the agent for one task."),
     refreshInterval: setting("SKILLS_REFRESH_INTERVAL", Format.secondsBetween(1, 86_400), "60")
-      .describe("Seconds between checks for skills that were added, changed or removed."),
+      .describe("Seconds between checks for skills that were added, changed or deleted."),
     intentPreprocessing: setting("ENABLE_INTENT_PREPROCESSING", Format.flag, "false")
       .describe("true: an additional model call lists the steps of a task, and only tools that suit them are offered."),
     scriptNetwork: setting("SKILL_SCRIPT_NETWORK", Format.flag, "false")

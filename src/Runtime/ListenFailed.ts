@@ -16,13 +16,13 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
 const reasonOf = (code: string, { host, port }: ListenFailed["settings"]): string => {
   switch (code) {
     case "EADDRINUSE":
-      return `something listens there already; end that, or set another ${port}`
+      return `another program uses this port; stop that, or set another ${port}`
     case "EADDRNOTAVAIL":
       return `${host} is no address of this machine`
     case "ENOTFOUND":
-      return `${host} is no name that is known here`
+      return `the name ${host} can't be resolved`
     case "EACCES":
-      return "the service's user may not; ports from 1024 on are for everyone"
+      return "the service's user is not allowed to; use a port from 1024 on"
     default:
       return code
   }

@@ -71,7 +71,12 @@ export const sharedLimits = (
         }
         return found
       },
-      Effect.catchAll((cause) => Effect.as(Effect.logWarning("Request not counted for its rate limit", cause), null))
+      Effect.catchAll((cause) =>
+        Effect.as(
+          Effect.logWarning("Counting a request for its rate limit failed; the request is allowed", cause),
+          null
+        )
+      )
     )
 
     return {

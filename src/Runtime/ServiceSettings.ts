@@ -23,7 +23,7 @@ export const core = {
       .describe("Maximum number of open HTTP connections; an event stream holds one. Further ones are refused."),
     maxEventStreamsPerCaller: optional("MAX_EVENT_STREAMS_PER_CALLER", Format.integerBetween(1, 1_000_000))
       .describe(
-        "Maximum number of open event streams of one address. Unset: half of MAX_CONNECTIONS; 100 if hosted."
+        "Maximum number of open event streams of one caller: a signed-in user, else an address. Unset: half of MAX_CONNECTIONS; 100 if hosted."
       )
   },
   log: {
@@ -82,7 +82,7 @@ export const workers = {
         "Port at which the other processes reach this worker; each worker on a machine needs its own. Keep it private."
       ),
     shardLockExpiration: setting("SHARD_LOCK_EXPIRATION", Format.secondsBetween(1, 3600), "7")
-      .describe("Seconds without a heartbeat after which a worker counts as dead and its tasks move."),
+      .describe("Seconds without a heartbeat after which the other workers take over a worker's tasks."),
     shardLockRefreshInterval: setting("SHARD_LOCK_REFRESH_INTERVAL", Format.secondsBetween(0.1, 3600), "2")
       .describe("Seconds between a worker's heartbeats; at most half of SHARD_LOCK_EXPIRATION."),
     refreshAssignmentsInterval: setting("SHARD_ASSIGNMENT_INTERVAL", Format.secondsBetween(0.1, 3600), "1")
@@ -90,7 +90,7 @@ export const workers = {
     healthCheckInterval: setting("RUNNER_HEALTH_INTERVAL", Format.secondsBetween(0.1, 3600), "2")
       .describe("Seconds between health checks of the other workers."),
     terminationTimeout: setting("TERMINATION_TIMEOUT", Format.secondsBetween(0, 10), "1")
-      .describe("Seconds a running actor has to end when its worker stops or its shard moves.")
+      .describe("Seconds that a running actor has to end when its worker stops or its shard moves.")
   }
 }
 
@@ -124,7 +124,9 @@ export const hosted = {
   },
   seats: {
     tier: setting("TIER", Format.oneOf("free", "team", "enterprise"), "free")
-      .describe("Hosted mode: seats of the team, with open invitations. free: 3, team: 25, enterprise: no limit."),
+      .describe(
+        "Hosted mode: seats of the team; an open invitation uses one. free: 3, team: 25, enterprise: no limit."
+      ),
     maxUsers: optional("MAX_USERS", Format.integerBetween(1, 1_000_000))
       .describe("Hosted mode: seats of the team, whatever TIER says.")
   }

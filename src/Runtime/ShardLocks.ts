@@ -59,7 +59,7 @@ export const layer: Layer.Layer<
   })
 ).pipe(Layer.provide(Layer.suspend(() => libraryStorage)))
 
-/** The library dies if it can't reserve its connection in time, as on a busy machine. */
+/** The library fails with a defect if it can't reserve its connection in time, as on a busy machine. */
 const libraryStorage = SqlRunnerStorage.layer.pipe(
   Layer.catchAllCause((cause) =>
     Layer.failCause(

@@ -110,7 +110,7 @@ export const removeStaleFolders: Effect.Effect<void> = Effect.gen(function*() {
   const results = yield* Effect.forEach(stale, (name) => removed(join(tmpdir(), name)))
   const count = results.filter((isRemoved) => isRemoved).length
   if (count > 0) {
-    yield* Effect.logInfo(`Removed ${plural(count, "temporary folder")} of skill scripts of an earlier process`)
+    yield* Effect.logInfo(`Deleted ${plural(count, "temporary folder")} of skill scripts that an earlier process left`)
   }
 })
 

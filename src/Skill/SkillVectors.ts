@@ -74,7 +74,9 @@ export const make = (embeddings: Embeddings["Type"]): Effect.Effect<SkillVectors
         const { left, accepted } = yield* embedAccepted(fresh)
         for (const [hash, text] of left) {
           yield* refused.set(hash, true)
-          yield* Effect.logWarning(`The embedding model refuses a text, so nothing will match it: ${begin(text)}`)
+          yield* Effect.logWarning(
+            `The embedding model refused a text of a skill or tool, so no request is similar to it: ${begin(text)}`
+          )
         }
         const all = new Map([...known, ...accepted])
         for (const hash of [...all.keys()].slice(0, Math.max(0, all.size - texts.size - maxTexts))) {

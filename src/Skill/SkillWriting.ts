@@ -17,7 +17,7 @@ const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, SkillsUnwritable> 
   Effect.mapError(Effect.tryPromise(work), ({ error }) => unwritable(error))
 
 const unwritable = (cause: unknown) =>
-  new SkillsUnwritable({ reason: errorCode(cause) === "ENOENT" ? "it was removed meanwhile" : failureReason(cause) })
+  new SkillsUnwritable({ reason: errorCode(cause) === "ENOENT" ? "it was deleted meanwhile" : failureReason(cause) })
 
 /** The bytes are synced before the file gets its name, so a crash leaves the old file or the new one. */
 const write = (path: string, content: string): Effect.Effect<void, SkillsUnwritable> =>

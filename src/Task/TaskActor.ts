@@ -166,7 +166,7 @@ const supervise = (state: ActorState, cause: Cause.Cause<WriteFailure>): Effect.
   const failure = Cause.failureOption(cause)
   if (failure._tag === "Some") {
     return failure.value._tag === "JournalFailed" && failure.value.isRefusal
-      ? state.crashed("the database rejected the step")
+      ? state.crashed("the database refused the step")
       : Effect.failCause(cause)
   }
   if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)

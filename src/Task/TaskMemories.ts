@@ -50,7 +50,7 @@ export const makeRemembering = Effect.gen(function*() {
       // The sweep tries again, and warns if it fails too; a model that is away is not asked for each task.
       Effect.catchAllCause((cause) =>
         Effect.zipRight(
-          Effect.logDebug("Remembering completed tasks failed; the sweep retries", cause),
+          Effect.logDebug("Saving memories of completed tasks failed; the next sweep retries it", cause),
           Effect.sleep(interval)
         )
       )

@@ -39,12 +39,12 @@ export const makeMessage = (
         const row = yield* findRow(id)
         if (isTerminal(row.status)) {
           if (options?.mayContinue === false) {
-            return yield* new TaskStateConflict({ id, status: row.status, wanted: "it is over" })
+            return yield* new TaskStateConflict({ id, status: row.status, wanted: "it is finished" })
           }
           const next = yield* submit(continuationOf(row, text, userId)).pipe(
             Effect.asSome,
             Effect.catchTag("IdempotencyConflict", Effect.die),
-            Effect.catchIf(isNoLongerOver, () => Effect.succeedNone)
+            Effect.catchIf(isNoLongerFinished, () => Effect.succeedNone)
           )
           if (Option.isSome(next)) {
             return next.value
@@ -64,7 +64,7 @@ export const makeMessage = (
     }))
 
 /** The task was retried or deleted since its row was read. */
-const isNoLongerOver = ({ path }: TaskRequestInvalid) => path === "continue_task_id"
+const isNoLongerFinished = ({ path }: TaskRequestInvalid) => path === "continue_task_id"
 
 const continuationOf = (row: TaskRow, message: string, userId: Option.Option<UserId>): TaskRequest => ({
   message,

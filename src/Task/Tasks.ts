@@ -129,7 +129,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   /**
    * The next model call includes it, and a wait ends. It answers a task that asks; a finished task is continued by a
    * new one. The result is the task that got the message.
-   * With `mayContinue` false, it fails for a task that is over.
+   * With `mayContinue` false, it fails for a finished task.
    */
   readonly message: (
     id: TaskId,

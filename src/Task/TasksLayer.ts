@@ -87,7 +87,7 @@ export const TasksLayer: Layer.Layer<
       const error = Option.match(reason, { onNone: () => "Cancelled.", onSome: (text) => `Cancelled: ${text}` })
       return yield* change(
         { _tag: "Failed", error },
-        () => "it is over, so it can't be cancelled",
+        () => "it is finished, so it can't be cancelled",
         (task) => commands.cancel(task, error)
       )(id)
     })
@@ -101,12 +101,12 @@ export const TasksLayer: Layer.Layer<
       const row = yield* findRow(id)
       yield* checkDeletion(id)
       if (row.archived_at !== null) {
-        // It was tried again since it was archived: whoever awaits it is told that it has ended.
-        if (!isTerminal(row.status)) yield* commands.cancel(id, "Cancelled: the task was removed.", { silent: true })
+        // It was retried since it was archived: the cancellation tells those that wait for it that it is finished.
+        if (!isTerminal(row.status)) yield* commands.cancel(id, "Cancelled: the task was deleted.", { silent: true })
         yield* removeWhole(id)
         return
       }
-      // Of a finished task itself, subtasks may still be at work.
+      // The subtasks of a finished task may still run.
       yield* commands.cancel(id, "Cancelled: the task was archived.", { silent: true })
       if (!(yield* commands.archive(id))) yield* removeWhole(id)
     })

@@ -12,7 +12,7 @@ import { TaskSignals } from "./TaskSignals.ts"
 export interface WakerSettings {
   readonly maxActive: number
   readonly pollInterval: Duration.Duration
-  /** How long a shutdown waits for the tasks to reach the end of the step in hand. */
+  /** How long a shutdown waits for the tasks to reach the end of their current steps. */
   readonly grace: Duration.Duration
 }
 

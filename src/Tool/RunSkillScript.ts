@@ -72,7 +72,7 @@ export const runSkillScript = (
         if (before.usedFiles === Infinity) {
           return yield* new ToolFailed({
             reason: "the user's files could not be measured: a folder can't be read or its path is too long. "
-              + "Ask the user to have the operator remove it; the log of the service names it."
+              + "Ask the user to have the operator delete it; the log of the service names it."
           })
         }
         if (before.usedBytes >= before.limitBytes || before.usedFiles >= before.limitFiles) {

@@ -32,7 +32,7 @@ const pingInterval = Duration.seconds(30)
 /** The pause after reading a changed list: a server may announce changes continually. */
 const listPause = Duration.seconds(1)
 
-const internalError = "internal error of the service, see its log; it is retried"
+const internalError = "internal error of the service, see its log; it will be retried"
 
 /** Keeps a connection to the server open until the scope ends, in the background. */
 export const supervise = (

@@ -186,7 +186,7 @@ const make = (
   })
 
 const retriedLater = (work: string) =>
-  Effect.catchAllDefect((cause) => Effect.logDebug(`${work} failed; it is retried`, cause))
+  Effect.catchAllDefect((cause) => Effect.logDebug(`${work} failed; it will be retried`, cause))
 
 const unavailable = ({ error, name, status }: ToolServerState): string =>
   `the tool server ${name} is ${status === "connecting" ? "still starting" : status}`

@@ -162,7 +162,7 @@ describe("PromptContext", () => {
           yield* TestClock.adjust("6 seconds")
         }
         assert.strictEqual(warnings.length, 2)
-        assert.match(warnings[0] ?? "", /SOUL\.md can't be used as it is: the front matter is no YAML/)
+        assert.match(warnings[0] ?? "", /SOUL\.md is invalid: the front matter is no YAML/)
         assert.match(warnings[1] ?? "", /at most 64 KiB/)
         write("broken", "---\nname: [[\n---\nBe brief.")
         yield* brief("broken")

@@ -198,7 +198,7 @@ inWorld("TaskEntity, supervising", (test) => {
         ? new SqlError({ cause: { code: "22P02" }, message: "refused" })
         : Effect.void
     assert.strictEqual(yield* entities.wake(claimed), "settled")
-    assert.deepInclude(yield* lastOf(id), { kind: "crashed", reason: "the database rejected the step" })
+    assert.deepInclude(yield* lastOf(id), { kind: "crashed", reason: "the database refused the step" })
     yield* makeDue(id)
     yield* entities.wake(yield* claim(id))
     assert.deepInclude(yield* rowOf(id), { status: "completed" })

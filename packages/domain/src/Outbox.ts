@@ -42,7 +42,7 @@ export const OutboxMessage = Schema.Struct({
   task_id: Schema.NullOr(TaskId).annotations({ description: "The task that caused it" }),
   notification_id: Schema.NullOr(Schema.String).annotations({ description: "The notification that it delivers" }),
   state: OutboxState.annotations({
-    description: "failed: a dead letter, which is not tried again by itself"
+    description: "failed: a dead letter, which is not retried automatically"
   }),
   attempts,
   next_attempt_at: Schema.NullOr(Timestamp).annotations({ description: "When it is due, if it is pending" }),

@@ -116,7 +116,7 @@ export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("De
 }
 
 export class SubscriptionInvalid extends Schema.TaggedError<SubscriptionInvalid>()("SubscriptionInvalid", {
-  field: Schema.String.annotations({ description: "What of the request is wrong" }),
+  field: Schema.String.annotations({ description: "The field of the request that is wrong" }),
   reason: Schema.String
 }) {
   override get message() {
@@ -128,7 +128,7 @@ export class TooManySubscriptions extends Schema.TaggedError<TooManySubscription
   user_id: Schema.String
 }) {
   override get message() {
-    return `User ${this.user_id} has ${maxSubscriptions} subscriptions, the most there may be. Delete one first.`
+    return `User ${this.user_id} has ${maxSubscriptions} subscriptions, which is the maximum. Delete one first.`
   }
 }
 

@@ -13,7 +13,7 @@ const maxRatio = 200
 const harmless = 10 * 1_000_000
 
 const tooBig = new DocumentUnreadable({
-  reason: "The file unpacks to far more than a document holds, so it was not opened."
+  reason: "The file unpacks to far more data than a document has, so it was not opened."
 })
 const damaged = new DocumentUnreadable({ reason: "The file is damaged or cut short: it can't be unpacked." })
 

@@ -118,7 +118,9 @@ const xmlEvents = (bytes: Uint8Array): Either.Either<ReadonlyArray<XmlEvent>, Do
     if (open === -1) break
     const skipped = skips.find(([start]) => xml.startsWith(start, open))
     const end = xml.indexOf(skipped?.[1] ?? ">", open)
-    if (end === -1) return Either.left(new DocumentUnreadable({ reason: "The file is damaged: its XML breaks off." }))
+    if (end === -1) {
+      return Either.left(new DocumentUnreadable({ reason: "The file is damaged: its XML is incomplete." }))
+    }
     at = end + (skipped?.[1].length ?? 1)
     if (skipped?.[0] === "<![CDATA[") events.push({ _tag: "text", text: xml.slice(open + 9, end) })
     if (skipped === undefined) events.push(...tagEvents(xml.slice(open + 1, end)))

@@ -72,6 +72,6 @@ export class SignedBody extends Context.Tag("troupe/Intake/Chat/ChatSignature/Si
 
 const refused = (because: string) =>
   Effect.zipRight(
-    Effect.logWarning(`Refused a request that was to come from the chat platform: ${because}`),
+    Effect.logWarning(`Refused a request to the team chat's endpoints: ${because}`),
     new SignatureInvalid({ reason: `The request was not made by the chat platform: ${because}.` })
   )

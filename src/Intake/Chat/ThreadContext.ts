@@ -96,7 +96,9 @@ export const contextOf = (
       Effect.catchAll((failed) =>
         failed.kind === "refused"
           ? Effect.as(
-            Effect.logWarning(`Reading a thread failed; its task starts without it: ${failed.reason}`),
+            Effect.logWarning(
+              `Reading the messages of a thread failed; the task starts without them: ${failed.reason}`
+            ),
             { messages: [], isWhole: true }
           )
           : inboundFailureOf(failed)

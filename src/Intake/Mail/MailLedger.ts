@@ -71,7 +71,7 @@ export class MailLedger extends Context.Tag("troupe/Intake/Mail/MailLedger")<Mai
     senderKey: string,
     limit: number
   ) => Effect.Effect<Option.Option<Duration.Duration>, SqlError>
-  /** Forgets what happened 90 days ago, a batch at a time. */
+  /** Deletes entries of 90 days ago, a batch at a time. */
   readonly deleteOld: Effect.Effect<void, SqlError>
 }>() {
   static readonly layer: Layer.Layer<MailLedger, never, SqlClient.SqlClient> = Layer.effect(
