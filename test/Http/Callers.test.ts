@@ -1,10 +1,7 @@
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Unauthenticated } from "@troupe/domain/Caller"
-import { UserId } from "@troupe/domain/Ids"
-import { Effect, Layer } from "effect"
-import { Identity } from "../../src/People/Identity.ts"
-import { hosted, message } from "./hardening.ts"
+import { Effect } from "effect"
+import { hosted, message, signedInUsers } from "./hardening.ts"
 import { isProblem, post, request } from "./RawHttp.ts"
 import { makeStage } from "./Stage.ts"
 import { app, started } from "./TestServer.ts"
@@ -111,16 +108,10 @@ describe("Rates of a hosted service", () => {
   it.scopedLive("count a user's requests wherever they come from, and all others by their address", () =>
     Effect.gen(function*() {
       const stage = makeStage()
-      const identity = Layer.succeed(Identity, {
-        authenticate: (header = "") =>
-          header.startsWith("Bearer user-")
-            ? Effect.succeed({ id: UserId.make(header.slice(12)), role: "member" as const })
-            : new Unauthenticated({ reason: "Unknown" })
-      })
       const port = yield* started(
         stage,
         { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted },
-        app(stage, undefined, undefined, identity)
+        app(stage, undefined, undefined, signedInUsers)
       )
       const statuses = (path: string, authorization?: string) =>
         Effect.forEach(

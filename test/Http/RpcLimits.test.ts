@@ -7,6 +7,7 @@ import { Deferred, Effect, Layer, Schedule, Stream } from "effect"
 import { PostLimits } from "../../src/Http/RpcHttp.ts"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
 import { Identity } from "../../src/People/Identity.ts"
+import { signedInUsers } from "./hardening.ts"
 import { connected as rawConnected, request } from "./RawHttp.ts"
 import { call, connected, endless } from "./rpc.ts"
 import { idOf, makeStage, makeTask } from "./Stage.ts"
@@ -153,12 +154,6 @@ describe("The caller of a procedure", () => {
 
   it.scopedLive("is the user, not the address, for what is limited", () =>
     Effect.gen(function*() {
-      const members = Layer.succeed(Identity, {
-        authenticate: (header = "") =>
-          header.startsWith("Bearer user-")
-            ? Effect.succeed({ id: UserId.make(header.slice(12)), role: "member" as const })
-            : new Unauthenticated({ reason: "Sign in." })
-      })
       const stage = endless()
       const limits = {
         DEPLOYMENT_MODE: "hosted",
@@ -168,7 +163,7 @@ describe("The caller of a procedure", () => {
         RATE_LIMIT_PER_MINUTE: "4",
         MAX_EVENT_STREAMS_PER_CALLER: "1"
       }
-      const port = yield* started(stage, limits, app(stage, undefined, undefined, members))
+      const port = yield* started(stage, limits, app(stage, undefined, undefined, signedInUsers))
       const protocols = (name: string) => ({ protocols: ["troupe.rpc", `bearer.user-${name}`] })
       for (const name of ["ann", "bob"]) {
         const client = yield* connected(port, protocols(name))

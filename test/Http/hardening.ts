@@ -1,3 +1,8 @@
+import { Unauthenticated } from "@troupe/domain/Caller"
+import { UserId } from "@troupe/domain/Ids"
+import { Effect, Layer } from "effect"
+import { Identity } from "../../src/People/Identity.ts"
+
 export const message = { message: "Say hello" }
 
 export const hosted = {
@@ -5,3 +10,11 @@ export const hosted = {
   OIDC_AUDIENCE: "troupe",
   TEAM_OWNER_EMAIL: "owner@example.com"
 }
+
+/** Each token `user-<name>` is a member's. */
+export const signedInUsers: Layer.Layer<Identity> = Layer.succeed(Identity, {
+  authenticate: (header = "") =>
+    header.startsWith("Bearer user-")
+      ? Effect.succeed({ id: UserId.make(header.slice(12)), role: "member" as const })
+      : new Unauthenticated({ reason: "Unknown" })
+})
