@@ -73,20 +73,25 @@ const started = (command: Command, options: ProcessOptions) =>
     const isTracked = options.tracking === "environment"
     const variable = isTracked ? `${trackingVariable}=${id}` : null
     const env = isTracked ? { ...command.env, [trackingVariable]: id } : command.env
+    const guard = (group: number | null) =>
+      options.watchdog?.guard(id, { group, variable, folder: options.temporaryFolder ?? null })
+    const release = Effect.sync(() => options.watchdog?.release(id))
     const child = yield* Effect.async<NodeChildProcess, StartFailed>((resume) => {
       const failed = (cause: unknown) => resume(startFailed(cause))
       const onSpawned = (child: NodeChildProcess) => {
         // First of all: an error without a listener would end this process.
         child.on("error", failed)
         if (child.pid === undefined) return
-        options.watchdog?.guard(child.pid, { variable, folder: options.temporaryFolder ?? null })
+        guard(child.pid)
         child.once("exit", (code, signal) => Deferred.unsafeDone(exit, Effect.succeed({ code, signal })))
         child.once("close", () => Deferred.unsafeDone(pipesClosed, Effect.void))
         for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {})
         child.once("spawn", () => resume(Effect.succeed(child)))
       }
+      // Before the start too: this process may be killed directly after it.
+      guard(null)
       Either.match(Either.try(() => spawnGroup(command, env, options)), { onLeft: failed, onRight: onSpawned })
-    })
+    }).pipe(Effect.tapError(() => release))
     const { pid, stderr, stdin, stdout } = child
     if (pid === undefined || stdout === null || stderr === null) return yield* startFailed(null)
 
@@ -113,7 +118,7 @@ const started = (command: Command, options: ProcessOptions) =>
       yield* within(pipesClosed, pipeTimeout)
       for (const stream of [stdin, stdout, stderr]) stream?.destroy()
       yield* Deferred.succeed(exit, { code: null, signal: "SIGKILL" })
-    }).pipe(Effect.ensuring(Effect.sync(() => options.watchdog?.release(pid))), Effect.interruptible)
+    }).pipe(Effect.ensuring(release), Effect.interruptible)
     // In a fiber of its own: interrupting a fiber interrupts the children that its finalizers fork for time-outs.
     const stopOnce = yield* Effect.cached(Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(stop), Fiber.join)))
     return {

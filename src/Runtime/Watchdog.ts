@@ -2,16 +2,19 @@ import { Context, Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { hasGroups } from "./Termination.ts"
 
-export interface Leftovers {
-  /** A `NAME=value`, without blanks, by which processes that left the group are found (Linux only). */
+export interface Guarded {
+  /** Null before the process is started. */
+  readonly group: number | null
+  /** A `NAME=value`, without blanks, by which processes outside of the group are found (Linux only). */
   readonly variable: string | null
   readonly folder: string | null
 }
 
 /** A shell that ends the process groups when its pipe to this process closes, even by `kill -9`. Not on Windows. */
 export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
-  readonly guard: (group: number, leftovers: Leftovers) => void
-  readonly release: (group: number) => void
+  /** Begins to guard, or replaces what is guarded under this id, which has no blanks. */
+  readonly guard: (id: string, guarded: Guarded) => void
+  readonly release: (id: string) => void
 }>() {
   static readonly layer: Layer.Layer<Watchdog> = Layer.scoped(
     this,
@@ -24,9 +27,11 @@ export class Watchdog extends Context.Tag("troupe/Runtime/Watchdog")<Watchdog, {
       }
       yield* Effect.addFinalizer(() => Effect.sync(() => shell?.stdin?.end()))
       return Watchdog.of({
-        guard: (group, { folder, variable }) =>
-          send(`+ ${group} ${variable ?? "-"} ${folder === null || folder.includes("\n") ? "" : folder}\n`),
-        release: (group) => send(`- ${group}\n`)
+        guard: (id, { folder, group, variable }) =>
+          send(
+            `+ ${id} ${group ?? "-"} ${variable ?? "-"} ${folder === null || folder.includes("\n") ? "" : folder}\n`
+          ),
+        release: (id) => send(`- ${id}\n`)
       })
     })
   )
@@ -45,7 +50,7 @@ const startShell = (onEnd: () => void): ChildProcess => {
   return shell
 }
 
-// `guarded` holds a line "<group> <variable> <folder>" for each group.
+// `guarded` holds a line "<id> <group> <variable> <folder>" for each id.
 const script = `
 trap '' HUP INT TERM
 set -f
@@ -64,10 +69,12 @@ while read -r sign id rest; do
 done
 [ -n "$guarded" ] || exit 0
 set +f
-printf %s "$guarded" | while read -r id rest; do kill -s TERM -- "-$id"; done
+printf %s "$guarded" | while read -r id group rest; do
+  [ "$group" = - ] || kill -s TERM -- "-$group"
+done
 sleep 2
-printf %s "$guarded" | while read -r id variable folder; do
-  kill -s KILL -- "-$id"
+printf %s "$guarded" | while read -r id group variable folder; do
+  [ "$group" = - ] || kill -s KILL -- "-$group"
   [ "$variable" = - ] && continue
   for round in 1 2 3 4 5; do
     left=$(grep -lsF -- "$variable" /proc/[0-9]*/environ)

@@ -17,7 +17,7 @@ const run = (effect) => Effect.runPromise(Effect.merge(effect))
 const command = { program: "/bin/true", args: [], env: {}, cwd: "/", confinement: { _tag: "sandbox" } }
 const limits = { seconds: 5, outputBytes: 1, processes: 9, memoryBytes: 1e9, isOverfull: Effect.succeed(false) }
 const made = Effect.provide(Effect.flatMap(Documents, ({ docx }) => docx("Text")), Documents.layer())
-const watched = Effect.map(Watchdog, (watchdog) => (watchdog.guard(process.pid, { variable: null, folder: null }), "guarded"))
+const watched = Effect.map(Watchdog, (watchdog) => (watchdog.guard("id", { group: process.pid, variable: null, folder: null }), "guarded"))
 try { for (;;) openSync("/dev/null") } catch {}
 const none = { guard: () => {}, release: () => {} }
 const results = [

@@ -116,20 +116,21 @@ describe("A connection to a tool server", () => {
 
   it.scopedLive("is guarded by the watchdog until nothing of the server is left", () =>
     Effect.gen(function*() {
-      const guarded: Array<number> = []
-      const released: Array<{ readonly group: number; readonly daemonIsAlive: boolean }> = []
+      const guarded: Array<{ readonly id: string; readonly isStarted: boolean }> = []
+      const released: Array<{ readonly id: string; readonly daemonIsAlive: boolean }> = []
       let daemon = 0
       const watchdog: Watchdog["Type"] = {
-        guard: (group) => void guarded.push(group),
-        release: (group) => void released.push({ group, daemonIsAlive: isAlive(daemon) })
+        guard: (id, { group }) => void guarded.push({ id, isStarted: group !== null }),
+        release: (id) => void released.push({ id, daemonIsAlive: isAlive(daemon) })
       }
       yield* Effect.scoped(Effect.gen(function*() {
         const connection = yield* connected(misbehaved(), { watchdog })
         daemon = Number(yield* said(connection, "daemonize"))
         assert.isTrue(isAlive(daemon))
       }))
-      assert.deepStrictEqual(released, guarded.map((group) => ({ group, daemonIsAlive: false })))
-      assert.lengthOf(guarded, 1)
+      const id = guarded[0]?.id ?? ""
+      assert.deepStrictEqual(guarded, [{ id, isStarted: false }, { id, isStarted: true }])
+      assert.deepStrictEqual(released, [{ id, daemonIsAlive: false }])
     }))
 
   it.scopedLive("over HTTP ends when the other side is gone, and with it its calls", () =>
