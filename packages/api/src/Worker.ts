@@ -45,3 +45,6 @@ export const WorkerHealthReport = Schema.Struct({
   })).annotations({ description: "The scheduled jobs of all processes" })
 }).annotations({ identifier: "WorkerHealth" })
 export type WorkerHealthReport = typeof WorkerHealthReport.Type
+
+/** The scheduled job that reads the mail inbox; mail is healthy if its last run succeeded. */
+export const inboxJob = "inbox monitor"

@@ -1,10 +1,11 @@
 import type { SqlError } from "@effect/sql/SqlError"
+import { inboxJob } from "@troupe/api/Worker"
 import { Cause, Clock, Duration, Effect, Exit, Layer, Option, Schedule } from "effect"
 import { counter } from "../../Runtime/Metrics.ts"
 import { ScheduledJobs } from "../../Runtime/ScheduledJobs.ts"
 import { Imap, ImapFailed, type OpenMailbox } from "../../Wire/Imap.ts"
 import { InboxMails, Postponed, Superseded } from "./InboxMails.ts"
-import { inboxJob, type MailClaim, MailLedger, staysUnread } from "./MailLedger.ts"
+import { type MailClaim, MailLedger, staysUnread } from "./MailLedger.ts"
 
 export interface InboxMonitorOptions {
   readonly interval: Duration.Duration

@@ -176,6 +176,3 @@ where ${current(claim)}`
     deleteOld: Effect.asVoid(Effect.repeat(deleteBatch, { while: (deleted) => deleted >= batch }))
   })
 }
-
-/** The name of the job that reads the inbox, in whichever process it runs. */
-export const inboxJob = "inbox monitor"
