@@ -5,14 +5,13 @@ import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { diskUsage } from "../../src/File/DiskUsage.ts"
+import { linux } from "../support/Need.ts"
 
 const freshFolder = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "usage-"))),
   // A path that is too long for Node is not for rm.
   (folder) => Effect.sync(() => execFileSync("rm", ["-rf", folder]))
 )
-
-const linux = process.platform === "linux"
 
 describe("What is kept in a folder", () => {
   it.scoped("counts everything that has a name, and at least one block for each", () =>
@@ -36,16 +35,19 @@ describe("What is kept in a folder", () => {
       assert.isTrue(files > 10 && files < 1_000)
     }))
 
-  it.scoped.skipIf(!linux)("counts what was allocated beyond the end of a file", () =>
-    Effect.gen(function*() {
-      const folder = yield* freshFolder
-      fs.writeFileSync(join(folder, "hollow"), "")
-      execFileSync("fallocate", ["--keep-size", "--length", "1MiB", join(folder, "hollow")])
-      assert.isAtLeast((yield* diskUsage(folder)).bytes, 2 ** 20)
-    }))
+  it.scoped.skipIf(linux.isMissing)(
+    linux.named("counts what was allocated beyond the end of a file"),
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* freshFolder
+        fs.writeFileSync(join(folder, "hollow"), "")
+        execFileSync("fallocate", ["--keep-size", "--length", "1MiB", join(folder, "hollow")])
+        assert.isAtLeast((yield* diskUsage(folder)).bytes, 2 ** 20)
+      })
+  )
 
-  it.scoped.skipIf(!linux)(
-    "is infinite where folders are nested too deeply to be counted",
+  it.scoped.skipIf(linux.isMissing)(
+    linux.named("is infinite where folders are nested too deeply to be counted"),
     () =>
       Effect.gen(function*() {
         const folder = yield* freshFolder
@@ -60,8 +62,8 @@ describe("What is kept in a folder", () => {
       })
   )
 
-  it.scoped.skipIf(!linux)(
-    "is counted behind permissions that keep the service out, as a script may leave them",
+  it.scoped.skipIf(linux.isMissing)(
+    linux.named("is counted behind permissions that keep the service out, as a script may leave them"),
     () =>
       Effect.gen(function*() {
         const folder = yield* freshFolder

@@ -7,6 +7,7 @@ import { Task } from "@troupe/domain/Task"
 import { Effect, Option, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { type Browser, chromium } from "playwright-core"
+import { need } from "../support/Need.ts"
 import { makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
@@ -81,11 +82,7 @@ describe("The OpenAPI document", () => {
 const programs = ["chromium-headless-shell", "chromium", "google-chrome"]
 const program = programs.find((name) => spawnSync(name, ["--version"]).status === 0)
 
-if (program === undefined) {
-  process.stderr.write(
-    "NOT TESTED: that /docs and /redoc work in a browser. Install Chromium (chromium-headless-shell).\n"
-  )
-}
+const browser = need("Chromium (chromium-headless-shell)", program !== undefined)
 
 const launched = Effect.acquireRelease(
   Effect.promise(() =>
@@ -109,7 +106,7 @@ const opened = (browser: Browser, url: string) =>
     return { page, requests, errors }
   })
 
-describe.runIf(program !== undefined)("In a browser without other servers", () => {
+describe.skipIf(browser.isMissing)(browser.named("The pages of the API in a browser without other servers"), () => {
   it.scopedLive("/docs lists every operation, and its \"try it\" makes a task", () =>
     Effect.gen(function*() {
       const stage = makeStage()

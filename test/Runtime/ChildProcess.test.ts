@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber } from "effect"
 import { env } from "node:process"
 import { type Command, type ProcessOptions, run, start } from "../../src/Runtime/ChildProcess.ts"
+import { posix } from "../support/Need.ts"
 import { isAlive } from "../support/ToolServerFixture.ts"
 
 const shell = (script: string): Command => ({
@@ -18,7 +19,7 @@ const limits = { ...options, timeout: "20 seconds", maxOutputBytes: 1_000 } as c
 /** Writes its id once it ignores SIGTERM. */
 const stubborn = "sh -c 'trap \"\" TERM; echo $$; while :; do sleep 0.1; done'"
 
-describe.skipIf(process.platform === "win32")("A child process", () => {
+describe.skipIf(posix.isMissing)(posix.named("A child process"), () => {
   it.live("reads its input, and returns its outputs and its exit code", () =>
     Effect.gen(function*() {
       const script = shell("read -r line; echo \"$line\"; echo warning >&2; exit 3")

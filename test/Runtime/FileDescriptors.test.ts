@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
+import { posix } from "../support/Need.ts"
 
 const built = (module: string) => JSON.stringify(new URL(`../../dist/${module}`, import.meta.url).href)
 
@@ -29,8 +30,8 @@ await Effect.runPromise(Effect.yieldNow())
 console.log(JSON.stringify(results))
 `
 
-it.skipIf(process.platform === "win32")(
-  "a process that can't be started for lack of descriptors affects no other work",
+it.skipIf(posix.isMissing)(
+  posix.named("a process that can't be started for lack of descriptors affects no other work"),
   () => {
     const { status, stderr, stdout } = spawnSync(
       "/bin/sh",

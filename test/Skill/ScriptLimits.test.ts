@@ -3,7 +3,8 @@ import { Effect, Fiber } from "effect"
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { confinements, linux, makeStage, printed, withWord } from "./scripts.ts"
+import { linux } from "../support/Need.ts"
+import { confinements, makeStage, printed, withWord } from "./scripts.ts"
 
 for (const confinement of confinements) {
   const options = { confinement }
@@ -17,20 +18,23 @@ for (const confinement of confinements) {
         assert.strictEqual((yield* stage.run(options, { isOverfull })).stopped, "space")
       }))
 
-    it.scopedLive.skipIf(!linux)("leaves no process behind that cleared its environment", () =>
-      Effect.gen(function*() {
-        const word = randomUUID()
-        const stage = yield* makeStage({
-          "hide.py": [
-            "import subprocess, sys, time",
-            "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)', sys.argv[1]], env={}, start_new_session=True)",
-            "time.sleep(3)",
-            "print('done')"
-          ].join("\n")
+    it.scopedLive.skipIf(linux.isMissing)(
+      linux.named("leaves no process behind that cleared its environment"),
+      () =>
+        Effect.gen(function*() {
+          const word = randomUUID()
+          const stage = yield* makeStage({
+            "hide.py": [
+              "import subprocess, sys, time",
+              "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)', sys.argv[1]], env={}, start_new_session=True)",
+              "time.sleep(3)",
+              "print('done')"
+            ].join("\n")
+          })
+          assert.strictEqual(printed(yield* stage.run(options, { args: [word] })), "done")
+          assert.isEmpty(withWord(word))
         })
-        assert.strictEqual(printed(yield* stage.run(options, { args: [word] })), "done")
-        assert.isEmpty(withWord(word))
-      }))
+    )
 
     it.scopedLive("is stopped with all of its processes when it times out", () =>
       Effect.gen(function*() {
@@ -42,7 +46,7 @@ for (const confinement of confinements) {
         const ended = yield* stage.run(options, { seconds: 3, args: [word] })
         assert.strictEqual(ended.stopped, "timeout")
         assert.strictEqual(ended.output, "begun\nstopping\n")
-        if (linux) assert.isEmpty(withWord(word))
+        if (!linux.isMissing) assert.isEmpty(withWord(word))
       }))
 
     it.scopedLive("that ignores SIGTERM is killed, and so is one whose caller is interrupted", () =>
@@ -51,13 +55,13 @@ for (const confinement of confinements) {
         const stage = yield* makeStage({ "deaf.sh": "trap '' TERM\nwhile :; do sleep 0.1; done" })
         assert.strictEqual((yield* stage.run(options, { seconds: 1, args: [word] })).stopped, "timeout")
         const fiber = yield* Effect.fork(stage.run(options, { args: [word] }))
-        if (linux) {
+        if (!linux.isMissing) {
           yield* Effect.repeat(Effect.delay(Effect.sync(() => withWord(word)), "50 millis"), {
             until: (all) => all.length > 0
           })
         }
         yield* Fiber.interrupt(fiber)
-        if (linux) assert.isEmpty(withWord(word))
+        if (!linux.isMissing) assert.isEmpty(withWord(word))
       }))
 
     it.scopedLive("leaves nothing running behind it when it ends by itself", () =>
@@ -68,7 +72,7 @@ for (const confinement of confinements) {
             `import subprocess\nsubprocess.Popen(['sh', '-c', 'sleep 300 # ${word}'], start_new_session=True)\nprint('done')`
         })
         assert.strictEqual(printed(yield* stage.run(options)), "done")
-        if (linux) assert.isEmpty(withWord(word))
+        if (!linux.isMissing) assert.isEmpty(withWord(word))
       }))
 
     it.scopedLive("is stopped when it prints without end", () =>
@@ -89,8 +93,8 @@ for (const confinement of confinements) {
         assert.lengthOf(ended.output, 1024 * 1024)
       }))
 
-    it.scopedLive.skipIf(!linux)(
-      "is stopped when it starts processes without end, or takes too much memory",
+    it.scopedLive.skipIf(linux.isMissing)(
+      linux.named("is stopped when it starts processes without end, or takes too much memory"),
       () =>
         Effect.gen(function*() {
           const word = randomUUID()

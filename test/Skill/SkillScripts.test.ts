@@ -6,11 +6,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { env } from "node:process"
 import { describe as inWords, probe } from "../../src/Skill/ScriptConfinement.ts"
-import { confinements, here, linux, makeStage, printed } from "./scripts.ts"
+import { linux, need } from "../support/Need.ts"
+import { bubblewrap, confinements, here, makeStage, printed } from "./scripts.ts"
 
-const isWalled = confinements.some(({ _tag }) => _tag === "bubblewrap")
+describe("The confinement of scripts", () => {
+  it.skipIf(bubblewrap.isMissing)(bubblewrap.named("holds with bubblewrap, where the tests below run too"), () => {
+    assert.strictEqual(confinements[0]?._tag, "bubblewrap")
+  })
 
-describe(`The confinement of scripts${isWalled ? "" : " (bubblewrap is MISSING here: what it holds is NOT TESTED)"}`, () => {
   it.effect("is the safest one that works on this machine", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* probe(here), confinements[0])
@@ -88,23 +91,27 @@ for (const confinement of confinements) {
         assert.deepStrictEqual(output.split("\n").filter((line) => line.includes("t0p")), ["WANTED=t0p"])
       }))
 
-    if (confinement._tag === "bubblewrap" && confinement.canSize) {
-      it.scopedLive("keeps 64 MiB in memory at most, and that in two folders", () =>
-        Effect.gen(function*() {
-          const stage = yield* makeStage({
-            "full.py": [
-              "import os",
-              "for folder in ['/tmp', '/dev/shm']:",
-              "    stats = os.statvfs(folder)",
-              "    print(stats.f_blocks * stats.f_frsize)",
-              "try: open('/dev/large', 'w')",
-              "except OSError: print('no')",
-              "open('/dev/null', 'w').write('x')"
-            ].join("\n")
+    if (confinement._tag === "bubblewrap") {
+      const sized = need("a bubblewrap that limits memory (--size)", confinement.canSize)
+      it.scopedLive.skipIf(sized.isMissing)(
+        sized.named("keeps 64 MiB in memory at most, and that in two folders"),
+        () =>
+          Effect.gen(function*() {
+            const stage = yield* makeStage({
+              "full.py": [
+                "import os",
+                "for folder in ['/tmp', '/dev/shm']:",
+                "    stats = os.statvfs(folder)",
+                "    print(stats.f_blocks * stats.f_frsize)",
+                "try: open('/dev/large', 'w')",
+                "except OSError: print('no')",
+                "open('/dev/null', 'w').write('x')"
+              ].join("\n")
+            })
+            const bytes = 64 * 1024 * 1024
+            assert.strictEqual(printed(yield* stage.run(options)), `${bytes}\n${bytes}\nno`)
           })
-          const bytes = 64 * 1024 * 1024
-          assert.strictEqual(printed(yield* stage.run(options)), `${bytes}\n${bytes}\nno`)
-        }))
+      )
     }
 
     it.scopedLive("is not run when it is none of the skill's, or a link", () =>
@@ -126,24 +133,31 @@ for (const confinement of confinements) {
         if (!confined) assert.isFalse(fs.existsSync(folder))
       }))
 
-    if (confinement._tag === "bubblewrap" && confinement.canDisableUserns) {
-      it.scopedLive("makes no user namespace of its own", () =>
-        Effect.gen(function*() {
-          const stage = yield* makeStage({
-            "nest.sh": "unshare --user true 2>/dev/null && echo nested || echo refused"
+    if (confinement._tag === "bubblewrap") {
+      const alone = need("a bubblewrap that disables user namespaces", confinement.canDisableUserns)
+      it.scopedLive.skipIf(alone.isMissing)(
+        alone.named("makes no user namespace of its own"),
+        () =>
+          Effect.gen(function*() {
+            const stage = yield* makeStage({
+              "nest.sh": "unshare --user true 2>/dev/null && echo nested || echo refused"
+            })
+            assert.strictEqual(printed(yield* stage.run(options)), "refused")
+            const older = { ...confinement, canDisableUserns: false }
+            assert.strictEqual(printed(yield* stage.run({ confinement: older })), "nested")
           })
-          assert.strictEqual(printed(yield* stage.run(options)), "refused")
-          const older = { ...confinement, canDisableUserns: false }
-          assert.strictEqual(printed(yield* stage.run({ confinement: older })), "nested")
-        }))
+      )
     }
 
-    it.scopedLive.skipIf(!linux)("writes no file larger than it may", () =>
-      Effect.gen(function*() {
-        const stage = yield* makeStage({ "big.sh": "dd if=/dev/zero of=big bs=1000 count=5000 2>/dev/null" })
-        yield* stage.run(options, { fileBytes: 100_000 })
-        assert.isAtMost(fs.statSync(join(stage.folder, "big")).size, 100_000)
-      }))
+    it.scopedLive.skipIf(linux.isMissing)(
+      linux.named("writes no file larger than it may"),
+      () =>
+        Effect.gen(function*() {
+          const stage = yield* makeStage({ "big.sh": "dd if=/dev/zero of=big bs=1000 count=5000 2>/dev/null" })
+          yield* stage.run(options, { fileBytes: 100_000 })
+          assert.isAtMost(fs.statSync(join(stage.folder, "big")).size, 100_000)
+        })
+    )
 
     if (confined) {
       it.scopedLive("reads and writes nothing outside, sees no process and no network", () =>

@@ -7,9 +7,8 @@ import { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import type { Confinement } from "../../src/Skill/ScriptConfinement.ts"
 import type { ScriptEnd } from "../../src/Skill/ScriptProcess.ts"
 import { type ScriptOptions, type ScriptRequest, SkillScripts } from "../../src/Skill/SkillScripts.ts"
+import { need } from "../support/Need.ts"
 import { makePlace } from "./place.ts"
-
-export const linux = process.platform === "linux"
 
 /** What this machine has, the best first: each way is tried wherever it is there. */
 export const here = env["PATH"] ?? ""
@@ -35,6 +34,8 @@ export const confinements: ReadonlyArray<Confinement> = [
     : []),
   prlimit === undefined ? { _tag: "none" } : { _tag: "limits", prlimit, setpriv: setpriv ?? null }
 ]
+
+export const bubblewrap = need("bubblewrap and prlimit", confinements.some(({ _tag }) => _tag === "bubblewrap"))
 
 /** A skill with scripts, the folder of a user, and that of another beside it. */
 export const makeStage = (scripts: Readonly<Record<string, string>>, rest = "") =>

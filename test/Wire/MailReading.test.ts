@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { kill, pid } from "node:process"
-import { canFind, descendants } from "../../src/Runtime/Termination.ts"
+import { descendants } from "../../src/Runtime/Termination.ts"
 import { parseMail } from "../../src/Wire/MailParser.ts"
 import { readMail } from "../../src/Wire/MailReading.ts"
+import { linux } from "../support/Need.ts"
 
 const headers =
   "From: Ann <ann@example.org>\r\nTo: troupe@example.org\r\nSubject: Plan\r\nMessage-ID: <1@example.org>\r\n"
@@ -34,18 +35,22 @@ describe("A large mail", () => {
       assert.strictEqual(message, "Reading the mail takes longer than 1 s.")
     }))
 
-  it.live.runIf(canFind)("is read later if its reader is stopped with the service", () =>
-    Effect.gen(function*() {
-      const readers = Effect.map(descendants([pid], 100), (found) => found.filter((one) => one.pid === one.group))
-      const before = new Set((yield* readers).map((one) => one.pid))
-      const reading = yield* Effect.fork(Effect.flip(readMail(withAttachment(Buffer.alloc(300_000)))))
-      const [reader] = yield* Effect.repeat(
-        Effect.delay(Effect.map(readers, (found) => found.filter((one) => !before.has(one.pid))), "5 millis"),
-        { until: ({ length }) => length > 0 }
-      )
-      kill(reader?.pid ?? 0, "SIGTERM")
-      assert.strictEqual((yield* Fiber.join(reading))._tag, "GuardedProcessFailed")
-    }), 30_000)
+  it.live.skipIf(linux.isMissing)(
+    linux.named("is read later if its reader is stopped with the service"),
+    () =>
+      Effect.gen(function*() {
+        const readers = Effect.map(descendants([pid], 100), (found) => found.filter((one) => one.pid === one.group))
+        const before = new Set((yield* readers).map((one) => one.pid))
+        const reading = yield* Effect.fork(Effect.flip(readMail(withAttachment(Buffer.alloc(300_000)))))
+        const [reader] = yield* Effect.repeat(
+          Effect.delay(Effect.map(readers, (found) => found.filter((one) => !before.has(one.pid))), "5 millis"),
+          { until: ({ length }) => length > 0 }
+        )
+        kill(reader?.pid ?? 0, "SIGTERM")
+        assert.strictEqual((yield* Fiber.join(reading))._tag, "GuardedProcessFailed")
+      }),
+    30_000
+  )
 
   it.live("that names no format is refused with the reason of its reader", () =>
     Effect.gen(function*() {

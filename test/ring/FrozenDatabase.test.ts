@@ -4,6 +4,7 @@ import { Duration, Effect, Fiber, Stream } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import process from "node:process"
 import { request } from "../Http/RawHttp.ts"
+import { linux } from "../support/Need.ts"
 import { folderWithCluster, serverPid } from "../support/PostgresFolder.ts"
 import { start, until } from "../support/Processes.ts"
 import { makeRing, makeSeat } from "../support/Ring.ts"
@@ -32,8 +33,8 @@ const signalServer = (server: number, signal: "SIGCONT" | "SIGSTOP") =>
 
 const message = "use list_directory {\"path\": \".\"}"
 
-it.scopedLive.skipIf(process.platform !== "linux")(
-  "While the database is frozen each request is answered within 10 seconds, and afterwards all goes on",
+it.scopedLive.skipIf(linux.isMissing)(
+  linux.named("While the database is frozen each request is answered within 10 seconds, and afterwards all goes on"),
   () =>
     Effect.gen(function*() {
       const folder = yield* folderWithCluster

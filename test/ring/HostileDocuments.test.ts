@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { kill } from "node:process"
 import { inflatingPdf, oneCellSheet, pdfOf, wideCellWord, wideFontPdf } from "../File/Documents/files.ts"
+import { linux } from "../support/Need.ts"
 import { start, until } from "../support/Processes.ts"
 import { makeRing, makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
@@ -44,8 +45,10 @@ const residentMegabytes = (pid: number): number => {
   }
 }
 
-it.scopedLive.skipIf(process.platform !== "linux")(
-  "Twelve hostile documents at once cost the service neither its life nor more memory than two of them may take",
+it.scopedLive.skipIf(linux.isMissing)(
+  linux.named(
+    "Twelve hostile documents at once cost the service neither its life nor more memory than two of them may take"
+  ),
   () =>
     Effect.gen(function*() {
       const ring = yield* makeRing()

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { confinements, here, withWord } from "../Skill/scripts.ts"
+import { linux } from "../support/Need.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { start, until } from "../support/Processes.ts"
 import { hasty, makeRing, makeSeat } from "../support/Ring.ts"
@@ -29,8 +30,8 @@ const pathWithout = (folder: string) =>
     return folder
   })
 
-it.scopedLive.skipIf(process.platform !== "linux")(
-  "A killed service leaves no process of a script behind, nor its temporary files",
+it.scopedLive.skipIf(linux.isMissing)(
+  linux.named("A killed service leaves no process of a script behind, nor its temporary files"),
   () =>
     Effect.gen(function*() {
       const ring = yield* makeRing()

@@ -10,11 +10,11 @@ import { fileURLToPath } from "node:url"
 import type { ImapSettings } from "../../src/Wire/ImapClient.ts"
 import { eventually } from "./Eventually.ts"
 import { localhost } from "./MailServer.ts"
+import { need } from "./Need.ts"
 
 const program = ["/usr/sbin/dovecot", "/usr/local/sbin/dovecot"].find((path) => existsSync(path))
 
-/** Without it, a test says by its name what it does not test. */
-export const hasDovecot = program !== undefined
+export const dovecotNeed = need("Dovecot", program !== undefined)
 
 export interface Dovecot {
   readonly settings: (overrides?: Partial<ImapSettings>) => ImapSettings

@@ -3,6 +3,7 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { pid, platform } from "node:process"
 import { Documents } from "../../../src/File/Documents/Documents.ts"
+import { linux } from "../../support/Need.ts"
 import { archive, inflatingPdf, pdfOf, wideFontPdf, wordParagraph, wordParts } from "./files.ts"
 
 const textOf = (name: string, bytes: Uint8Array) =>
@@ -72,8 +73,8 @@ describe("Documents are read in processes of their own", () => {
       assert.strictEqual(yield* text("a.txt", Buffer.from("next")), "next")
     }).pipe(Effect.provide(Documents.layer({ processes: 1, queueTimeout: "50 millis" }))))
 
-  it.live.skipIf(platform !== "linux")(
-    "which inherit neither variables nor descriptors, and can write no file",
+  it.live.skipIf(linux.isMissing)(
+    linux.named("which inherit neither variables nor descriptors, and can write no file"),
     () =>
       Effect.gen(function*() {
         // Of other tests in this process.

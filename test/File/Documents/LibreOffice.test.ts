@@ -6,14 +6,9 @@ import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { documentText } from "../../../src/File/Documents/Extraction.ts"
 import { docxOf } from "../../../src/File/Documents/MarkdownToDocx.ts"
+import { need } from "../../support/Need.ts"
 
-const isInstalled = spawnSync("soffice", ["--version"]).error === undefined
-
-if (!isInstalled) {
-  process.stderr.write(
-    "NOT TESTED: that LibreOffice prints our Word documents as they were meant. Install LibreOffice (soffice).\n"
-  )
-}
+const libreOffice = need("LibreOffice (soffice)", spawnSync("soffice", ["--version"]).error === undefined)
 
 const markdown = `# Plan
 
@@ -58,26 +53,30 @@ const printed = [
   "[Image: a cat]"
 ]
 
-describe(isInstalled ? "LibreOffice" : "LibreOffice is NOT installed, so this was NOT TESTED:", () => {
-  it.scopedLive.skipIf(!isInstalled)("prints a generated Word document as intended", () =>
-    Effect.gen(function*() {
-      const files = yield* FileSystem.FileSystem
-      const folder = yield* files.makeTempDirectoryScoped()
-      const at = (name: string) => join(folder, name)
-      yield* files.writeFile(at("plan.docx"), yield* docxOf(markdown))
-      const status = yield* Command.make(
-        "soffice",
-        `-env:UserInstallation=file://${at("profile")}`,
-        "--headless",
-        "--convert-to",
-        "pdf",
-        "--outdir",
-        folder,
-        at("plan.docx")
-      ).pipe(Command.exitCode, Effect.timeout("100 seconds"))
-      assert.strictEqual(status, 0)
-      const text = yield* documentText("plan.pdf", yield* files.readFile(at("plan.pdf")))
-      const lines = text.split("\n").map((line) => line.trim().replaceAll(/\s+/g, " ")).filter((line) => line !== "")
-      assert.deepStrictEqual(lines, ["[Page 1 of 1]", ...printed])
-    }).pipe(Effect.provide(NodeContext.layer)), 120_000)
+describe("LibreOffice", () => {
+  it.scopedLive.skipIf(libreOffice.isMissing)(
+    libreOffice.named("prints a generated Word document as intended"),
+    () =>
+      Effect.gen(function*() {
+        const files = yield* FileSystem.FileSystem
+        const folder = yield* files.makeTempDirectoryScoped()
+        const at = (name: string) => join(folder, name)
+        yield* files.writeFile(at("plan.docx"), yield* docxOf(markdown))
+        const status = yield* Command.make(
+          "soffice",
+          `-env:UserInstallation=file://${at("profile")}`,
+          "--headless",
+          "--convert-to",
+          "pdf",
+          "--outdir",
+          folder,
+          at("plan.docx")
+        ).pipe(Command.exitCode, Effect.timeout("100 seconds"))
+        assert.strictEqual(status, 0)
+        const text = yield* documentText("plan.pdf", yield* files.readFile(at("plan.pdf")))
+        const lines = text.split("\n").map((line) => line.trim().replaceAll(/\s+/g, " ")).filter((line) => line !== "")
+        assert.deepStrictEqual(lines, ["[Page 1 of 1]", ...printed])
+      }).pipe(Effect.provide(NodeContext.layer)),
+    120_000
+  )
 })

@@ -6,13 +6,11 @@ import { Imap } from "../../../src/Wire/Imap.ts"
 import * as ImapClient from "../../../src/Wire/ImapClient.ts"
 import { Mail } from "../../../src/Wire/Mail.ts"
 import * as Smtp from "../../../src/Wire/Smtp.ts"
-import { type Dovecot, hasDovecot, makeDovecot } from "../../support/Dovecot.ts"
+import { type Dovecot, dovecotNeed, makeDovecot } from "../../support/Dovecot.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { localhost, makeMailServer, password } from "../../support/MailServer.ts"
 import { inWorld, Wire } from "../../support/TaskWorld.ts"
 import { check, inboxLayer, mailText, outcomes, taskRows } from "./inbox.ts"
-
-const missing = " (Dovecot is MISSING here: reading from a real IMAP server is NOT TESTED)"
 
 const ca = localhost
 
@@ -35,9 +33,9 @@ const killedBeforeMarking = (dovecot: Dovecot) =>
       Imap.of({ open: Effect.map(open, (mailbox) => ({ ...mailbox, markSeen: () => Effect.never })) }))
   ).pipe(Layer.provide(ImapClient.layer(dovecot.settings(), { ca })))
 
-inWorld(`The inbox of a real mail server${hasDovecot ? "" : missing}`, (real) => {
-  const test: typeof real = (name, body) => hasDovecot ? real(name, body) : undefined
-  if (!hasDovecot) real("is not tested", Effect.void)
+inWorld(dovecotNeed.named("The inbox of a real mail server"), (real) => {
+  const test: typeof real = (name, body) => dovecotNeed.isMissing ? undefined : real(name, body)
+  if (dovecotNeed.isMissing) real("is not tested", Effect.void)
 
   test("makes one task of a mail that arrives by SMTP and is delivered five times", function*() {
     const dovecot = yield* makeDovecot
