@@ -19,7 +19,7 @@ export const startFlags: ReadonlyArray<string> = (() => {
   const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as {
     readonly scripts: Readonly<Record<string, string>>
   }
-  return /^exec node (.*?) ?dist\/bundle\/main\.js/.exec(scripts["start"] ?? "")?.[1]?.split(" ").filter((flag) =>
+  return /^exec node (.*?) ?dist\/main\.js/.exec(scripts["start"] ?? "")?.[1]?.split(" ").filter((flag) =>
     flag !== ""
   ) ?? []
 })()
@@ -72,10 +72,10 @@ const forked = (
 
 /** The service's layers with the peers' tool, in a child process. */
 export const startSubject = (order: SubjectOrder): Effect.Effect<Child, never, Scope.Scope> =>
-  forked("../bundle/Subject.js", order, ["--expose-gc", ...startFlags])
+  forked("Subject.js", order, ["--expose-gc", ...startFlags])
 
 export const startModelCalls = (order: CallsOrder): Effect.Effect<Child, never, Scope.Scope> =>
-  forked("../bundle/ModelCalls.js", order, startFlags)
+  forked("ModelCalls.js", order, startFlags)
 
 /** The scripted model provider, and its base URL. */
 export const startModel = Effect.gen(function*() {
@@ -100,7 +100,7 @@ export const startService = (
     const cwd = yield* temporaryFolder
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, [...startFlags, fileURLToPath(new URL("dist/bundle/main.js", root)), role], {
+        spawn(process.execPath, [...startFlags, fileURLToPath(new URL("dist/main.js", root)), role], {
           cwd,
           env: { ...environment },
           stdio: ["ignore", "pipe", "inherit"]

@@ -61,7 +61,7 @@ const serviceFolder = (given: Option.Option<string>) =>
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const folder = Option.getOrElse(given, () => repository)
-    const program = path.join(folder, "dist", "bundle", "doctor.js")
+    const program = path.join(folder, "dist", "doctor.js")
     const isThere = yield* Effect.orElseSucceed(files.exists(program), () => false)
     if (!isThere && Option.isSome(given)) {
       return yield* new CommandFailed({
