@@ -25,7 +25,7 @@ export class MessageThreads extends Context.Tag("troupe/Delivery/MessageThreads"
       const run = (statement: Prepared, values: ReadonlyArray<unknown>) =>
         Effect.mapError(
           execute(statement, values),
-          () => DeliveryFailed.later("The database was unavailable before the message could be sent.")
+          () => DeliveryFailed.later("The database was unavailable while the message was being sent.")
         )
       return MessageThreads.of({
         addMail: (taskId, messageId, addresses) =>
