@@ -150,7 +150,7 @@ export interface CallSizes {
 
 export const minAnswer = 512
 /** Minimum room for an answer that may call tools: a call that is cut off is of no use. */
-export const minWorkingAnswer = 1_024
+const minWorkingAnswer = 1_024
 const minTranscript = 512
 const usualTranscript = 1_500
 

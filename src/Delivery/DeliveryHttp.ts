@@ -17,7 +17,7 @@ const isUserId = Schema.is(UserId)
 const isNotificationId = Schema.is(NotificationId)
 
 /** Ids of another form name no notification. */
-export const notificationKey = (path: { readonly user_id: string; readonly notification_id: string }) =>
+const notificationKey = (path: { readonly user_id: string; readonly notification_id: string }) =>
   Effect.zipRight(
     allowedOn(path.user_id),
     isUserId(path.user_id) && isNotificationId(path.notification_id)

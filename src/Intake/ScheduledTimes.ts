@@ -3,7 +3,7 @@ import { dayTimes } from "@troupe/domain/RecurrenceWords"
 import * as Chrono from "chrono-node/en"
 import { DateTime, Either, Option } from "effect"
 
-export const timeExamples = "\"tomorrow at 9\", \"in 2 hours\", \"friday at 18:30\" or 2027-01-31T09:00"
+const timeExamples = "\"tomorrow at 9\", \"in 2 hours\", \"friday at 18:30\" or 2027-01-31T09:00"
 
 export interface TimeContext {
   readonly now: DateTime.DateTime

@@ -32,7 +32,7 @@ export interface AskedCall {
 }
 
 /** Characters a token has on average; used where a provider counts nothing. */
-export const charactersPerToken = 4
+const charactersPerToken = 4
 
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 

@@ -28,7 +28,7 @@ export const parametersOf = ({ parameters }: ToolDefinition): Readonly<Record<st
 }
 
 /** JSON text of a value, to be put into a larger text as it is. */
-export class Encoded {
+class Encoded {
   readonly json: string
   constructor(json: string) {
     this.json = json
@@ -36,7 +36,7 @@ export class Encoded {
 }
 
 /** JSON without lone halves of surrogate pairs, as a cut leaves them: providers refuse them, so they are replaced. */
-export const encode = (value: unknown): string => {
+const encode = (value: unknown): string => {
   const json = JSON.stringify(value)
   return json.includes("\\ud") ? JSON.stringify(value, replacer) : json
 }

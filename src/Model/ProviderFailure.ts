@@ -56,7 +56,7 @@ const isSaid = Schema.is(Said)
 const parseBody = Schema.decodeUnknownEither(Schema.parseJson())
 
 /** Reads `{error: {...}}`, `{error: "..."}`, `[{error: ...}]`, `{message}`, `{detail}` or bare text. */
-export const complaintOf = (body: unknown): Complaint => {
+const complaintOf = (body: unknown): Complaint => {
   if (Array.isArray(body)) return complaintOf(body[0])
   if (typeof body === "string") return { code: "", message: body }
   if (!isSaid(body)) return { code: "", message: "" }

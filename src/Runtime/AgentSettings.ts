@@ -1,3 +1,4 @@
+import { parentLimits, subagentLimits } from "@troupe/domain/Run"
 import { maxCallSeconds } from "@troupe/domain/ToolServer"
 import { optional, secret, setting } from "./Setting.ts"
 import * as Format from "./SettingFormats.ts"
@@ -86,19 +87,19 @@ export const agent = {
     contextShare: setting("COMPACTION_CONTEXT_SHARE", Format.decimalBetween(0.1, 1), "0.75")
       .describe("Share of MODEL_CONTEXT_TOKENS above which a conversation is compacted, however few its messages."),
     limits: {
-      soft: setting("AGENT_SOFT_ITERATIONS", iterations, "8")
+      soft: setting("AGENT_SOFT_ITERATIONS", iterations, `${parentLimits.soft}`)
         .describe("Soft iteration limit of a task; the agent is asked to finish."),
-      hard: setting("AGENT_HARD_ITERATIONS", iterations, "10")
+      hard: setting("AGENT_HARD_ITERATIONS", iterations, `${parentLimits.hard}`)
         .describe("Hard iteration limit of a task; it is completed with the results so far."),
-      recursion: setting("AGENT_RECURSION_LIMIT", iterations, "25")
+      recursion: setting("AGENT_RECURSION_LIMIT", iterations, `${parentLimits.recursion}`)
         .describe("Model and tool steps after which a task fails.")
     },
     subagentLimits: {
-      soft: setting("SUBAGENT_SOFT_ITERATIONS", iterations, "12")
+      soft: setting("SUBAGENT_SOFT_ITERATIONS", iterations, `${subagentLimits.soft}`)
         .describe("Soft iteration limit of a subtask; the agent is asked to finish."),
-      hard: setting("SUBAGENT_HARD_ITERATIONS", iterations, "15")
+      hard: setting("SUBAGENT_HARD_ITERATIONS", iterations, `${subagentLimits.hard}`)
         .describe("Hard iteration limit of a subtask; it is completed with the results so far."),
-      recursion: setting("SUBAGENT_RECURSION_LIMIT", iterations, "35")
+      recursion: setting("SUBAGENT_RECURSION_LIMIT", iterations, `${subagentLimits.recursion}`)
         .describe("Model and tool steps after which a subtask fails.")
     },
     stepTimeout: setting("AGENT_STEP_TIMEOUT", Format.secondsBetween(1, 86_400), "300")

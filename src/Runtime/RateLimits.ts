@@ -54,7 +54,7 @@ export const memoryLimits = ({ maxCallers = 10_000, perMinute }: RateLimitOption
 }
 
 /** Limits that all processes share: one statement a request; a refused caller needs none until it may retry. No limit while the database fails. */
-export const sharedLimits = (
+const sharedLimits = (
   { maxCallers = 10_000, perMinute }: RateLimitOptions
 ): Effect.Effect<RateLimits["Type"], never, PreparedStatements> =>
   Effect.map(PreparedStatements, ({ execute }) => {

@@ -14,7 +14,7 @@ const signalGroup = (leader: number, signal: "SIGTERM" | "SIGKILL" | 0): boolean
   return true
 }
 
-export const canFind = platform === "linux"
+const canFind = platform === "linux"
 
 export interface ProcessInfo {
   readonly pid: number

@@ -62,7 +62,7 @@ const copied = (page: string): string =>
 )
 select task_id::text, seq from page order by page.task_id desc, page.seq desc limit 1`
 
-export const maxRowsRead = 256
+const maxRowsRead = 256
 
 const pageBytes = 1_000_000
 

@@ -8,7 +8,7 @@ import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements
 /** The key and the kind of the command that all awaited subtasks have ended. */
 export const subtasksEnded = "subtasks_ended"
 
-export const CommandBody = Schema.Union(
+const CommandBody = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("answered"), toolCallId: Schema.String, text: Schema.String }),
   Schema.Struct({ kind: Schema.Literal("steered"), text: Schema.String, by: Schema.NullOr(Schema.String) }),
   Schema.Struct({ kind: Schema.Literal(subtasksEnded) })

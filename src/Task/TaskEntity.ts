@@ -17,7 +17,7 @@ export const RunEnd = Schema.Literal("settled", "released", "fenced")
 export type RunEnd = typeof RunEnd.Type
 
 /** A claim as the object that this process made: a delivery to another runner fails to decode. */
-export const HeldClaim = Schema.declare((input: unknown): input is Claim => input instanceof Claim)
+const HeldClaim = Schema.declare((input: unknown): input is Claim => input instanceof Claim)
 
 /**
  * Its mailbox is the inbox table, its memory the journal. No call may be Persisted: without message storage it would be

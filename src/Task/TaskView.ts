@@ -69,7 +69,7 @@ export const summaryColumns = columns("null as context, null as webhook_payload,
 const threadOf = (row: TaskRow): string | null =>
   row.started_at === null || row.status === "completed" ? null : `task-${row.id}`
 
-export const usageOf = (row: TaskRow): Usage => ({
+const usageOf = (row: TaskRow): Usage => ({
   input_tokens: row.input_tokens,
   output_tokens: row.output_tokens,
   model_calls: row.model_calls,

@@ -91,7 +91,7 @@ export const mailReply = ({ attachments, ...mail }: ParsedMail): Buffer =>
 
 export const unreadableReply = (reason: string): Buffer => sent({ _tag: "Unreadable", reason }, new Uint8Array())
 
-export const mailOfReply = (
+const mailOfReply = (
   bytes: Uint8Array
 ): Effect.Effect<ParsedMail, MailUnreadable | ParseResult.ParseError> =>
   Effect.flatMap(replyFrame(bytes), ({ header, payload }: Frame<MailReply>) => {

@@ -33,7 +33,7 @@ export const withoutMention = (text: string, user: string): string =>
   text.replace(/<@([A-Z0-9]{1,32})(?:\|[^<>|]*)?>[,:]?/g, (all, id: string) => id === user ? " " : all).trim()
 
 /** The platform recommends at most 4,000 characters for a message. */
-export const maxMessage = 4_000
+const maxMessage = 4_000
 
 const codeMark = "```"
 

@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import { initialState } from "@troupe/domain/TaskState"
 import { Option, Queue } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { Journal } from "../../src/Task/Journal.ts"
@@ -16,6 +15,7 @@ import {
   request,
   stepAfter
 } from "../support/GivenTasks.ts"
+import { initialState } from "../support/InitialState.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeReceiver } from "../support/WebhookReceiver.ts"
 import { aliceHerself, as, delivering, subscribed, verified } from "./webhooks.ts"

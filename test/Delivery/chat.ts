@@ -1,5 +1,4 @@
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
-import { initialState } from "@troupe/domain/TaskState"
 import { chatPostText, chatReplyText } from "@troupe/domain/TeamChat"
 import { Effect, Layer, Option } from "effect"
 import * as ChatChannel from "../../src/Delivery/ChatChannel.ts"
@@ -14,6 +13,7 @@ import { botUserId } from "../support/ChatPlatformState.ts"
 import { outboxRows, startStream } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, request, stepAfter } from "../support/GivenTasks.ts"
+import { initialState } from "../support/InitialState.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 /** A platform with a channel in which Alice has asked something, and the thread of that message. */

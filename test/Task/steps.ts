@@ -1,9 +1,10 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import type { Modelled } from "@troupe/domain/Step"
-import { initialState, type TaskState } from "@troupe/domain/TaskState"
+import type { TaskState } from "@troupe/domain/TaskState"
 import { Effect } from "effect"
 import type { StepWrite } from "../../src/Task/StepWrite.ts"
 import { stepAfter } from "../support/GivenTasks.ts"
+import { initialState } from "../support/InitialState.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 export const said = (content: string): Modelled => ({

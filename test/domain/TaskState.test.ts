@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskStatus } from "@troupe/domain/Task"
-import { initialState, isTerminal, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import { isTerminal, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
 import { Either, FastCheck as fc } from "effect"
+import { initialState } from "../support/InitialState.ts"
 
 const isWaiting = (status: TaskStatus) => status === "waiting_input" || status === "waiting_subagents"
 

@@ -49,8 +49,6 @@ export class TransitionRejected extends Schema.TaggedError<TransitionRejected>()
   }
 }
 
-export const initialState = (type: TaskType): TaskState => inStatus(type, "pending")
-
 /** Total: every event has an answer in every state. */
 export const transition = (
   { status, type }: TaskState,

@@ -11,7 +11,7 @@ export interface SignedRequest {
 }
 
 /** Before or after now, so that a recorded request can't be sent again later. */
-export const maxAgeSeconds = 300
+const maxAgeSeconds = 300
 
 export const sign = (secret: Redacted.Redacted, timestamp: string, body: Uint8Array): string =>
   `v0=${createHmac("sha256", Redacted.value(secret)).update(`v0:${timestamp}:`).update(body).digest("hex")}`

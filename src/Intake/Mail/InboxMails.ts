@@ -47,10 +47,10 @@ const scopes: Record<MailScope, { readonly which: string; readonly setting: stri
 /** Enough for the headers, and for most mails as a whole. */
 const headBytes = 64 * 1_024
 /** Of larger mails only the beginning is read, without attachments. */
-export const maxMailBytes = 25 * 1_024 * 1_024
+const maxMailBytes = 25 * 1_024 * 1_024
 const beginningBytes = 1_024 * 1_024
 
-export const digestOf = (...parts: ReadonlyArray<string | Uint8Array>): string =>
+const digestOf = (...parts: ReadonlyArray<string | Uint8Array>): string =>
   parts.reduce((hash, part) => hash.update(part).update("\n"), createHash("sha256")).digest("hex")
 
 /** Processes a mail of the inbox: what it causes and its row of the ledger are one transaction. */

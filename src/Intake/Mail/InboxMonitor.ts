@@ -157,7 +157,7 @@ const makeReadUnseen = Effect.fnUntraced(function*({ firstPause, maxAge, maxAtte
   })
 })
 
-export const inboxMails = counter(
+const inboxMails = counter(
   "troupe_inbox_mails",
   "Processed mails of the inbox, by their outcome.",
   {
@@ -165,7 +165,7 @@ export const inboxMails = counter(
   }
 )
 
-export const inboxRetries = counter(
+const inboxRetries = counter(
   "troupe_inbox_retries",
   "Attempts to process a mail of the inbox that failed and are repeated."
 )

@@ -5,7 +5,7 @@ import { Effect, identity, Option } from "effect"
 import { pageResponse } from "../../Runtime/Page.ts"
 import { type ArrivingWebhook, deliveryOf, Webhooks } from "./Webhooks.ts"
 
-export const service = "troupe-webhooks"
+const service = "troupe-webhooks"
 
 export const WebhooksHttp = HttpApiBuilder.group(
   TroupeApi,
