@@ -174,7 +174,7 @@ describe("AgentLoop", () => {
 
   it.effect("streams text exactly while somebody watches", () =>
     Effect.gen(function*() {
-      const heard: Array<string> = []
+      const deltas: Array<string> = []
       let watching = false
       const speak = (text: string, watchers: boolean): Turn => (request) =>
         Effect.suspend(() => {
@@ -183,9 +183,9 @@ describe("AgentLoop", () => {
         }).pipe(Effect.zipRight(asks(call(text, "echo", { text }))(request)))
       const { scripted } = yield* runLoop({
         turns: [speak("nobody came yet", true), speak("heard", false), says("nobody is there any more")],
-        ports: { onText: () => watching ? (delta) => Effect.sync(() => void heard.push(delta)) : undefined }
+        ports: { onText: () => watching ? (delta) => Effect.sync(() => void deltas.push(delta)) : undefined }
       })
-      assert.deepStrictEqual(heard, ["heard"])
+      assert.deepStrictEqual(deltas, ["heard"])
       assert.deepStrictEqual(scripted.requests.map((request) => "onText" in request), [false, true, false])
     }))
 

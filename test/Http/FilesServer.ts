@@ -56,7 +56,7 @@ export const filesServer = (
   })
 
 /** As in production, but a sender may pause only briefly. */
-export const hasty: BodyLimits["Type"] = {
+export const shortTimeouts: BodyLimits["Type"] = {
   jsonBytes: 1024 * 1024,
   idleMillis: 300,
   totalMillis: 60_000,

@@ -1,7 +1,7 @@
 import { OpenApi } from "@effect/platform"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import { FastCheck, Schema } from "effect"
-import { JsonSchema, misfitsOf, resolverOf, valuesOf } from "../support/JsonSchemaValues.ts"
+import { invalidValuesOf, JsonSchema, resolverOf, valuesOf } from "../support/JsonSchemaValues.ts"
 
 const Method = Schema.Literal("DELETE", "GET", "POST", "PUT")
 const methodOf = Schema.decodeUnknownSync(Method)
@@ -133,7 +133,7 @@ export const formsOf = ({ form }: Operation): ReadonlyArray<string> =>
 export const invalidOf = (operation: Operation, known: Values): ReadonlyArray<Call> => {
   const call = callOf(operation, known)
   const query = operation.parameters.filter(({ in: place }) => place === "query").flatMap(({ name, schema }) =>
-    [...(name === "limit" ? ["0", "-1", "1.5", "x"] : []), ...misfitsOf(resolve, schema)].flatMap((value) =>
+    [...(name === "limit" ? ["0", "-1", "1.5", "x"] : []), ...invalidValuesOf(resolve, schema)].flatMap((value) =>
       typeof value === "string" && value !== "" ? [callOf(operation, { ...known, [name]: value.slice(0, 600) })] : []
     )
   )
@@ -144,10 +144,10 @@ export const invalidOf = (operation: Operation, known: Values): ReadonlyArray<Ca
   const example = exampleOf(operation, known)
   const { properties = {}, required = [] } = resolve(schema)
   const fields = Object.entries(properties).flatMap(([name, property]) =>
-    misfitsOf(resolve, property).map((value) => ({ ...example, [name]: value }))
+    invalidValuesOf(resolve, property).map((value) => ({ ...example, [name]: value }))
   )
   const without = required.map((name) => Object.fromEntries(Object.entries(example).filter(([it]) => it !== name)))
-  const bodies = [...misfitsOf(resolve, schema), ...fields, ...without].map(jsonBody)
+  const bodies = [...invalidValuesOf(resolve, schema), ...fields, ...without].map(jsonBody)
   // No body at all says the same as one without fields.
   const malformed = [...(required.length > 0 ? [""] : []), "{", "\0"].map((body) => ({ body }))
   return [...query, ...[...bodies, ...malformed].map((body) => withBody(call, body))]

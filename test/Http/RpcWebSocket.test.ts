@@ -29,14 +29,14 @@ describe("A WebSocket", () => {
       assert.strictEqual(text.split("\"_tag\":\"Defect\"").length - 1, 4)
     }))
 
-  it.scopedLive("without a sign of life is disconnected, and an idle one that answers pings is not", () =>
+  it.scopedLive("that answers no pings is disconnected, and an idle one that answers them is not", () =>
     Effect.gen(function*() {
       const limits = { ...(yield* WebSocketLimits), idleMillis: 1_000 }
       const port = yield* started(makeStage()).pipe(Effect.provideService(WebSocketLimits, limits))
-      const alive = yield* connected(port)
-      const dead = yield* connected(port, { autoPong: false })
-      assert.strictEqual((yield* dead.closed).code, 1006)
-      assert.strictEqual(alive.socket.readyState, WebSocket.OPEN)
+      const responding = yield* connected(port)
+      const silent = yield* connected(port, { autoPong: false })
+      assert.strictEqual((yield* silent.closed).code, 1006)
+      assert.strictEqual(responding.socket.readyState, WebSocket.OPEN)
     }))
 
   it.scopedLive("has a bounded number of calls under way, and a caller a bounded number of connections", () =>

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import { join } from "node:path"
 import { BodyLimits } from "../../src/Http/Body.ts"
 import { eventually } from "../support/Eventually.ts"
-import { fileOf, filesServer, formOf, formType, hasty, maxUploadBytes } from "./FilesServer.ts"
+import { fileOf, filesServer, formOf, formType, maxUploadBytes, shortTimeouts } from "./FilesServer.ts"
 import { connected, exchange, isProblem } from "./RawHttp.ts"
 import { file, send, user } from "./uploads.ts"
 
@@ -65,7 +65,7 @@ describe("An upload", () => {
         assert.match(yield* closed, /^HTTP\/1\.1 408 [^]*No data arrived/)
       }
       assert.deepStrictEqual(onDisk(), [])
-    }).pipe(Effect.provideService(BodyLimits, hasty)))
+    }).pipe(Effect.provideService(BodyLimits, shortTimeouts)))
 
   it.scopedLive("beyond the quota is 413 with its own type; of two at its edge one is kept", () =>
     Effect.gen(function*() {

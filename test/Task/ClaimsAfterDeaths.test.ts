@@ -9,7 +9,7 @@ import { address, givenDue, idOf, lock, runner, shard } from "./claims.ts"
 import { alone, deathsOf, suspected, wanted } from "./deaths.ts"
 import { said } from "./steps.ts"
 
-const heir = "10.0.0.8:1"
+const successor = "10.0.0.8:1"
 
 /** The process of the other address has been silent for too long, and its shard goes to this one. */
 const fail = (dead: string, to: string) =>
@@ -33,8 +33,8 @@ inWorld("Claims after process deaths", (test) => {
       queued_by: null
     })
 
-    yield* fail(address, heir)
-    const other = yield* runner([shard], heir)
+    yield* fail(address, successor)
+    const other = yield* runner([shard], successor)
     const [taken] = yield* other.take(wanted)
     assert.deepInclude(taken, { attempts: 1, deaths: 2, loneDeaths: 0, claimKind: "recovered" })
     assert.strictEqual((yield* deathsOf(id)).queued_by, "", "from the second death on it is a suspect")
@@ -42,7 +42,7 @@ inWorld("Claims after process deaths", (test) => {
       (yield* stepsOf(id)).slice(1),
       [
         { kind: "woken", epoch: 2, reason: "recovery", runner: address, deaths: 1 },
-        { kind: "woken", epoch: 3, reason: "recovery", runner: heir, deaths: 2 }
+        { kind: "woken", epoch: 3, reason: "recovery", runner: successor, deaths: 2 }
       ] satisfies ReadonlyArray<Step>
     )
   })
@@ -58,8 +58,8 @@ inWorld("Claims after process deaths", (test) => {
     const [kept] = yield* claims.take(wanted)
     assert.deepInclude(kept, { attempts: 1, deaths: 0, claimKind: "moved" })
 
-    yield* lock([shard], 0, heir)
-    const other = yield* runner([shard], heir)
+    yield* lock([shard], 0, successor)
+    const other = yield* runner([shard], successor)
     const [moved] = yield* other.take(wanted)
     assert.deepInclude(moved, { attempts: 1, deaths: 0, claimKind: "moved" })
   })

@@ -14,7 +14,7 @@ const from = <A>(items: ReadonlyArray<A>): Effect.Effect<A> =>
   Effect.map(Random.nextIntBetween(0, items.length), (at) => Arrays.unsafeGet(items, at))
 
 /** Runners that look as the waker does, over shards that go from one to the other, and tasks that come and go. */
-const makeRing = Effect.gen(function*() {
+const makeCluster = Effect.gen(function*() {
   const { query } = yield* Wire
   let nanos = 0n
   const clock = { ...Clock.make(), currentTimeNanos: Effect.sync(() => nanos) }
@@ -91,13 +91,13 @@ const makeRing = Effect.gen(function*() {
         held.some((row) => row.shard === shard) ? one.gain(shard) : one.lose(shard))
     })
 
-  const move = (shard: number, to: Runner, told: boolean) =>
+  const move = (shard: number, to: Runner, isNotified: boolean) =>
     Effect.gen(function*() {
       // A runner takes a lock only once it knows that it has lost it, and has looked since.
       yield* hear(to)
       yield* to.look(0, 1)
-      if (told) yield* Effect.forEach(runners, (one) => one.lose(shard))
-      // Its signs of life are fresh, however long the test takes.
+      if (isNotified) yield* Effect.forEach(runners, (one) => one.lose(shard))
+      // Its heartbeats are fresh, however long the test takes.
       yield* lock([shard], -3600, to.address)
       yield* to.gain(shard)
     })
@@ -190,10 +190,10 @@ inWorld("Claims of several runners", (test) => {
     test(
       `take each due task in the end and none twice, in whatever order shards move, runners fall and tasks come (${seed})`,
       Effect.gen(function*() {
-        const ring = yield* makeRing
+        const cluster = yield* makeCluster
         for (let phase = 0; phase < 4; phase++) {
-          for (let step = 0; step < 80; step++) yield* ring.anything
-          assert.deepStrictEqual(yield* ring.settle, [])
+          for (let step = 0; step < 80; step++) yield* cluster.anything
+          assert.deepStrictEqual(yield* cluster.settle, [])
         }
       }).pipe(Effect.withRandom(Random.make(seed)))
     )

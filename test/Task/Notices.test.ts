@@ -167,10 +167,10 @@ inWorld("A task that writes to its creator", (test) => {
     assert.deepStrictEqual(yield* kindsNoticed(id), ["results", "results", "model"])
     const crashes = (yield* stepsOf(id)).filter(({ kind }) => kind === "crashed")
     assert.strictEqual(crashes.length, 3)
-    const told = scripted.requests.at(-1)?.messages.find((entry) =>
+    const result = scripted.requests.at(-1)?.messages.find((entry) =>
       entry.role === "tool" && entry.tool_call_id === ToolCallId.make("m")
     )
-    assert.strictEqual(told?.content, "The message was sent. No answer will come; go on.")
+    assert.strictEqual(result?.content, "The message was sent. No answer will come; go on.")
   })
 
   test("has sent its message when the process ends right after the commit, and does not send it again", function*() {

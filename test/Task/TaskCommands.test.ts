@@ -15,21 +15,23 @@ const cancelled = { kind: "cancelled", error: because } as const
 
 const everything = (id: TaskId) => Effect.all({ row: rowOf(id), steps: stepsOf(id) })
 
-/** What the runners are told while something is done. */
+/** The commands that are signalled to the runners while something is done. */
 const commandsDuring = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const signals = yield* TaskSignals
-    const heard: Array<Command> = []
-    yield* Effect.forkScoped(Stream.runForEach(signals.commands, (command) => Effect.sync(() => heard.push(command))))
-    // Marks at both ends: what lies between them was told meanwhile.
+    const received: Array<Command> = []
+    yield* Effect.forkScoped(
+      Stream.runForEach(signals.commands, (command) => Effect.sync(() => received.push(command)))
+    )
+    // Marks at both ends: what is between them was signalled meanwhile.
     const marks = Effect.sync(() =>
-      heard.filter((command) => command._tag === "Wake" && command.shards?.has(-1)).length
+      received.filter((command) => command._tag === "Wake" && command.shards?.has(-1)).length
     )
     const mark = Effect.zipRight(Effect.sync(() => signals.wake([-1])), marks)
     const before = yield* eventually(mark, (count) => count > 0)
     yield* work
     yield* eventually(mark, (count) => count > before + 1)
-    return heard.filter((command) => command._tag !== "Wake" || !command.shards?.has(-1))
+    return received.filter((command) => command._tag !== "Wake" || !command.shards?.has(-1))
   })
 
 /** Runs statements that are all under way before the first of them may touch the task's row. */
@@ -65,8 +67,8 @@ inWorld("TaskCommands.cancel", (test) => {
     const journal = yield* Journal
     const id = yield* givenTask()
     const held = yield* claim(id)
-    const heard = yield* commandsDuring(commands.cancel(id, because))
-    assert.deepInclude(heard, { _tag: "Revoked", tasks: new Set([id]) } satisfies Command)
+    const received = yield* commandsDuring(commands.cancel(id, because))
+    assert.deepInclude(received, { _tag: "Revoked", tasks: new Set([id]) } satisfies Command)
     const late = journal.append(stepAfter(held, { kind: "results", results: [] }))
     assert.instanceOf(yield* Effect.flip(late), Fenced)
     assert.deepInclude(yield* rowOf(id), { status: "failed", error: because, wake_at: null, runner: null })
@@ -132,9 +134,9 @@ inWorld("TaskCommands.retry", (test) => {
     const commands = yield* TaskCommands
     const id = yield* givenTask()
     yield* commands.cancel(id, because)
-    const heard = yield* commandsDuring(commands.retry(id))
+    const received = yield* commandsDuring(commands.retry(id))
     const row = yield* rowOf(id)
-    assert.deepInclude(heard, { _tag: "Wake", shards: new Set([row.shard]) } satisfies Command)
+    assert.deepInclude(received, { _tag: "Wake", shards: new Set([row.shard]) } satisfies Command)
     assert.deepInclude(row, { status: "pending", error: null, attempts: 0, epoch: 2, seq: 2 })
     assert.isNotNull(row.wake_at)
     assert.deepStrictEqual(yield* stepsOf(id), [cancelled, { kind: "retried" }])

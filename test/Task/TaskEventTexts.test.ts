@@ -12,7 +12,7 @@ inWorld("TaskEvents of a running task", (test) => {
   test("carry the model's text while they are watched; without a watcher the model is not asked for it", function*() {
     const tasks = yield* Tasks
     const events: Array<TaskEvent> = []
-    const heard = () => events.flatMap((event) => event._tag === "text" ? [event.delta] : []).join("")
+    const receivedText = () => events.flatMap((event) => event._tag === "text" ? [event.delta] : []).join("")
     let unwatched = 0
     const speak: Turn = (request) =>
       Effect.gen(function*() {
@@ -22,7 +22,7 @@ inWorld("TaskEvents of a running task", (test) => {
         }
         for (const delta of ["Hel", "lo"]) yield* request.onText(delta)
         // Text is a hint, which the end of the task may overtake.
-        yield* eventually(Effect.sync(heard), (text) => text === "Hello")
+        yield* eventually(Effect.sync(receivedText), (text) => text === "Hello")
         return yield* says("Hello")(request)
       })
     const limits = { soft: 999, hard: 999, recursion: 9_999 }
@@ -33,7 +33,7 @@ inWorld("TaskEvents of a running task", (test) => {
 
     const stream = yield* tasks.events(id, Option.none())
     yield* Stream.runForEach(stream, (event) => Effect.sync(() => events.push(event)))
-    assert.strictEqual(heard(), "Hello")
+    assert.strictEqual(receivedText(), "Hello")
     assert.deepInclude(events.at(-1), { _tag: "status", status: "completed" })
   })
 })

@@ -100,7 +100,7 @@ inWorld("The health of the workers", (test) => {
     yield* givenJob("skills", "process", other, 300)
     yield* givenJob("skills", "process", third, 0)
     yield* givenJob("skills", "process", "an API that runs", 5)
-    yield* givenJob("skills", "process", "an API that fell", 70)
+    yield* givenJob("skills", "process", "an API that was killed", 70)
     yield* givenJob("slow", "cluster", other, 300)
     yield* givenJob("moving", "cluster", third, 5)
     yield* givenJob("switched off", "cluster", third, 70)

@@ -34,7 +34,7 @@ export const runner = (owned: ReadonlyArray<number> = [shard], at = address) =>
     }
   }))
 
-/** The locks of shards, whose holder gave its last sign of life this many seconds ago. */
+/** The locks of shards, whose holder had its last heartbeat this many seconds ago. */
 export const lock = (shards: ReadonlyArray<number>, age = 0, holder = address) =>
   Effect.flatMap(Wire, ({ query }) =>
     query(

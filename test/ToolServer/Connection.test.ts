@@ -69,9 +69,9 @@ describe("A connection to a tool server", () => {
     Effect.gen(function*() {
       const connection = yield* connected(misbehaved())
       const before = yield* connection.list
-      const heard = yield* Effect.fork(Stream.runCollect(Stream.take(connection.listChanged, 1)))
+      const notified = yield* Effect.fork(Stream.runCollect(Stream.take(connection.listChanged, 1)))
       yield* said(connection, "grow")
-      assert.strictEqual(Chunk.size(yield* Fiber.join(heard)), 1)
+      assert.strictEqual(Chunk.size(yield* Fiber.join(notified)), 1)
       assert.strictEqual((yield* connection.list).length, before.length + 1)
     }))
 

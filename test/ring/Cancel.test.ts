@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Queue } from "effect"
 import { query } from "../support/Database.ts"
+import { haveShards, makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
 import { start, until } from "../support/Processes.ts"
-import { haveShards, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 // Idempotency keys outlive their tasks by a day, so that a late repetition makes no second one.
@@ -12,21 +12,21 @@ const tables = ["tasks", "actors", "steps", "inbox"]
 processTest(
   "A cancel and a delete reach the model call within two seconds, a retry goes on after it, two deletes leave nothing",
   function*() {
-    const ring = yield* makeRing()
-    const door = yield* makeSeat
-    const seat = yield* makeSeat
+    const deployment = yield* makeDeployment()
+    const apiPorts = yield* makePorts
+    const ports = yield* makePorts
     const server = yield* makeModelServer()
     yield* Effect.all([
-      start("api", { ...ring.environment, ...door.environment }),
+      start("api", { ...deployment.environment, ...apiPorts.environment }),
       start("worker", {
-        ...ring.environment,
-        ...seat.environment,
+        ...deployment.environment,
+        ...ports.environment,
         USE_LOCAL_MODEL: "true",
         LOCAL_MODEL_URL: server.url
       })
     ], { concurrency: "unbounded" })
-    yield* haveShards(ring.url, [seat.address])
-    const client = taskClient(door.port)
+    yield* haveShards(deployment.url, [ports.address])
+    const client = taskClient(apiPorts.http)
     const write = (content: string) => ({
       name: "write_file",
       arguments: { path: "notes.txt", content, append: true }
@@ -68,7 +68,7 @@ processTest(
     assert.strictEqual((yield* client.send("GET", `/task/${id}`)).status, 404)
     assert.strictEqual((yield* client.send("DELETE", `/task/${id}`)).status, 404)
     for (const table of tables) {
-      assert.deepStrictEqual(yield* query(ring.url, `select * from ${table}`), [], `the rows left in ${table}`)
+      assert.deepStrictEqual(yield* query(deployment.url, `select * from ${table}`), [], `the rows left in ${table}`)
     }
 
     yield* Queue.takeAll(server.arrivals)
@@ -81,6 +81,6 @@ processTest(
     assert.strictEqual(status, "failed")
     assert.isNotNull(archived_at)
     assert.strictEqual((yield* client.send("DELETE", `/task/${archived}`)).status, 204)
-    assert.deepStrictEqual(yield* query(ring.url, "select * from steps"), [])
+    assert.deepStrictEqual(yield* query(deployment.url, "select * from steps"), [])
   }
 )

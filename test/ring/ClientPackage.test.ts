@@ -7,9 +7,9 @@ import { join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { haveShards, makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { start, until } from "../support/Processes.ts"
-import { haveShards, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 
 const project = fileURLToPath(new URL("../../", import.meta.url))
 
@@ -143,13 +143,13 @@ processTest(
     )
     assert.isBelow(readFileSync(join(folder, "bundle.mjs")).length, 12_000)
 
-    const ring = yield* makeRing()
-    const door = yield* makeSeat
-    const seat = yield* makeSeat
-    const url = `http://127.0.0.1:${door.port}`
-    const api = yield* start("api", { ...ring.environment, ...door.environment })
-    yield* start("worker", { ...ring.environment, ...seat.environment })
-    yield* haveShards(ring.url, [seat.address])
+    const deployment = yield* makeDeployment()
+    const apiPorts = yield* makePorts
+    const ports = yield* makePorts
+    const url = `http://127.0.0.1:${apiPorts.http}`
+    const api = yield* start("api", { ...deployment.environment, ...apiPorts.environment })
+    yield* start("worker", { ...deployment.environment, ...ports.environment })
+    yield* haveShards(deployment.url, [ports.address])
     const expected = [
       "hello 1",
       "pending",
@@ -174,7 +174,7 @@ processTest(
     yield* until("the question is answered", Effect.sync(() => lines.length >= 6))
     yield* api.signal("SIGKILL")
     yield* api.ended
-    yield* start("api", { ...ring.environment, ...door.environment })
+    yield* start("api", { ...deployment.environment, ...apiPorts.environment })
     yield* Effect.timeout(Effect.fromFiber(whole), "60 seconds")
     assert.deepStrictEqual(lines, expected)
   }

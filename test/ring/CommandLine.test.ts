@@ -5,9 +5,9 @@ import { Effect, Schema } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { troupeAt, troupeHere } from "../support/CommandLine.ts"
+import { makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { start } from "../support/Processes.ts"
-import { makeRing, makeSeat, processTest } from "../support/Ring.ts"
 
 const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`
 const escape = "\u001b[2J\u001b]0;owned\u0007"
@@ -17,11 +17,11 @@ const findingsIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Array(Findin
 const lineIn = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ event: Schema.String, data: Schema.Unknown })))
 
 processTest("The command submits, watches, answers, cancels and retries the tasks of a running service", function*() {
-  const ring = yield* makeRing()
-  const seat = yield* makeSeat
-  yield* start("all", { ...ring.environment, ...seat.environment })
-  const built = troupeAt(seat.port)
-  const troupe = troupeHere(seat.port)
+  const deployment = yield* makeDeployment()
+  const ports = yield* makePorts
+  yield* start("all", { ...deployment.environment, ...ports.environment })
+  const built = troupeAt(ports.http)
+  const troupe = troupeHere(ports.http)
 
   // Results on standard output, progress on standard error, and no escape sequence in either.
   const written = yield* built(
@@ -161,12 +161,12 @@ processTest("The command submits, watches, answers, cancels and retries the task
   ], { concurrency: 2 })
   assert.deepStrictEqual([unknown.code, unknown.stderr], [4, "There is no task nonsense.\n"])
   assert.deepStrictEqual([wrong.code, absent.code], [2, 6])
-  const healthy = yield* troupeAt(seat.port, { ...ring.environment, ...seat.environment })(["doctor", "--json"])
+  const healthy = yield* troupeAt(ports.http, { ...deployment.environment, ...ports.environment })(["doctor", "--json"])
   assert.strictEqual(healthy.code, 0, healthy.stdout)
   const found = new Map(
     findingsIn(healthy.stdout).map(({ check, detail, status }) => [check, `${status}: ${detail}`])
   )
-  assert.strictEqual(found.get("port"), `ok: 127.0.0.1:${seat.port} is in use by Troupe 0.1.0.`)
+  assert.strictEqual(found.get("port"), `ok: 127.0.0.1:${ports.http} is in use by Troupe 0.1.0.`)
   assert.strictEqual(found.get("migrations"), "ok: Up to date")
   assert.strictEqual(found.get("service database"), "ok: PostgreSQL answers.")
   const broken = yield* troupeAt(1, { PORT: "many" })(["doctor"])

@@ -4,10 +4,19 @@ import { Effect, Exit, Scope } from "effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { audit, steps } from "../support/Audit.ts"
+import {
+  allEnded,
+  lineTasks,
+  makeDeployment,
+  makePorts,
+  processTest,
+  shortLeases,
+  stepCount,
+  submitAll
+} from "../support/Deployment.ts"
+import { makeLineModel } from "../support/LineModel.ts"
 import { folderWithCluster, kill, serverPid } from "../support/PostgresFolder.ts"
 import { freePort, start, until } from "../support/Processes.ts"
-import { allEnded, hasty, makeRing, makeSeat, processTest, scribings, stepCount, submitAll } from "../support/Ring.ts"
-import { makeScribe } from "../support/Scribe.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 processTest(
@@ -18,16 +27,21 @@ processTest(
     yield* Effect.promise(() => writeFile(join(folder, "port"), String(port)))
     const serve = EmbeddedPostgres.start({ dataDir: folder, durable: true })
     const firstTerm = yield* Scope.fork(yield* Effect.scope, { _tag: "Sequential" })
-    const ring = yield* makeRing(yield* Scope.extend(serve, firstTerm))
-    const seat = yield* makeSeat
-    const scribe = yield* makeScribe({ sign: "one", latency: () => 100 })
-    yield* start("all", { ...ring.environment, ...seat.environment, ...hasty, ...scribe.environment("responses") })
-    const client = taskClient(seat.port)
+    const deployment = yield* makeDeployment(yield* Scope.extend(serve, firstTerm))
+    const ports = yield* makePorts
+    const model = yield* makeLineModel({ label: "one", latency: () => 100 })
+    yield* start("all", {
+      ...deployment.environment,
+      ...ports.environment,
+      ...shortLeases,
+      ...model.environment("responses")
+    })
+    const client = taskClient(ports.http)
 
-    const early = yield* submitAll(client, scribings("early", 40, 6))
-    yield* until("the tasks are under way", Effect.map(stepCount(ring.url), (count) => count >= 150))
+    const early = yield* submitAll(client, lineTasks("early", 40, 6))
+    yield* until("the tasks are under way", Effect.map(stepCount(deployment.url), (count) => count >= 150))
     yield* Scope.close(firstTerm, Exit.void)
-    const late = yield* Effect.fork(submitAll(client, scribings("late", 10, 2)))
+    const late = yield* Effect.fork(submitAll(client, lineTasks("late", 10, 2)))
     const asked = [
       yield* client.send("POST", "/chat", { message: "not now" }),
       yield* client.send("GET", "/tasks"),
@@ -40,16 +54,16 @@ processTest(
       assert.match(headers["content-type"] ?? "", /^application\/problem\+json/)
     }
     assert.strictEqual((yield* client.send("GET", "/health")).status, 503)
-    // Longer than a worker may go without a sign of life.
+    // Longer than a worker may go without a heartbeat.
     yield* Effect.sleep("4 seconds")
     assert.strictEqual(yield* serverPid(folder), 0, "the server is away")
     yield* serve
     const accepted = [...early, ...yield* late]
-    yield* allEnded(ring.url, "60 seconds")
+    yield* allEnded(deployment.url, "60 seconds")
 
-    const before = yield* stepCount(ring.url)
-    const last = yield* submitAll(client, scribings("last", 40, 4))
-    yield* until("they are under way", Effect.map(stepCount(ring.url), (count) => count >= before + 100))
+    const before = yield* stepCount(deployment.url)
+    const last = yield* submitAll(client, lineTasks("last", 40, 4))
+    yield* until("they are under way", Effect.map(stepCount(deployment.url), (count) => count >= before + 100))
     const killed = yield* serverPid(folder)
     yield* kill(killed)
     yield* until("another server starts", Effect.map(serverPid(folder), (pid) => pid !== killed && pid !== 0))
@@ -58,9 +72,11 @@ processTest(
       Effect.map(client.send("GET", "/tasks?limit=1"), ({ status }) => status === 200),
       "60 seconds"
     )
-    yield* allEnded(ring.url, "60 seconds")
-    yield* audit({ ...ring, accepted: [...accepted, ...last], signs: { [seat.address]: scribe.sign } })
-    const counted = (yield* steps(ring.url)).filter(({ body }) => body.kind === "woken" && body.deaths !== undefined)
+    yield* allEnded(deployment.url, "60 seconds")
+    yield* audit({ ...deployment, accepted: [...accepted, ...last], labels: { [ports.address]: model.label } })
+    const counted = (yield* steps(deployment.url)).filter(({ body }) =>
+      body.kind === "woken" && body.deaths !== undefined
+    )
     assert.deepStrictEqual(counted, [], "the process was there all the time")
   }
 )

@@ -5,9 +5,9 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import process from "node:process"
+import { makePorts, processTest } from "../support/Deployment.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { launch, npmStart, start, until } from "../support/Processes.ts"
-import { makeSeat, processTest } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const append = (line: string) =>
@@ -34,15 +34,15 @@ const answered = (task: Task, tool: string) =>
 
 processTest("A task of the offline model on the embedded database outlives three kills of everything", function*() {
   const dataDir = yield* freshFolder
-  const seat = yield* makeSeat
+  const ports = yield* makePorts
   const settings = {
-    ...seat.environment,
+    ...ports.environment,
     COMPACTION_THRESHOLD: "1000",
     DATA_DIR: dataDir,
     LOG_FORMAT: "json",
     LOG_LEVEL: "warning"
   }
-  const client = taskClient(seat.port)
+  const client = taskClient(ports.http)
   const moments = [
     { what: "it sleeps", reached: (task: Task) => asked(task, "wait") >= 1 && task.status === "running" },
     { what: "it waits in place", reached: (task: Task) => asked(task, "wait") >= 2 },
@@ -72,8 +72,8 @@ processTest("A task of the offline model on the embedded database outlives three
 
 processTest("A second process on the same folder is refused, and says what to do", function*() {
   const dataDir = yield* freshFolder
-  const [seat, other] = [yield* makeSeat, yield* makeSeat]
-  const first = yield* start("all", { ...seat.environment, DATA_DIR: dataDir })
+  const [ports, other] = [yield* makePorts, yield* makePorts]
+  const first = yield* start("all", { ...ports.environment, DATA_DIR: dataDir })
   const second = yield* launch("all", { ...other.environment, DATA_DIR: dataDir })
   const { code } = yield* Effect.timeout(second.ended, "60 seconds")
   assert.strictEqual(code, 1)
@@ -81,7 +81,7 @@ processTest("A second process on the same folder is refused, and says what to do
     yield* second.stderr,
     /^Troupe can't start\. Another process serves from .+\. Stop the other process, give this one its own DATA_DIR/
   )
-  const { status } = yield* taskClient(seat.port).send("GET", "/health")
+  const { status } = yield* taskClient(ports.http).send("GET", "/health")
   assert.strictEqual(status, 200, "the first is not disturbed")
   yield* first.signal("SIGTERM")
   assert.strictEqual((yield* Effect.timeout(first.ended, "60 seconds")).code, 0)
@@ -89,8 +89,8 @@ processTest("A second process on the same folder is refused, and says what to do
 
 processTest("A signal to the process of npm start ends the service and its database", function*() {
   const dataDir = yield* freshFolder
-  const seat = yield* makeSeat
-  const environment = { ...seat.environment, DATA_DIR: dataDir, PATH: yield* Config.string("PATH") }
+  const ports = yield* makePorts
+  const environment = { ...ports.environment, DATA_DIR: dataDir, PATH: yield* Config.string("PATH") }
   const npm = yield* start("all", environment, npmStart("all"))
   const serverFile = join(dataDir, "postgres", "cluster", "postmaster.pid")
   assert.isTrue(existsSync(serverFile), "the database runs")

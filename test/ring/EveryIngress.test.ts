@@ -6,10 +6,10 @@ import { say, signed } from "../support/ChatEvents.ts"
 import { chatToken, type FakePlatform, makeChatPlatform, signingSecret } from "../support/ChatPlatform.ts"
 import { botUserId } from "../support/ChatPlatformState.ts"
 import { query } from "../support/Database.ts"
+import { allEnded, haveShards, makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
 import { makeImapServer } from "../support/ImapServer.ts"
 import { makeMailServer, password } from "../support/MailServer.ts"
-import { type NotInTime, start, until } from "../support/Processes.ts"
-import { allEnded, hasty, haveShards, makeRing, makeSeat } from "../support/Ring.ts"
+import { start, type TimedOut, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 /** Work that is long enough to be interrupted, and that leaves a file. */
@@ -72,7 +72,7 @@ const rows = (url: Redacted.Redacted) =>
     `select t.id::text, t.source, a.status, t.creator from tasks t join actors a on a.task_id = t.id order by t.source`
   )
 
-const nothingToSend = (url: Redacted.Redacted): Effect.Effect<void, NotInTime> =>
+const nothingToSend = (url: Redacted.Redacted): Effect.Effect<void, TimedOut> =>
   until(
     "the outbox is empty",
     Effect.map(query(url, "select from outbox where state in ('pending', 'sending')"), ({ length }) => length === 0),
@@ -93,11 +93,11 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
   const platform = yield* makeChatPlatform
   const smtp = yield* makeMailServer({ hideSTARTTLS: true, allowInsecureAuth: true })
   const imap = yield* makeImapServer
-  const ring = yield* makeRing()
+  const deployment = yield* makeDeployment()
   const settings = imap.settings()
   const environment = {
-    ...ring.environment,
-    ...hasty,
+    ...deployment.environment,
+    ...shortLeases,
     CHAT_API_URL: platform.url.href,
     CHAT_BOT_TOKEN: chatToken,
     CHAT_SIGNING_SECRET: signingSecret,
@@ -115,37 +115,37 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
     IMAP_CHECK: 1,
     SCHEDULER_INTERVAL: 1
   }
-  const seats = yield* Effect.all([makeSeat, makeSeat, makeSeat])
-  const [api, one, other] = seats
+  const allPorts = yield* Effect.all([makePorts, makePorts, makePorts])
+  const [api, one, other] = allPorts
   yield* start("api", { ...environment, ...api.environment })
   const first = yield* start("worker", { ...environment, ...one.environment })
   yield* start("worker", { ...environment, ...other.environment })
-  yield* haveShards(ring.url, [one.address, other.address])
+  yield* haveShards(deployment.url, [one.address, other.address])
 
-  const client = taskClient(api.port)
-  const thread = yield* mention(platform, api.port)
+  const client = taskClient(api.http)
+  const thread = yield* mention(platform, api.http)
   for (let time = 0; time < times; time++) {
     imap.deliver(mail)
-    const { status } = yield* post(api.port, "/webhook/code-host", webhook, { "x-github-delivery": "delivery-1" })
+    const { status } = yield* post(api.http, "/webhook/code-host", webhook, { "x-github-delivery": "delivery-1" })
     assert.strictEqual(status, 200)
   }
   const schedule = { message: work("schedule.txt"), at: "in 1 hour", channel_id: thread.channel }
   assert.strictEqual((yield* client.send("POST", "/api/schedules", schedule)).status, 201)
-  yield* query(ring.url, "update schedules set next_run_at = clock_timestamp()")
+  yield* query(deployment.url, "update schedules set next_run_at = clock_timestamp()")
 
-  yield* untilStarted(ring.url, 4)
+  yield* untilStarted(deployment.url, 4)
   yield* first.signal("SIGKILL")
-  yield* allEnded(ring.url, "60 seconds")
-  yield* nothingToSend(ring.url)
+  yield* allEnded(deployment.url, "60 seconds")
+  yield* nothingToSend(deployment.url)
 
-  const made = yield* rows(ring.url)
+  const made = yield* rows(deployment.url)
   assert.deepStrictEqual(made.map(({ source, status }) => [source, status]), [
     ["chat", "completed"],
     ["email", "completed"],
     ["schedule", "completed"],
     ["webhook", "completed"]
   ])
-  assert.deepStrictEqual(yield* query(ring.url, "select from outbox where state = 'failed'"), [])
+  assert.deepStrictEqual(yield* query(deployment.url, "select from outbox where state = 'failed'"), [])
 
   // Each completion is at its origin, once, with its file.
   const posts = platform.state.messages.filter(({ user }) => user === botUserId)
@@ -162,7 +162,7 @@ const scenario: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function*
   assert.strictEqual(answer.inReplyTo, "<one@example.org>")
   assert.deepStrictEqual(answer.attachments.map(({ filename }) => filename), ["mail.txt"])
   const byWebhook = made.find(({ source }) => source === "webhook")
-  const feed = yield* query(ring.url, "select from notifications where task_id = $1", [byWebhook?.id])
+  const feed = yield* query(deployment.url, "select from notifications where task_id = $1", [byWebhook?.id])
   assert.strictEqual(feed.length, 1)
 })
 

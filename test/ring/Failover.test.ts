@@ -2,64 +2,72 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { audit, steps } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
-import { start, until } from "../support/Processes.ts"
 import {
   allEnded,
   haveShards,
-  makeRing,
-  makeSeat,
+  lineTasks,
+  makeDeployment,
+  makePorts,
   processTest,
-  scribings,
   stepCount,
   submitAll
-} from "../support/Ring.ts"
-import { makeScribe } from "../support/Scribe.ts"
+} from "../support/Deployment.ts"
+import { makeLineModel } from "../support/LineModel.ts"
+import { start, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 processTest(
   "The tasks of a killed worker move to the other within ten seconds, with the settings as they are",
   function*() {
-    const ring = yield* makeRing()
-    const door = yield* makeSeat
-    const victimSeat = yield* makeSeat
-    const heirSeat = yield* makeSeat
-    // However long the tasks take to be submitted, the victim is at work on its own when it is killed.
-    const victimScribe = yield* makeScribe({ sign: "victim", latency: (_, turn) => turn < 3 ? 300 : 600_000 })
-    const heirScribe = yield* makeScribe({ sign: "heir", latency: () => 300 })
-    const [, victim] = yield* Effect.all([
-      start("api", { ...ring.environment, ...door.environment }),
-      start("worker", { ...ring.environment, ...victimSeat.environment, ...victimScribe.environment("responses") }),
-      start("worker", { ...ring.environment, ...heirSeat.environment, ...heirScribe.environment("chat") })
+    const deployment = yield* makeDeployment()
+    const apiPorts = yield* makePorts
+    const killedPorts = yield* makePorts
+    const successorPorts = yield* makePorts
+    // However long the tasks take to be submitted, the worker to be killed works on its own when it is killed.
+    const killedModel = yield* makeLineModel({ label: "killed", latency: (_, turn) => turn < 3 ? 300 : 600_000 })
+    const successorModel = yield* makeLineModel({ label: "successor", latency: () => 300 })
+    const [, killedWorker] = yield* Effect.all([
+      start("api", { ...deployment.environment, ...apiPorts.environment }),
+      start("worker", {
+        ...deployment.environment,
+        ...killedPorts.environment,
+        ...killedModel.environment("responses")
+      }),
+      start("worker", {
+        ...deployment.environment,
+        ...successorPorts.environment,
+        ...successorModel.environment("chat")
+      })
     ], { concurrency: "unbounded" })
-    yield* haveShards(ring.url, [victimSeat.address, heirSeat.address])
+    yield* haveShards(deployment.url, [killedPorts.address, successorPorts.address])
 
-    const accepted = yield* submitAll(taskClient(door.port), scribings("moved", 200, 4))
-    yield* until("the tasks are well under way", Effect.map(stepCount(ring.url), (count) => count >= 700))
-    yield* victim.signal("SIGKILL")
-    yield* victim.ended
-    const [killed] = yield* query<{ at: Date }>(ring.url, "select clock_timestamp() as at")
-    const at = killed?.at.getTime() ?? 0
+    const accepted = yield* submitAll(taskClient(apiPorts.http), lineTasks("moved", 200, 4))
+    yield* until("the tasks are well under way", Effect.map(stepCount(deployment.url), (count) => count >= 700))
+    yield* killedWorker.signal("SIGKILL")
+    yield* killedWorker.ended
+    const [kill] = yield* query<{ at: Date }>(deployment.url, "select clock_timestamp() as at")
+    const at = kill?.at.getTime() ?? 0
     const orphans = yield* query<{ id: string }>(
-      ring.url,
+      deployment.url,
       "select task_id as id from actors where runner = $1 and status = 'running' and wake_at is not null",
-      [victimSeat.address]
+      [killedPorts.address]
     )
     assert.isAbove(orphans.length, 20, "the kill hit many tasks at work")
-    yield* allEnded(ring.url, "60 seconds")
+    yield* allEnded(deployment.url, "60 seconds")
 
-    const journal = yield* steps(ring.url)
+    const journal = yield* steps(deployment.url)
     const delays = orphans.map(({ id }) => {
       const taken = journal.find((row) =>
         row.task_id === id && row.at.getTime() > at && row.body.kind === "woken"
-        && row.body.runner === heirSeat.address
+        && row.body.runner === successorPorts.address
       )
       return taken === undefined ? Number.POSITIVE_INFINITY : taken.at.getTime() - at
     })
     assert.isAtMost(Math.max(...delays), 10_000, "milliseconds until the last of them moved again")
     yield* audit({
-      ...ring,
+      ...deployment,
       accepted,
-      signs: { [victimSeat.address]: victimScribe.sign, [heirSeat.address]: heirScribe.sign }
+      labels: { [killedPorts.address]: killedModel.label, [successorPorts.address]: successorModel.label }
     })
   }
 )

@@ -4,10 +4,10 @@ import { Duration, Effect, Fiber, Stream } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import process from "node:process"
 import { request } from "../Http/RawHttp.ts"
+import { makeDeployment, makePorts } from "../support/Deployment.ts"
 import { linux } from "../support/Need.ts"
 import { folderWithCluster, serverPid } from "../support/PostgresFolder.ts"
 import { start, until } from "../support/Processes.ts"
-import { makeRing, makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 /** The processes that a process has started, by `/proc`; a server's are each in a process group of their own. */
@@ -38,10 +38,10 @@ it.scopedLive.skipIf(linux.isMissing)(
   () =>
     Effect.gen(function*() {
       const folder = yield* folderWithCluster
-      const ring = yield* makeRing(yield* EmbeddedPostgres.start({ dataDir: folder, durable: false }))
-      const seat = yield* makeSeat
-      yield* start("all", { ...ring.environment, ...seat.environment })
-      const client = taskClient(seat.port)
+      const deployment = yield* makeDeployment(yield* EmbeddedPostgres.start({ dataDir: folder, durable: false }))
+      const ports = yield* makePorts
+      yield* start("all", { ...deployment.environment, ...ports.environment })
+      const client = taskClient(ports.http)
       const id = yield* client.submit("before", { message })
       const completed = (id: string) =>
         until("the task completes", Effect.map(client.find(id), ({ status }) => status === "completed"))
@@ -76,7 +76,7 @@ it.scopedLive.skipIf(linux.isMissing)(
       const answered = yield* Effect.forEach(
         [...asks, ...asks],
         ([expected, method, path, body]) =>
-          request(seat.port, {
+          request(ports.http, {
             method,
             path,
             ...(body === undefined ? {} : { body: JSON.stringify(body) }),

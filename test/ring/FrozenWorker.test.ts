@@ -2,68 +2,68 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { audit, steps } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
-import { start, until } from "../support/Processes.ts"
 import {
   allEnded,
-  hasty,
   haveShards,
-  makeRing,
-  makeSeat,
+  lineTasks,
+  makeDeployment,
+  makePorts,
   processTest,
-  scribings,
+  shortLeases,
   stepCount,
   submitAll
-} from "../support/Ring.ts"
-import { makeScribe } from "../support/Scribe.ts"
+} from "../support/Deployment.ts"
+import { makeLineModel } from "../support/LineModel.ts"
+import { start, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 processTest(
   "A worker that was frozen while another took its tasks writes nothing, and works again afterwards",
   function*() {
-    const ring = yield* makeRing()
-    const sleeperSeat = yield* makeSeat
-    const heirSeat = yield* makeSeat
+    const deployment = yield* makeDeployment()
+    const frozenPorts = yield* makePorts
+    const successorPorts = yield* makePorts
     let isFrozen = false
-    // However long the tasks take to be submitted, the sleeper is at work on its own when it is frozen.
-    const sleeperScribe = yield* makeScribe({
-      sign: "sleeper",
+    // However long the tasks take to be submitted, the worker to be frozen works on its own when it is frozen.
+    const frozenModel = yield* makeLineModel({
+      label: "frozen",
       latency: (_, turn) => isFrozen || turn < 6 ? 250 : 600_000
     })
-    const heirScribe = yield* makeScribe({ sign: "heir", latency: () => 250 })
-    const settings = { ...ring.environment, ...hasty }
-    const [sleeper] = yield* Effect.all([
-      start("worker", { ...settings, ...sleeperSeat.environment, ...sleeperScribe.environment("chat") }),
-      start("all", { ...settings, ...heirSeat.environment, ...heirScribe.environment("responses") })
+    const successorModel = yield* makeLineModel({ label: "successor", latency: () => 250 })
+    const settings = { ...deployment.environment, ...shortLeases }
+    const [frozenWorker] = yield* Effect.all([
+      start("worker", { ...settings, ...frozenPorts.environment, ...frozenModel.environment("chat") }),
+      start("all", { ...settings, ...successorPorts.environment, ...successorModel.environment("responses") })
     ], { concurrency: "unbounded" })
-    const both = [sleeperSeat.address, heirSeat.address]
-    yield* haveShards(ring.url, both)
-    const client = taskClient(heirSeat.port)
+    const both = [frozenPorts.address, successorPorts.address]
+    yield* haveShards(deployment.url, both)
+    const client = taskClient(successorPorts.http)
 
-    const before = yield* submitAll(client, scribings("before", 80, 8))
-    yield* until("the tasks are well under way", Effect.map(stepCount(ring.url), (count) => count >= 300))
+    const before = yield* submitAll(client, lineTasks("before", 80, 8))
+    yield* until("the tasks are well under way", Effect.map(stepCount(deployment.url), (count) => count >= 300))
     isFrozen = true
-    yield* sleeper.signal("SIGSTOP")
-    const heldBySleeper = query<{ id: string }>(
-      ring.url,
+    yield* frozenWorker.signal("SIGSTOP")
+    const heldByFrozen = query<{ id: string }>(
+      deployment.url,
       "select task_id as id from actors where runner = $1 and status = 'running' and wake_at is not null",
-      [sleeperSeat.address]
+      [frozenPorts.address]
     )
-    assert.isAbove((yield* heldBySleeper).length, 10, "many tasks froze with it")
-    yield* until("the other has taken them all", Effect.map(heldBySleeper, (held) => held.length === 0))
-    yield* sleeper.signal("SIGCONT")
-    yield* allEnded(ring.url, "60 seconds")
+    assert.isAbove((yield* heldByFrozen).length, 10, "many tasks froze with it")
+    yield* until("the other has taken them all", Effect.map(heldByFrozen, (held) => held.length === 0))
+    yield* frozenWorker.signal("SIGCONT")
+    yield* allEnded(deployment.url, "60 seconds")
 
-    yield* haveShards(ring.url, both)
-    const after = yield* submitAll(client, scribings("after", 40, 2))
-    yield* allEnded(ring.url, "60 seconds")
-    const runners = (yield* steps(ring.url)).flatMap(({ body, task_id }) =>
+    yield* haveShards(deployment.url, both)
+    const after = yield* submitAll(client, lineTasks("after", 40, 2))
+    yield* allEnded(deployment.url, "60 seconds")
+    const runners = (yield* steps(deployment.url)).flatMap(({ body, task_id }) =>
       body.kind === "woken" && after.some(({ id }) => id === task_id) ? [body.runner] : []
     )
     assert.includeMembers(runners, both, "both take part again")
     yield* audit({
-      ...ring,
+      ...deployment,
       accepted: [...before, ...after],
-      signs: { [sleeperSeat.address]: sleeperScribe.sign, [heirSeat.address]: heirScribe.sign }
+      labels: { [frozenPorts.address]: frozenModel.label, [successorPorts.address]: successorModel.label }
     })
   }
 )

@@ -1,15 +1,15 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { request } from "../Http/RawHttp.ts"
+import { makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { launch, start, until } from "../support/Processes.ts"
-import { makeRing, makeSeat, processTest } from "../support/Ring.ts"
 
 processTest("A hosted service starts only with all of its settings, and then works for its team", function*() {
   const { issuer, stop, token } = yield* makeIdentityProvider
-  const ring = yield* makeRing()
-  const { environment, port } = yield* makeSeat
-  const half = { ...ring.environment, ...environment, DEPLOYMENT_MODE: "hosted", OIDC_ISSUER: issuer }
+  const deployment = yield* makeDeployment()
+  const { environment, http: port } = yield* makePorts
+  const half = { ...deployment.environment, ...environment, DEPLOYMENT_MODE: "hosted", OIDC_ISSUER: issuer }
 
   const refused = yield* launch("all", half)
   assert.deepInclude(yield* refused.ended, { code: 1 })

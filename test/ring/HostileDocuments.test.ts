@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { kill } from "node:process"
 import { inflatingPdf, oneCellSheet, pdfOf, wideCellWord, wideFontPdf } from "../File/Documents/files.ts"
+import { makeDeployment, makePorts } from "../support/Deployment.ts"
 import { linux } from "../support/Need.ts"
 import { start, until } from "../support/Processes.ts"
-import { makeRing, makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 import { isAlive } from "../support/ToolServerFixture.ts"
 
@@ -51,14 +51,14 @@ it.scopedLive.skipIf(linux.isMissing)(
   ),
   () =>
     Effect.gen(function*() {
-      const ring = yield* makeRing()
-      const seat = yield* makeSeat
-      const folder = join(ring.storage, "default")
+      const deployment = yield* makeDeployment()
+      const ports = yield* makePorts
+      const folder = join(deployment.storage, "default")
       mkdirSync(folder, { recursive: true })
       for (const [name, [bytes]] of Object.entries(documents)) writeFileSync(join(folder, name), bytes)
       writeFileSync(join(folder, "long.pdf"), pdfOf(Array.from({ length: 20_000 }, () => "x")))
-      const service = yield* start("all", { ...ring.environment, ...seat.environment })
-      const client = taskClient(seat.port)
+      const service = yield* start("all", { ...deployment.environment, ...ports.environment })
+      const client = taskClient(ports.http)
 
       const own = residentMegabytes(service.pid)
       let children = 0

@@ -2,9 +2,9 @@ import { assert } from "@effect/vitest"
 import { Chunk, Effect, Schema, Stream } from "effect"
 import { audit } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
+import { haveShards, makeDeployment, makePorts, processTest, shortLeases, submitAll } from "../support/Deployment.ts"
+import { makeLineModel } from "../support/LineModel.ts"
 import { start } from "../support/Processes.ts"
-import { hasty, haveShards, makeRing, makeSeat, processTest, submitAll } from "../support/Ring.ts"
-import { makeScribe } from "../support/Scribe.ts"
 import { type Frame, taskClient } from "../support/TaskClient.ts"
 
 const Delta = Schema.Struct({ delta: Schema.String })
@@ -17,26 +17,26 @@ const turns = 8
 const isNumbered = ({ id }: Frame) => id !== null
 
 processTest(
-  "The events of a task miss nothing and repeat nothing over reconnections and the fall of its worker",
+  "The events of a task miss nothing and repeat nothing over reconnections and the end of its worker",
   function*() {
-    const ring = yield* makeRing()
-    const door = yield* makeSeat
-    const seats = [yield* makeSeat, yield* makeSeat] as const
+    const deployment = yield* makeDeployment()
+    const apiPorts = yield* makePorts
+    const allPorts = [yield* makePorts, yield* makePorts] as const
     let isKilled = false
-    // The last turn has no answer until its worker has fallen.
-    const scribe = yield* makeScribe({
-      sign: "both",
+    // The last turn has no answer until its worker has ended.
+    const model = yield* makeLineModel({
+      label: "both",
       latency: (_, turn) => isKilled ? 100 : turn < turns - 1 ? 400 : 600_000,
       style: { chunk: 3 }
     })
-    const settings = { ...ring.environment, ...hasty }
+    const settings = { ...deployment.environment, ...shortLeases }
     const [, first, second] = yield* Effect.all([
-      start("api", { ...settings, ...door.environment }),
-      start("worker", { ...settings, ...seats[0].environment, ...scribe.environment("responses") }),
-      start("worker", { ...settings, ...seats[1].environment, ...scribe.environment("responses") })
+      start("api", { ...settings, ...apiPorts.environment }),
+      start("worker", { ...settings, ...allPorts[0].environment, ...model.environment("responses") }),
+      start("worker", { ...settings, ...allPorts[1].environment, ...model.environment("responses") })
     ], { concurrency: "unbounded" })
-    yield* haveShards(ring.url, seats.map(({ address }) => address))
-    const client = taskClient(door.port)
+    yield* haveShards(deployment.url, allPorts.map(({ address }) => address))
+    const client = taskClient(apiPorts.http)
     const accepted = yield* submitAll(client, [{ name: "watched", turns }])
     const id = accepted[0]?.id ?? ""
 
@@ -60,8 +60,8 @@ processTest(
     const middle = (yield* read(numbered.at(-1), (frames) => frames.filter(isNumbered).length >= 3)).filter(
       isNumbered
     )
-    const [actor] = yield* query<{ runner: string }>(ring.url, "select runner from actors")
-    const worker = actor?.runner === seats[0].address ? first : second
+    const [actor] = yield* query<{ runner: string }>(deployment.url, "select runner from actors")
+    const worker = actor?.runner === allPorts[0].address ? first : second
     const ending = yield* Effect.fork(read(middle.at(-1), () => false))
     yield* worker.signal("SIGKILL")
     isKilled = true
@@ -77,10 +77,10 @@ processTest(
       "the log lines are the task's"
     )
     const { recoveries } = yield* audit({
-      ...ring,
+      ...deployment,
       accepted,
-      signs: { [seats[0].address]: scribe.sign, [seats[1].address]: scribe.sign }
+      labels: { [allPorts[0].address]: model.label, [allPorts[1].address]: model.label }
     })
-    assert.isAbove(recoveries, 0, "its worker fell in the middle")
+    assert.isAbove(recoveries, 0, "its worker ended in the middle")
   }
 )

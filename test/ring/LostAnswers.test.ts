@@ -1,26 +1,26 @@
 import { assert } from "@effect/vitest"
 import { audit } from "../support/Audit.ts"
 import { freshDatabase } from "../support/Database.ts"
+import { allEnded, lineTasks, makeDeployment, makePorts, processTest, submitAll } from "../support/Deployment.ts"
+import { makeLineModel } from "../support/LineModel.ts"
 import { start } from "../support/Processes.ts"
-import { allEnded, makeRing, makeSeat, processTest, scribings, submitAll } from "../support/Ring.ts"
-import { makeScribe } from "../support/Scribe.ts"
 import { taskClient } from "../support/TaskClient.ts"
-import { makeLossyLine } from "./LossyLine.ts"
+import { makeLossyProxy } from "./LossyProxy.ts"
 
 processTest("What the database has committed counts once, though its answer was lost on the way", function*() {
-  const line = yield* makeLossyLine(yield* freshDatabase)
-  const ring = yield* makeRing(line.url)
-  const seat = yield* makeSeat
-  const scribe = yield* makeScribe({ sign: "one", latency: () => 20 })
-  yield* start("all", { ...ring.environment, ...seat.environment, ...scribe.environment("responses") })
-  const client = taskClient(seat.port)
+  const proxy = yield* makeLossyProxy(yield* freshDatabase)
+  const deployment = yield* makeDeployment(proxy.url)
+  const ports = yield* makePorts
+  const model = yield* makeLineModel({ label: "one", latency: () => 20 })
+  yield* start("all", { ...deployment.environment, ...ports.environment, ...model.environment("responses") })
+  const client = taskClient(ports.http)
 
-  line.lose("tasks_insert", 3)
-  line.lose("claims_take", 2)
-  line.lose("journal_append", 5)
-  const accepted = yield* submitAll(client, scribings("lost", 40, 6))
-  yield* allEnded(ring.url, "60 seconds")
+  proxy.lose("tasks_insert", 3)
+  proxy.lose("claims_take", 2)
+  proxy.lose("journal_append", 5)
+  const accepted = yield* submitAll(client, lineTasks("lost", 40, 6))
+  yield* allEnded(deployment.url, "60 seconds")
 
-  assert.strictEqual(line.left(), 0, "each was lost as often as it was to be")
-  yield* audit({ ...ring, accepted, signs: { [seat.address]: scribe.sign } })
+  assert.strictEqual(proxy.left(), 0, "each was lost as often as it was to be")
+  yield* audit({ ...deployment, accepted, labels: { [ports.address]: model.label } })
 })

@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Effect, Queue } from "effect"
 import { query } from "../support/Database.ts"
+import { allEnded, makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { makeMailServer, password } from "../support/MailServer.ts"
 import { freePort, start, until } from "../support/Processes.ts"
-import { allEnded, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const smtp = (port: number) => ({
@@ -22,10 +22,10 @@ processTest(
   function*() {
     // It takes the mail, but its answer never comes: what the sender knows when it is killed.
     const server = yield* makeMailServer({ ...plain, answer: () => {} })
-    const ring = yield* makeRing()
-    const seat = yield* makeSeat
-    const process = start("all", { ...ring.environment, ...seat.environment, ...smtp(server.port) })
-    const client = taskClient(seat.port)
+    const deployment = yield* makeDeployment()
+    const ports = yield* makePorts
+    const process = start("all", { ...deployment.environment, ...ports.environment, ...smtp(server.port) })
+    const client = taskClient(ports.http)
     const first = yield* process
     const mail = JSON.stringify({ to: "ada@example.org", subject: "Once", body: "*Hello*" })
     const id = yield* client.submit("mail", { message: `use send_email ${mail}` })
@@ -33,14 +33,17 @@ processTest(
     yield* first.signal("SIGKILL")
     yield* first.ended
     const outbox = Effect.map(
-      query(ring.url, "update outbox set lease_until = now() where state = 'sending' and handed_over returning 1"),
+      query(
+        deployment.url,
+        "update outbox set lease_until = now() where state = 'sending' and handed_over returning 1"
+      ),
       ({ length }) => length
     )
     assert.strictEqual(yield* outbox, 1)
     yield* process
     yield* until("the task ends", Effect.map(client.find(id), ({ status }) => status === "completed"))
     const failed = query<{ id: string; last_error: string }>(
-      ring.url,
+      deployment.url,
       "select * from outbox where state = 'failed'"
     )
     yield* until("the mail is given up", Effect.map(failed, ({ length }) => length === 1))
@@ -56,13 +59,13 @@ processTest(
 processTest(
   "Mails of tasks that complete while the server is off, in a process that is killed and in the next, arrive once each",
   function*() {
-    const ring = yield* makeRing()
-    const seat = yield* makeSeat
+    const deployment = yield* makeDeployment()
+    const ports = yield* makePorts
     const port = yield* freePort
-    const process = start("all", { ...ring.environment, ...seat.environment, ...smtp(port) })
+    const process = start("all", { ...deployment.environment, ...ports.environment, ...smtp(port) })
     const first = yield* process
     const recipients = Array.from({ length: 8 }, (_, index) => `user${index}@example.org`)
-    const client = taskClient(seat.port)
+    const client = taskClient(ports.http)
     const ids = yield* Effect.forEach(recipients, (to, index) => {
       const pause = index < 4 ? "" : "use ask_human {\"question\": \"Send it?\"}\n\n"
       const mail = JSON.stringify({ to, subject: "Once", body: "*Hello*" })
@@ -74,7 +77,7 @@ processTest(
       (id) => until("the task asks", Effect.map(client.find(id), ({ status }) => status === "waiting_input"))
     )
     const outbox = query<{ id: string; recipient: string; state: string; attempts: number }>(
-      ring.url,
+      deployment.url,
       "select id, recipient, state, attempts from outbox order by recipient"
     )
     yield* until(
@@ -87,10 +90,10 @@ processTest(
     yield* first.signal("SIGKILL")
     yield* first.ended
     assert.strictEqual((yield* outbox).length, 4, "the others have not sent their mail yet")
-    yield* query(ring.url, "update outbox set lease_until = now() where state = 'sending'")
+    yield* query(deployment.url, "update outbox set lease_until = now() where state = 'sending'")
     yield* process
     yield* Effect.forEach(paused, (id) => client.send("POST", "/human_response", { task_id: id, response: "Yes" }))
-    yield* allEnded(ring.url, "60 seconds")
+    yield* allEnded(deployment.url, "60 seconds")
     yield* until(
       "each was tried",
       Effect.map(outbox, (rows) => rows.every(({ attempts }) => attempts > 0))
@@ -101,7 +104,7 @@ processTest(
 
     const server = yield* makeMailServer({ ...plain, port })
     // The delays between attempts are longer than a test may take.
-    const due = query(ring.url, "update outbox set next_attempt_at = now() where state = 'pending' returning 1")
+    const due = query(deployment.url, "update outbox set next_attempt_at = now() where state = 'pending' returning 1")
     const allSent = Effect.zipRight(due, Effect.map(outbox, (rows) => rows.every(({ state }) => state === "sent")))
     yield* until("the mails are sent", allSent)
     assert.strictEqual(server.count(), recipients.length)

@@ -3,9 +3,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Context, Effect, Fiber, Layer } from "effect"
 import process from "node:process"
 import { command, troupeAt } from "../support/CommandLine.ts"
+import { makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { overHttp, overTransport } from "../support/McpClient.ts"
 import { start, until } from "../support/Processes.ts"
-import { makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`
@@ -18,8 +18,8 @@ class Running extends Context.Tag("troupe/test/ring/Mcp.test/Running")<Running, 
 const running = Layer.scoped(
   Running,
   Effect.gen(function*() {
-    const [ring, { environment, port }] = [yield* makeRing(), yield* makeSeat]
-    yield* start("all", { ...ring.environment, ...environment })
+    const [deployment, { environment, http: port }] = [yield* makeDeployment(), yield* makePorts]
+    yield* start("all", { ...deployment.environment, ...environment })
     return { port }
   })
 )
@@ -92,13 +92,13 @@ layer(running, { excludeTestServices: true, timeout: "180 seconds" })("Troupe as
 })
 
 processTest("The troupe command passes the messages of a client on standard input on to it", function*() {
-  const [ring, seat] = [yield* makeRing(), yield* makeSeat]
-  const service = yield* start("all", { ...ring.environment, ...seat.environment })
+  const [deployment, ports] = [yield* makeDeployment(), yield* makePorts]
+  const service = yield* start("all", { ...deployment.environment, ...ports.environment })
   const mcp = yield* overTransport(
     new StdioClientTransport({
       command: process.execPath,
       args: [command, "mcp"],
-      env: { TROUPE_URL: `http://127.0.0.1:${seat.port}` }
+      env: { TROUPE_URL: `http://127.0.0.1:${ports.http}` }
     })
   )
   const made = yield* mcp.call("create_task", { message: asking, wait_seconds: 30 }, { watch: true })
@@ -116,17 +116,17 @@ processTest("The troupe command passes the messages of a client on standard inpu
   yield* until(
     "the task is made",
     Effect.map(
-      taskClient(seat.port).send("GET", "/tasks?q=Long"),
+      taskClient(ports.http).send("GET", "/tasks?q=Long"),
       ({ body }) => Array.isArray(body) && body.length === 1
     )
   )
   yield* service.signal("SIGKILL")
-  assert.include((yield* Fiber.join(waiting)).message, `127.0.0.1:${seat.port}`)
+  assert.include((yield* Fiber.join(waiting)).message, `127.0.0.1:${ports.http}`)
   assert.include(
     (yield* Effect.flip(mcp.call("list_tasks"))).message,
-    `No response from http://127.0.0.1:${seat.port}`
+    `No response from http://127.0.0.1:${ports.http}`
   )
 
-  const piped = yield* troupeAt(seat.port)(["mcp"], "no JSON\n")
+  const piped = yield* troupeAt(ports.http)(["mcp"], "no JSON\n")
   assert.deepStrictEqual([piped.code, JSON.parse(piped.stdout).error.code], [0, -32_700])
 })

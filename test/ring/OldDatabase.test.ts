@@ -3,9 +3,9 @@ import type { Task } from "@troupe/domain/Task"
 import { Effect, Struct } from "effect"
 import { readFileSync } from "node:fs"
 import { emptyDatabase, query } from "../support/Database.ts"
+import { makeDeployment, makePorts, processTest, shortLeases } from "../support/Deployment.ts"
 import { makeModelServer, type ModelRequestSeen, type ModelTurn } from "../support/ModelServer.ts"
 import { start, until } from "../support/Processes.ts"
-import { hasty, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const file = (name: string) => readFileSync(new URL(`../support/database-1e5a2d6.${name}`, import.meta.url), "utf8")
@@ -30,11 +30,11 @@ const answerOf = ({ body, kind }: ModelRequestSeen): ModelTurn | undefined => {
 }
 
 processTest("A database of commit 1e5a2d6 reads as before, and its unfinished tasks complete", function*() {
-  const ring = yield* makeRing(yield* oldDatabase)
+  const deployment = yield* makeDeployment(yield* oldDatabase)
   const model = yield* makeModelServer({ script: answerOf })
   const environment = {
-    ...ring.environment,
-    ...hasty,
+    ...deployment.environment,
+    ...shortLeases,
     USE_LOCAL_MODEL: "true",
     LOCAL_MODEL_URL: model.url,
     LOCAL_MODEL: "fake",
@@ -42,9 +42,9 @@ processTest("A database of commit 1e5a2d6 reads as before, and its unfinished ta
     SECRETS_KEY: "0123456789abcdef0123456789abcdef",
     ALLOW_STDIO_TOOL_SERVERS: "true"
   }
-  const seat = yield* makeSeat
-  const client = taskClient(seat.port)
-  yield* start("api", { ...environment, ...seat.environment })
+  const ports = yield* makePorts
+  const client = taskClient(ports.http)
+  yield* start("api", { ...environment, ...ports.environment })
   const read = (path: string) => Effect.map(client.send("GET", path), ({ body }) => body)
 
   const { tasks, ...answers } = before
@@ -61,7 +61,7 @@ processTest("A database of commit 1e5a2d6 reads as before, and its unfinished ta
     assert.lengthOf(found as ReadonlyArray<unknown>, expected.length)
   }
 
-  yield* start("worker", { ...environment, ...(yield* makeSeat).environment })
+  yield* start("worker", { ...environment, ...(yield* makePorts).environment })
   yield* client.send("POST", "/human_response", { task_id: idOf("question"), response: "Red" })
   const recall = yield* client.submit("recall", { message: "Case recall: where is the printer?", user_id: "ada" })
   const unfinished = tasks.filter(({ status }) => status !== "completed" && status !== "failed")
@@ -87,6 +87,6 @@ processTest("A database of commit 1e5a2d6 reads as before, and its unfinished ta
   assert.deepStrictEqual(yield* toolResults(idOf("question")), ["Red"])
   assert.include((yield* toolResults(idOf("ledger"))).join(), "fixture__hang")
   assert.include((yield* toolResults(recall)).join(), "The office printer is called Gutenberg")
-  const remaining = yield* query<{ key: string }>(ring.url, "select key from inbox")
+  const remaining = yield* query<{ key: string }>(deployment.url, "select key from inbox")
   assert.deepStrictEqual(remaining, [], "every command was acted on")
 })

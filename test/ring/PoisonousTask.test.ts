@@ -2,9 +2,9 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Queue, Random } from "effect"
 import { audit } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
+import { allEnded, lineTasks, makeDeployment, makePorts, submitAll } from "../support/Deployment.ts"
+import { makeLineModel } from "../support/LineModel.ts"
 import { start } from "../support/Processes.ts"
-import { allEnded, makeRing, makeSeat, scribings, submitAll } from "../support/Ring.ts"
-import { makeScribe } from "../support/Scribe.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 const endings = (count: number) => Array.from({ length: count }, () => "completed")
@@ -13,11 +13,11 @@ it.scopedLive(
   "A task that ends its process at every try fails with the reason, and those beside it complete",
   () =>
     Effect.gen(function*() {
-      const ring = yield* makeRing()
-      const seat = yield* makeSeat
+      const deployment = yield* makeDeployment()
+      const ports = yield* makePorts
       const poisonings = yield* Queue.unbounded<void>()
-      const scribe = yield* makeScribe({
-        sign: "one",
+      const model = yield* makeLineModel({
+        label: "one",
         latency: ({ name }) => {
           if (name !== "poison") return 200
           poisonings.unsafeOffer(undefined)
@@ -25,9 +25,9 @@ it.scopedLive(
         }
       })
       const process = start("all", {
-        ...ring.environment,
-        ...seat.environment,
-        ...scribe.environment("responses"),
+        ...deployment.environment,
+        ...ports.environment,
+        ...model.environment("responses"),
         TASK_MAX_CRASHES: 1,
         TASK_SUSPECT_PAUSE: 0.5
       })
@@ -39,15 +39,19 @@ it.scopedLive(
         Effect.forever,
         Effect.fork
       )
-      const client = taskClient(seat.port)
-      const bystanders = yield* submitAll(client, scribings("bystander", 10, 2))
+      const client = taskClient(ports.http)
+      const bystanders = yield* submitAll(client, lineTasks("bystander", 10, 2))
       const [poison] = yield* submitAll(client, [{ name: "poison", turns: 1 }])
-      yield* allEnded(ring.url, "140 seconds")
+      yield* allEnded(deployment.url, "140 seconds")
       yield* Fiber.interrupt(deaths)
 
-      const ended = yield* query<{ status: string }>(ring.url, "select status from actors where task_id = any($1)", [
-        bystanders.map(({ id }) => id)
-      ])
+      const ended = yield* query<{ status: string }>(
+        deployment.url,
+        "select status from actors where task_id = any($1)",
+        [
+          bystanders.map(({ id }) => id)
+        ]
+      )
       assert.deepStrictEqual(ended.map(({ status }) => status), endings(bystanders.length))
       const { error, logs, status } = yield* client.find(poison?.id ?? "")
       assert.strictEqual(status, "failed")
@@ -66,24 +70,24 @@ it.scopedLive(
 
 it.scopedLive("A storm of kills, at none of which a step gets done, fails no task", () =>
   Effect.gen(function*() {
-    const ring = yield* makeRing()
-    const seat = yield* makeSeat
+    const deployment = yield* makeDeployment()
+    const ports = yield* makePorts
     const requests = yield* Queue.sliding<void>(1)
-    const scribe = yield* makeScribe({
-      sign: "one",
+    const model = yield* makeLineModel({
+      label: "one",
       latency: () => {
         requests.unsafeOffer(undefined)
         return 400
       }
     })
     const process = start("all", {
-      ...ring.environment,
-      ...seat.environment,
-      ...scribe.environment("responses"),
+      ...deployment.environment,
+      ...ports.environment,
+      ...model.environment("responses"),
       TASK_SUSPECT_PAUSE: 0.2
     })
     let current = yield* process
-    const accepted = yield* submitAll(taskClient(seat.port), scribings("storm", 4, 1))
+    const accepted = yield* submitAll(taskClient(ports.http), lineTasks("storm", 4, 1))
     for (let kill = 0; kill < 5; kill++) {
       // While all suspects wait for their time nothing is at work to be hit.
       yield* Effect.timeoutOption(Queue.take(requests), "5 seconds").pipe(
@@ -95,7 +99,7 @@ it.scopedLive("A storm of kills, at none of which a step gets done, fails no tas
       yield* Queue.takeAll(requests)
       current = yield* process
     }
-    yield* allEnded(ring.url, "100 seconds")
-    const { recoveries } = yield* audit({ ...ring, accepted, signs: { [seat.address]: scribe.sign } })
+    yield* allEnded(deployment.url, "100 seconds")
+    const { recoveries } = yield* audit({ ...deployment, accepted, labels: { [ports.address]: model.label } })
     assert.isAtLeast(recoveries, 2 * accepted.length, "the kills made all of them suspects")
   }).pipe(Effect.withRandom(Random.make("storm"))), 180_000)

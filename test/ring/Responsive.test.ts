@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { request } from "../Http/RawHttp.ts"
+import { makeDeployment, makePorts } from "../support/Deployment.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
 import { freePort, start, until } from "../support/Processes.ts"
-import { makeRing, makeSeat } from "../support/Ring.ts"
 import { type TaskClient, taskClient } from "../support/TaskClient.ts"
 
 /** Milliseconds of processor time: three times what the longest of these turns take, and less than any fault so far. */
@@ -31,11 +31,11 @@ const ended = (client: TaskClient, id: string) =>
 
 it.scopedLive("No text of a request keeps the process from answering others", () =>
   Effect.gen(function*() {
-    const ring = yield* makeRing()
-    const seat = yield* makeSeat
+    const deployment = yield* makeDeployment()
+    const ports = yield* makePorts
     const eventLoop = yield* makeEventLoop
-    yield* start("all", { ...ring.environment, ...seat.environment, ...eventLoop.environment })
-    const client = taskClient(seat.port)
+    yield* start("all", { ...deployment.environment, ...ports.environment, ...eventLoop.environment })
+    const client = taskClient(ports.http)
     // The turns of the start are not measured: modules are loaded in one of them.
     yield* eventLoop.longest
     const blanks = " ".repeat(20_000)
@@ -52,7 +52,7 @@ it.scopedLive("No text of a request keeps the process from answering others", ()
     const types = [`application/json${spaces}x`, `application/json;${spaces}charset=utf-8${spaces.slice(0, 200)}x`]
     const refused = yield* Effect.forEach(
       Array.from({ length: 40 }, (_, index) => types[index % 2] ?? ""),
-      (type) => request(seat.port, { method: "POST", path: "/chat", headers: { "content-type": type }, body: "{}" }),
+      (type) => request(ports.http, { method: "POST", path: "/chat", headers: { "content-type": type }, body: "{}" }),
       { concurrency: 40 }
     )
     for (const { status } of refused) assert.strictEqual(status, 415)
@@ -61,8 +61,8 @@ it.scopedLive("No text of a request keeps the process from answering others", ()
 
 it.scopedLive("No stream of a model keeps the process from answering others", () =>
   Effect.gen(function*() {
-    const ring = yield* makeRing()
-    const seat = yield* makeSeat
+    const deployment = yield* makeDeployment()
+    const ports = yield* makePorts
     const streams = [{ text: "x".repeat(20_000), chunk: 1 }, { text: "y".repeat(9_000_000), packet: 1000 }]
     const server = yield* makeModelServer({
       // A model is asked to stream once somebody watches; until then the task goes on from step to step.
@@ -74,14 +74,14 @@ it.scopedLive("No stream of a model keeps the process from answering others", ()
     })
     const eventLoop = yield* makeEventLoop
     yield* start("all", {
-      ...ring.environment,
-      ...seat.environment,
+      ...deployment.environment,
+      ...ports.environment,
       ...eventLoop.environment,
       USE_LOCAL_MODEL: "true",
       LOCAL_MODEL_URL: server.url,
       LOCAL_MODEL: "fake"
     })
-    const client = taskClient(seat.port)
+    const client = taskClient(ports.http)
     // The turns of the start are not measured: modules are loaded in one of them.
     yield* eventLoop.longest
 

@@ -3,21 +3,21 @@ import { createTroupe, TroupeError } from "@troupe/client"
 import { Effect } from "effect"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { start } from "../support/Processes.ts"
-import { makeRing, makeSeat, processTest } from "../support/Ring.ts"
 
 processTest("Two API processes with one storage accept one of two uploads at the edge of a quota", function*() {
-  const ring = yield* makeRing()
-  const seats = [yield* makeSeat, yield* makeSeat]
-  const settings = { ...ring.environment, STORAGE_QUOTA_GB: "0.002" }
-  yield* Effect.forEach(seats, (seat) => start("api", { ...settings, ...seat.environment }), {
+  const deployment = yield* makeDeployment()
+  const allPorts = [yield* makePorts, yield* makePorts]
+  const settings = { ...deployment.environment, STORAGE_QUOTA_GB: "0.002" }
+  yield* Effect.forEach(allPorts, (ports) => start("api", { ...settings, ...ports.environment }), {
     concurrency: "unbounded"
   })
   const both = (name: string, bytes: number) =>
     Effect.promise(() =>
       Promise.all(
-        seats.map(({ port }, at) =>
-          createTroupe({ url: `http://127.0.0.1:${port}` }).files.upload(`${name}-${at}.txt`, "x".repeat(bytes))
+        allPorts.map(({ http }, at) =>
+          createTroupe({ url: `http://127.0.0.1:${http}` }).files.upload(`${name}-${at}.txt`, "x".repeat(bytes))
             .then(() => 201, (error: unknown) => error instanceof TroupeError ? error.status : error)
         )
       )
@@ -26,7 +26,7 @@ processTest("Two API processes with one storage accept one of two uploads at the
   assert.deepStrictEqual(yield* both("small", 1_000), [201, 201])
   assert.sameMembers(yield* both("large", 1_500_000), [201, 413])
   assert.strictEqual(
-    (yield* Effect.promise(() => readdir(join(ring.storage, "default")))).length,
+    (yield* Effect.promise(() => readdir(join(deployment.storage, "default")))).length,
     3
   )
 })

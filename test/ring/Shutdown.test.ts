@@ -4,19 +4,19 @@ import { Duration, Effect, Stream } from "effect"
 import process from "node:process"
 import { audit, steps } from "../support/Audit.ts"
 import { query } from "../support/Database.ts"
-import { folderWithCluster } from "../support/PostgresFolder.ts"
-import { type ServiceProcess, start, until } from "../support/Processes.ts"
 import {
   allEnded,
   haveShards,
-  makeRing,
-  makeSeat,
+  lineTasks,
+  makeDeployment,
+  makePorts,
   processTest,
-  scribings,
   stepCount,
   submitAll
-} from "../support/Ring.ts"
-import { makeScribe } from "../support/Scribe.ts"
+} from "../support/Deployment.ts"
+import { makeLineModel } from "../support/LineModel.ts"
+import { folderWithCluster } from "../support/PostgresFolder.ts"
+import { type ServiceProcess, start, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 /** Asks the process to end; answers how it did, and after how many milliseconds. */
@@ -26,60 +26,70 @@ const terminated = (service: ServiceProcess) =>
   )
 
 processTest(
-  "A worker that is told to end finishes the steps in hand, hands its tasks over and exits cleanly",
+  "A worker that is told to stop finishes its current steps, hands its tasks over and exits cleanly",
   function*() {
-    const ring = yield* makeRing()
-    const door = yield* makeSeat
-    const leaverSeat = yield* makeSeat
-    const stayerSeat = yield* makeSeat
+    const deployment = yield* makeDeployment()
+    const apiPorts = yield* makePorts
+    const stoppingPorts = yield* makePorts
+    const remainingPorts = yield* makePorts
     // Some calls are waited for, and some last longer than a shutdown waits for a step.
     const latency = ({ name }: { readonly name: string }, turn: number) =>
       name.endsWith("3") ? 30_000 : name.endsWith("7") || turn > 4 ? 4_000 : 200
-    const leaverScribe = yield* makeScribe({ sign: "leaver", latency })
-    const stayerScribe = yield* makeScribe({ sign: "stayer", latency: () => 100 })
-    const [, leaver] = yield* Effect.all([
-      start("api", { ...ring.environment, ...door.environment }),
-      start("worker", { ...ring.environment, ...leaverSeat.environment, ...leaverScribe.environment("responses") }),
-      start("worker", { ...ring.environment, ...stayerSeat.environment, ...stayerScribe.environment("responses") })
+    const stoppingModel = yield* makeLineModel({ label: "stopping", latency })
+    const remainingModel = yield* makeLineModel({ label: "remaining", latency: () => 100 })
+    const [, stoppingWorker] = yield* Effect.all([
+      start("api", { ...deployment.environment, ...apiPorts.environment }),
+      start("worker", {
+        ...deployment.environment,
+        ...stoppingPorts.environment,
+        ...stoppingModel.environment("responses")
+      }),
+      start("worker", {
+        ...deployment.environment,
+        ...remainingPorts.environment,
+        ...remainingModel.environment("responses")
+      })
     ], { concurrency: "unbounded" })
-    yield* haveShards(ring.url, [leaverSeat.address, stayerSeat.address])
+    yield* haveShards(deployment.url, [stoppingPorts.address, remainingPorts.address])
 
-    const accepted = yield* submitAll(taskClient(door.port), scribings("handed", 100, 6))
-    yield* until("the tasks are well under way", Effect.map(stepCount(ring.url), (count) => count >= 500))
+    const accepted = yield* submitAll(taskClient(apiPorts.http), lineTasks("handed", 100, 6))
+    yield* until("the tasks are well under way", Effect.map(stepCount(deployment.url), (count) => count >= 500))
     const held = yield* query<{ id: string; at: Date }>(
-      ring.url,
+      deployment.url,
       `select task_id as id, clock_timestamp() as at from actors
 where runner = $1 and status = 'running' and wake_at is not null`,
-      [leaverSeat.address]
+      [stoppingPorts.address]
     )
     assert.isAbove(held.length, 10, "it has many tasks at work")
-    const end = yield* terminated(leaver)
-    yield* allEnded(ring.url, "60 seconds")
+    const end = yield* terminated(stoppingWorker)
+    yield* allEnded(deployment.url, "60 seconds")
 
     assert.deepStrictEqual([end.code, end.signal], [0, null])
-    assert.isAtLeast(end.millis, 6_500, "milliseconds that it waited for steps in hand")
+    assert.isAtLeast(end.millis, 6_500, "milliseconds that it waited for its steps")
     assert.isAtMost(end.millis, 10_000, "milliseconds until it had ended")
-    const journal = yield* steps(ring.url)
+    const journal = yield* steps(deployment.url)
     const delays = held.flatMap(({ at, id }) =>
-      journal.filter((row) => row.task_id === id && row.body.kind === "woken" && row.body.runner === stayerSeat.address)
+      journal.filter((row) =>
+        row.task_id === id && row.body.kind === "woken" && row.body.runner === remainingPorts.address
+      )
         .map((row) => row.at.getTime() - at.getTime())
     )
     assert.isAbove(delays.length, 0, "tasks were handed over")
     assert.isAtMost(Math.max(...delays), 11_000, "milliseconds until the last of them moved on")
     const { uncertain } = yield* audit({
-      ...ring,
+      ...deployment,
       accepted,
-      signs: { [leaverSeat.address]: leaverScribe.sign, [stayerSeat.address]: stayerScribe.sign }
+      labels: { [stoppingPorts.address]: stoppingModel.label, [remainingPorts.address]: remainingModel.label }
     })
-    assert.strictEqual(uncertain, 0, "a call in hand is waited for")
+    assert.strictEqual(uncertain, 0, "a current call is waited for")
   }
 )
 
-processTest("An API that is told to end closes its event streams and exits cleanly within five seconds", function*() {
-  const ring = yield* makeRing()
-  const door = yield* makeSeat
-  const api = yield* start("api", { ...ring.environment, ...door.environment })
-  const client = taskClient(door.port)
+processTest("An API that is told to stop closes its event streams and exits cleanly within five seconds", function*() {
+  const deployment = yield* makeDeployment()
+  const apiPorts = yield* makePorts
+  const api = yield* start("api", { ...deployment.environment, ...apiPorts.environment })
+  const client = taskClient(apiPorts.http)
   const id = yield* client.submit("watched", { message: "nobody works here" })
   let seen = 0
   const watching = yield* client.events(id).pipe(
@@ -96,14 +106,14 @@ processTest("An API that is told to end closes its event streams and exits clean
 
 processTest("A process whose database is frozen ends in time all the same", function*() {
   const folder = yield* folderWithCluster
-  const ring = yield* makeRing(yield* EmbeddedPostgres.start({ dataDir: folder, durable: false }))
-  const seat = yield* makeSeat
-  const scribe = yield* makeScribe({ sign: "one", latency: () => 200 })
-  const service = yield* start("all", { ...ring.environment, ...seat.environment, ...scribe.environment("chat") })
-  yield* submitAll(taskClient(seat.port), scribings("frozen", 20, 8))
-  yield* until("the tasks are under way", Effect.map(stepCount(ring.url), (count) => count >= 60))
+  const deployment = yield* makeDeployment(yield* EmbeddedPostgres.start({ dataDir: folder, durable: false }))
+  const ports = yield* makePorts
+  const model = yield* makeLineModel({ label: "one", latency: () => 200 })
+  const service = yield* start("all", { ...deployment.environment, ...ports.environment, ...model.environment("chat") })
+  yield* submitAll(taskClient(ports.http), lineTasks("frozen", 20, 8))
+  yield* until("the tasks are under way", Effect.map(stepCount(deployment.url), (count) => count >= 60))
   const sessions = yield* query<{ pid: number }>(
-    ring.url,
+    deployment.url,
     "select pid from pg_stat_activity where application_name like 'troupe%' and application_name <> 'troupe-owner'"
   )
   yield* Effect.acquireRelease(signalAll(sessions, "SIGSTOP"), () => signalAll(sessions, "SIGCONT"))

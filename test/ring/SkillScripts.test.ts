@@ -4,10 +4,10 @@ import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { confinements, here, withWord } from "../Skill/scripts.ts"
+import { makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
 import { linux } from "../support/Need.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
 import { start, until } from "../support/Processes.ts"
-import { hasty, makeRing, makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 
 /** Its children: one in its group, and one in a session of its own. Both have the word in their command line. */
@@ -34,8 +34,8 @@ it.scopedLive.skipIf(linux.isMissing)(
   linux.named("A killed service leaves no process of a script behind, nor its temporary files"),
   () =>
     Effect.gen(function*() {
-      const ring = yield* makeRing()
-      const seat = yield* makeSeat
+      const deployment = yield* makeDeployment()
+      const ports = yield* makePorts
       const folder = yield* freshFolder
       const temporary = join(folder, "temporary")
       const skill = join(folder, "skills", "staying")
@@ -49,17 +49,17 @@ it.scopedLive.skipIf(linux.isMissing)(
       const paths = [["without", yield* pathWithout(join(folder, "bin"))], ...(isWalled ? [["within", here]] : [])]
       for (const [name = "", path = ""] of paths) {
         const service = yield* start("all", {
-          ...ring.environment,
-          ...seat.environment,
-          ...hasty,
+          ...deployment.environment,
+          ...ports.environment,
+          ...shortLeases,
           PATH: path,
           TMPDIR: temporary,
           SKILLS_PATH: join(folder, "skills")
         })
         const word = `${name}-${service.pid}`
         const call = { skill_name: "staying", script: "stay.sh", args: [word] }
-        yield* taskClient(seat.port).submit(word, { message: `use run_skill_script ${JSON.stringify(call)}` })
-        const begun = join(ring.storage, "default", word)
+        yield* taskClient(ports.http).submit(word, { message: `use run_skill_script ${JSON.stringify(call)}` })
+        const begun = join(deployment.storage, "default", word)
         yield* until("the script has begun", Effect.sync(() => existsSync(begun) && withWord(word).length >= 3))
         const used = yield* Effect.promise(() => readFile(begun, "utf8"))
         assert.strictEqual(used === "/tmp", name === "within")

@@ -7,8 +7,8 @@ import { TroupeRpc } from "@troupe/client/TroupeRpc"
 import { Effect, Layer } from "effect"
 import { collector, type Received } from "../support/Collector.ts"
 import { troupeAt } from "../support/CommandLine.ts"
+import { allEnded, makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { start } from "../support/Processes.ts"
-import { allEnded, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 
 /** One request of each client of ours. */
 const requestsTo = (port: number) =>
@@ -40,19 +40,19 @@ processTest(
   "The traces in a collector are whole: a parent is there, be it the service's or a traced caller's",
   function*() {
     const into = yield* collector
-    const ring = yield* makeRing()
-    const seat = yield* makeSeat
+    const deployment = yield* makeDeployment()
+    const ports = yield* makePorts
     const service = yield* start("all", {
-      ...ring.environment,
-      ...seat.environment,
+      ...deployment.environment,
+      ...ports.environment,
       OTEL_EXPORTER_OTLP_ENDPOINT: into.url
     })
-    yield* requestsTo(seat.port)
-    yield* effectRequests(`http://127.0.0.1:${seat.port}`).pipe(
+    yield* requestsTo(ports.http)
+    yield* effectRequests(`http://127.0.0.1:${ports.http}`).pipe(
       Effect.withSpan("caller"),
       Effect.provide(tracerTo(into.url))
     )
-    yield* allEnded(ring.url, "60 seconds")
+    yield* allEnded(deployment.url, "60 seconds")
     yield* service.signal("SIGTERM")
     yield* service.ended
 

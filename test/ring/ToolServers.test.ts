@@ -7,8 +7,8 @@ import { Effect, Layer } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { env } from "node:process"
+import { makeDeployment, makePorts } from "../support/Deployment.ts"
 import { start, until } from "../support/Processes.ts"
-import { makeRing, makeSeat } from "../support/Ring.ts"
 import { taskClient } from "../support/TaskClient.ts"
 import { entry, filesystem, isAlive } from "../support/ToolServerFixture.ts"
 
@@ -39,19 +39,19 @@ const messages = (client: Client, id: string) =>
 const path = env["PATH"] ?? ""
 
 /** Settings under which the tasks of a killed process are missed soon. */
-const hasty = { SHARD_LOCK_EXPIRATION: 3, SHARD_LOCK_REFRESH_INTERVAL: 1, PATH: path }
+const workerSettings = { SHARD_LOCK_EXPIRATION: 3, SHARD_LOCK_REFRESH_INTERVAL: 1, PATH: path }
 
 describe("Tool servers in the running service", () => {
   it.scopedLive(
     "serve a task from the request to its answer, through an API and a worker",
     () =>
       Effect.gen(function*() {
-        const ring = yield* makeRing()
-        const [api, worker] = [yield* makeSeat, yield* makeSeat]
-        yield* start("worker", { ...ring.environment, ...worker.environment, PATH: path })
-        yield* start("api", { ...ring.environment, ...api.environment })
-        const client = yield* clientOf(api.port)
-        const folder = join(ring.storage, "..")
+        const deployment = yield* makeDeployment()
+        const [api, worker] = [yield* makePorts, yield* makePorts]
+        yield* start("worker", { ...deployment.environment, ...worker.environment, PATH: path })
+        yield* start("api", { ...deployment.environment, ...api.environment })
+        const client = yield* clientOf(api.http)
+        const folder = join(deployment.storage, "..")
         const report = yield* client.toolServers.configure({
           payload: {
             mcpServers: { fs: { command: process.execPath, args: [filesystem, folder], env: { TOKEN: "hush-hush" } } }
@@ -70,7 +70,7 @@ describe("Tool servers in the running service", () => {
         )
         assert.instanceOf(wrong, ToolServersInvalid)
         assert.deepStrictEqual(wrong.mistakes.map(({ path }) => path), ["mcpServers.fs.url"])
-        const secret = yield* taskClient(api.port).send("POST", "/api/mcp/configure", {
+        const secret = yield* taskClient(api.http).send("POST", "/api/mcp/configure", {
           mcpServers: { fs: { url: "https://example.org", headers: { authorization: { bearer: "hush-hush" } } } }
         })
         assert.strictEqual(secret.status, 400)
@@ -81,8 +81,8 @@ describe("Tool servers in the running service", () => {
         yield* ended(client, "use srv__redefine {}")
         const off = Effect.map(client.toolServers.status(), ({ servers: [srv] }) => srv?.tools_off ?? [])
         yield* until("the changed tool is off", Effect.map(off, ([tool]) => tool?.name === "echo"))
-        const told = yield* client.notifications.list({ path: { user_id: defaultUser }, urlParams: {} })
-        const reminder = told.find(({ kind }) => kind === "reminder")
+        const notifications = yield* client.notifications.list({ path: { user_id: defaultUser }, urlParams: {} })
+        const reminder = notifications.find(({ kind }) => kind === "reminder")
         assert.deepInclude(reminder, { task_id: null, title: "Tools of srv are off", read: false })
         assert.deepStrictEqual(yield* client.toolServers.clear(), {
           total_servers: 0,
@@ -100,12 +100,12 @@ describe("Tool servers in the running service", () => {
     "leave a call that was cut off by a kill uncertain, and are ended by the watchdog",
     () =>
       Effect.gen(function*() {
-        const ring = yield* makeRing()
-        const seat = yield* makeSeat
-        const environment = { ...ring.environment, ...seat.environment, ...hasty }
-        const file = join(ring.storage, "..", "log.txt")
+        const deployment = yield* makeDeployment()
+        const ports = yield* makePorts
+        const environment = { ...deployment.environment, ...ports.environment, ...workerSettings }
+        const file = join(deployment.storage, "..", "log.txt")
         const first = yield* start("all", environment)
-        const client = yield* clientOf(seat.port)
+        const client = yield* clientOf(ports.http)
         yield* client.toolServers.configure({ payload: { mcpServers: { srv: entry("stubborn") } } })
         const counted = yield* ended(client, "use srv__count {}")
         const pid = Number(/(\d+) \d+/.exec(yield* messages(client, counted.id))?.[1])

@@ -4,7 +4,7 @@ import { TroupeApi } from "@troupe/api/TroupeApi"
 import { rpcPath } from "@troupe/api/TroupeRpcs"
 import { Array as Arr, Effect } from "effect"
 import { join } from "node:path"
-import { processTest } from "../support/Ring.ts"
+import { processTest } from "../support/Deployment.ts"
 import { ended, forAnn, givenAnn, givenTeam, parsed, secret, snapshot } from "./members.ts"
 
 const bodies: Readonly<Record<string, unknown>> = {
@@ -20,9 +20,9 @@ const bodies: Readonly<Record<string, unknown>> = {
 }
 
 processTest("A member reaches nothing of another one, by any endpoint or any tool", function*() {
-  const { ann, annId, bob, bobId, owner, ring } = yield* givenTeam
-  const given = yield* givenAnn(ann, owner, annId, ring)
-  const before = yield* snapshot(ann, given, ring)
+  const { ann, annId, bob, bobId, owner, deployment } = yield* givenTeam
+  const given = yield* givenAnn(ann, owner, annId, deployment)
+  const before = yield* snapshot(ann, given, deployment)
   assert.include(JSON.stringify(before), secret)
 
   const values: Readonly<Record<string, string>> = {
@@ -124,7 +124,7 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
   const other = `../${annId}/notes.txt`
   const calls = [
     ["read_file", { path: other }],
-    ["read_file", { path: join(ring.storage, annId, "notes.txt") }],
+    ["read_file", { path: join(deployment.storage, annId, "notes.txt") }],
     ["read_document", { path: other }],
     ["list_directory", { path: `../${annId}` }],
     ["attach_file", { path: other }],
@@ -153,7 +153,7 @@ processTest("A member reaches nothing of another one, by any endpoint or any too
     assert.notInclude((yield* bob("GET", `/task/${id}/messages?full=true`)).text, secret)
   }
 
-  assert.deepStrictEqual(yield* snapshot(ann, given, ring), before)
+  assert.deepStrictEqual(yield* snapshot(ann, given, deployment), before)
   assert.notInclude((yield* bob("GET", `/users/${bobId}/notifications`)).text, secret)
   assert.include((yield* owner("GET", `/users/${annId}/notifications`)).text, secret)
 })

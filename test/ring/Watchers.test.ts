@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { Chunk, Effect, type Scope, Stream } from "effect"
 import { Agent, get } from "node:http"
 import { query } from "../support/Database.ts"
+import { haveShards, makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
 import { start, until } from "../support/Processes.ts"
-import { haveShards, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { type Frame, taskClient } from "../support/TaskClient.ts"
 
 const idle = 500
@@ -48,14 +48,16 @@ const turns = Array.from({ length: 6 }, () => "use list_directory {}\n\nuse wait
 processTest(
   "Beside 500 idle event streams tasks complete, each watcher has each event once, and the next task knows the last",
   function*() {
-    const ring = yield* makeRing()
-    const seats = [yield* makeSeat, yield* makeSeat] as const
-    const environment = { ...ring.environment, MEMORY_AUTO_SAVE: "true" }
-    yield* Effect.forEach(seats, (seat) => start("all", { ...environment, ...seat.environment }), { concurrency: 2 })
-    yield* haveShards(ring.url, seats.map(({ address }) => address))
-    yield* Effect.forEach(waiting, (text) => query(ring.url, text), { discard: true })
-    const [one, other] = [taskClient(seats[0].port), taskClient(seats[1].port)]
-    yield* openStreams(seats[0].port)
+    const deployment = yield* makeDeployment()
+    const allPorts = [yield* makePorts, yield* makePorts] as const
+    const environment = { ...deployment.environment, MEMORY_AUTO_SAVE: "true" }
+    yield* Effect.forEach(allPorts, (ports) => start("all", { ...environment, ...ports.environment }), {
+      concurrency: 2
+    })
+    yield* haveShards(deployment.url, allPorts.map(({ address }) => address))
+    yield* Effect.forEach(waiting, (text) => query(deployment.url, text), { discard: true })
+    const [one, other] = [taskClient(allPorts[0].http), taskClient(allPorts[1].http)]
+    yield* openStreams(allPorts[0].http)
 
     const id = yield* one.submit("watched", { message: `${turns}\n\nDone.` })
     const others = yield* Effect.forEach(
@@ -100,7 +102,9 @@ processTest(
     yield* until(
       "the task is remembered",
       Effect.map(
-        query<{ task_id: string }>(ring.url, "select task_id from remembered_tasks where task_id = $1", [learned]),
+        query<{ task_id: string }>(deployment.url, "select task_id from remembered_tasks where task_id = $1", [
+          learned
+        ]),
         (rows) => rows.length === 1
       )
     )
@@ -111,11 +115,11 @@ processTest(
       { concurrency: 6 }
     )
     yield* Effect.forEach(next, (task) => statusIs(task, "completed"), { discard: true })
-    const told = yield* query(
-      ring.url,
+    const matching = yield* query(
+      deployment.url,
       `select from steps s where s.task_id = any($1) and s.body like '%"kind":"prepared"%' and s.body like '%behind the blue door%'`,
       [next]
     )
-    assert.strictEqual(told.length, next.length)
+    assert.strictEqual(matching.length, next.length)
   }
 )

@@ -2,8 +2,8 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "@effect/platform
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { query } from "../support/Database.ts"
+import { makeDeployment, makePorts, shortLeases } from "../support/Deployment.ts"
 import { freePort, start, until } from "../support/Processes.ts"
-import { hasty, makeRing, makeSeat } from "../support/Ring.ts"
 
 const burst = 2_000
 
@@ -13,10 +13,10 @@ it.scopedLive(
   "The ingestor takes a burst while no worker runs, and each webhook becomes one task, although a worker is killed",
   () =>
     Effect.gen(function*() {
-      const ring = yield* makeRing()
+      const deployment = yield* makeDeployment()
       const port = yield* freePort
       // What becomes of the tasks is not looked at here: they leave the processors to the queue.
-      const environment = { ...ring.environment, ...hasty, MAX_ACTIVE_TASKS: 1 }
+      const environment = { ...deployment.environment, ...shortLeases, MAX_ACTIVE_TASKS: 1 }
       yield* start("ingestor", { ...environment, INGESTOR_PORT: port })
       const http = yield* HttpClient.HttpClient
       const send = (index: number) =>
@@ -39,23 +39,23 @@ it.scopedLive(
 
       const states = Effect.map(
         query<{ state: string; count: number }>(
-          ring.url,
+          deployment.url,
           "select state, count(*)::integer as count from inbound_messages group by 1"
         ),
         (rows) => Object.fromEntries(rows.map(({ count, state }) => [state, count]))
       )
       assert.deepStrictEqual(yield* states, { pending: burst })
 
-      const [victim] = yield* Effect.all([
-        Effect.flatMap(makeSeat, (seat) => start("worker", { ...environment, ...seat.environment })),
-        Effect.flatMap(makeSeat, (seat) => start("worker", { ...environment, ...seat.environment }))
+      const [killedWorker] = yield* Effect.all([
+        Effect.flatMap(makePorts, (ports) => start("worker", { ...environment, ...ports.environment })),
+        Effect.flatMap(makePorts, (ports) => start("worker", { ...environment, ...ports.environment }))
       ], { concurrency: "unbounded" })
       yield* until("some are tasks", Effect.map(states, ({ done = 0 }) => done > burst / 10), "120 seconds")
-      yield* victim.signal("SIGKILL")
+      yield* killedWorker.signal("SIGKILL")
       assert.isBelow((yield* states)["done"] ?? 0, burst, "the worker was killed in between")
       yield* until("all are tasks", Effect.map(states, ({ done = 0 }) => done === burst), "120 seconds")
       const [counts] = yield* query<{ tasks: number; payloads: number; linked: number }>(
-        ring.url,
+        deployment.url,
         `select count(*)::integer as tasks, count(distinct t.webhook_payload)::integer as payloads,
   count(m.id)::integer as linked
 from tasks t left join inbound_messages m on m.task_id = t.id`

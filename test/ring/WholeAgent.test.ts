@@ -5,8 +5,8 @@ import { Effect, Layer } from "effect"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { env } from "node:process"
+import { makeDeployment, makePorts, processTest, shortLeases } from "../support/Deployment.ts"
 import { start, until } from "../support/Processes.ts"
-import { hasty, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 import { entry } from "../support/ToolServerFixture.ts"
 
 const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`
@@ -41,19 +41,19 @@ const givenFiles = (storage: string, skills: string) =>
 processTest(
   "A task that sends out three subagents, asks, reads, runs a script and calls a tool server outlives a kill at each pause",
   function*() {
-    const ring = yield* makeRing()
-    const seat = yield* makeSeat
-    const skills = join(ring.storage, "..", "skills")
-    yield* givenFiles(ring.storage, skills)
+    const deployment = yield* makeDeployment()
+    const ports = yield* makePorts
+    const skills = join(deployment.storage, "..", "skills")
+    yield* givenFiles(deployment.storage, skills)
     const environment = {
-      ...ring.environment,
-      ...seat.environment,
-      ...hasty,
+      ...deployment.environment,
+      ...ports.environment,
+      ...shortLeases,
       PATH: env["PATH"] ?? "",
       SKILLS_PATH: skills
     }
     const http = yield* Layer.build(NodeHttpClient.layerUndici)
-    const client = yield* Effect.provide(TroupeClient.make({ baseUrl: `http://127.0.0.1:${seat.port}` }), http)
+    const client = yield* Effect.provide(TroupeClient.make({ baseUrl: `http://127.0.0.1:${ports.http}` }), http)
     const first = yield* start("all", environment)
     yield* client.toolServers.configure({ payload: { mcpServers: { srv: entry("plain") } } })
     const { task_id } = yield* client.tasks.chat({ headers: {}, payload: { message: work } })

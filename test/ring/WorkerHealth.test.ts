@@ -2,26 +2,31 @@ import { NodeHttpClient } from "@effect/platform-node"
 import * as TroupeClient from "@troupe/client/TroupeClient"
 import { Effect, Layer } from "effect"
 import { query } from "../support/Database.ts"
+import { haveShards, makeDeployment, makePorts, processTest, shortLeases } from "../support/Deployment.ts"
 import { start, until } from "../support/Processes.ts"
-import { hasty, haveShards, makeRing, makeSeat, processTest } from "../support/Ring.ts"
 
 processTest(
   "An API process shows the jobs of all processes: each refreshes its skills, all others run once, also after a kill",
   function*() {
-    const ring = yield* makeRing()
-    const door = yield* makeSeat
-    const victim = yield* makeSeat
-    const heir = yield* makeSeat
-    const environment = { ...ring.environment, ...hasty, MEMORY_AUTO_SAVE: "true", SKILLS_REFRESH_INTERVAL: 1 }
+    const deployment = yield* makeDeployment()
+    const apiPorts = yield* makePorts
+    const killedPorts = yield* makePorts
+    const successorPorts = yield* makePorts
+    const environment = {
+      ...deployment.environment,
+      ...shortLeases,
+      MEMORY_AUTO_SAVE: "true",
+      SKILLS_REFRESH_INTERVAL: 1
+    }
     const http = yield* Layer.build(NodeHttpClient.layerUndici)
-    const client = yield* Effect.provide(TroupeClient.make({ baseUrl: `http://127.0.0.1:${door.port}` }), http)
+    const client = yield* Effect.provide(TroupeClient.make({ baseUrl: `http://127.0.0.1:${apiPorts.http}` }), http)
     const health = Effect.orDie(client.tasks.workerHealth())
     const [, worker] = yield* Effect.all([
-      start("api", { ...environment, ...door.environment }),
-      start("worker", { ...environment, ...victim.environment }),
-      start("worker", { ...environment, ...heir.environment })
+      start("api", { ...environment, ...apiPorts.environment }),
+      start("worker", { ...environment, ...killedPorts.environment }),
+      start("worker", { ...environment, ...successorPorts.environment })
     ], { concurrency: "unbounded" })
-    yield* haveShards(ring.url, [victim.address, heir.address])
+    yield* haveShards(deployment.url, [killedPorts.address, successorPorts.address])
 
     const jobs = Effect.map(
       health,
@@ -45,10 +50,16 @@ processTest(
     yield* worker.signal("SIGKILL")
     yield* until("its heartbeat is missed", Effect.map(health, ({ status }) => status === "degraded"))
     yield* until("its jobs are gone", Effect.map(jobs, (all) => all.join() === expected(2)))
-    const holders = query<{ process: string }>(ring.url, "select process from scheduled_jobs where scope = 'cluster'")
+    const holders = query<{ process: string }>(
+      deployment.url,
+      "select process from scheduled_jobs where scope = 'cluster'"
+    )
     yield* until(
       "the other worker runs the jobs of the cluster",
-      Effect.map(holders, (rows) => rows.length === 7 && rows.every(({ process }) => process === heir.address)),
+      Effect.map(
+        holders,
+        (rows) => rows.length === 7 && rows.every(({ process }) => process === successorPorts.address)
+      ),
       "40 seconds"
     )
   }

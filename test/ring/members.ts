@@ -7,9 +7,9 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { v7 } from "uuid"
 import { query } from "../support/Database.ts"
+import { type Deployment, makeDeployment, makePorts } from "../support/Deployment.ts"
 import { audience, makeIdentityProvider } from "../support/IdentityProvider.ts"
 import { start, until } from "../support/Processes.ts"
-import { makeRing, makeSeat, type Ring } from "../support/Ring.ts"
 
 /** In everything that only Ann may see. */
 export const secret = "FOR ANN ALONE"
@@ -65,11 +65,11 @@ export const ended = (send: Send, id: string, status: string) =>
 /** A service with an owner and two members, each of whom has signed in. */
 export const givenTeam = Effect.gen(function*() {
   const provider = yield* makeIdentityProvider
-  const ring = yield* makeRing()
-  const seat = yield* makeSeat
+  const deployment = yield* makeDeployment()
+  const ports = yield* makePorts
   yield* start("all", {
-    ...ring.environment,
-    ...seat.environment,
+    ...deployment.environment,
+    ...ports.environment,
     DEPLOYMENT_MODE: "hosted",
     OIDC_ISSUER: provider.issuer,
     OIDC_AUDIENCE: audience,
@@ -78,7 +78,7 @@ export const givenTeam = Effect.gen(function*() {
   const member = (name: string) =>
     Effect.map(
       provider.token({ sub: name, email: `${name}@example.org`, name }),
-      (token) => sender(seat.port, token)
+      (token) => sender(ports.http, token)
     )
   const [owner, ann, bob] = yield* Effect.all([member("owner"), member("ann"), member("bob")])
   for (const name of ["ann", "bob"]) yield* owner("POST", "/team/invite", { email: `${name}@example.org` })
@@ -89,7 +89,7 @@ export const givenTeam = Effect.gen(function*() {
     bob,
     annId: yield* idOf(ann, "ann@example.org"),
     bobId: yield* idOf(ann, "bob@example.org"),
-    ring
+    deployment
   }
 })
 
@@ -118,7 +118,7 @@ const givenMemory = (ann: Send, annId: string) =>
   })
 
 /** A schedule, a subscription with a delivery, and a private channel. */
-const givenPlans = (ann: Send, annId: string, url: Ring["url"]) =>
+const givenPlans = (ann: Send, annId: string, url: Deployment["url"]) =>
   Effect.gen(function*() {
     const every = "0 9 1 1 *"
     const scheduleId = identified(yield* ann("POST", "/api/schedules", { message: secret, every }))
@@ -148,7 +148,7 @@ const givenPlans = (ann: Send, annId: string, url: Ring["url"]) =>
   })
 
 /** Everything of Ann: what she has configured and remembers, a notification, files, and a task that asks her. */
-export const givenAnn = (ann: Send, owner: Send, annId: string, { storage, url }: Ring) =>
+export const givenAnn = (ann: Send, owner: Send, annId: string, { storage, url }: Deployment) =>
   Effect.gen(function*() {
     yield* ann("PUT", `/users/${annId}`, { title: secret })
     yield* Effect.promise(async () => {
@@ -178,7 +178,7 @@ export const givenAnn = (ann: Send, owner: Send, annId: string, { storage, url }
 export const snapshot = (
   ann: Send,
   { annId, channelId, scheduleId, subscriptionId, taskId }: Effect.Effect.Success<ReturnType<typeof givenAnn>>,
-  ring: Ring
+  deployment: Deployment
 ) =>
   Effect.gen(function*() {
     const seen = yield* Effect.forEach(
@@ -204,9 +204,9 @@ export const snapshot = (
       ["users where id", "memories where user_id", "schedules where user_id", "subscriptions where user_id"].map((
         from
       ) => `select * from ${from} = $1`),
-      (text) => query(ring.url, text, [annId])
+      (text) => query(deployment.url, text, [annId])
     )
-    const folder = join(ring.storage, annId)
+    const folder = join(deployment.storage, annId)
     const files = yield* Effect.promise(async () =>
       Promise.all(
         (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
@@ -214,6 +214,6 @@ export const snapshot = (
           .map(async (path) => [path, await readFile(path, "utf8")])
       )
     )
-    const servers = yield* query(ring.url, "select version::integer from tool_server_config")
+    const servers = yield* query(deployment.url, "select version::integer from tool_server_config")
     return { seen, rows, files, servers }
   })

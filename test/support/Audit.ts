@@ -6,10 +6,10 @@ import { Array as Arrays, Effect, type Redacted, Schema } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { query } from "./Database.ts"
-import { answerOf, callsPerTurn, lineOf, parseCallId, scribeFile, type Scribing } from "./Scribe.ts"
+import { answerOf, callsPerTurn, lineOf, linesFile, type LineTask, parseCallId } from "./LineModel.ts"
 
-/** A task that was accepted, and what it has to come to. */
-export interface Accepted extends Scribing {
+/** A task that was accepted, with the lines that it must write. */
+export interface Accepted extends LineTask {
   readonly id: string
 }
 
@@ -41,37 +41,37 @@ export const steps = (url: Redacted.Redacted): Effect.Effect<ReadonlyArray<StepR
     Effect.orDie
   )
 
-/** What came of the work, beside that all of it is right. */
+/** What may differ between correct runs. */
 export interface Findings {
-  /** Runs that took over from one that had fallen. */
+  /** Claims after a crash or the end of a process. */
   readonly recoveries: number
-  /** Effects of which the model was told that they may have taken place. */
+  /** Calls whose result says that they may have taken place. */
   readonly uncertain: number
 }
 
 /**
- * Reads the whole database and the sandboxes once all is over, and asserts what must hold whatever was killed
- * meanwhile: every accepted task is there once and completed with its answer, nothing was done twice, nothing left
- * over. `signs` says which scribe the runner of each address asks, so that no step comes from a runner that had lost
- * the task.
+ * Reads the whole database and the sandboxes once all tasks are finished, and asserts what must hold whatever was killed
+ * meanwhile: every accepted task is there once and completed with its answer, nothing was done twice, nothing is left
+ * over. `labels` has the label of the model that the runner of each address asks, which shows that no step comes from a
+ * runner that had lost the task.
  */
 export const audit = (options: {
   readonly url: Redacted.Redacted
   readonly storage: string
   readonly accepted: ReadonlyArray<Accepted>
-  readonly signs: Readonly<Record<string, string>>
+  readonly labels: Readonly<Record<string, string>>
 }): Effect.Effect<Findings> =>
   Effect.gen(function*() {
-    const { accepted, signs, storage, url } = options
+    const { accepted, labels, storage, url } = options
     const names = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id).sort()
     const tasks = yield* query<{ id: string }>(url, "select id::text from tasks")
     assert.deepStrictEqual(names(tasks), names(accepted), "the tasks are those that were accepted, each once")
 
     const notifications = yield* query<{ id: string }>(url, "select task_id::text as id from notifications")
-    assert.deepStrictEqual(names(notifications), names(accepted), "every user was told of each end, once")
+    assert.deepStrictEqual(names(notifications), names(accepted), "each completed task has one notification")
 
-    const strays = yield* query(url, strayRows)
-    assert.deepStrictEqual(strays, [], "no row without its task, no task without its actor, no command left over")
+    const orphaned = yield* query(url, orphanedRows)
+    assert.deepStrictEqual(orphaned, [], "no row without its task, no task without its actor, no command left over")
 
     const actors = yield* query(url, "select * from actors").pipe(
       Effect.flatMap(Schema.decodeUnknown(Schema.Array(ActorRow))),
@@ -86,12 +86,12 @@ export const audit = (options: {
       const actor = actors.find(({ task_id }) => task_id === task.id)
       const history = journal[task.id] ?? []
       if (actor === undefined) continue
-      const found = [...mistakes(task, actor, history, signs), ...effects(task, history, lines)]
+      const found = [...mistakes(task, actor, history, labels), ...effects(task, history, lines)]
       wrong.push(...found.map((mistake) => `${task.name} (${task.id}): ${mistake}`))
       recoveries += history.filter(({ body }) => body.kind === "woken" && body.reason === "recovery").length
       uncertain += resultsOf(history).filter(isUncertain).length
     }
-    assert.deepStrictEqual(wrong, [], "every task went its way once")
+    assert.deepStrictEqual(wrong, [], "every task was carried out once")
     const expected = new Set(
       accepted.flatMap(({ name, turns }) => Array.from({ length: turns }, (_, turn) => lineOf(name, turn)))
     )
@@ -99,19 +99,19 @@ export const audit = (options: {
     return { recoveries, uncertain }
   })
 
-const strayRows = `
-select 'tasks' as stray, id from tasks where id not in (select task_id from actors)
+const orphanedRows = `
+select 'tasks' as source, id from tasks where id not in (select task_id from actors)
 union all select 'actors', task_id from actors where task_id not in (select id from tasks)
 union all select 'steps', task_id from steps where task_id not in (select id from tasks)
 union all select 'inbox', i.task_id from inbox i left join actors a using (task_id)
   where a.status is null or a.status in ('completed', 'failed')`
 
-/** How often each line stands in the files of all users. */
+/** How often each line is in the files of all users. */
 const writtenLines = (storage: string): Effect.Effect<ReadonlyMap<string, number>> =>
   Effect.promise(async () => {
     const counts = new Map<string, number>()
     for (const user of await readdir(storage).catch(() => [])) {
-      const text = await readFile(join(storage, user, scribeFile), "utf8").catch(() => "")
+      const text = await readFile(join(storage, user, linesFile), "utf8").catch(() => "")
       for (const line of text.split("\n").filter((line) => line !== "")) counts.set(line, (counts.get(line) ?? 0) + 1)
     }
     return counts
@@ -127,7 +127,7 @@ const mistakes = (
   task: Accepted,
   actor: ActorRow,
   history: ReadonlyArray<StepRow>,
-  signs: Readonly<Record<string, string>>
+  labels: Readonly<Record<string, string>>
 ): ReadonlyArray<string> => {
   const wrong: Array<string> = []
   const expect = (what: string, actual: unknown, expected: unknown) => {
@@ -156,7 +156,7 @@ const mistakes = (
     if (body.kind === "woken") runner = body.runner
     if (body.kind !== "model") continue
     for (const { id } of body.message.tool_calls) {
-      expect(`the writer of step ${seq}, when ${runner} had the task,`, parseCallId(id)?.sign, signs[runner])
+      expect(`the writer of step ${seq}, when ${runner} had the task,`, parseCallId(id)?.label, labels[runner])
     }
   }
   return wrong
@@ -167,9 +167,9 @@ const eachTurn = (turns: number) =>
 
 const journalled = ({ at, body, seq }: StepRow) => ({ seq, at: at.toISOString(), step: body })
 
-/** What is wrong with the lines of a task: told "added" they stand there once, told "uncertain" at most once. */
+/** What is wrong with the lines of a task: one reported as added must be there once, an uncertain one at most once. */
 const effects = (
-  { turns }: Scribing,
+  { turns }: LineTask,
   history: ReadonlyArray<StepRow>,
   lines: ReadonlyMap<string, number>
 ): ReadonlyArray<string> =>
@@ -179,5 +179,5 @@ const effects = (
     const line = lineOf(call.name, call.turn)
     const count = lines.get(line) ?? 0
     const isRight = isUncertain(result) ? count <= 1 : result.content.startsWith("Added to ") && count === 1
-    return isRight ? [] : [`the line ${line} stands there ${count} times, and the model was told: ${result.content}`]
+    return isRight ? [] : [`the line ${line} is there ${count} times, and the call's result is: ${result.content}`]
   })

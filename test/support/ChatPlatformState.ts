@@ -94,7 +94,7 @@ export class PlatformState {
     return user
   }
 
-  /** A channel with the id `C` + `key`, which we are in unless told otherwise. */
+  /** A channel with the id `C` + `key`, which we are in unless given otherwise. */
   channel(key: string, given: Partial<Omit<FakeChannel, "members">> & { readonly members?: Iterable<string> } = {}) {
     const channel: FakeChannel = {
       id: `C${key}`,

@@ -37,7 +37,7 @@ export interface Received extends Omit<typeof Span.Type, "attributes"> {
 const factsOf = (attributes: ReadonlyArray<typeof Attribute.Type>) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
-/** A collector of spans that a test listens to, and can make deaf. */
+/** A collector of spans. A test reads what it received, and can make it fail. */
 export interface Collector {
   readonly url: string
   /** The body of every delivery, as it came. */
@@ -46,7 +46,7 @@ export interface Collector {
   readonly paths: ReadonlyArray<string | undefined>
   readonly spans: () => ReadonlyArray<Received>
   readonly resources: () => ReadonlyArray<Readonly<Record<string, unknown>>>
-  /** With which status it answers; null: not before it is let. */
+  /** The status of its responses; null: none until it is released. */
   status: number | null
   readonly release: () => void
 }

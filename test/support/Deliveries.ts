@@ -15,8 +15,8 @@ import { eventually } from "./Eventually.ts"
 import { localhost } from "./MailServer.ts"
 import { Wire } from "./TaskWorld.ts"
 
-/** Delays that a test can wait for. */
-export const quick: OutboxStream.OutboxStreamOptions = {
+/** Delays so short that a test can wait for them. */
+export const shortDelays: OutboxStream.OutboxStreamOptions = {
   firstDelay: "20 millis",
   pollInterval: "20 millis",
   grace: "1 second"
@@ -29,7 +29,7 @@ export const startStream = <R>(
 ) =>
   Effect.gen(function*() {
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
-    yield* OutboxStream.layer(channel, { ...quick, ...options }).pipe(
+    yield* OutboxStream.layer(channel, { ...shortDelays, ...options }).pipe(
       Layer.provide([OutboxRepo.layer, OutboxOperations.layer]),
       Layer.build,
       Scope.extend(scope)

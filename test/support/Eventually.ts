@@ -1,10 +1,10 @@
 import { Cause, type Duration, Effect } from "effect"
 
-/** Asks until the answer fits; dies with the last answer where it never does. */
+/** Repeats the question until the answer fits; dies with the last answer when the time is up. */
 export const eventually = <A, E, R>(
   question: Effect.Effect<A, E, R>,
   fits: (answer: A) => boolean,
-  patience: Duration.DurationInput = "20 seconds"
+  timeout: Duration.DurationInput = "20 seconds"
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let last: unknown
@@ -13,7 +13,7 @@ export const eventually = <A, E, R>(
       return fits(answer) ? Effect.succeed(answer) : Effect.delay(ask, "10 millis")
     })
     return Effect.timeoutFailCause(ask, {
-      duration: patience,
-      onTimeout: () => Cause.die(new Error(`It never came to that; at last it was ${JSON.stringify(last)}`))
+      duration: timeout,
+      onTimeout: () => Cause.die(new Error(`Timed out; the last answer was ${JSON.stringify(last)}`))
     })
   })

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/** Runs the work with a clock that stands still, so that it does not matter how long a busy machine takes for it. */
+/** Runs the work with a clock that does not move, so that it does not matter how long a busy machine takes for it. */
 export const atOneMoment = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.clockWith((own) => {
     const millis = own.unsafeCurrentTimeMillis()

@@ -10,14 +10,14 @@ export interface StoredMail {
   fetched: number
 }
 
-/** How the server misbehaves; a test changes it at will. */
+/** How the server fails; a test changes it at any time. */
 export interface ImapFaults {
   idle: boolean
   /** Drops the connection when the source of this mail is asked for. */
   dropFetchOf: number | null
   /** Answers STORE with NO. */
   refuseStore: boolean
-  /** Says nothing at all. */
+  /** Sends nothing. */
   isSilent: boolean
   refuseLogin: boolean
 }
@@ -35,7 +35,7 @@ export interface ImapServer {
   readonly settings: (overrides?: Partial<ImapSettings>) => ImapSettings
 }
 
-/** A mailbox on a real socket, with the commands that a reader of mail needs. It may be told to misbehave. */
+/** A mailbox on a real socket, with the commands that a reader of mail needs. A test can make it fail. */
 export const makeImapServer: Effect.Effect<ImapServer, never, Scope.Scope> = Effect.gen(function*() {
   const mails: Array<StoredMail> = []
   const faults: ImapFaults = {

@@ -167,5 +167,5 @@ const candidates = [
 ]
 
 /** Values that the schema does not allow: of another type, and beyond each of its limits. */
-export const misfitsOf = (resolve: Resolve, schema: JsonSchema): ReadonlyArray<unknown> =>
+export const invalidValuesOf = (resolve: Resolve, schema: JsonSchema): ReadonlyArray<unknown> =>
   candidates.filter((value) => !fits(resolve, schema, value))

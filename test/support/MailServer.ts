@@ -4,12 +4,12 @@ import PostalMime, { type Email } from "postal-mime"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 import type { SmtpSettings } from "../../src/Wire/Smtp.ts"
 
-/** A key and a certificate for localhost: what trusts it trusts the tests' server. */
+/** A key and a certificate for localhost: a client that trusts it trusts the tests' server. */
 export const localhost = readFileSync(new URL("localhost.pem", import.meta.url), "utf8")
 
 export const password = "p4ss-of-the-tests"
 
-/** What arrived: the envelope as the server was told it, and the mail. */
+/** What arrived: the envelope and the mail. */
 export interface Arrival {
   readonly from: string
   readonly to: ReadonlyArray<string>

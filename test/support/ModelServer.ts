@@ -8,17 +8,17 @@ export type { ModelRequestSeen, ModelTurn } from "./modelServer.mjs"
 export interface ModelServer {
   /** Base URL, up to `/v1`. */
   readonly url: string
-  /** Appends turns; when all are played, the number of tool results in the conversation decides. */
+  /** Appends turns; when all are used, the number of tool results in the conversation decides. */
   readonly script: (...turns: ReadonlyArray<ModelTurn>) => Effect.Effect<void>
   /** Requests as they come in, to wait for one. */
   readonly arrivals: Queue.Dequeue<ModelRequestSeen>
-  /** Requests that their caller gave up, as it happens. */
+  /** Requests whose connection the caller closed, as it happens. */
   readonly hangUps: Queue.Dequeue<ModelRequestSeen>
   /** Every request so far. */
   readonly requests: Effect.Effect<ReadonlyArray<ModelRequestSeen>>
   /** The JSON bodies of the requests so far. */
   readonly bodies: Effect.Effect<ReadonlyArray<unknown>>
-  /** Settings that lead to this server; four retries and two seconds of patience unless told otherwise. */
+  /** Settings that lead to this server; four retries and a time-out of two seconds unless set otherwise. */
   readonly settings: (
     provider: RemoteProvider["_tag"],
     overrides?: Partial<Omit<CallSettings, "provider">> & { readonly model?: string; readonly apiKey?: string }

@@ -26,23 +26,23 @@ export interface ServiceProcess {
   readonly stderr: Effect.Effect<string>
 }
 
-export class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message: string }> {}
+export class TimedOut extends Data.TaggedError("TimedOut")<{ readonly message: string }> {}
 
-/** Asks until the answer is yes; not within the time is a failure that says what was waited for. */
+/** Repeats the question until the answer is yes; a failure after the time says what was waited for. */
 export const until = <E, R>(
   what: string,
   question: Effect.Effect<boolean, E, R>,
   within: `${number} seconds` = "40 seconds"
-): Effect.Effect<void, E | NotInTime, R> =>
+): Effect.Effect<void, E | TimedOut, R> =>
   question.pipe(
     Effect.repeat({ until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
     Effect.timeoutFail({
       duration: within,
-      onTimeout: () => new NotInTime({ message: `Not within ${within}: ${what}` })
+      onTimeout: () => new TimedOut({ message: `Timed out after ${within}: ${what}` })
     })
   )
 
-/** The option of `npm start` that a start-up notices. */
+/** The option of `npm start` that changes how fast the service starts. */
 const nodeOptions = ["--max-semi-space-size=64"]
 
 const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
@@ -59,7 +59,7 @@ export const npmStart = (role: Role): ReadonlyArray<string> => [
   role
 ]
 
-/** Starts the service and nothing else: it may be on its way up, or end at once. */
+/** Starts the service and does not wait until it is ready: it may also end at once. */
 export const launch = (
   role: Role,
   environment: Environment,
@@ -96,31 +96,31 @@ export const launch = (
       ({ service }, exit) =>
         service.signal("SIGKILL").pipe(
           Effect.zipRight(service.ended),
-          Effect.zipRight(Effect.when(told(role, service), () => Exit.isFailure(exit)))
+          Effect.zipRight(Effect.when(logOutput(role, service), () => Exit.isFailure(exit)))
         )
     )
     return service
   })
 
-/** What the process said, for whoever has to find out why a test failed. */
-const told = (role: Role, service: ServiceProcess) =>
+/** Logs what the process printed, so that one can find out why a test failed. */
+const logOutput = (role: Role, service: ServiceProcess) =>
   Effect.zipWith(service.stdout, service.stderr, (stdout, stderr) => `${stdout}${stderr}`.slice(-8_000)).pipe(
-    Effect.flatMap((text) => Effect.logError(`${role} ${service.pid} said:\n${text}`))
+    Effect.flatMap((text) => Effect.logError(`Output of ${role} ${service.pid}:\n${text}`))
   )
 
-/** Starts the service and waits until it says that it is up. */
+/** Starts the service and waits until it prints that it is ready. */
 export const start = (
   role: Role,
   environment: Environment,
   command?: ReadonlyArray<string>
-): Effect.Effect<ServiceProcess, NotInTime, Scope.Scope> =>
+): Effect.Effect<ServiceProcess, TimedOut, Scope.Scope> =>
   Effect.tap(launch(role, environment, command), (service) =>
     until(
-      `the ${role} is up`,
+      `the ${role} is ready`,
       Effect.flatMap(service.isRunning, (running) =>
         running
           ? Effect.map(service.stdout, (text) => text.includes(`(${role})`))
-          : Effect.zipRight(told(role, service), Effect.dieMessage(`The ${role} ended while it started`))),
+          : Effect.zipRight(logOutput(role, service), Effect.dieMessage(`The ${role} ended while it started`))),
       "60 seconds"
     ))
 

@@ -3,7 +3,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Accepted } from "@troupe/api/TasksApi"
 import { Task } from "@troupe/domain/Task"
 import { Effect, Schedule, Schema, Stream } from "effect"
-import { NotInTime } from "./Processes.ts"
+import { TimedOut } from "./Processes.ts"
 
 export interface Answer {
   readonly status: number
@@ -23,17 +23,17 @@ export interface NewTask {
   readonly user_id?: string
 }
 
-/** A user of the API at some address, who meets restarts with patience. */
+/** A client of the API at some address, which retries while the service restarts. */
 export interface TaskClient {
   readonly send: (
     method: "DELETE" | "GET" | "POST",
     path: string,
     body?: unknown
   ) => Effect.Effect<Answer, HttpClientError.HttpClientError>
-  /** Sends the task again, under its key, until a 2xx says that it is taken; answers its id. */
-  readonly submit: (key: string, task: NewTask) => Effect.Effect<string, NotInTime>
-  /** Asks until there is an answer. */
-  readonly find: (id: string) => Effect.Effect<Task, NotInTime>
+  /** Submits the task, again with the same key until the response is 2xx; returns its id. */
+  readonly submit: (key: string, task: NewTask) => Effect.Effect<string, TimedOut>
+  /** Retried until there is a response. */
+  readonly find: (id: string) => Effect.Effect<Task, TimedOut>
   /** Events as they come; fails where the connection breaks. */
   readonly events: (id: string, lastEventId?: string) => Stream.Stream<Frame, HttpClientError.HttpClientError>
 }
@@ -63,9 +63,9 @@ export const taskClient = (port: number): TaskClient => {
       Effect.provide(NodeHttpClient.layerUndici)
     )
 
-  const patiently = <A>(what: string, attempt: Effect.Effect<A, unknown>) =>
+  const retried = <A>(what: string, attempt: Effect.Effect<A, unknown>) =>
     attempt.pipe(
-      Effect.mapError((cause) => new NotInTime({ message: `${what} got no answer: ${String(cause)}` })),
+      Effect.mapError((cause) => new TimedOut({ message: `${what} got no response: ${String(cause)}` })),
       Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo("40 seconds")))
     )
 
@@ -74,7 +74,7 @@ export const taskClient = (port: number): TaskClient => {
   return {
     send,
     submit: (key, task) =>
-      patiently(
+      retried(
         `POST /chat of ${key}`,
         sendWith({ "idempotency-key": key }, "POST", "/chat", task).pipe(
           Effect.filterOrFail(succeeded),
@@ -83,7 +83,7 @@ export const taskClient = (port: number): TaskClient => {
         )
       ),
     find: (id) =>
-      patiently(
+      retried(
         `GET /task/${id}`,
         send("GET", `/task/${id}`).pipe(
           Effect.filterOrFail(succeeded),

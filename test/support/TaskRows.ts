@@ -16,7 +16,7 @@ export const rowsOf = (id: TaskId) =>
     return counts
   })
 
-/** The actor row, as it stands. */
+/** The actor's row. */
 export interface ActorRow {
   readonly shard: number
   readonly epoch: number
@@ -46,7 +46,7 @@ export const rowOf = (id: TaskId): Effect.Effect<ActorRow, never, Wire> =>
     return row ?? (yield* Effect.dieMessage(`There is no actor row of ${id}`))
   })
 
-/** The bodies of a task's steps, parsed, as they stand in the table. */
+/** The bodies of a task's steps, parsed. */
 export const stepsOf = (id: TaskId) =>
   Effect.flatMap(Journal, (journal) => journal.read(id, 0)).pipe(Effect.map((steps) => steps.map(({ step }) => step)))
 

@@ -42,22 +42,22 @@ import { eventually } from "./Eventually.ts"
 
 export const lockExpirationSeconds = 20
 
-/** A statement as it went to the database. */
+/** A statement as it was sent to the database. */
 export interface Sent {
   readonly name: string
   readonly text: string
   readonly values: ReadonlyArray<unknown>
 }
 
-/** What passes between the service and the database, and a hand on it. */
+/** The statements between the service and the database, and hooks to delay or fail them. */
 export class Wire extends Context.Tag("troupe/test/support/TaskWorld/Wire")<Wire, {
   /** Every prepared statement so far. */
   readonly sent: Array<Sent>
-  /** Runs before a statement goes out: to hold it back, or to fail instead of sending it. */
+  /** Runs before a statement is sent: to delay it, or to fail instead. */
   before: (statement: Sent) => Effect.Effect<void, SqlError>
-  /** Runs once a statement has committed, before the service hears of it: to hold the answer back, or to lose it. */
+  /** Runs once a statement has committed, before the service gets the answer: to delay it, or to lose it. */
   after: (statement: Sent) => Effect.Effect<void, SqlError>
-  /** One statement past the service. */
+  /** Runs a statement of the test itself. */
   readonly query: <R extends object>(text: string, values?: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<R>>
 }>() {}
 

@@ -18,7 +18,7 @@ export interface ModelTurn {
   readonly usage?: { readonly input: number; readonly output: number } | null
   /** Milliseconds before the answer. */
   readonly delay?: number
-  /** Adds fields, items and events that nobody has heard of. */
+  /** Adds unknown fields, items and events. */
   readonly noise?: boolean
   /** Characters a streamed delta holds; left out: all. */
   readonly chunk?: number

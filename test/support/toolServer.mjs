@@ -1,4 +1,4 @@
-// A tool server that misbehaves as it is told: `node toolServer.mjs [mode...]`, newline-delimited JSON-RPC on stdio.
+// A tool server that misbehaves in the ways that its arguments name: `node toolServer.mjs [mode...]`, newline-delimited JSON-RPC on stdio.
 import { execFile, spawn } from "node:child_process"
 import { appendFileSync, readFileSync } from "node:fs"
 import process from "node:process"

@@ -2,12 +2,12 @@ import { Effect, Redacted, type Scope } from "effect"
 import { connect, createServer } from "node:net"
 import { listening } from "../support/LocalServer.ts"
 
-/** A line to PostgreSQL that breaks where it is told: after the server has answered, before anybody hears it. */
-export interface LossyLine {
+/** A TCP proxy before PostgreSQL that drops answers: the server has carried out the statement, and the client never learns it. */
+export interface LossyProxy {
   readonly url: Redacted.Redacted
-  /** The next so many answers to prepared statements of this name are lost, and their connections with them. */
+  /** Drops the next answers to the prepared statement of this name, `times` of them, with their connections. */
   readonly lose: (statement: string, times: number) => void
-  /** How many are left to lose. */
+  /** How many answers are still to be dropped. */
   readonly left: () => number
 }
 
@@ -17,7 +17,7 @@ const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 /** The longest name that a statement may have. */
 const nameLength = 63
 
-export const makeLossyLine = (real: Redacted.Redacted): Effect.Effect<LossyLine, never, Scope.Scope> =>
+export const makeLossyProxy = (real: Redacted.Redacted): Effect.Effect<LossyProxy, never, Scope.Scope> =>
   Effect.gen(function*() {
     const { hostname, port } = new URL(Redacted.value(real))
     const left = new Map<string, number>()

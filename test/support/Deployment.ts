@@ -4,9 +4,9 @@ import type { YieldWrap } from "effect/Utils"
 import { join } from "node:path"
 import type { Accepted } from "./Audit.ts"
 import { freshDatabase, query } from "./Database.ts"
+import { type LineTask, messageOf } from "./LineModel.ts"
 import { freshFolder } from "./PostgresFolder.ts"
-import { type Environment, freePort, type NotInTime, until } from "./Processes.ts"
-import { messageOf, type Scribing } from "./Scribe.ts"
+import { type Environment, freePort, type TimedOut, until } from "./Processes.ts"
 import type { TaskClient } from "./TaskClient.ts"
 
 /** A test of real processes, with time for a busy machine. */
@@ -15,31 +15,31 @@ export const processTest = (
   body: () => Generator<YieldWrap<Effect.Effect<unknown, unknown, Scope.Scope>>, unknown, never>
 ): void => it.scopedLive(name, () => Effect.gen(body), 180_000)
 
-/** What the processes of a test share: a database and the users' files. */
-export interface Ring {
+/** What the processes of a test share: a database, the users' files, and the settings that lead to both. */
+export interface Deployment {
   readonly url: Redacted.Redacted
   readonly storage: string
   readonly environment: Environment
 }
 
-/** A place in the cluster: ports that its process keeps over restarts. */
-export interface Seat {
-  readonly port: number
-  /** As the cluster names the runner. */
+/** The ports of a process, which it keeps over restarts. */
+export interface ServicePorts {
+  readonly http: number
+  /** The runner's address in the cluster. */
   readonly address: string
   readonly environment: Environment
 }
 
-/** Settings under which a fallen worker is missed in three seconds instead of eight. */
-export const hasty: Environment = {
+/** Settings with which the tasks of a killed worker are taken over after three seconds instead of eight. */
+export const shortLeases: Environment = {
   SHARD_LOCK_EXPIRATION: 3,
   SHARD_LOCK_REFRESH_INTERVAL: 1,
   SHARD_ASSIGNMENT_INTERVAL: 0.25,
   RUNNER_HEALTH_INTERVAL: 1
 }
 
-/** A ring on the given database, else on a fresh one of the run's server. */
-export const makeRing = (url?: Redacted.Redacted): Effect.Effect<Ring, never, Scope.Scope> =>
+/** On the given database, else on a fresh one of the run's server. */
+export const makeDeployment = (url?: Redacted.Redacted): Effect.Effect<Deployment, never, Scope.Scope> =>
   Effect.gen(function*() {
     const database = url ?? (yield* freshDatabase)
     const folder = yield* freshFolder
@@ -52,7 +52,7 @@ export const makeRing = (url?: Redacted.Redacted): Effect.Effect<Ring, never, Sc
         AGENT_MAX_SKILLS: 0,
         // A summary would be one more answer of the model, and one more step, than the audit counts.
         COMPACTION_THRESHOLD: 1000,
-        // What is told of other tasks would mislead a model that knows a task by the words of its prompt.
+        // Memories of other tasks would mislead a model that recognises a task by the words of its prompt.
         MEMORY_AUTO_SAVE: "false",
         DATABASE_URL: Secret.value(database),
         DATA_DIR: folder,
@@ -63,19 +63,22 @@ export const makeRing = (url?: Redacted.Redacted): Effect.Effect<Ring, never, Sc
     }
   })
 
-export const makeSeat: Effect.Effect<Seat> = Effect.map(Effect.all([freePort, freePort]), ([port, runner]) => ({
-  port,
-  address: `127.0.0.1:${runner}`,
-  environment: { PORT: port, RUNNER_PORT: runner }
-}))
+export const makePorts: Effect.Effect<ServicePorts> = Effect.map(
+  Effect.all([freePort, freePort]),
+  ([http, runner]) => ({
+    http,
+    address: `127.0.0.1:${runner}`,
+    environment: { PORT: http, RUNNER_PORT: runner }
+  })
+)
 
 const users = ["ada", "bela", "cleo", "default"]
 
 /** Submits the tasks, several at a time, and answers once all are accepted. */
 export const submitAll = (
   client: TaskClient,
-  works: ReadonlyArray<Scribing>
-): Effect.Effect<ReadonlyArray<Accepted>, NotInTime> =>
+  works: ReadonlyArray<LineTask>
+): Effect.Effect<ReadonlyArray<Accepted>, TimedOut> =>
   Effect.forEach(works, (work, index) =>
     Effect.map(
       client.submit(`key-${work.name}`, {
@@ -85,10 +88,10 @@ export const submitAll = (
       (id) => ({ ...work, id })
     ), { concurrency: 8 })
 
-export const scribings = (prefix: string, count: number, turns: number): ReadonlyArray<Scribing> =>
+export const lineTasks = (prefix: string, count: number, turns: number): ReadonlyArray<LineTask> =>
   Array.from({ length: count }, (_, index) => ({ name: `${prefix}-${index}`, turns }))
 
-/** How many steps stand in the journal. */
+/** How many steps the journal has. */
 export const stepCount = (url: Redacted.Redacted): Effect.Effect<number> =>
   Effect.map(
     query<{ count: number }>(url, "select count(*)::integer as count from steps"),
@@ -96,7 +99,7 @@ export const stepCount = (url: Redacted.Redacted): Effect.Effect<number> =>
   )
 
 /** Waits until no task has anything left to do. */
-export const allEnded = (url: Redacted.Redacted, within: `${number} seconds`): Effect.Effect<void, NotInTime> =>
+export const allEnded = (url: Redacted.Redacted, within: `${number} seconds`): Effect.Effect<void, TimedOut> =>
   until(
     "all tasks have ended",
     Effect.map(
@@ -114,7 +117,7 @@ export const haveShards = (
   url: Redacted.Redacted,
   addresses: ReadonlyArray<string>,
   within: `${number} seconds` = "40 seconds"
-): Effect.Effect<void, NotInTime> =>
+): Effect.Effect<void, TimedOut> =>
   until(
     `${addresses.join(" and ")} hold shards`,
     Effect.map(
