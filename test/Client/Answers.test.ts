@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConnectionFailed, createTroupe } from "@troupe/client"
 import { Effect } from "effect"
 import { afterEach, beforeEach, vi } from "vitest"
-import { idOf, makeTask } from "../Http/Stage.ts"
+import { idOf, makeTask } from "../Http/Fakes.ts"
 import { serve } from "../support/LocalServer.ts"
 
 const failure = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error)

@@ -7,7 +7,7 @@ import { Deferred, Effect, Exit, Fiber, Layer, Option, Scope, Stream } from "eff
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Users } from "../../src/People/Users.ts"
-import { idOf, makeStage, type Stage } from "../Http/Stage.ts"
+import { type Fakes, idOf, makeFakes } from "../Http/Fakes.ts"
 import { app, started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
 import { freePort } from "../support/Processes.ts"
@@ -24,13 +24,13 @@ const failure = (promise: () => Promise<unknown>) =>
 describe("The promise client", () => {
   it.scopedLive("submits, reads and changes tasks", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const troupe = clientOf(yield* started(stage))
+      const fakes = makeFakes()
+      const troupe = clientOf(yield* started(fakes))
       const task = yield* Effect.promise(() => troupe.submit("Say hello"))
       assert.deepStrictEqual([task.id, task.description], [idOf(1), "Say hello"])
-      assert.isTrue(Option.isSome(stage.submitted[0]?.idempotency ?? Option.none()))
+      assert.isTrue(Option.isSome(fakes.submitted[0]?.idempotency ?? Option.none()))
       yield* Effect.promise(() => troupe.submit({ message: "m", title: "t" }, { idempotencyKey: "k" }))
-      assert.strictEqual(Option.getOrThrow(stage.submitted[1]?.idempotency ?? Option.none()).key, "k")
+      assert.strictEqual(Option.getOrThrow(fakes.submitted[1]?.idempotency ?? Option.none()).key, "k")
       const first = yield* Effect.promise(() => troupe.list({ limit: 1 }))
       assert.deepStrictEqual([first.items.map(({ id }) => id), first.next], [[idOf(2)], idOf(2)])
       const second = yield* Effect.promise(() => troupe.list({ limit: 1, cursor: first.next ?? "" }))
@@ -41,7 +41,7 @@ describe("The promise client", () => {
 
   it.scopedLive("fails with what the service says is wrong", () =>
     Effect.gen(function*() {
-      const troupe = clientOf(yield* started(makeStage()))
+      const troupe = clientOf(yield* started(makeFakes()))
       const invalid = yield* failure(() => troupe.submit(""))
       assert.deepInclude(invalid, { status: 400, type: "/problems/invalid-request" })
       assert.strictEqual(invalid?.errors[0]?.path, "message")
@@ -76,8 +76,8 @@ describe("The promise client", () => {
           list: (user, { unread }) => Effect.succeed(user === defaultUser || !unread ? [] : [notification])
         })
       )
-      const stage = makeStage()
-      const port = yield* started(stage, {}, app(stage, people))
+      const fakes = makeFakes()
+      const port = yield* started(fakes, {}, app(fakes, people))
       const page = yield* Effect.promise(() => clientOf(port, { user: "ann" }).notifications({ unread: true }))
       assert.deepStrictEqual(page, { items: [notification], next: null })
       assert.deepStrictEqual((yield* Effect.promise(() => clientOf(port).notifications())).items, [])
@@ -87,20 +87,20 @@ describe("The promise client", () => {
     Effect.gen(function*() {
       const port = yield* freePort
       const submitted = yield* Effect.fork(Effect.promise(() => clientOf(port).submit("m")))
-      const stage = makeStage()
-      yield* started(stage, { PORT: String(port) })
+      const fakes = makeFakes()
+      yield* started(fakes, { PORT: String(port) })
       assert.strictEqual((yield* Effect.timeout(Effect.fromFiber(submitted), "10 seconds")).id, idOf(1))
-      assert.lengthOf(stage.submitted, 1)
+      assert.lengthOf(fakes.submitted, 1)
     }))
 })
 
 /** A service on the port until the scope closes, whose task has these events after the given one. */
-const service = (port: number, scope: Scope.Scope, events: Stage["events"]) =>
+const service = (port: number, scope: Scope.Scope, events: Fakes["events"]) =>
   Effect.suspend(() => {
-    const stage = makeStage()
-    stage.events = events
-    stage.submitted.push(sampleRequest("m"))
-    return Scope.extend(started(stage, { PORT: String(port) }), scope)
+    const fakes = makeFakes()
+    fakes.events = events
+    fakes.submitted.push(sampleRequest("m"))
+    return Scope.extend(started(fakes, { PORT: String(port) }), scope)
   })
 
 describe("A watch", () => {
@@ -142,12 +142,12 @@ describe("A watch", () => {
       })
       const asked: Array<string | null> = []
       const serve = (scope: Scope.Scope, events: ReadonlyArray<AnyTaskEvent>) => {
-        const stage = makeStage()
-        stage.allEvents = (after) => {
+        const fakes = makeFakes()
+        fakes.allEvents = (after) => {
           asked.push(Option.getOrNull(after))
           return Stream.concat(Stream.fromIterable(events), Stream.never)
         }
-        return Scope.extend(started(stage, { PORT: String(port) }), scope)
+        return Scope.extend(started(fakes, { PORT: String(port) }), scope)
       }
       const received: Array<unknown> = []
       const until = (count: number) => eventually(Effect.sync(() => received.length), (length) => length === count)

@@ -9,7 +9,7 @@ import { type OutboxFilter, OutboxOperations } from "../../src/Delivery/OutboxOp
 import { layerSnapshotCleanup, Snapshots } from "../../src/File/Snapshots.ts"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
-import { makeStage } from "../Http/Stage.ts"
+import { makeFakes } from "../Http/Fakes.ts"
 import { inProcess } from "../Http/TestServer.ts"
 import { givenMail, outboxRows, startStream } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
@@ -86,7 +86,7 @@ inWorld("Operators of the outbox", (test) => {
       assert.deepInclude(yield* said("post", `/api/outbox/${id}/retry`), { status: 409 })
       yield* query("update outbox set state = 'failed'")
       assert.deepInclude(yield* said("post", `/api/outbox/${id}/retry`), { status: 200 })
-    }).pipe(Effect.provide(inProcess(makeStage(), ...parts)))
+    }).pipe(Effect.provide(inProcess(makeFakes(), ...parts)))
   })
 })
 

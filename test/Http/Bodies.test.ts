@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { message } from "./bodies.ts"
+import { makeFakes } from "./Fakes.ts"
 import { connected, exchange, isProblem, post, request } from "./RawHttp.ts"
-import { makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
 describe("Bodies", () => {
   it.scopedLive("a body over 1 MiB is refused, and the connection stays open", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const connection = yield* connected(port)
       const body = JSON.stringify({ message: "x".repeat(3 * 1024 * 1024) })
       isProblem(yield* exchange(connection, port, { method: "POST", path: "/chat", body }), 413, "too-large")
@@ -18,7 +18,7 @@ describe("Bodies", () => {
 
   it.scopedLive("a sender with Connection: close reads the refusal even after it has sent its whole body", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const body = Buffer.alloc(16 * 1024 * 1024, "x")
       const refusals = [
         { path: "/chat", status: 413 },
@@ -48,7 +48,7 @@ describe("Bodies", () => {
 
   it.scopedLive("a chunked body over 1 MiB is refused while it is still being sent", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const connection = yield* connected(port)
       connection.write(
         `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
@@ -63,7 +63,7 @@ describe("Bodies", () => {
 
   it.scopedLive("a body of exactly 1 MiB is read", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const body = `{"message":"hi"${" ".repeat(1024 * 1024 - 16)}}`
       assert.strictEqual(body.length, 1024 * 1024)
       assert.strictEqual((yield* request(port, { method: "POST", path: "/chat", body })).status, 202)
@@ -71,7 +71,7 @@ describe("Bodies", () => {
 
   it.scopedLive("what is not JSON, not UTF-8 or nested too deep is 400 with errors", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const invalid = [
         `{"message": `,
         ``,
@@ -92,7 +92,7 @@ describe("Bodies", () => {
 
   it.scopedLive("an empty body of JSON is an object without fields", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const { location } = (yield* post(port, "/chat", message)).headers
       const headers = { "content-type": "application/json" }
       const empty = { method: "POST", path: `${location}/cancel`, headers }
@@ -105,13 +105,13 @@ describe("Bodies", () => {
 
   it.scopedLive("brackets within strings do not count as depth", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       assert.strictEqual((yield* post(port, "/chat", { message: `\\" ${"[{".repeat(100)}` })).status, 202)
     }))
 
   it.scopedLive("NUL and half surrogate pairs are refused with their path; an escaped backslash is not", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       for (const text of ["a\0b", "\ud800", "\udc00x"]) {
         const problem = isProblem(
           yield* post(port, "/chat", { message: "a", attachments: ["b", text] }),
@@ -126,8 +126,8 @@ describe("Bodies", () => {
 
   it.scopedLive("other content types than JSON are 415, and make no task", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage)
+      const fakes = makeFakes()
+      const port = yield* started(fakes)
       const types = [
         "",
         "text/plain",
@@ -148,7 +148,7 @@ describe("Bodies", () => {
         body: "message=hello"
       })
       isProblem(form, 415, "unsupported-media-type")
-      assert.strictEqual(stage.submitted.length, 0)
+      assert.strictEqual(fakes.submitted.length, 0)
       assert.strictEqual(
         (yield* post(port, "/chat", message, { "content-type": "Application/JSON; charset=UTF-8" })).status,
         202
@@ -157,14 +157,14 @@ describe("Bodies", () => {
 
   it.scopedLive("a body that is cut short is answered with 400", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage)
+      const fakes = makeFakes()
+      const port = yield* started(fakes)
       const connection = yield* connected(port)
       connection.write(
         `POST /chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"mess`
       )
       connection.socket.end()
       assert.match(yield* connection.closed, /^HTTP\/1\.1 400/)
-      assert.strictEqual(stage.submitted.length, 0)
+      assert.strictEqual(fakes.submitted.length, 0)
     }))
 })

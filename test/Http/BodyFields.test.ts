@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { message } from "./bodies.ts"
+import { idOf, makeFakes } from "./Fakes.ts"
 import { isProblem, post, request } from "./RawHttp.ts"
-import { idOf, makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
 describe("Bodies", () => {
   it.scopedLive("an invalid field is named by its dotted path", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const missing = isProblem(yield* post(port, "/chat", {}), 400, "invalid-request")
       assert.deepStrictEqual(missing.errors?.map(({ path }) => path), ["message"])
       const wrong = isProblem(yield* post(port, "/chat", { message: "a", attachments: [1] }), 400, "invalid-request")
@@ -19,7 +19,7 @@ describe("Bodies", () => {
 
   it.scopedLive("a path or a query that can't be decoded is 400 on every route", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       for (const bad of ["%zz", "%ff", "%", "%c3%28", "%ed%a0%80", "%00"]) {
         for (
           const path of [
@@ -39,8 +39,8 @@ describe("Bodies", () => {
 
   it.scopedLive("texts of blanks alone and empty ids are refused with their path", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage)
+      const fakes = makeFakes()
+      const port = yield* started(fakes)
       const blank = " \n\t\u00a0"
       const task = yield* post(port, "/chat", message)
       assert.strictEqual(task.status, 202)
@@ -62,12 +62,12 @@ describe("Bodies", () => {
         const problem = isProblem(yield* post(port, path, body), 400, "invalid-request")
         assert.deepStrictEqual(problem.errors?.map(({ path }) => path), [field])
       }
-      assert.lengthOf(stage.submitted, 1)
+      assert.lengthOf(fakes.submitted, 1)
     }))
 
   it.scopedLive("a cursor that this service did not make is refused with what to do", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       for (
         const path of ["/tasks", `/task/${idOf(1)}/subtasks`, "/users", "/users/default/notifications", "/api/skills/"]
       ) {
@@ -82,7 +82,7 @@ describe("Bodies", () => {
 
   it.scopedLive("a value that is none of those allowed gets one error that lists them", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const errorsOf = (query: string) =>
         Effect.map(request(port, { path: `/tasks?${query}` }), (answer) =>
           isProblem(answer, 400, "invalid-request").errors)
@@ -101,7 +101,7 @@ describe("Bodies", () => {
 
   it.scopedLive("a body that is no object is refused in the words of JSON", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       for (const path of ["/chat", "/api/skills/", "/api/schedules", "/api/subscriptions", "/mcp"]) {
         for (const body of [[], 3, null]) {
           const { errors } = isProblem(yield* post(port, path, body), 400, "invalid-request")

@@ -1,15 +1,15 @@
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { makeFakes } from "./Fakes.ts"
 import { hosted, message, signedInUsers } from "./hardening.ts"
 import { isProblem, post, request } from "./RawHttp.ts"
-import { makeStage } from "./Stage.ts"
 import { app, started } from "./TestServer.ts"
 
 describe("Who may call", () => {
   it.scopedLive("a self-hosted instance answers to loopback, its public name and ALLOWED_HOSTS only", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage(), {
+      const port = yield* started(makeFakes(), {
         BACKEND_API_URL: "https://troupe.example",
         ALLOWED_HOSTS: "box.lan"
       })
@@ -26,12 +26,12 @@ describe("Who may call", () => {
 
   it.scopedLive("foreign and null origins are refused, unless CORS_ORIGINS names them", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage, { CORS_ORIGINS: "https://friend.example" })
+      const fakes = makeFakes()
+      const port = yield* started(fakes, { CORS_ORIGINS: "https://friend.example" })
       for (const origin of ["https://evil.example", "null", "http://localhost.evil.example", "file://"]) {
         isProblem(yield* post(port, "/chat", message, { origin }), 403, "forbidden")
       }
-      assert.strictEqual(stage.submitted.length, 0)
+      assert.strictEqual(fakes.submitted.length, 0)
       const friend = yield* post(port, "/chat", message, { origin: "https://friend.example" })
       assert.strictEqual(friend.status, 202)
       assert.strictEqual(friend.headers["access-control-allow-origin"], "https://friend.example")
@@ -44,7 +44,7 @@ describe("Who may call", () => {
   it.scopedLive("a preflight is answered for shared origins only", () =>
     Effect.gen(function*() {
       const settings = { CORS_ORIGINS: "https://friend.example", DEPLOYMENT_MODE: "hosted", ...hosted }
-      const port = yield* started(makeStage(), settings)
+      const port = yield* started(makeFakes(), settings)
       const preflight = (origin: string) =>
         request(port, {
           method: "OPTIONS",
@@ -62,7 +62,7 @@ describe("Who may call", () => {
 
   it.scopedLive("a preflight allows every header that the clients send", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage(), { CORS_ORIGINS: "https://friend.example" })
+      const port = yield* started(makeFakes(), { CORS_ORIGINS: "https://friend.example" })
       const sent: Array<string> = []
       const fetched = HttpClient.make((request) => {
         sent.push(...Object.keys(request.headers))
@@ -89,7 +89,7 @@ describe("Who may call", () => {
 
   it.scopedLive("a caller over its rate is answered with Retry-After", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage(), { RATE_LIMIT_PER_MINUTE: "2" })
+      const port = yield* started(makeFakes(), { RATE_LIMIT_PER_MINUTE: "2" })
       const statuses = yield* Effect.all([1, 2].map(() => request(port, { path: "/tasks" })))
       assert.deepStrictEqual(statuses.map(({ status }) => status), [200, 200])
       const third = yield* request(port, { path: "/tasks" })
@@ -107,11 +107,11 @@ describe("Who may call", () => {
 describe("Rates of a hosted service", () => {
   it.scopedLive("count a user's requests wherever they come from, and all others by their address", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
+      const fakes = makeFakes()
       const port = yield* started(
-        stage,
+        fakes,
         { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted },
-        app(stage, undefined, undefined, signedInUsers)
+        app(fakes, undefined, undefined, signedInUsers)
       )
       const statuses = (path: string, authorization?: string) =>
         Effect.forEach(
@@ -133,7 +133,7 @@ describe("Rates of a hosted service", () => {
 
   it.scopedLive("count an address before an endpoint that reads no token does its work, whatever is sent as one", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage(), { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted })
+      const port = yield* started(makeFakes(), { DEPLOYMENT_MODE: "hosted", RATE_LIMIT_PER_MINUTE: "2", ...hosted })
       const statuses = yield* Effect.forEach(["GET", "HEAD", "GET", "HEAD"], (method) =>
         Effect.map(
           request(port, { method, path: "/", headers: { authorization: "Bearer x", connection: "close" } }),

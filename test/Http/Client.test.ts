@@ -2,22 +2,22 @@ import { HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/
 import { assert, describe, layer } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, Option } from "effect"
-import { chat, stage, withClient } from "./client.ts"
-import { idOf } from "./Stage.ts"
+import { chat, fakes, withClient } from "./client.ts"
+import { idOf } from "./Fakes.ts"
 import { inProcess } from "./TestServer.ts"
 
-layer(inProcess(stage), { excludeTestServices: true })((it) => {
+layer(inProcess(fakes), { excludeTestServices: true })((it) => {
   describe("Tasks over HTTP", () => {
     it.effect(
       "a chat makes a task, with the defaults, and answers its location",
-      withClient((client, stage) =>
+      withClient((client, fakes) =>
         Effect.gen(function*() {
           const [accepted, response] = yield* client.tasks.chat({ ...chat, withResponse: true })
           assert.strictEqual(response.status, 202)
           assert.strictEqual(response.headers["location"], `/task/${accepted.task_id}`)
           assert.strictEqual(accepted.status, "pending")
-          assert.deepStrictEqual(stage.submitted[0]?.idempotency, Option.none())
-          assert.strictEqual(stage.submitted[0]?.userId, "default")
+          assert.deepStrictEqual(fakes.submitted[0]?.idempotency, Option.none())
+          assert.strictEqual(fakes.submitted[0]?.userId, "default")
           const task = yield* client.tasks.find({ path: { task_id: accepted.task_id } })
           assert.deepStrictEqual(task, accepted.task)
         })
@@ -26,7 +26,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
 
     it.effect(
       "what the request names reaches the use-case, and null counts as absent",
-      withClient((client, stage) =>
+      withClient((client, fakes) =>
         Effect.gen(function*() {
           const payload = {
             message: "m",
@@ -38,7 +38,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
             max_tokens_total: 5_000
           }
           yield* client.tasks.chat({ headers: {}, payload })
-          const [request] = stage.submitted
+          const [request] = fakes.submitted
           assert.strictEqual(request?.userId, "ann")
           assert.deepStrictEqual(request?.assignee, Option.some("bea"))
           assert.deepStrictEqual(request?.attachments, ["a.txt"])
@@ -48,14 +48,14 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
             HttpClientRequest.bodyUnsafeJson({ message: "m", title: null, attachments: null, unknown: 1 })
           )
           assert.strictEqual((yield* http.execute(nulls)).status, 202)
-          assert.deepStrictEqual(stage.submitted[1]?.title, Option.none())
+          assert.deepStrictEqual(fakes.submitted[1]?.title, Option.none())
         })
       )
     )
 
     it.effect(
       "equal requests under one key have one digest, however their JSON is written",
-      withClient((_, stage) =>
+      withClient((_, fakes) =>
         Effect.gen(function*() {
           const http = yield* HttpClient.HttpClient
           const send = (text: string) =>
@@ -68,7 +68,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
           yield* send(`{"message":"m","title":"t"}`)
           yield* send(`{ "title":"t", "extra":1, "message":"m" }`)
           yield* send(`{"message":"m","title":"u"}`)
-          const digests = stage.submitted.map(({ idempotency }) => Option.getOrThrow(idempotency).digest)
+          const digests = fakes.submitted.map(({ idempotency }) => Option.getOrThrow(idempotency).digest)
           assert.strictEqual(digests[0], digests[1])
           assert.notStrictEqual(digests[0], digests[2])
         })

@@ -4,15 +4,15 @@ import { ProblemError } from "@troupe/api/Problem"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { IdempotencyConflict, TaskNotFound, TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { Effect } from "effect"
-import { chat, stage, withClient } from "./client.ts"
-import { idOf } from "./Stage.ts"
+import { chat, fakes, withClient } from "./client.ts"
+import { idOf } from "./Fakes.ts"
 import { inProcess } from "./TestServer.ts"
 
-layer(inProcess(stage), { excludeTestServices: true })((it) => {
+layer(inProcess(fakes), { excludeTestServices: true })((it) => {
   describe("Errors over HTTP", () => {
     it.effect(
       "the client decodes the domain's errors",
-      withClient((client, stage) =>
+      withClient((client, fakes) =>
         Effect.gen(function*() {
           const missing = yield* Effect.flip(client.tasks.find({ path: { task_id: idOf(7) } }))
           assert.instanceOf(missing, TaskNotFound)
@@ -30,7 +30,7 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
               new TaskRequestInvalid({ path: "attachments.0", reason: "no such file" })
             ]
           ) {
-            stage.submit = () => Effect.fail(error)
+            fakes.submit = () => Effect.fail(error)
             const received = yield* Effect.flip(client.tasks.chat(chat))
             assert.strictEqual(received._tag, error._tag)
             assert.strictEqual(received.message, error.message)
@@ -60,9 +60,9 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
 
     it.effect(
       "a search that timed out is 503, with advice and Retry-After",
-      withClient((client, stage) =>
+      withClient((client, fakes) =>
         Effect.gen(function*() {
-          stage.list = new SearchUnfinished({ reason: "slow" })
+          fakes.list = new SearchUnfinished({ reason: "slow" })
           assert.instanceOf(yield* Effect.flip(client.tasks.list({ urlParams: {} })), SearchUnfinished)
           const http = yield* HttpClient.HttpClient
           const answer = yield* http.get("/tasks?q=anything")
@@ -78,9 +78,9 @@ layer(inProcess(stage), { excludeTestServices: true })((it) => {
 
     it.effect(
       "the client decodes every other problem as a ProblemError",
-      withClient((client, stage) =>
+      withClient((client, fakes) =>
         Effect.gen(function*() {
-          stage.submit = () => Effect.die("a defect")
+          fakes.submit = () => Effect.die("a defect")
           const error = yield* Effect.flip(client.tasks.chat(chat))
           assert.instanceOf(error, ProblemError)
           assert.strictEqual(error.status, 500)

@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
+import { makeFakes } from "./Fakes.ts"
 import { connected, exchange } from "./RawHttp.ts"
-import { makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
 it.scopedLive("Connections over the limit are closed, which is logged once, until another one ends", () =>
   Effect.gen(function*() {
     const logged: Array<string> = []
     const logger = Logger.make(({ message }) => void logged.push(String(message)))
-    const port = yield* started(makeStage(), { MAX_CONNECTIONS: "2" }).pipe(
+    const port = yield* started(makeFakes(), { MAX_CONNECTIONS: "2" }).pipe(
       Effect.provide(Logger.replace(Logger.defaultLogger, logger))
     )
     const open = [yield* connected(port), yield* connected(port)] as const

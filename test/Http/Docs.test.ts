@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { makeFakes } from "./Fakes.ts"
 import { isProblem, request } from "./RawHttp.ts"
-import { makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
 const pages = ["/docs", "/redoc"]
@@ -17,7 +17,7 @@ const fileIn = (path: string, page: string) => new RegExp(`src="(${path}/[A-Za-z
 describe("The docs", () => {
   it.scopedLive("are small pages, whose files browsers keep for good", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       for (const path of pages) {
         const page = yield* get(port, path, { "accept-encoding": "gzip, deflate, br, zstd" })
         assert.deepInclude(page.headers, { "content-encoding": "br", "cache-control": "no-cache" })
@@ -33,7 +33,7 @@ describe("The docs", () => {
 
   it.scopedLive("come in an encoding that the client accepts, with the same content in each", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const plain = yield* get(port, "/docs")
       assert.notProperty(plain.headers, "content-encoding")
       assert.include(plain.headers["vary"], "Accept-Encoding")
@@ -55,7 +55,7 @@ describe("The docs", () => {
 
   it.scopedLive("are not sent again to a browser that has them", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       for (const path of [...pages, "/openapi.json"]) {
         const { headers: { etag = "" } } = yield* get(port, path)
         for (const tag of [etag, `"other", ${etag}`, etag.replace("W/", ""), "*"]) {

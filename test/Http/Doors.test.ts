@@ -5,7 +5,7 @@ import { UserId } from "@troupe/domain/Ids"
 import { Effect, Layer, Option } from "effect"
 import { toolServersOf } from "../../src/ToolServer/Entries.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
-import { idOf, makeStage, makeTask } from "./Stage.ts"
+import { idOf, makeFakes, makeTask } from "./Fakes.ts"
 import { inProcess } from "./TestServer.ts"
 
 const post = (path: string, body: unknown) =>
@@ -16,12 +16,12 @@ const post = (path: string, body: unknown) =>
 
 const get = (path: string) => Effect.flatMap(HttpClient.HttpClient, (http) => http.get(path))
 
-const stage = makeStage()
+const fakes = makeFakes()
 
-/** A stage with one task on it, to which nothing was said yet. */
+/** A fakes with one task on it, to which nothing was said yet. */
 const cleared = Effect.sync(() => {
-  stage.submitted.length = 0
-  stage.answer = null
+  fakes.submitted.length = 0
+  fakes.answer = null
 }).pipe(Effect.zipRight(post("/chat", { message: "Say hello" })))
 
 const nothing: ToolServersReport = {
@@ -73,12 +73,12 @@ const send = (request: HttpClientRequest.HttpClientRequest) =>
 const configure = (body: unknown) =>
   send(HttpClientRequest.post("/api/mcp/configure").pipe(HttpClientRequest.bodyUnsafeJson(body)))
 
-layer(inProcess(stage, undefined, toolServers), { excludeTestServices: true })("Over HTTP", (it) => {
+layer(inProcess(fakes, undefined, toolServers), { excludeTestServices: true })("Over HTTP", (it) => {
   it.effect("an answer is accepted with 202 and the task, and passed on with its user", () =>
     Effect.gen(function*() {
       yield* cleared
       const answers: Array<unknown> = []
-      stage.answer = (...given) =>
+      fakes.answer = (...given) =>
         Effect.sync(() => {
           answers.push(given)
           return { ...makeTask(given[0]), status: "running" }
@@ -123,8 +123,8 @@ layer(inProcess(stage, undefined, toolServers), { excludeTestServices: true })("
   it.effect("lists have a hundred entries unless the caller asks for more or fewer, up to a thousand", () =>
     Effect.gen(function*() {
       yield* cleared
-      const [request] = stage.submitted
-      if (request !== undefined) stage.submitted.push(...Array.from({ length: 1_000 }, () => request))
+      const [request] = fakes.submitted
+      if (request !== undefined) fakes.submitted.push(...Array.from({ length: 1_000 }, () => request))
       for (const [query, count] of [["", 100], ["?limit=1000", 1_000], ["?limit=1", 1]] as const) {
         for (const path of ["/tasks", `/task/${idOf(1)}/subtasks`]) {
           const answer = yield* get(`${path}${query}`)

@@ -9,8 +9,8 @@ import {
 } from "../../src/Http/EventStreams.ts"
 import { Shutdown } from "../../src/Http/NodeServer.ts"
 import { log, watched } from "./events.ts"
+import { makeFakes } from "./Fakes.ts"
 import { connected, post } from "./RawHttp.ts"
-import { makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
 describe("Between events", () => {
@@ -91,18 +91,18 @@ describe("Between events", () => {
 describe("Stopping", () => {
   it.live("open live views end, a request in flight is answered, and the server stops within 5 s", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      stage.events = () => Stream.concat(Stream.make(log), Stream.never)
+      const fakes = makeFakes()
+      fakes.events = () => Stream.concat(Stream.make(log), Stream.never)
       const scope = yield* Scope.make()
-      const port = yield* Scope.extend(started(stage), scope)
+      const port = yield* Scope.extend(started(fakes), scope)
       yield* post(port, "/chat", { message: "a" })
       const view = yield* Scope.extend(watched(port), scope)
       yield* view.until((text) => text.includes("event: log"))
 
       const entered = yield* Deferred.make<void>()
       const proceed = yield* Deferred.make<void>()
-      const { submit } = stage
-      stage.submit = (request) =>
+      const { submit } = fakes
+      fakes.submit = (request) =>
         Deferred.succeed(entered, undefined).pipe(
           Effect.zipRight(Deferred.await(proceed)),
           Effect.zipRight(submit(request))
@@ -120,7 +120,7 @@ describe("Stopping", () => {
   it.scopedLive("does not wait for a connection without a request", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
-      const port = yield* Scope.extend(started(makeStage()), scope)
+      const port = yield* Scope.extend(started(makeFakes()), scope)
       yield* connected(port)
       const [took] = yield* Effect.timed(Scope.close(scope, Exit.void))
       assert.isBelow(Duration.toMillis(took), 3000)

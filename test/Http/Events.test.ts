@@ -3,8 +3,8 @@ import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import { Deferred, Effect, Option, Ref, Stream } from "effect"
 import { growth } from "../support/PrometheusText.ts"
 import { log, path, watched } from "./events.ts"
+import { idOf, makeFakes } from "./Fakes.ts"
 import { post, request } from "./RawHttp.ts"
-import { idOf, makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
 const done = { _tag: "status", id: "2.0", status: "completed", error: null } as const
@@ -12,9 +12,9 @@ const done = { _tag: "status", id: "2.0", status: "completed", error: null } as 
 describe("Live view of a task", () => {
   it.scopedLive("frames carry id, event and data, and the stream ends after the terminal status", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      stage.events = () => Stream.fromIterable<TaskEvent>([log, { _tag: "text", delta: "Hel" }, done])
-      const port = yield* started(stage)
+      const fakes = makeFakes()
+      fakes.events = () => Stream.fromIterable<TaskEvent>([log, { _tag: "text", delta: "Hel" }, done])
+      const port = yield* started(fakes)
       yield* post(port, "/chat", { message: "a" })
       const { until } = yield* watched(port)
       const received = yield* until((text) => text.endsWith("0\r\n\r\n"))
@@ -33,13 +33,13 @@ describe("Live view of a task", () => {
 
   it.scopedLive("a reader resumes behind the event it names in the header or the query", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
+      const fakes = makeFakes()
       const asked: Array<Option.Option<string>> = []
-      stage.events = (after) => {
+      fakes.events = (after) => {
         asked.push(after)
         return Stream.make(done)
       }
-      const port = yield* started(stage)
+      const port = yield* started(fakes)
       yield* post(port, "/chat", { message: "a" })
       yield* request(port, { path, headers: { "last-event-id": "1.0" } })
       yield* request(port, { path: `${path}?last_event_id=1.1` })
@@ -49,11 +49,11 @@ describe("Live view of a task", () => {
 
   it.scopedLive("a reader that disconnects ends its stream at once", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
+      const fakes = makeFakes()
       const ended = yield* Deferred.make<void>()
-      stage.events = () =>
+      fakes.events = () =>
         Stream.concat(Stream.make(log), Stream.never).pipe(Stream.ensuring(Deferred.succeed(ended, undefined)))
-      const port = yield* started(stage)
+      const port = yield* started(fakes)
       yield* post(port, "/chat", { message: "a" })
       const { socket, until } = yield* watched(port)
       yield* until((text) => text.includes("event: log"))
@@ -63,12 +63,12 @@ describe("Live view of a task", () => {
 
   it.scopedLive("a reader that doesn't read pauses the stream instead of filling memory", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
+      const fakes = makeFakes()
       const produced = yield* Ref.make(0)
       const large: TaskEvent = { _tag: "text", delta: "x".repeat(100_000) }
-      stage.events = () =>
+      fakes.events = () =>
         Stream.repeatEffect(Effect.as(Ref.update(produced, (n) => n + 1), large)).pipe(Stream.rechunk(1))
-      const port = yield* started(stage)
+      const port = yield* started(fakes)
       yield* post(port, "/chat", { message: "a" })
       const { socket } = yield* watched(port)
       socket.pause()
@@ -82,7 +82,7 @@ describe("Live view of a task", () => {
 
   it.scopedLive("an unknown task is a problem, not a stream", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const answer = yield* request(port, { path })
       assert.strictEqual(answer.status, 404)
       assert.strictEqual(answer.headers["content-type"], "application/problem+json")
@@ -92,10 +92,10 @@ describe("Live view of a task", () => {
 describe("Live view of all tasks", () => {
   it.scopedLive("has frames with the id of their task, and resumes behind an event", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
+      const fakes = makeFakes()
       const asked: Array<Option.Option<string>> = []
       const id = `7.${idOf(1)}.1.0`
-      stage.allEvents = (after) => {
+      fakes.allEvents = (after) => {
         asked.push(after)
         return Stream.make<Array<AnyTaskEvent>>(
           { _tag: "position", id: "7" },
@@ -103,7 +103,7 @@ describe("Live view of all tasks", () => {
           { ...done, task_id: idOf(1), id: `7.${idOf(1)}.1.1` }
         )
       }
-      const port = yield* started(stage)
+      const port = yield* started(fakes)
       const { text } = yield* request(port, { path: "/events" })
       assert.include(text, `id: 7\nevent: position\ndata: {}\n\n`)
       assert.include(text, `id: ${id}\nevent: log\ndata: {"task_id":"${idOf(1)}","id":"1.0"`)
@@ -120,9 +120,9 @@ describe("Live view of all tasks", () => {
 describe("Event streams of one caller", () => {
   it.scopedLive("beyond the limit are refused with a problem that says what to do", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      stage.events = () => Stream.concat(Stream.make(log), Stream.never)
-      const port = yield* started(stage, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
+      const fakes = makeFakes()
+      fakes.events = () => Stream.concat(Stream.make(log), Stream.never)
+      const port = yield* started(fakes, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
       yield* post(port, "/chat", { message: "a" })
       const first = yield* watched(port)
       yield* first.until((text) => text.includes("event: log"))

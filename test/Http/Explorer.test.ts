@@ -8,7 +8,7 @@ import { Effect, Option, Schema } from "effect"
 import { spawnSync } from "node:child_process"
 import { type Browser, chromium } from "playwright-core"
 import { need } from "../support/Need.ts"
-import { makeStage } from "./Stage.ts"
+import { makeFakes } from "./Fakes.ts"
 import { started } from "./TestServer.ts"
 
 const spec = OpenApi.fromApi(TroupeApi)
@@ -109,8 +109,8 @@ const opened = (browser: Browser, url: string) =>
 describe.skipIf(browser.isMissing)(browser.named("The pages of the API in a browser without other servers"), () => {
   it.scopedLive("/docs lists every operation, and its \"try it\" makes a task", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage)
+      const fakes = makeFakes()
+      const port = yield* started(fakes)
       const { errors, page, requests } = yield* opened(yield* launched, `http://localhost:${port}/docs`)
       const chat = page.locator(".opblock[id$='chat']")
       yield* Effect.promise(() => chat.waitFor())
@@ -128,14 +128,14 @@ describe.skipIf(browser.isMissing)(browser.named("The pages of the API in a brow
       yield* Effect.promise(() => chat.getByRole("button", { name: "Execute" }).click())
       const answer = chat.locator(".live-responses-table tbody .response-col_status").first()
       assert.match(yield* Effect.promise(() => answer.innerText()), /^202\b/)
-      assert.deepStrictEqual(stage.submitted.map(({ message }) => message), [requestExamples["tasks.chat"].message])
+      assert.deepStrictEqual(fakes.submitted.map(({ message }) => message), [requestExamples["tasks.chat"].message])
       assert.deepStrictEqual(requests.filter((url) => !/^(?:data:|blob:|http:\/\/localhost:)/.test(url)), [])
       assert.deepStrictEqual(errors, [])
     }))
 
   it.scopedLive("/redoc shows the groups and the operations", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const { errors, page, requests } = yield* opened(yield* launched, `http://localhost:${port}/redoc`)
       yield* Effect.promise(() => page.getByText("/chat").first().waitFor())
       const text = yield* Effect.promise(() => page.locator("body").innerText())

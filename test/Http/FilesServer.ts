@@ -9,7 +9,7 @@ import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { BodyLimits } from "../../src/Http/Body.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { Users } from "../../src/People/Users.ts"
-import { makeStage } from "./Stage.ts"
+import { makeFakes } from "./Fakes.ts"
 import { app, started } from "./TestServer.ts"
 
 /** Small, so that a test stays quick. */
@@ -39,12 +39,12 @@ export const filesServer = (
         checkNamed: (id) => id === "nobody" ? new UserNotFound({ id }) : Effect.void
       }))
     )
-    const stage = makeStage()
+    const fakes = makeFakes()
     const identity = Layer.succeed(Identity, {
       authenticate: () => Effect.succeed(options.caller ?? selfHostedCaller)
     })
-    const served = app(stage, undefined, undefined, identity, undefined, files)
-    const port = yield* Effect.orDie(started(stage, { MAX_UPLOAD_MB: "1" }, served))
+    const served = app(fakes, undefined, undefined, identity, undefined, files)
+    const port = yield* Effect.orDie(started(fakes, { MAX_UPLOAD_MB: "1" }, served))
     return {
       port,
       root,

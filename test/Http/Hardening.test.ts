@@ -4,15 +4,15 @@ import { Effect } from "effect"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
+import { idOf, makeFakes } from "./Fakes.ts"
 import { hosted, message } from "./hardening.ts"
 import { connected, isProblem, post, request } from "./RawHttp.ts"
-import { idOf, makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
 describe("Paths and methods", () => {
   it.scopedLive("unknown paths, other case and doubled slashes are 404", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       for (const path of ["/nothing", "/Tasks", "//tasks", "/tasks//", "/task/a/b/c"]) {
         isProblem(yield* request(port, { path }), 404, "not-found")
       }
@@ -22,7 +22,7 @@ describe("Paths and methods", () => {
 
   it.scopedLive("a wrong method is 405 and lists the allowed ones", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const chat = yield* request(port, { path: "/chat" })
       isProblem(chat, 405, "method-not-allowed")
       assert.strictEqual(chat.headers["allow"], "POST, OPTIONS")
@@ -33,7 +33,7 @@ describe("Paths and methods", () => {
 
   it.scopedLive("HEAD is GET without a body, and OPTIONS names the methods", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const connection = yield* connected(port)
       connection.write("HEAD /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
       const head = yield* connection.until((text) => text.includes("\r\n\r\n"))
@@ -49,7 +49,7 @@ describe("Paths and methods", () => {
 describe("Answers", () => {
   it.scopedLive("a valid request id is kept, another is replaced", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const id = (given: string) =>
         Effect.map(request(port, { path: "/health", headers: { "x-request-id": given } }), (a) =>
           a.headers["x-request-id"])
@@ -60,13 +60,13 @@ describe("Answers", () => {
 
   it.scopedLive("a defect is 500 without internals; an unavailable database is 503", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage)
-      stage.submit = () => Effect.die(new Error("select secret from users"))
+      const fakes = makeFakes()
+      const port = yield* started(fakes)
+      fakes.submit = () => Effect.die(new Error("select secret from users"))
       const broken = yield* post(port, "/chat", message)
       isProblem(broken, 500, "internal")
       assert.notInclude(broken.text, "secret")
-      stage.submit = () =>
+      fakes.submit = () =>
         Effect.die(
           new SqlError({ cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" }), message: "unavailable" })
         )
@@ -78,9 +78,9 @@ describe("Answers", () => {
 
   it.scopedLive("health is 503 without the database, with the same fields", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage)
-      stage.database = { status: "down", detail: "unavailable", latency_ms: 1 }
+      const fakes = makeFakes()
+      const port = yield* started(fakes)
+      fakes.database = { status: "down", detail: "unavailable", latency_ms: 1 }
       const answer = yield* request(port, { path: "/health" })
       assert.strictEqual(answer.status, 503)
       assert.deepInclude(answer.json, { status: "unavailable", uptime_seconds: 0 })
@@ -89,7 +89,7 @@ describe("Answers", () => {
 
   it.scopedLive("headers over 16 KiB are 431, and the sender can read it", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const large = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(200_000) } })
       isProblem(large, 431, "headers-too-large")
       const fits = yield* request(port, { path: "/health", headers: { "x-filler": "x".repeat(15_000) } })
@@ -98,7 +98,7 @@ describe("Answers", () => {
 
   it.scopedLive("an offer to upgrade is declined by answering the request, body and all", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const offer = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAMA" }
       assert.strictEqual((yield* post(port, "/chat", message, offer)).status, 202)
     }))
@@ -112,7 +112,7 @@ describe("Answers", () => {
       }
       subscribe("http.server.request.start", onRequest)
       yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribe("http.server.request.start", onRequest)))
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const connection = yield* connected(port)
       const get = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"
       const counts: Array<number> = []
@@ -130,20 +130,20 @@ describe("Answers", () => {
 
   it.scopedLive("an offer of a WebSocket on anything but GET /rpc is refused, body and all", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage)
+      const fakes = makeFakes()
+      const port = yield* started(fakes)
       const offer = { connection: "Upgrade", upgrade: "websocket" }
       isProblem(yield* post(port, "/chat", message, offer), 400, "invalid-request")
       isProblem(yield* post(port, "/rpc", message, offer), 400, "invalid-request")
       const events = yield* request(port, { path: `/task/${idOf(1)}/events`, headers: offer })
       isProblem(events, 400, "invalid-request")
       assert.include(events.text, "GET /rpc")
-      assert.deepStrictEqual(stage.submitted, [])
+      assert.deepStrictEqual(fakes.submitted, [])
     }))
 
   it.scopedLive("what is not HTTP is 400 as a problem", () =>
     Effect.gen(function*() {
-      const connection = yield* connected(yield* started(makeStage()))
+      const connection = yield* connected(yield* started(makeFakes()))
       connection.write("HELLO\r\n\r\n")
       const received = yield* connection.closed
       assert.match(received, /^HTTP\/1\.1 400/)
@@ -152,8 +152,8 @@ describe("Answers", () => {
 
   it.scopedLive("the explorer, the viewer and the schema are there, but not in hosted mode", () =>
     Effect.gen(function*() {
-      const open = yield* started(makeStage())
-      const closed = yield* started(makeStage(), { DEPLOYMENT_MODE: "hosted", ...hosted })
+      const open = yield* started(makeFakes())
+      const closed = yield* started(makeFakes(), { DEPLOYMENT_MODE: "hosted", ...hosted })
       for (const path of ["/docs", "/redoc", "/openapi.json"]) {
         const page = yield* request(open, { path })
         assert.strictEqual(page.status, 200, path)

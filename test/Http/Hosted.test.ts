@@ -12,9 +12,9 @@ import { statementCaller } from "../../src/Runtime/Isolation.ts"
 import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
 import { audience } from "../support/IdentityProvider.ts"
+import { makeFakes } from "./Fakes.ts"
 import { admins, send, Service, service, settings } from "./hosted.ts"
 import { connected, exchange, isProblem, request } from "./RawHttp.ts"
-import { makeStage } from "./Stage.ts"
 import { app, started } from "./TestServer.ts"
 
 /** What the chat platform calls, by its signature instead of a token. */
@@ -156,7 +156,7 @@ layer(service, { excludeTestServices: true })("A hosted service", (it) => {
         Layer.provide(NodeHttpClient.layerUndici)
       )
       yield* Effect.scoped(Effect.gen(function*() {
-        const port = yield* started(makeStage(), settings(nowhere), app(makeStage(), undefined, undefined, identity))
+        const port = yield* started(makeFakes(), settings(nowhere), app(makeFakes(), undefined, undefined, identity))
         const answer = yield* send(port, "GET", "/tasks", owner)
         isProblem(answer, 503, "sign-in-unavailable")
         assert.strictEqual(answer.headers["retry-after"], "2")
@@ -169,7 +169,7 @@ describe("A statement before the sign-in", () => {
   const careless = Layer.succeed(Identity, { authenticate: () => Effect.as(statementCaller, selfHostedCaller) })
   const statuses = (settings: Readonly<Record<string, string>>) =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage(), settings, app(makeStage(), undefined, undefined, careless))
+      const port = yield* started(makeFakes(), settings, app(makeFakes(), undefined, undefined, careless))
       return yield* Effect.forEach(["/tasks", "/health", "/"], (path) =>
         Effect.map(send(port, "GET", path, null), ({ status }) => status))
     })
@@ -184,7 +184,7 @@ describe("A statement before the sign-in", () => {
 describe("A self-hosted service", () => {
   it.scopedLive("has no team, whatever is sent", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       isProblem(yield* send(port, "GET", "/team/info", null), 404, "not-found")
       isProblem(yield* beforeBody(port, "POST", "/team/invite", "any token"), 404, "not-found")
       assert.strictEqual((yield* send(port, "GET", "/tasks", "any token")).status, 200)

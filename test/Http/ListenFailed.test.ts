@@ -1,18 +1,18 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { makeStage } from "./Stage.ts"
+import { makeFakes } from "./Fakes.ts"
 import { started } from "./TestServer.ts"
 
 it.scopedLive("A start whose port is in use names the port and the setting", () =>
   Effect.gen(function*() {
-    const port = yield* started(makeStage())
-    const { message } = yield* Effect.flip(started(makeStage(), { PORT: String(port) }))
+    const port = yield* started(makeFakes())
+    const { message } = yield* Effect.flip(started(makeFakes(), { PORT: String(port) }))
     assert.match(message, new RegExp(`^It can't listen on 127.0.0.1:${port}: .* set another PORT`))
   }))
 
 it.scopedLive("A start whose address is not this machine's says so", () =>
   Effect.gen(function*() {
     // 192.0.2.0/24 is for documentation, and nobody's.
-    const { message } = yield* Effect.flip(started(makeStage(), { HOST: "192.0.2.1" }))
+    const { message } = yield* Effect.flip(started(makeFakes(), { HOST: "192.0.2.1" }))
     assert.include(message, "192.0.2.1:0: HOST is no address of this machine")
   }))

@@ -21,7 +21,7 @@ import { Webhooks } from "../../src/Intake/Webhook/Webhooks.ts"
 import { MemoryRecords } from "../../src/Memory/MemoryRecords.ts"
 import { Channels } from "../../src/People/Channels.ts"
 import { Users } from "../../src/People/Users.ts"
-import { makeStage } from "./Stage.ts"
+import { makeFakes } from "./Fakes.ts"
 import { inProcess } from "./TestServer.ts"
 
 const megabyte = 1_000_000
@@ -69,7 +69,7 @@ const users = entries(User, (id, responsibilities) => ({ id: UserId.make(id), na
 const files = entries(UserFile, (path, filename) => ({ path, filename }))
 
 const served = inProcess(
-  makeStage(),
+  makeFakes(),
   Layer.mergeAll(
     Layer.mock(Users, { list: reader(users, (user, { id }: UserPosition) => positionOf(user).id === id) }),
     Layer.mock(Notifications, { list: (_, filter) => byId(notifications)(filter) }),

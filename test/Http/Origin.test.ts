@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { makeFakes } from "./Fakes.ts"
 import { isProblem, request } from "./RawHttp.ts"
-import { makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
 const image = (site: string) => ({
@@ -20,7 +20,7 @@ const friend = "https://friend.example"
 describe("A page of another origin", () => {
   it.scopedLive("can't make a self-hosted service work, even without an Origin", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       for (const path of ["/tasks", "/api/skills/x/similarity/y", "/health", "/docs"]) {
         for (const site of ["cross-site", "same-site"]) {
           isProblem(yield* request(port, { path, headers: image(site) }), 403, "forbidden")
@@ -35,7 +35,7 @@ describe("A page of another origin", () => {
 
   it.scopedLive("may link to the pages for people, and frame none", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       for (const path of ["/", "/?from=mail", "/docs", "/redoc", "/openapi.json"]) {
         assert.strictEqual((yield* request(port, { path, headers: link("cross-site") })).status, 200, path)
         isProblem(yield* request(port, { path, headers: link("cross-site", "iframe") }), 403, "forbidden")
@@ -49,7 +49,7 @@ describe("A page of another origin", () => {
 
   it.scopedLive("may call if CORS_ORIGINS names it, and only then read answers", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage(), { CORS_ORIGINS: friend })
+      const port = yield* started(makeFakes(), { CORS_ORIGINS: friend })
       const called = yield* request(port, { path: "/tasks", headers: { ...image("cross-site"), origin: friend } })
       assert.strictEqual(called.status, 200)
       assert.isUndefined(called.headers["cross-origin-resource-policy"])

@@ -6,7 +6,7 @@ import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { TroupeRpc } from "@troupe/client/TroupeRpc"
 import { TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Chunk, Effect, Layer, Option, type Scope, Stream } from "effect"
-import { idOf, makeStage, type Stage } from "./Stage.ts"
+import { type Fakes, idOf, makeFakes } from "./Fakes.ts"
 import { started } from "./TestServer.ts"
 
 const transports = {
@@ -22,22 +22,22 @@ const event = (n: number): TaskEvent => ({ _tag: "status", id: `${n}.0`, status:
 
 for (const [name, transport] of Object.entries(transports)) {
   const withRpc = <A, E>(
-    f: (rpc: TroupeRpc["Type"], stage: Stage) => Effect.Effect<A, E, Scope.Scope>,
+    f: (rpc: TroupeRpc["Type"], fakes: Fakes) => Effect.Effect<A, E, Scope.Scope>,
     settings: Readonly<Record<string, string>> = {}
   ) =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage, settings)
-      return yield* Effect.provide(Effect.flatMap(TroupeRpc, (rpc) => f(rpc, stage)), transport(port))
+      const fakes = makeFakes()
+      const port = yield* started(fakes, settings)
+      return yield* Effect.provide(Effect.flatMap(TroupeRpc, (rpc) => f(rpc, fakes)), transport(port))
     })
 
   describe(`Procedures over ${name}`, () => {
     it.scopedLive("submit, get, list and cancel reach the use-cases of the endpoints", () =>
-      withRpc((rpc, stage) =>
+      withRpc((rpc, fakes) =>
         Effect.gen(function*() {
           const task = yield* rpc.submit({ message: "m", title: "t", idempotency_key: "k" })
           assert.strictEqual(task.id, idOf(1))
-          assert.strictEqual(Option.getOrThrow(stage.submitted[0]?.idempotency ?? Option.none()).key, "k")
+          assert.strictEqual(Option.getOrThrow(fakes.submitted[0]?.idempotency ?? Option.none()).key, "k")
           assert.deepStrictEqual(yield* rpc.get({ task_id: task.id }), task)
           yield* rpc.submit({ message: "m" })
           const page = yield* rpc.list({ limit: 1 })
@@ -59,13 +59,13 @@ for (const [name, transport] of Object.entries(transports)) {
       ))
 
     it.scopedLive("a defect is a problem without its text, and ends no other call", () =>
-      withRpc((rpc, stage) =>
+      withRpc((rpc, fakes) =>
         Effect.gen(function*() {
-          stage.events = () => Stream.concat(Stream.make(event(1)), Stream.never)
+          fakes.events = () => Stream.concat(Stream.make(event(1)), Stream.never)
           yield* rpc.submit({ message: "m" })
           const pull = yield* Stream.toPull(rpc.watch({ task_id: idOf(1) }))
           yield* pull
-          stage.submit = () => Effect.die("a secret")
+          fakes.submit = () => Effect.die("a secret")
           const error = yield* Effect.flip(rpc.submit({ message: "m" }))
           assert.instanceOf(error, ProblemError)
           assert.strictEqual(error.status, 500)
@@ -77,9 +77,9 @@ for (const [name, transport] of Object.entries(transports)) {
       ))
 
     it.scopedLive("watch streams the events after the given one, and ends with the stream", () =>
-      withRpc((rpc, stage) =>
+      withRpc((rpc, fakes) =>
         Effect.gen(function*() {
-          stage.events = (after) =>
+          fakes.events = (after) =>
             Stream.range(1 + Number(Option.getOrElse(after, () => "0.0").split(".")[0]), 5).pipe(Stream.map(event))
           yield* rpc.submit({ message: "m" })
           const ids = (after?: string) =>
@@ -93,9 +93,9 @@ for (const [name, transport] of Object.entries(transports)) {
       ))
 
     it.scopedLive("a caller has a bounded number of open streams, and one that is closed counts no more", () =>
-      withRpc((rpc, stage) =>
+      withRpc((rpc, fakes) =>
         Effect.gen(function*() {
-          stage.events = () => Stream.concat(Stream.make(event(1)), Stream.never)
+          fakes.events = () => Stream.concat(Stream.make(event(1)), Stream.never)
           yield* rpc.submit({ message: "m" })
           const watch = rpc.watch({ task_id: idOf(1) })
           yield* Effect.scoped(Effect.gen(function*() {
@@ -115,7 +115,7 @@ for (const [name, transport] of Object.entries(transports)) {
 
 it.scopedLive("Each call of a WebSocket counts for the rate limit of its caller", () =>
   Effect.gen(function*() {
-    const port = yield* started(makeStage(), { RATE_LIMIT_PER_MINUTE: "2" })
+    const port = yield* started(makeFakes(), { RATE_LIMIT_PER_MINUTE: "2" })
     const error = yield* Effect.provide(
       Effect.flatMap(TroupeRpc, (rpc) => Effect.flip(Effect.replicateEffect(rpc.list({}), 3))),
       transports.webSocket(port)

@@ -7,10 +7,10 @@ import { Deferred, Effect, Layer, Schedule, Stream } from "effect"
 import { PostLimits } from "../../src/Http/RpcHttp.ts"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
 import { Identity } from "../../src/People/Identity.ts"
+import { idOf, makeFakes, makeTask } from "./Fakes.ts"
 import { signedInUsers } from "./hardening.ts"
 import { connected as rawConnected, request } from "./RawHttp.ts"
 import { call, connected, endless } from "./rpc.ts"
-import { idOf, makeStage, makeTask } from "./Stage.ts"
 import { app, started } from "./TestServer.ts"
 
 const post = (
@@ -27,7 +27,7 @@ const post = (
 describe("A body of JSON lines", () => {
   it.scopedLive("is answered line by line, also without a line end", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const answer = yield* post(port, `${call("submit", { message: "m" }, "1")}\n\n${call("list", {}, "2")}`)
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(answer.headers["content-type"], "application/ndjson")
@@ -38,8 +38,8 @@ describe("A body of JSON lines", () => {
 
   it.scopedLive("that is none of messages is a problem that says what is wrong", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage)
+      const fakes = makeFakes()
+      const port = yield* started(fakes)
       const deep = `${"[".repeat(70)}${"]".repeat(70)}`
       const wrong: ReadonlyArray<readonly [body: string, detail: RegExp]> = [
         ["{", /not a message/],
@@ -62,12 +62,12 @@ describe("A body of JSON lines", () => {
       assert.strictEqual((yield* post(port, call("list"), { "content-type": "text/plain" })).status, 415)
       assert.strictEqual((yield* post(port, " ".repeat(2 ** 20 + 1))).status, 413)
       assert.strictEqual((yield* request(port, { path: "/rpc" })).status, 400)
-      assert.deepStrictEqual(stage.submitted, [])
+      assert.deepStrictEqual(fakes.submitted, [])
     }))
 
   it.scopedLive("names the field of a payload that does not fit", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const answer = yield* post(port, call("submit", { message: " ", title: 7 }))
       assert.strictEqual(answer.status, 400)
       const { errors } = JSON.parse(answer.text)
@@ -83,20 +83,20 @@ describe("A body of JSON lines", () => {
 describe("A caller that reads nothing", () => {
   const large: TaskEvent = { _tag: "text", delta: "x".repeat(100_000) }
 
-  /** A stage whose stream never ends, and what waits for that a caller has ended it. */
+  /** A fakes whose stream never ends, and what waits for that a caller has ended it. */
   const flooding = Effect.map(Deferred.make<void>(), (ended) => {
-    const stage = makeStage()
-    stage.events = () =>
+    const fakes = makeFakes()
+    fakes.events = () =>
       Stream.concat(Stream.range(1, 200).pipe(Stream.rechunk(1), Stream.as(large)), Stream.never).pipe(
         Stream.ensuring(Deferred.succeed(ended, undefined))
       )
-    return { stage, ended: Effect.timeout(Deferred.await(ended), "15 seconds") }
+    return { fakes, ended: Effect.timeout(Deferred.await(ended), "15 seconds") }
   })
 
   it.scopedLive("of a POST is disconnected", () =>
     Effect.gen(function*() {
-      const { ended, stage } = yield* flooding
-      const port = yield* Effect.provideService(started(stage), PostLimits, { stallMillis: 200 })
+      const { ended, fakes } = yield* flooding
+      const port = yield* Effect.provideService(started(fakes), PostLimits, { stallMillis: 200 })
       yield* post(port, call("submit", { message: "m" }))
       const raw = yield* rawConnected(port)
       raw.socket.pause()
@@ -109,11 +109,11 @@ describe("A caller that reads nothing", () => {
 
   it.scopedLive("of a WebSocket is disconnected once too many bytes wait", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
+      const fakes = makeFakes()
       const task = makeTask(idOf(1), { message: "x".repeat(1_000_000) })
-      stage.list = Effect.succeed({ items: [task], hasMore: false })
+      fakes.list = Effect.succeed({ items: [task], hasMore: false })
       const limits = { ...(yield* WebSocketLimits), unsentMessages: 1000, unsentBytes: 1_500_000 }
-      const port = yield* started(stage, { MAX_EVENT_STREAMS_PER_CALLER: "1" }).pipe(
+      const port = yield* started(fakes, { MAX_EVENT_STREAMS_PER_CALLER: "1" }).pipe(
         Effect.provideService(WebSocketLimits, limits)
       )
       const client = yield* connected(port)
@@ -136,11 +136,11 @@ describe("The caller of a procedure", () => {
 
   it.scopedLive("is that of the request's token, for each call", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      const port = yield* started(stage, {}, app(stage, undefined, undefined, signedIn))
+      const fakes = makeFakes()
+      const port = yield* started(fakes, {}, app(fakes, undefined, undefined, signedIn))
       const answer = yield* post(port, call("submit", { message: "m" }), { authorization: "Bearer good" })
       assert.include(answer.text, "Success")
-      assert.strictEqual(stage.submitted[0]?.userId, "ann")
+      assert.strictEqual(fakes.submitted[0]?.userId, "ann")
       const other = yield* post(port, call("submit", { message: "m", user_id: "bea" }), {
         authorization: "Bearer good"
       })
@@ -149,12 +149,12 @@ describe("The caller of a procedure", () => {
       assert.strictEqual(client.socket.protocol, "troupe.rpc")
       client.send(call("submit", { message: "m" }))
       yield* client.until((text) => text.includes("Success"))
-      assert.strictEqual(stage.submitted[1]?.userId, "ann")
+      assert.strictEqual(fakes.submitted[1]?.userId, "ann")
     }))
 
   it.scopedLive("is the user, not the address, for what is limited", () =>
     Effect.gen(function*() {
-      const stage = endless()
+      const fakes = endless()
       const limits = {
         DEPLOYMENT_MODE: "hosted",
         OIDC_ISSUER: "https://id.example.org",
@@ -163,7 +163,7 @@ describe("The caller of a procedure", () => {
         RATE_LIMIT_PER_MINUTE: "4",
         MAX_EVENT_STREAMS_PER_CALLER: "1"
       }
-      const port = yield* started(stage, limits, app(stage, undefined, undefined, signedInUsers))
+      const port = yield* started(fakes, limits, app(fakes, undefined, undefined, signedInUsers))
       const protocols = (name: string) => ({ protocols: ["troupe.rpc", `bearer.user-${name}`] })
       for (const name of ["ann", "bob"]) {
         const client = yield* connected(port, protocols(name))
@@ -182,7 +182,7 @@ describe("The caller of a procedure", () => {
 
   it.scopedLive("is refused before anything is read", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage(), {}, app(makeStage(), undefined, undefined, signedIn))
+      const port = yield* started(makeFakes(), {}, app(makeFakes(), undefined, undefined, signedIn))
       const none = yield* post(port, "{")
       assert.deepStrictEqual([none.status, none.headers["www-authenticate"]], [401, "Bearer"])
       assert.strictEqual((yield* post(port, "{", { authorization: "Bearer stranger" })).status, 403)

@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Scope } from "effect"
 import { WebSocket } from "ws"
 import { WebSocketLimits } from "../../src/Http/WebSockets.ts"
+import { idOf, makeFakes } from "./Fakes.ts"
 import { call, connected, endless } from "./rpc.ts"
-import { idOf, makeStage } from "./Stage.ts"
 import { started } from "./TestServer.ts"
 
 describe("A WebSocket", () => {
   it.scopedLive("is closed by a message over 1 MiB, and refused to foreign pages", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const client = yield* connected(port)
       client.send(" ".repeat(2 ** 20))
       client.send(`${call("list")}\n`)
@@ -22,7 +22,7 @@ describe("A WebSocket", () => {
 
   it.scopedLive("answers bad messages and goes on", () =>
     Effect.gen(function*() {
-      const client = yield* connected(yield* started(makeStage()))
+      const client = yield* connected(yield* started(makeFakes()))
       for (const text of ["{", "7", call("nonsense"), JSON.stringify({ _tag: "Eof" })]) client.send(text)
       client.send(call("list", {}, "9"))
       const text = yield* client.until((text) => text.includes("Success"))
@@ -32,7 +32,7 @@ describe("A WebSocket", () => {
   it.scopedLive("that answers no pings is disconnected, and an idle one that answers them is not", () =>
     Effect.gen(function*() {
       const limits = { ...(yield* WebSocketLimits), idleMillis: 1_000 }
-      const port = yield* started(makeStage()).pipe(Effect.provideService(WebSocketLimits, limits))
+      const port = yield* started(makeFakes()).pipe(Effect.provideService(WebSocketLimits, limits))
       const responding = yield* connected(port)
       const silent = yield* connected(port, { autoPong: false })
       assert.strictEqual((yield* silent.closed).code, 1006)
@@ -41,9 +41,9 @@ describe("A WebSocket", () => {
 
   it.scopedLive("has a bounded number of calls under way, and a caller a bounded number of connections", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      stage.submit = () => Effect.never
-      const port = yield* started(stage, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
+      const fakes = makeFakes()
+      fakes.submit = () => Effect.never
+      const port = yield* started(fakes, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
       const client = yield* connected(port)
       for (let i = 0; i < 65; i++) client.send(call("submit", { message: "m" }, String(i)))
       const text = yield* client.until((text) => text.includes("Exit"))
@@ -54,17 +54,17 @@ describe("A WebSocket", () => {
   it.scopedLive("closes after its calls when the service stops, and its streams end with a problem", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
-      const stage = endless()
+      const fakes = endless()
       const finish = yield* Deferred.make<void>()
-      const port = yield* Scope.extend(started(stage), scope)
+      const port = yield* Scope.extend(started(fakes), scope)
       const client = yield* connected(port)
       client.send(call("submit", { message: "m" }))
       yield* client.until((text) => text.includes("Success"))
       client.send(call("watch", { task_id: idOf(1) }, "2"))
       yield* client.until((text) => text.includes("Chunk"))
-      const { submit } = stage
+      const { submit } = fakes
       const begun = yield* Deferred.make<void>()
-      stage.submit = (request) =>
+      fakes.submit = (request) =>
         Deferred.succeed(begun, undefined).pipe(
           Effect.zipRight(Deferred.await(finish)),
           Effect.zipRight(submit(request))

@@ -6,7 +6,7 @@ import { metrics } from "../../src/apps/Http.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { freePort } from "../support/Processes.ts"
 import { growth, parsePrometheus } from "../support/PrometheusText.ts"
-import { makeStage } from "./Stage.ts"
+import { makeFakes } from "./Fakes.ts"
 import { layerSettings, started } from "./TestServer.ts"
 
 const token = "0123456789abcdef0123456789abcdef"
@@ -31,7 +31,7 @@ const asked = (port: number, authorization?: string, path = "/metrics") =>
 describe("GET /metrics", () => {
   it.scoped("is open on a self-hosted service", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       yield* asked(port, undefined, "/health")
       const { body, headers, status } = yield* asked(port)
       assert.strictEqual(status, 200)
@@ -42,7 +42,7 @@ describe("GET /metrics", () => {
   for (const [mode, settings] of Object.entries({ "self-hosted": {}, hosted })) {
     it.scoped(`asks for METRICS_TOKEN where it is set, ${mode}`, () =>
       Effect.gen(function*() {
-        const port = yield* started(makeStage(), { ...settings, METRICS_TOKEN: token })
+        const port = yield* started(makeFakes(), { ...settings, METRICS_TOKEN: token })
         assert.strictEqual((yield* asked(port, `Bearer ${token}`)).status, 200)
         assert.strictEqual((yield* asked(port, `bearer ${token}`)).status, 200)
         for (const wrong of [undefined, "Bearer", token, `Basic ${token}`, `Bearer ${token}x`, `Bearer ${token} x`]) {
@@ -58,7 +58,7 @@ describe("GET /metrics", () => {
 
   it.scoped("is not there in hosted mode without METRICS_TOKEN", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage(), hosted)
+      const port = yield* started(makeFakes(), hosted)
       for (const authorization of [undefined, `Bearer ${token}`]) {
         const { body, status } = yield* asked(port, authorization)
         assert.strictEqual(status, 404)
@@ -68,7 +68,7 @@ describe("GET /metrics", () => {
 
   it.scoped("counts requests by the template of their path, never by the path", () =>
     Effect.gen(function*() {
-      const port = yield* started(makeStage())
+      const port = yield* started(makeFakes())
       const { of } = yield* growth(Effect.gen(function*() {
         yield* asked(port, undefined, "/health")
         yield* asked(port, undefined, "/task/zebra")

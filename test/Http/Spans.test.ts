@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { make } from "../../src/Runtime/OtlpTracing.ts"
 import { collector, sendingTo } from "../support/Collector.ts"
-import { makeStage, type Stage } from "./Stage.ts"
+import { type Fakes, makeFakes } from "./Fakes.ts"
 import { started } from "./TestServer.ts"
 
 const trace = "11111111111111111111111111111111"
@@ -24,12 +24,12 @@ const asked = (port: number, path: string) =>
   ).pipe(Effect.provide(NodeHttpClient.layer))
 
 /** The spans that requests for these paths leave. */
-const spansOf = (paths: ReadonlyArray<string>, stage: Stage = makeStage()) =>
+const spansOf = (paths: ReadonlyArray<string>, fakes: Fakes = makeFakes()) =>
   Effect.scoped(Effect.gen(function*() {
     const into = yield* collector
     yield* Effect.scoped(Effect.gen(function*() {
       const tracer = yield* make(sendingTo(into.url), { version: "test" })
-      const port = yield* Effect.withTracer(started(stage), tracer)
+      const port = yield* Effect.withTracer(started(fakes), tracer)
       yield* Effect.forEach(paths, (path) => asked(port, path))
     }))
     return { spans: into.spans(), sent: into.bodies.join() }
@@ -71,9 +71,9 @@ describe("The span of a request", () => {
 
   it.live("shows that the service failed, without the cause", () =>
     Effect.gen(function*() {
-      const stage = makeStage()
-      stage.list = Effect.die(new Error("a secret"))
-      const { sent, spans } = yield* spansOf(["/tasks"], stage)
+      const fakes = makeFakes()
+      fakes.list = Effect.die(new Error("a secret"))
+      const { sent, spans } = yield* spansOf(["/tasks"], fakes)
       assert.deepStrictEqual(spans.map(({ facts, status }) => [facts["http.response.status_code"], status]), [[500, {
         code: 2
       }]])

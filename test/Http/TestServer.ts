@@ -27,7 +27,7 @@ import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { PersonalData } from "../../src/Task/PersonalData.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
-import { layerHealth, layerSkills, layerTasks, layerTools, layerWorkers, type Stage } from "./Stage.ts"
+import { type Fakes, layerHealth, layerSkills, layerTasks, layerTools, layerWorkers } from "./Fakes.ts"
 
 const noPeople: Layer.Layer<People> = Layer.mergeAll(
   Layer.mock(Users, {}),
@@ -45,7 +45,7 @@ const noTeamChat = Layer.mergeAll(
 
 /** The whole HTTP side over fake use-cases, those given apart; the server itself is left open. */
 export const app = (
-  stage: Stage,
+  fakes: Fakes,
   people: Layer.Layer<People> = noPeople,
   toolServers: Layer.Layer<ToolServerSettings> = Layer.mock(ToolServerSettings, {}),
   identity: Layer.Layer<Identity> = Identity.layerSelfHosted,
@@ -62,13 +62,13 @@ export const app = (
       Layer.unwrapEffect(Effect.map(Settings, ({ http }) => RateLimits.layerOwn(http.rateLimitPerMinute)))
     ),
     Layer.provide([
-      layerTasks(stage),
+      layerTasks(fakes),
       Layer.mock(PersonalData, {}),
       webhooks,
-      layerHealth(stage),
+      layerHealth(fakes),
       layerTools,
       layerWorkers,
-      layerSkills(stage),
+      layerSkills(fakes),
       Layer.mock(ChatActions, {}),
       Layer.mock(ChatCommands, {}),
       Layer.mock(InboundQueue, {}),
@@ -99,9 +99,9 @@ export const layerSettings = (values: Readonly<Record<string, string>> = {}) =>
 
 /** The real server on a free port; yields the port. */
 export const started = (
-  stage: Stage,
+  fakes: Fakes,
   settings: Readonly<Record<string, string>> = {},
-  served: ReturnType<typeof app> = app(stage)
+  served: ReturnType<typeof app> = app(fakes)
 ): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Layer.build(
     served.pipe(

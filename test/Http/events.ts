@@ -1,6 +1,6 @@
 import { Effect } from "effect"
+import { idOf } from "./Fakes.ts"
 import { connected } from "./RawHttp.ts"
-import { idOf } from "./Stage.ts"
 
 export const log = {
   _tag: "log",

@@ -15,8 +15,8 @@ import { IdTokens } from "../../src/Wire/IdTokens.ts"
 import { SigningKeys } from "../../src/Wire/SigningKeys.ts"
 import * as Database from "../support/Database.ts"
 import { audience, type IdentityProvider, makeIdentityProvider } from "../support/IdentityProvider.ts"
+import { makeFakes } from "./Fakes.ts"
 import { request } from "./RawHttp.ts"
-import { makeStage } from "./Stage.ts"
 import { app, started } from "./TestServer.ts"
 
 /** What only an owner or admin may do. */
@@ -81,8 +81,8 @@ export const service = Layer.scoped(
     )
     const given = Layer.succeedContext(services)
     const schedules = Layer.mock(Schedules, { list: () => Effect.succeed([]) })
-    const served = app(makeStage(), given, undefined, given, given, undefined, schedules)
-    const port = yield* started(makeStage(), settings(issuer), served)
+    const served = app(makeFakes(), given, undefined, given, given, undefined, schedules)
+    const port = yield* started(makeFakes(), settings(issuer), served)
     const owner = yield* token({ sub: "owner", email: "owner@example.org" })
     const member = yield* token({ sub: "member", email: "member@example.org" })
     const invited = yield* send(port, "POST", "/team/invite", owner, { email: "member@example.org" })

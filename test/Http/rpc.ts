@@ -1,7 +1,7 @@
 import type { TaskEvent } from "@troupe/api/TaskEvent"
 import { Effect, type Scope, Stream } from "effect"
 import { WebSocket } from "ws"
-import { makeStage, type Stage } from "./Stage.ts"
+import { type Fakes, makeFakes } from "./Fakes.ts"
 
 export const call = (tag: string, payload: unknown = {}, id = "1") =>
   JSON.stringify({ _tag: "Request", id, tag, payload, headers: [] })
@@ -62,8 +62,8 @@ export const connected = (
 
 export const event: TaskEvent = { _tag: "text", delta: "x" }
 
-export const endless = (): Stage => {
-  const stage = makeStage()
-  stage.events = () => Stream.concat(Stream.make(event), Stream.never)
-  return stage
+export const endless = (): Fakes => {
+  const fakes = makeFakes()
+  fakes.events = () => Stream.concat(Stream.make(event), Stream.never)
+  return fakes
 }

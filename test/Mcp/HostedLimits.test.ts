@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
+import { idOf, makeFakes } from "../Http/Fakes.ts"
 import { hosted, signedInUsers } from "../Http/hardening.ts"
 import { connected, exchange, isProblem, post, request } from "../Http/RawHttp.ts"
-import { idOf, makeStage } from "../Http/Stage.ts"
 import { app, started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
 
@@ -24,12 +24,12 @@ const watching = (user: string) => ({ ...of(user), accept: "application/json, te
 
 it.scopedLive("A hosted service limits the waiting MCP calls of each user, from whichever connection they come", () =>
   Effect.gen(function*() {
-    const stage = makeStage()
+    const fakes = makeFakes()
     const ended = yield* Deferred.make<void>()
-    stage.events = () => Stream.interruptWhenDeferred(Stream.never, ended)
-    const port = yield* started(stage, settings, app(stage, undefined, undefined, signedInUsers))
+    fakes.events = () => Stream.interruptWhenDeferred(Stream.never, ended)
+    const port = yield* started(fakes, settings, app(fakes, undefined, undefined, signedInUsers))
     const submitted = (count: number) =>
-      eventually(Effect.sync(() => stage.submitted.length), (submitted) => submitted === count)
+      eventually(Effect.sync(() => fakes.submitted.length), (submitted) => submitted === count)
 
     const first = yield* Effect.fork(post(port, "/mcp", waiting("first of ann"), of("ann")))
     yield* submitted(1)
@@ -49,7 +49,7 @@ it.scopedLive("A hosted service limits the waiting MCP calls of each user, from 
     assert.strictEqual((yield* Fiber.join(other)).status, 200)
     const later = call("get_task", { task_id: idOf(1), wait_seconds: 300 })
     yield* eventually(post(port, "/mcp", later, of("ann")), ({ status }) => status === 200)
-    assert.deepStrictEqual(stage.submitted.map(({ message }) => message), [
+    assert.deepStrictEqual(fakes.submitted.map(({ message }) => message), [
       "first of ann",
       "second of ann",
       "first of bob"

@@ -6,8 +6,8 @@ import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import process from "node:process"
 import { promisify } from "node:util"
+import { idOf, makeFakes } from "../Http/Fakes.ts"
 import { connected, exchange, isProblem, post, request } from "../Http/RawHttp.ts"
-import { idOf, makeStage } from "../Http/Stage.ts"
 import { started } from "../Http/TestServer.ts"
 import { eventually } from "../support/Eventually.ts"
 import { overHttp } from "../support/McpClient.ts"
@@ -32,9 +32,9 @@ const call = (name: string, args: object, meta: object = {}) => ({
 })
 
 const opened = Effect.gen(function*() {
-  const stage = makeStage()
-  const port = yield* started(stage, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
-  return { stage, port, mcp: yield* overHttp(port) }
+  const fakes = makeFakes()
+  const port = yield* started(fakes, { MAX_EVENT_STREAMS_PER_CALLER: "1" })
+  return { fakes, port, mcp: yield* overHttp(port) }
 })
 
 const inspector = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector-cli")
@@ -75,19 +75,19 @@ describe("POST /mcp", () => {
 
   it.scopedLive("makes a task as POST /chat does, with an idempotency key of the caller", () =>
     Effect.gen(function*() {
-      const { mcp, stage } = yield* opened
+      const { mcp, fakes } = yield* opened
       const made = yield* mcp.call("create_task", { message: "Say hello", title: null, idempotency_key: "k" })
       assert.deepInclude(made.content, { task_id: idOf(1), status: "pending" })
       assert.deepStrictEqual(JSON.parse(made.text), made.content)
       assert.deepInclude((yield* mcp.call("get_task", { task_id: idOf(1) })).content, { task_id: idOf(1) })
       const { content } = yield* mcp.call("list_tasks", { limit: 1 })
       assert.strictEqual(content["next_cursor"], null)
-      assert.strictEqual(stage.submitted.length, 1)
+      assert.strictEqual(fakes.submitted.length, 1)
     }))
 
   it.scopedLive("answers wrong calls with what is wrong, so that a model can correct them", () =>
     Effect.gen(function*() {
-      const { mcp, stage } = yield* opened
+      const { mcp, fakes } = yield* opened
       const missing = yield* mcp.call("create_task", { mesage: "typo" })
       assert.isTrue(missing.isError)
       assert.match(missing.text, /no parameter "mesage".*"message" must be .* and is missing.*The parameters are/)
@@ -106,7 +106,7 @@ describe("POST /mcp", () => {
         mcp.ask((client) => client.readResource({ uri: `troupe://tasks/${idOf(9)}/outputs/1.0` }))
       )
       assert.match(noResource.message, /-32002.*There is no task/)
-      stage.submit = () => Effect.die(new Error("secret cause"))
+      fakes.submit = () => Effect.die(new Error("secret cause"))
       const broken = yield* mcp.call("create_task", { message: "m" })
       assert.isTrue(broken.isError)
       assert.notInclude(broken.text, "secret cause")
@@ -114,29 +114,29 @@ describe("POST /mcp", () => {
 
   it.scopedLive("reports progress to a client that asks for it, and limits the streams of a caller", () =>
     Effect.gen(function*() {
-      const { mcp, port, stage } = yield* opened
-      stage.events = () => Stream.make(log(1, "Thinking"), log(2, "Acting"))
+      const { mcp, port, fakes } = yield* opened
+      fakes.events = () => Stream.make(log(1, "Thinking"), log(2, "Acting"))
       const watched = yield* mcp.call("create_task", { message: "m", wait_seconds: 5 }, { watch: true })
       assert.deepStrictEqual(watched.progress, ["Thinking", "Acting"])
-      stage.events = () => Stream.concat(Stream.make(log(1, "Thinking")), Stream.never)
+      fakes.events = () => Stream.concat(Stream.make(log(1, "Thinking")), Stream.never)
       const quiet = yield* mcp.call("create_task", { message: "m" }, { watch: true })
       assert.deepStrictEqual([quiet.isError, quiet.progress], [false, []])
 
       const ended = yield* Deferred.make<void>()
-      stage.events = () => Stream.ensuring(Stream.never, Deferred.succeed(ended, undefined))
+      fakes.events = () => Stream.ensuring(Stream.never, Deferred.succeed(ended, undefined))
       const events = { accept: "application/json, text/event-stream" }
       const connection = yield* connected(port)
       const body = JSON.stringify(call("create_task", { message: "first", wait_seconds: 300 }))
       yield* exchange(connection, port, { method: "POST", path: "/mcp", headers: events, body })
-      yield* eventually(Effect.sync(() => stage.submitted.length), (count) => count === 3)
+      yield* eventually(Effect.sync(() => fakes.submitted.length), (count) => count === 3)
       const refused = yield* post(port, "/mcp", call("create_task", { message: "second", wait_seconds: 300 }), events)
       isProblem(refused, 429, "too-many-streams")
-      assert.deepStrictEqual(stage.submitted.map(({ message }) => message), ["m", "m", "first"])
+      assert.deepStrictEqual(fakes.submitted.map(({ message }) => message), ["m", "m", "first"])
 
       // A closed connection ends its call.
       connection.socket.destroy()
       yield* Deferred.await(ended)
-      stage.events = () => Stream.empty
+      fakes.events = () => Stream.empty
       yield* eventually(
         post(port, "/mcp", call("get_task", { task_id: idOf(1), wait_seconds: 300 }), events),
         ({ status }) => status === 200
@@ -145,12 +145,12 @@ describe("POST /mcp", () => {
 
   it.scopedLive("limits the waiting calls of a caller that accepts no events", () =>
     Effect.gen(function*() {
-      const { port, stage } = yield* opened
+      const { port, fakes } = yield* opened
       const ended = yield* Deferred.make<void>()
-      stage.events = () => Stream.interruptWhenDeferred(Stream.never, ended)
+      fakes.events = () => Stream.interruptWhenDeferred(Stream.never, ended)
       const waiting = call("create_task", { message: "first", wait_seconds: 300 })
       const first = yield* Effect.fork(post(port, "/mcp", waiting))
-      yield* eventually(Effect.sync(() => stage.submitted.length), (count) => count === 1)
+      yield* eventually(Effect.sync(() => fakes.submitted.length), (count) => count === 1)
       const refused = yield* post(port, "/mcp", call("create_task", { message: "second", wait_seconds: 300 }))
       isProblem(refused, 429, "too-many-streams")
       assert.isAtLeast(Number(refused.headers["retry-after"]), 1)
@@ -159,7 +159,7 @@ describe("POST /mcp", () => {
       yield* Deferred.succeed(ended, undefined)
       assert.strictEqual((yield* Fiber.join(first)).status, 200)
       assert.strictEqual((yield* post(port, "/mcp", waiting)).status, 200)
-      assert.strictEqual(stage.submitted.length, 2)
+      assert.strictEqual(fakes.submitted.length, 2)
     }))
 
   it.scopedLive("needs no session, and answers in JSON if the client accepts no events", () =>
@@ -183,7 +183,7 @@ describe("POST /mcp", () => {
 
   it.scopedLive("refuses foreign pages, other hosts, other versions, and what is no message", () =>
     Effect.gen(function*() {
-      const { port, stage } = yield* opened
+      const { port, fakes } = yield* opened
       const make = call("create_task", { message: "m" })
       isProblem(yield* post(port, "/mcp", make, { origin: "https://evil.example" }), 403, "forbidden")
       isProblem(yield* post(port, "/mcp", make, { host: "evil.example" }), 403, "forbidden")
@@ -193,13 +193,13 @@ describe("POST /mcp", () => {
       for (const body of [[make], {}, "text", { ...make, jsonrpc: "1.0" }, { ...make, id: {} }]) {
         isProblem(yield* post(port, "/mcp", body), 400, "invalid-request")
       }
-      assert.deepStrictEqual(stage.submitted, [])
+      assert.deepStrictEqual(fakes.submitted, [])
       assert.strictEqual((yield* post(port, "/mcp", make, { origin: `http://localhost:${port}` })).status, 200)
     }))
 
   it.scopedLive("serves the command line of the protocol's inspector", () =>
     Effect.gen(function*() {
-      const { port, stage } = yield* opened
+      const { port, fakes } = yield* opened
       const [listed, called] = yield* Effect.all([
         inspect(port)("tools/list"),
         inspect(port)("tools/call", "--tool-name", "create_task", "--tool-arg", "message=Write a poem", "title=Poem")
@@ -208,6 +208,6 @@ describe("POST /mcp", () => {
       assert.includeMembers(tools.map(({ name }) => name), ["create_task", "get_task", "answer_task"])
       const { structuredContent } = called as { readonly structuredContent: object }
       assert.deepInclude(structuredContent, { task_id: idOf(1), status: "pending" })
-      assert.deepInclude(stage.submitted[0], { message: "Write a poem", title: Option.some("Poem") })
+      assert.deepInclude(fakes.submitted[0], { message: "Write a poem", title: Option.some("Poem") })
     }))
 })

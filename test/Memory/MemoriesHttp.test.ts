@@ -17,7 +17,7 @@ import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
-import { makeStage } from "../Http/Stage.ts"
+import { makeFakes } from "../Http/Fakes.ts"
 import { app, layerSettings } from "../Http/TestServer.ts"
 import * as Database from "../support/Database.ts"
 import { makeEmbeddings } from "./embeddings.ts"
@@ -30,7 +30,7 @@ const rooms = Layer.mergeAll(MemoryRecords.layer, Memories.layer({ maxPerUser: 2
   Layer.provideMerge(Layer.orDie(Sql.layer({ maxConnections: 3 }))),
   Layer.provideMerge(Database.layer)
 )
-const server = app(makeStage(), rooms).pipe(
+const server = app(makeFakes(), rooms).pipe(
   Layer.provideMerge(NodeHttpServer.layerTest),
   Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0" })]),
   Layer.provideMerge(rooms)

@@ -13,7 +13,7 @@ import { UserRepo } from "../../src/People/UserRepo.ts"
 import { Users } from "../../src/People/Users.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
-import { makeStage } from "../Http/Stage.ts"
+import { makeFakes } from "../Http/Fakes.ts"
 import { app, layerSettings } from "../Http/TestServer.ts"
 import * as Database from "../support/Database.ts"
 
@@ -25,7 +25,7 @@ const people = Notifications.layer.pipe(
   Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 2 }))),
   Layer.provideMerge(Database.layer)
 )
-const server = app(makeStage(), people).pipe(
+const server = app(makeFakes(), people).pipe(
   Layer.provideMerge(NodeHttpServer.layerTest),
   Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0" })]),
   Layer.provideMerge(people)

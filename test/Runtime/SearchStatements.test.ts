@@ -8,7 +8,7 @@ import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import { freshDatabase } from "../support/Database.ts"
 
 /** Searches over one connection, and a statement that takes until it is let go. */
-const stage = (
+const fixture = (
   options: { readonly timeout?: Duration.DurationInput; readonly connectTimeout?: Duration.DurationInput }
 ) =>
   Effect.gen(function*() {
@@ -42,7 +42,7 @@ const busy = new SearchUnfinished({ reason: "busy" })
 describe("SearchStatements", () => {
   it.scopedLive("cancels what runs too long, or waits too long for a lock", () =>
     Effect.gen(function*() {
-      const { held, run } = yield* stage({ timeout: "1 second" })
+      const { held, run } = yield* fixture({ timeout: "1 second" })
       assert.deepStrictEqual(yield* Effect.flip(run("select pg_sleep(60)")), slow)
       assert.deepStrictEqual(yield* Effect.flip(held), slow)
       assert.deepStrictEqual(yield* run("select 2 as answer"), [{ answer: 2 }])
@@ -50,7 +50,7 @@ describe("SearchStatements", () => {
 
   it.scopedLive("lets statements wait for a connection for a while", () =>
     Effect.gen(function*() {
-      const { held, letGo, run } = yield* stage({ connectTimeout: "2 seconds" })
+      const { held, letGo, run } = yield* fixture({ connectTimeout: "2 seconds" })
       const first = yield* Effect.fork(held)
       yield* Effect.yieldNow()
       assert.deepStrictEqual(yield* Effect.flip(run("select 2 as answer")), busy)
@@ -61,7 +61,7 @@ describe("SearchStatements", () => {
 
   it.scopedLive("refuses at once what finds 32 others waiting", () =>
     Effect.gen(function*() {
-      const { held, letGo, run } = yield* stage({ connectTimeout: "1 minute" })
+      const { held, letGo, run } = yield* fixture({ connectTimeout: "1 minute" })
       const waiting = yield* Effect.forkAll(Array.from({ length: 33 }, () => held))
       yield* Effect.yieldNow()
       assert.deepStrictEqual(yield* Effect.flip(run("select 2 as answer")), busy)
@@ -71,7 +71,7 @@ describe("SearchStatements", () => {
 
   it.scopedLive("refuses to write, and says what else is wrong", () =>
     Effect.gen(function*() {
-      const { run } = yield* stage({})
+      const { run } = yield* fixture({})
       for (const statement of ["create table t ()", "select 1 from nowhere"]) {
         assert.instanceOf(yield* Effect.flip(run(statement)), SqlError)
       }

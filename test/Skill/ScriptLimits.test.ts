@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import * as fs from "node:fs"
 import { join } from "node:path"
 import { linux } from "../support/Need.ts"
-import { confinements, makeStage, printed, withWord } from "./scripts.ts"
+import { confinements, makeFixture, printed, withWord } from "./scripts.ts"
 
 for (const confinement of confinements) {
   const options = { confinement }
@@ -13,9 +13,9 @@ for (const confinement of confinements) {
   describe(`A script under ${confinement._tag}`, () => {
     it.scopedLive("is stopped when the folder has more in it than it may", () =>
       Effect.gen(function*() {
-        const stage = yield* makeStage({ "fill.sh": "echo x > filled\nwhile :; do sleep 0.1; done" })
-        const isOverfull = Effect.sync(() => fs.existsSync(join(stage.folder, "filled")))
-        assert.strictEqual((yield* stage.run(options, { isOverfull })).stopped, "space")
+        const fixture = yield* makeFixture({ "fill.sh": "echo x > filled\nwhile :; do sleep 0.1; done" })
+        const isOverfull = Effect.sync(() => fs.existsSync(join(fixture.folder, "filled")))
+        assert.strictEqual((yield* fixture.run(options, { isOverfull })).stopped, "space")
       }))
 
     it.scopedLive.skipIf(linux.isMissing)(
@@ -23,7 +23,7 @@ for (const confinement of confinements) {
       () =>
         Effect.gen(function*() {
           const word = randomUUID()
-          const stage = yield* makeStage({
+          const fixture = yield* makeFixture({
             "hide.py": [
               "import subprocess, sys, time",
               "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)', sys.argv[1]], env={}, start_new_session=True)",
@@ -31,7 +31,7 @@ for (const confinement of confinements) {
               "print('done')"
             ].join("\n")
           })
-          assert.strictEqual(printed(yield* stage.run(options, { args: [word] })), "done")
+          assert.strictEqual(printed(yield* fixture.run(options, { args: [word] })), "done")
           assert.isEmpty(withWord(word))
         })
     )
@@ -39,11 +39,11 @@ for (const confinement of confinements) {
     it.scopedLive("is stopped with all of its processes when it times out", () =>
       Effect.gen(function*() {
         const word = randomUUID()
-        const stage = yield* makeStage({
+        const fixture = yield* makeFixture({
           "slow.sh": `trap 'echo stopping; exit 3' TERM\nsh -c 'sleep 300 # ${word}' &\n`
             + `(trap '' TERM; exec setsid sleep 301.0 ${word} 2>/dev/null || sleep 300) &\necho begun\nwhile :; do sleep 0.1; done`
         })
-        const ended = yield* stage.run(options, { seconds: 3, args: [word] })
+        const ended = yield* fixture.run(options, { seconds: 3, args: [word] })
         assert.strictEqual(ended.stopped, "timeout")
         assert.strictEqual(ended.output, "begun\nstopping\n")
         if (!linux.isMissing) assert.isEmpty(withWord(word))
@@ -52,9 +52,9 @@ for (const confinement of confinements) {
     it.scopedLive("that ignores SIGTERM is killed, and so is one whose caller is interrupted", () =>
       Effect.gen(function*() {
         const word = randomUUID()
-        const stage = yield* makeStage({ "deaf.sh": "trap '' TERM\nwhile :; do sleep 0.1; done" })
-        assert.strictEqual((yield* stage.run(options, { seconds: 1, args: [word] })).stopped, "timeout")
-        const fiber = yield* Effect.fork(stage.run(options, { args: [word] }))
+        const fixture = yield* makeFixture({ "deaf.sh": "trap '' TERM\nwhile :; do sleep 0.1; done" })
+        assert.strictEqual((yield* fixture.run(options, { seconds: 1, args: [word] })).stopped, "timeout")
+        const fiber = yield* Effect.fork(fixture.run(options, { args: [word] }))
         if (!linux.isMissing) {
           yield* Effect.repeat(Effect.delay(Effect.sync(() => withWord(word)), "50 millis"), {
             until: (all) => all.length > 0
@@ -67,28 +67,28 @@ for (const confinement of confinements) {
     it.scopedLive("leaves nothing running behind it when it ends by itself", () =>
       Effect.gen(function*() {
         const word = randomUUID()
-        const stage = yield* makeStage({
+        const fixture = yield* makeFixture({
           "fork.py":
             `import subprocess\nsubprocess.Popen(['sh', '-c', 'sleep 300 # ${word}'], start_new_session=True)\nprint('done')`
         })
-        assert.strictEqual(printed(yield* stage.run(options)), "done")
+        assert.strictEqual(printed(yield* fixture.run(options)), "done")
         if (!linux.isMissing) assert.isEmpty(withWord(word))
       }))
 
     it.scopedLive("is stopped when it prints without end", () =>
       Effect.gen(function*() {
-        const stage = yield* makeStage({ "flood.sh": "yes 0123456789" })
-        const ended = yield* stage.run(options)
+        const fixture = yield* makeFixture({ "flood.sh": "yes 0123456789" })
+        const ended = yield* fixture.run(options)
         assert.strictEqual(ended.stopped, "output")
         assert.lengthOf(ended.output, 1024 * 1024)
       }))
 
     it.scopedLive("is stopped by the first byte too many, also behind output of just the length that is kept", () =>
       Effect.gen(function*() {
-        const stage = yield* makeStage({
+        const fixture = yield* makeFixture({
           "brim.sh": "head -c 1048576 /dev/zero\nsleep 0.2\nprintf x\nsleep 300"
         })
-        const ended = yield* stage.run(options, { script: "brim.sh" })
+        const ended = yield* fixture.run(options, { script: "brim.sh" })
         assert.strictEqual(ended.stopped, "output")
         assert.lengthOf(ended.output, 1024 * 1024)
       }))
@@ -98,15 +98,15 @@ for (const confinement of confinements) {
       () =>
         Effect.gen(function*() {
           const word = randomUUID()
-          const stage = yield* makeStage({
+          const fixture = yield* makeFixture({
             "bomb.sh": "for i in $(seq 400); do sleep 300 & done\nwait",
             "greedy.py": "a = []\nwhile True: a.append(bytes([1]) * 50_000_000)"
           })
-          const bomb = yield* stage.run(options, { script: "bomb.sh", args: [word] })
+          const bomb = yield* fixture.run(options, { script: "bomb.sh", args: [word] })
           // The kernel refuses more, or the watch on it stops it: who is faster depends on who runs the service.
           assert.isTrue(bomb.stopped === "processes" || (bomb.exitCode ?? 0) !== 0)
           assert.isEmpty(withWord(word))
-          const greedy = yield* stage.run(options, { script: "greedy.py" })
+          const greedy = yield* fixture.run(options, { script: "greedy.py" })
           assert.isTrue(greedy.stopped === "memory" || greedy.errors.includes("MemoryError"))
         })
     )
@@ -114,10 +114,10 @@ for (const confinement of confinements) {
     if (!confined) {
       it.scopedLive("is stopped when it fills its temporary folder", () =>
         Effect.gen(function*() {
-          const stage = yield* makeStage({
+          const fixture = yield* makeFixture({
             "fill.sh": "head -c 67108865 /dev/zero > $TMPDIR/large\nwhile :; do sleep 0.1; done"
           })
-          assert.strictEqual((yield* stage.run(options, { fileBytes: 2 ** 27 })).stopped, "space")
+          assert.strictEqual((yield* fixture.run(options, { fileBytes: 2 ** 27 })).stopped, "space")
         }))
     }
   })

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { env } from "node:process"
 import { describe as inWords, probe } from "../../src/Skill/ScriptConfinement.ts"
 import { linux, need } from "../support/Need.ts"
-import { bubblewrap, confinements, here, makeStage, printed } from "./scripts.ts"
+import { bubblewrap, confinements, here, makeFixture, printed } from "./scripts.ts"
 
 describe("The confinement of scripts", () => {
   it.skipIf(bubblewrap.isMissing)(bubblewrap.named("holds with bubblewrap, where the tests below run too"), () => {
@@ -32,34 +32,34 @@ for (const confinement of confinements) {
   describe(`A script under ${confinement._tag}`, () => {
     it.scopedLive("works in the user's folder, with its arguments as they are", () =>
       Effect.gen(function*() {
-        const stage = yield* makeStage({
+        const fixture = yield* makeFixture({
           "sum.py": "import sys\nprint(open('own.txt').read(), sys.argv[1:])\nopen('made.txt', 'w').write('new')"
         })
-        const ended = yield* stage.run(options, { args: ["a b", "$HOME; ls", ""] })
+        const ended = yield* fixture.run(options, { args: ["a b", "$HOME; ls", ""] })
         assert.strictEqual(printed(ended), "alice's ['a b', '$HOME; ls', '']")
-        assert.strictEqual(stage.read("files/alice/made.txt"), "new")
+        assert.strictEqual(fixture.read("files/alice/made.txt"), "new")
       }))
 
     it.scopedLive("is run by what its first line says, or else by its extension", () =>
       Effect.gen(function*() {
-        const stage = yield* makeStage({
+        const fixture = yield* makeFixture({
           "plain": "#!/bin/sh -e\nfalse\necho not reached",
           "deep/a.mjs": "console.log(import.meta.url.startsWith('file:'), process.env.SKILL_DIR !== undefined)",
           "b.sh": "echo shell",
           "c.js": "#!/usr/bin/env -S node --no-warnings\nconsole.log(process.execArgv[0])",
           "d.txt": "just text"
         })
-        assert.strictEqual((yield* stage.run(options, { script: "plain" })).exitCode, 1)
-        assert.strictEqual(printed(yield* stage.run(options, { script: "deep/a.mjs" })), "true true")
-        assert.strictEqual(printed(yield* stage.run(options, { script: "b.sh" })), "shell")
-        assert.strictEqual(printed(yield* stage.run(options, { script: "c.js" })), "--no-warnings")
-        assert.include(yield* Effect.flip(stage.run(options, { script: "d.txt" })), "no interpreter")
+        assert.strictEqual((yield* fixture.run(options, { script: "plain" })).exitCode, 1)
+        assert.strictEqual(printed(yield* fixture.run(options, { script: "deep/a.mjs" })), "true true")
+        assert.strictEqual(printed(yield* fixture.run(options, { script: "b.sh" })), "shell")
+        assert.strictEqual(printed(yield* fixture.run(options, { script: "c.js" })), "--no-warnings")
+        assert.include(yield* Effect.flip(fixture.run(options, { script: "d.txt" })), "no interpreter")
       }))
 
     it.scopedLive("gets of the environment what its skill requires, and nothing else", () =>
       Effect.gen(function*() {
-        const stage = yield* makeStage({ "env.sh": "env" }, "requirements:\n  env: [WANTED, PATH, HOME]\n")
-        const { output } = yield* stage.run(options)
+        const fixture = yield* makeFixture({ "env.sh": "env" }, "requirements:\n  env: [WANTED, PATH, HOME]\n")
+        const { output } = yield* fixture.run(options)
         assert.include(output, "WANTED=given")
         assert.notInclude(output, "s3cret")
         const names = output.trim().split("\n").map((line) => line.split("=")[0])
@@ -85,9 +85,9 @@ for (const confinement of confinements) {
         const own = ["DATABASE_URL", "SECRETS_KEY", "OPENAI_API_KEY", "SMTP_PASSWORD"]
         const steering = ["NODE_OPTIONS", "LD_PRELOAD", "TROUPE_X", "npm_config_x"]
         const names = [...own, ...steering, "WANTED"]
-        const stage = yield* makeStage({ "env.sh": "env" }, `requirements:\n  env: [${names.join(", ")}]\n`)
+        const fixture = yield* makeFixture({ "env.sh": "env" }, `requirements:\n  env: [${names.join(", ")}]\n`)
         const environment = ConfigProvider.fromMap(new Map(names.map((name) => [name, "t0p"])))
-        const { output } = yield* stage.run({ ...options, environment })
+        const { output } = yield* fixture.run({ ...options, environment })
         assert.deepStrictEqual(output.split("\n").filter((line) => line.includes("t0p")), ["WANTED=t0p"])
       }))
 
@@ -97,7 +97,7 @@ for (const confinement of confinements) {
         sized.named("keeps 64 MiB in memory at most, and that in two folders"),
         () =>
           Effect.gen(function*() {
-            const stage = yield* makeStage({
+            const fixture = yield* makeFixture({
               "full.py": [
                 "import os",
                 "for folder in ['/tmp', '/dev/shm']:",
@@ -109,26 +109,26 @@ for (const confinement of confinements) {
               ].join("\n")
             })
             const bytes = 64 * 1024 * 1024
-            assert.strictEqual(printed(yield* stage.run(options)), `${bytes}\n${bytes}\nno`)
+            assert.strictEqual(printed(yield* fixture.run(options)), `${bytes}\n${bytes}\nno`)
           })
       )
     }
 
     it.scopedLive("is not run when it is none of the skill's, or a link", () =>
       Effect.gen(function*() {
-        const stage = yield* makeStage({ "a.sh": "echo a" })
+        const fixture = yield* makeFixture({ "a.sh": "echo a" })
         for (const script of ["../SKILL.md", "../../../files/bob/secret.txt", "/bin/ls", "none.sh", ""]) {
-          assert.include(yield* Effect.flip(stage.run(options, { script })), "has no script")
+          assert.include(yield* Effect.flip(fixture.run(options, { script })), "has no script")
         }
-        fs.rmSync(join(stage.skill.folder, "scripts/a.sh"))
-        fs.symlinkSync("/bin/ls", join(stage.skill.folder, "scripts/a.sh"))
-        assert.include(yield* Effect.flip(stage.run(options)), "has no script")
+        fs.rmSync(join(fixture.skill.folder, "scripts/a.sh"))
+        fs.symlinkSync("/bin/ls", join(fixture.skill.folder, "scripts/a.sh"))
+        assert.include(yield* Effect.flip(fixture.run(options)), "has no script")
       }))
 
     it.scopedLive("leaves no temporary folder behind", () =>
       Effect.gen(function*() {
-        const stage = yield* makeStage({ "temporary.sh": "echo x > $TMPDIR/file && echo $TMPDIR" })
-        const folder = printed(yield* stage.run(options))
+        const fixture = yield* makeFixture({ "temporary.sh": "echo x > $TMPDIR/file && echo $TMPDIR" })
+        const folder = printed(yield* fixture.run(options))
         assert.match(folder, confined ? /^\/tmp$/ : /troupe-script-/)
         if (!confined) assert.isFalse(fs.existsSync(folder))
       }))
@@ -139,12 +139,12 @@ for (const confinement of confinements) {
         alone.named("makes no user namespace of its own"),
         () =>
           Effect.gen(function*() {
-            const stage = yield* makeStage({
+            const fixture = yield* makeFixture({
               "nest.sh": "unshare --user true 2>/dev/null && echo nested || echo refused"
             })
-            assert.strictEqual(printed(yield* stage.run(options)), "refused")
+            assert.strictEqual(printed(yield* fixture.run(options)), "refused")
             const older = { ...confinement, canDisableUserns: false }
-            assert.strictEqual(printed(yield* stage.run({ confinement: older })), "nested")
+            assert.strictEqual(printed(yield* fixture.run({ confinement: older })), "nested")
           })
       )
     }
@@ -153,16 +153,16 @@ for (const confinement of confinements) {
       linux.named("writes no file larger than it may"),
       () =>
         Effect.gen(function*() {
-          const stage = yield* makeStage({ "big.sh": "dd if=/dev/zero of=big bs=1000 count=5000 2>/dev/null" })
-          yield* stage.run(options, { fileBytes: 100_000 })
-          assert.isAtMost(fs.statSync(join(stage.folder, "big")).size, 100_000)
+          const fixture = yield* makeFixture({ "big.sh": "dd if=/dev/zero of=big bs=1000 count=5000 2>/dev/null" })
+          yield* fixture.run(options, { fileBytes: 100_000 })
+          assert.isAtMost(fs.statSync(join(fixture.folder, "big")).size, 100_000)
         })
     )
 
     if (confined) {
       it.scopedLive("reads and writes nothing outside, sees no process and no network", () =>
         Effect.gen(function*() {
-          const stage = yield* makeStage({
+          const fixture = yield* makeFixture({
             "out.py": [
               "import os, socket, sys",
               "base = sys.argv[1]",
@@ -186,23 +186,23 @@ for (const confinement of confinements) {
             ].join("\n")
           })
           const server = yield* listening
-          const args = [stage.base, String(process.pid), String(server.port)]
-          const lines = printed(yield* stage.run(options, { args })).split("\n")
+          const args = [fixture.base, String(process.pid), String(server.port)]
+          const lines = printed(yield* fixture.run(options, { args })).split("\n")
           assert.deepStrictEqual(lines, [...Array.from({ length: 11 }, () => "no"), "True"])
           assert.isFalse(fs.existsSync(join(tmpdir(), "mine")))
-          assert.isFalse(fs.existsSync(join(stage.base, "outside")))
+          assert.isFalse(fs.existsSync(join(fixture.base, "outside")))
         }))
     }
 
     if (confined) {
       it.scopedLive("reaches the network where the operator allows it", () =>
         Effect.gen(function*() {
-          const stage = yield* makeStage({
+          const fixture = yield* makeFixture({
             "net.py":
               "import socket, sys\nsocket.create_connection(('127.0.0.1', int(sys.argv[1])), 2)\nprint('connected')"
           })
           const server = yield* listening
-          const ended = yield* stage.run({ ...options, network: true }, { args: [String(server.port)] })
+          const ended = yield* fixture.run({ ...options, network: true }, { args: [String(server.port)] })
           assert.strictEqual(printed(ended), "connected")
         }))
     }

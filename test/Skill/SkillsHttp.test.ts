@@ -7,7 +7,7 @@ import { SkillName } from "@troupe/domain/Skill"
 import { Effect, Layer } from "effect"
 import { Shutdown } from "../../src/Http/NodeServer.ts"
 import { type Model, ModelUnavailable } from "../../src/Model/Model.ts"
-import { makeStage } from "../Http/Stage.ts"
+import { makeFakes } from "../Http/Fakes.ts"
 import { app, layerSettings } from "../Http/TestServer.ts"
 import { fails, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { makePlace, type Place, skillText } from "./place.ts"
@@ -26,8 +26,8 @@ const withSkills = <A, E>(
   Effect.gen(function*() {
     const place = yield* makePlace()
     place.put("builtin/alpha/SKILL.md", skillText("alpha", "Bake bread.", "tags: [sourdough]\n"))
-    const stage = { ...makeStage(), skills: place, ...(model === undefined ? {} : { model }) }
-    const server = app(stage).pipe(
+    const fakes = { ...makeFakes(), skills: place, ...(model === undefined ? {} : { model }) }
+    const server = app(fakes).pipe(
       Layer.provideMerge(NodeHttpServer.layerTest),
       Layer.provide([Shutdown.layer, layerSettings({ ALLOWED_HOSTS: "0.0.0.0", SKILLS_PATH: place.custom })])
     )

@@ -38,7 +38,7 @@ export const confinements: ReadonlyArray<Confinement> = [
 export const bubblewrap = need("bubblewrap and prlimit", confinements.some(({ _tag }) => _tag === "bubblewrap"))
 
 /** A skill with scripts, the folder of a user, and that of another beside it. */
-export const makeStage = (scripts: Readonly<Record<string, string>>, rest = "") =>
+export const makeFixture = (scripts: Readonly<Record<string, string>>, rest = "") =>
   Effect.gen(function*() {
     const place = yield* makePlace()
     place.put("custom/tools/SKILL.md", `---\nname: tools\ndescription: Tools.\n${rest}---\n\nUse them.\n`)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Fiber, PubSub, type Scope, TestClock } from "effect"
-import { makeStage, settled } from "./watchedTasks.ts"
+import { makeFixture, settled } from "./watchedTasks.ts"
 
 const idOf = (index: number) => TaskId.make(`00000000-0000-7000-8000-${String(index).padStart(12, "0")}`)
 
@@ -16,19 +16,19 @@ const failed: Step = { kind: "failed", error: "Out of luck" }
 const wokenIds = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => [`${from + index}.0`, `${from + index}.1`]).flat()
 
-type Stage = Effect.Effect.Success<ReturnType<typeof makeStage>>
+type Fixture = Effect.Effect.Success<ReturnType<typeof makeFixture>>
 
 /** The statements that the work led to, sorted. */
-const sentBy = (stage: Stage, work: Effect.Effect<unknown>) =>
+const sentBy = (fixture: Fixture, work: Effect.Effect<unknown>) =>
   Effect.suspend(() => {
-    const before = stage.sent.length
-    return Effect.map(work, () => stage.sent.slice(before).toSorted())
+    const before = fixture.sent.length
+    return Effect.map(work, () => fixture.sent.slice(before).toSorted())
   })
 
-const watchedTasks = (stage: Stage, count: number): Effect.Effect<void, never, Scope.Scope> =>
+const watchedTasks = (fixture: Fixture, count: number): Effect.Effect<void, never, Scope.Scope> =>
   Effect.forEach(Array.from({ length: count }, (_, index) => idOf(index)), (id) => {
-    stage.journal.set(id, [woken(1)])
-    return stage.watch(id)
+    fixture.journal.set(id, [woken(1)])
+    return fixture.watch(id)
   }, { discard: true })
 
 describe("Watched tasks", () => {
@@ -36,12 +36,12 @@ describe("Watched tasks", () => {
     Effect.gen(function*() {
       const costs: Array<unknown> = []
       for (const count of [2, 70]) {
-        const stage = yield* makeStage("origin")
-        yield* watchedTasks(stage, count)
+        const fixture = yield* makeFixture("origin")
+        yield* watchedTasks(fixture, count)
         yield* TestClock.adjust("2 seconds")
-        const idle = yield* sentBy(stage, TestClock.adjust("10 seconds"))
-        const ofStep = yield* sentBy(stage, stage.step(idOf(1), [woken(2)]))
-        const ofStranger = yield* sentBy(stage, stage.step(idOf(9_999), [woken(1)]))
+        const idle = yield* sentBy(fixture, TestClock.adjust("10 seconds"))
+        const ofStep = yield* sentBy(fixture, fixture.step(idOf(1), [woken(2)]))
+        const ofStranger = yield* sentBy(fixture, fixture.step(idOf(9_999), [woken(1)]))
         costs.push({ idle, ofStep, ofStranger })
       }
       assert.deepStrictEqual(costs[0], {
@@ -54,12 +54,12 @@ describe("Watched tasks", () => {
 
   it.scoped("are announced to the other processes together, once a minute", () =>
     Effect.gen(function*() {
-      const stage = yield* makeStage("origin")
-      yield* watchedTasks(stage, 70)
+      const fixture = yield* makeFixture("origin")
+      yield* watchedTasks(fixture, 70)
       yield* TestClock.adjust("2 seconds")
-      const sent = yield* sentBy(stage, TestClock.adjust("60 seconds"))
+      const sent = yield* sentBy(fixture, TestClock.adjust("60 seconds"))
       assert.strictEqual(sent.filter((name) => name === "watch_announce").length, 1)
-      const alone = yield* makeStage()
+      const alone = yield* makeFixture()
       yield* watchedTasks(alone, 10)
       yield* TestClock.adjust("2 minutes")
       assert.notInclude(alone.sent, "watch_announce", "a process without others tells nobody")
@@ -67,14 +67,14 @@ describe("Watched tasks", () => {
 
   it.scoped("are read once for all watchers, each of whom receives every event once", () =>
     Effect.gen(function*() {
-      const stage = yield* makeStage()
-      yield* stage.step(idOf(1), [woken(1)])
-      const whole = yield* stage.watch(idOf(1))
-      const resumed = yield* stage.watch(idOf(1), "1.0")
-      const sent = yield* sentBy(stage, stage.step(idOf(1), [woken(2), woken(3)]))
+      const fixture = yield* makeFixture()
+      yield* fixture.step(idOf(1), [woken(1)])
+      const whole = yield* fixture.watch(idOf(1))
+      const resumed = yield* fixture.watch(idOf(1), "1.0")
+      const sent = yield* sentBy(fixture, fixture.step(idOf(1), [woken(2), woken(3)]))
       assert.deepStrictEqual(sent, ["watch_read_steps"])
-      const late = yield* stage.watch(idOf(1), "2.1")
-      yield* stage.step(idOf(1), [failed])
+      const late = yield* fixture.watch(idOf(1), "2.1")
+      yield* fixture.step(idOf(1), [failed])
       yield* Effect.forEach([whole, resumed, late], ({ fiber }) => Fiber.join(fiber))
       const all = ["0.0", ...wokenIds(1, 3), "4.0", "4.1", "4.2"]
       assert.deepStrictEqual(whole.ids(), all)
@@ -84,31 +84,31 @@ describe("Watched tasks", () => {
 
   it.scoped("begin without a gap or a repetition while steps are written", () =>
     Effect.gen(function*() {
-      const stage = yield* makeStage()
-      yield* stage.step(idOf(1), [woken(1)])
-      const first = yield* stage.watch(idOf(1))
+      const fixture = yield* makeFixture()
+      yield* fixture.step(idOf(1), [woken(1)])
+      const first = yield* fixture.watch(idOf(1))
       // Steps that come once the second one has subscribed, before it has read its past, and one after that.
       let isFirst = true
-      stage.hooks.beforePast = Effect.suspend(() => {
+      fixture.hooks.beforePast = Effect.suspend(() => {
         if (!isFirst) return Effect.void
         isFirst = false
-        return stage.step(idOf(1), [woken(2), woken(3)])
+        return fixture.step(idOf(1), [woken(2), woken(3)])
       })
-      const second = yield* stage.watch(idOf(1))
-      yield* stage.step(idOf(1), [woken(4)])
+      const second = yield* fixture.watch(idOf(1))
+      yield* fixture.step(idOf(1), [woken(4)])
       assert.deepStrictEqual(first.ids(), ["0.0", ...wokenIds(1, 4)])
       assert.deepStrictEqual(second.ids(), first.ids())
     }))
 
   it.scoped("give a slow watcher everything from the database, without delay of the others", () =>
     Effect.gen(function*() {
-      const stage = yield* makeStage()
-      yield* stage.step(idOf(1), [woken(1)])
+      const fixture = yield* makeFixture()
+      yield* fixture.step(idOf(1), [woken(1)])
       const gate = yield* Effect.makeLatch(true)
-      const slow = yield* stage.watch(idOf(1), undefined, gate.await)
-      const quick = yield* stage.watch(idOf(1))
+      const slow = yield* fixture.watch(idOf(1), undefined, gate.await)
+      const quick = yield* fixture.watch(idOf(1))
       yield* gate.close
-      for (let epoch = 2; epoch <= 200; epoch++) yield* stage.step(idOf(1), [woken(epoch)])
+      for (let epoch = 2; epoch <= 200; epoch++) yield* fixture.step(idOf(1), [woken(epoch)])
       const expected = ["0.0", ...wokenIds(1, 200)]
       assert.deepStrictEqual(quick.ids(), expected)
       assert.isBelow(slow.received.length, 10)
@@ -119,25 +119,25 @@ describe("Watched tasks", () => {
 
   it.scoped("include steps without a signal, and end when the task is removed", () =>
     Effect.gen(function*() {
-      const stage = yield* makeStage()
-      yield* stage.step(idOf(1), [woken(1)])
-      const { fiber, ids } = yield* stage.watch(idOf(1))
-      yield* stage.step(idOf(1), [woken(2)], false)
+      const fixture = yield* makeFixture()
+      yield* fixture.step(idOf(1), [woken(1)])
+      const { fiber, ids } = yield* fixture.watch(idOf(1))
+      yield* fixture.step(idOf(1), [woken(2)], false)
       assert.deepStrictEqual(ids(), ["0.0", ...wokenIds(1, 1)])
       yield* TestClock.adjust("2 seconds")
       yield* settled
       assert.deepStrictEqual(ids(), ["0.0", ...wokenIds(1, 2)])
-      stage.journal.delete(idOf(1))
+      fixture.journal.delete(idOf(1))
       yield* TestClock.adjust("2 seconds")
       yield* Fiber.join(fiber)
     }))
 
   it.scoped("subscribe to the model's text once, for all watchers", () =>
     Effect.gen(function*() {
-      const stage = yield* makeStage()
-      yield* stage.step(idOf(1), [woken(1)])
-      const watchers = [yield* stage.watch(idOf(1)), yield* stage.watch(idOf(1))]
-      yield* PubSub.publish(stage.texts, "Hello")
+      const fixture = yield* makeFixture()
+      yield* fixture.step(idOf(1), [woken(1)])
+      const watchers = [yield* fixture.watch(idOf(1)), yield* fixture.watch(idOf(1))]
+      yield* PubSub.publish(fixture.texts, "Hello")
       yield* settled
       for (const { received } of watchers) {
         assert.deepStrictEqual(received.filter(({ _tag }) => _tag === "text"), [{ _tag: "text", delta: "Hello" }])
@@ -146,21 +146,21 @@ describe("Watched tasks", () => {
 
   it.scoped("have no text subscription while they wait, and a new one once they resume", () =>
     Effect.gen(function*() {
-      const stage = yield* makeStage()
-      yield* stage.step(idOf(1), [woken(1), asked])
-      const { received } = yield* stage.watch(idOf(1))
-      assert.strictEqual(stage.listeners.open, 0)
-      yield* stage.step(idOf(1), [woken(2)])
-      assert.strictEqual(stage.listeners.open, 1)
-      yield* PubSub.publish(stage.texts, "Hello")
+      const fixture = yield* makeFixture()
+      yield* fixture.step(idOf(1), [woken(1), asked])
+      const { received } = yield* fixture.watch(idOf(1))
+      assert.strictEqual(fixture.listeners.open, 0)
+      yield* fixture.step(idOf(1), [woken(2)])
+      assert.strictEqual(fixture.listeners.open, 1)
+      yield* PubSub.publish(fixture.texts, "Hello")
       yield* settled
       assert.isTrue(received.some(({ _tag }) => _tag === "text"))
-      yield* stage.step(idOf(1), [asked])
-      assert.strictEqual(stage.listeners.open, 0)
+      yield* fixture.step(idOf(1), [asked])
+      assert.strictEqual(fixture.listeners.open, 0)
       yield* Effect.scoped(
-        Effect.zipRight(stage.watch(idOf(2)), Effect.sync(() => assert.strictEqual(stage.listeners.open, 1)))
+        Effect.zipRight(fixture.watch(idOf(2)), Effect.sync(() => assert.strictEqual(fixture.listeners.open, 1)))
       )
       yield* settled
-      assert.strictEqual(stage.listeners.open, 0)
+      assert.strictEqual(fixture.listeners.open, 0)
     }))
 })

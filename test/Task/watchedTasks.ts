@@ -12,7 +12,7 @@ import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 const at = "2026-01-01T00:00:00.000Z"
 
 /** A database in memory with the steps of some tasks. */
-export const makeStage = (origin: string | null = null) =>
+export const makeFixture = (origin: string | null = null) =>
   Effect.gen(function*() {
     const journal = new Map<TaskId, Array<Step>>()
     /** The names of the statements so far. */

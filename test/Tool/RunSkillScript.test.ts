@@ -17,7 +17,7 @@ const ended: ScriptEnd = { exitCode: 0, signal: null, output: "42\n", errors: ""
 const callTime = { maxSeconds: 260, timeout: Duration.seconds(280) }
 
 /** The tool over a skill with one script, whose end the test decides; `requests` are those that reached the runner. */
-const makeStage = (
+const makeFixture = (
   end: Partial<ScriptEnd> | string = {},
   options: Partial<SandboxOptions> = {},
   work = (_folder: string) => {}
@@ -55,7 +55,7 @@ const sum = { skill_name: "tools", script: "sum.py" }
 describe("run_skill_script", () => {
   it.scoped("runs the script in the user's folder and answers with what it printed", () =>
     Effect.gen(function*() {
-      const { answer, effectOf, requests, root } = yield* makeStage()
+      const { answer, effectOf, requests, root } = yield* makeFixture()
       assert.strictEqual(yield* answer({ ...sum, args: ["a b"], timeout_seconds: 5 }), "42")
       const [request] = requests
       assert.deepInclude(request, { script: "sum.py", args: ["a b"], seconds: 5, folder: join(root, "alice") })
@@ -68,7 +68,7 @@ describe("run_skill_script", () => {
 
   it.scoped("answers an unknown skill or script with those there are, and runs nothing", () =>
     Effect.gen(function*() {
-      const { answer, requests } = yield* makeStage()
+      const { answer, requests } = yield* makeFixture()
       assert.match(yield* answer({ ...sum, skill_name: "tool" }), /^Error: .*"tool".*Did you mean tools\?$/)
       assert.match(yield* answer({ ...sum, skill_name: "weather" }), /^Error: .*Skills with scripts: tools\.$/)
       assert.match(yield* answer({ ...sum, script: "../SKILL.md" }), /^Error: .*no script.*sum\.py\.$/)
@@ -91,24 +91,24 @@ describe("run_skill_script", () => {
 
   it.scoped("says how a script failed, and what it printed before", () =>
     Effect.gen(function*() {
-      const failing = yield* makeStage({ exitCode: 3, output: "begun\n", errors: "no such column\n" })
+      const failing = yield* makeFixture({ exitCode: 3, output: "begun\n", errors: "no such column\n" })
       const said = yield* failing.answer(sum)
       assert.match(said, /^Error: sum\.py ended with exit code 3\./)
       assert.include(said, "begun\n\n[It also wrote to its error output:]\nno such column")
       for (const [stopped, words] of ends) {
-        const stage = yield* makeStage({ exitCode: null, stopped, output: "" })
-        const told = yield* stage.answer({ ...sum, timeout_seconds: 250 })
+        const fixture = yield* makeFixture({ exitCode: null, stopped, output: "" })
+        const told = yield* fixture.answer({ ...sum, timeout_seconds: 250 })
         assert.match(told, /^Error: sum\.py was stopped/)
         assert.include(told, words)
       }
-      assert.include(yield* (yield* makeStage({ exitCode: null, signal: "SIGSEGV" })).answer(sum), "ended by SIGSEGV")
-      assert.include(yield* (yield* makeStage("it needs ruby, which this machine lacks")).answer(sum), "needs ruby")
-      assert.strictEqual(yield* (yield* makeStage({ output: " \n" })).answer(sum), "[It printed nothing.]")
+      assert.include(yield* (yield* makeFixture({ exitCode: null, signal: "SIGSEGV" })).answer(sum), "ended by SIGSEGV")
+      assert.include(yield* (yield* makeFixture("it needs ruby, which this machine lacks")).answer(sum), "needs ruby")
+      assert.strictEqual(yield* (yield* makeFixture({ output: " \n" })).answer(sum), "[It printed nothing.]")
     }))
 
   it.scoped("stops a script when the user's files exceed the limits of size or number", () =>
     Effect.gen(function*() {
-      const { answer, requests, root } = yield* makeStage({}, { quotaBytes: 20_480, maxFiles: 4 })
+      const { answer, requests, root } = yield* makeFixture({}, { quotaBytes: 20_480, maxFiles: 4 })
       yield* answer(sum)
       const isOverfull = requests[0]?.isOverfull ?? Effect.die("not run")
       const file = (name: string) => join(root, "alice", name)
@@ -125,7 +125,7 @@ describe("run_skill_script", () => {
 
   it.scoped("reports an exceeded limit after a script that ended before it was measured", () =>
     Effect.gen(function*() {
-      const filling = yield* makeStage({}, { maxFiles: 2 }, (folder) => {
+      const filling = yield* makeFixture({}, { maxFiles: 2 }, (folder) => {
         for (const name of ["a", "b", "c"]) fs.writeFileSync(join(folder, name), "")
       })
       assert.match(yield* filling.answer(sum), /^Error: sum\.py ended well, but left more files .* 2 files.*\n.*42$/s)
@@ -135,9 +135,9 @@ describe("run_skill_script", () => {
 
   it.scoped("runs nothing for a user without free space", () =>
     Effect.gen(function*() {
-      const { answer, requests } = yield* makeStage({}, { quotaBytes: 0 })
+      const { answer, requests } = yield* makeFixture({}, { quotaBytes: 0 })
       assert.match(yield* answer(sum), /^Error: .*no room left/)
-      const full = yield* makeStage({}, { maxFiles: 1 })
+      const full = yield* makeFixture({}, { maxFiles: 1 })
       fs.mkdirSync(join(full.root, "alice", "empty"), { recursive: true })
       assert.match(yield* full.answer(sum), /^Error: .*no room left: .*at most 1 files and folders/)
       assert.isEmpty([...requests, ...full.requests])

@@ -5,7 +5,7 @@ import { run } from "@troupe/cli/Program"
 import { Screen } from "@troupe/cli/Screen"
 import { ConfigProvider, Effect, Layer, Mailbox, Option } from "effect"
 import { Readable } from "node:stream"
-import { idOf, makeStage, makeTask } from "../Http/Stage.ts"
+import { idOf, makeFakes, makeTask } from "../Http/Fakes.ts"
 import { started } from "../Http/TestServer.ts"
 
 const key = (name: string, input: string | null = null): Terminal.UserInput => ({
@@ -32,20 +32,20 @@ const terminalOf = (keys: ReadonlyArray<Terminal.UserInput>, display: (text: str
 
 it.scopedLive("At a terminal, a task that waits is chosen and its question answered", () =>
   Effect.gen(function*() {
-    const stage = makeStage()
+    const fakes = makeFakes()
     const waiting = [1, 2].map((n) => ({
       ...makeTask(idOf(n)),
       title: `Task ${n}`,
       status: "waiting_input" as const,
       question: `Which one for ${n}?`
     }))
-    stage.list = Effect.succeed({ items: waiting, hasMore: false })
+    fakes.list = Effect.succeed({ items: waiting, hasMore: false })
     const answers: Array<unknown> = []
-    stage.answer = (...given) => {
+    fakes.answer = (...given) => {
       answers.push(given.slice(0, 2))
       return Effect.succeed(makeTask(idOf(2)))
     }
-    const port = yield* started(stage)
+    const port = yield* started(fakes)
     const shown: Array<string> = []
     const sink = {
       isTTY: true,

@@ -2,8 +2,8 @@ import { Effect, Layer } from "effect"
 import { InboundQueue } from "../../../src/Intake/InboundQueue.ts"
 import { WebhookRepo } from "../../../src/Intake/Webhook/WebhookRepo.ts"
 import { type WebhookOptions, Webhooks } from "../../../src/Intake/Webhook/Webhooks.ts"
+import { makeFakes } from "../../Http/Fakes.ts"
 import { request } from "../../Http/RawHttp.ts"
-import { makeStage } from "../../Http/Stage.ts"
 import { app, started } from "../../Http/TestServer.ts"
 import { Wire } from "../../support/TaskWorld.ts"
 
@@ -28,8 +28,8 @@ export const served = (options: Partial<WebhookOptions> = {}, settings: Readonly
     )
     const given = Layer.succeedContext(webhooks)
     const none = undefined
-    const stage = makeStage()
-    const port = yield* started(stage, settings, app(stage, none, none, none, none, none, none, given))
+    const fakes = makeFakes()
+    const port = yield* started(fakes, settings, app(fakes, none, none, none, none, none, none, given))
     return { port }
   })
 

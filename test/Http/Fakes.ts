@@ -32,8 +32,8 @@ export const makeTask = (id: TaskId, request: Partial<TaskRequest> = {}): Task =
 
 const healthy: HealthCheck = { status: "ok", detail: "It answers.", latency_ms: 1 }
 
-/** What a test observes and decides about the fake use-cases. */
-export interface Stage {
+/** The fake use-cases: what a test reads of them, and what it sets. */
+export interface Fakes {
   readonly submitted: Array<TaskRequest>
   submit: (request: TaskRequest) => ReturnType<Tasks["Type"]["submit"]>
   answer: Tasks["Type"]["answer"] | null
@@ -47,7 +47,7 @@ export interface Stage {
   skills: { readonly builtIn: string; readonly custom: string }
 }
 
-export const makeStage = (): Stage => {
+export const makeFakes = (): Fakes => {
   const submitted: Array<TaskRequest> = []
   return {
     submitted,
@@ -66,11 +66,11 @@ export const makeStage = (): Stage => {
   }
 }
 
-/** Tasks that are kept in memory and never run: enough for a door. */
-export const layerTasks = (stage: Stage) => {
+/** Tasks that are kept in memory and never run. */
+export const layerTasks = (fakes: Fakes) => {
   const find = (id: TaskId) =>
     Effect.suspend(() => {
-      const request = stage.submitted[Number(id.slice(-12)) - 1]
+      const request = fakes.submitted[Number(id.slice(-12)) - 1]
       return request === undefined ? Effect.fail(new TaskNotFound({ id })) : Effect.succeed(makeTask(id, request))
     })
   const conflict = (id: TaskId) =>
@@ -80,7 +80,7 @@ export const layerTasks = (stage: Stage) => {
     )
   const listed = ({ cursor, limit }: Pick<TaskFilter, "cursor" | "limit">) =>
     Effect.sync(() => {
-      const newestFirst = stage.submitted.map((request, i) => makeTask(idOf(i + 1), request)).toReversed()
+      const newestFirst = fakes.submitted.map((request, i) => makeTask(idOf(i + 1), request)).toReversed()
       const from = Option.match(cursor, {
         onNone: () => 0,
         onSome: (last) => newestFirst.findIndex(({ id }) => id === last) + 1
@@ -88,20 +88,20 @@ export const layerTasks = (stage: Stage) => {
       return { items: newestFirst.slice(from, from + limit), hasMore: newestFirst.length > from + limit }
     })
   return Layer.mock(Tasks, {
-    submit: (request) => stage.submit(request),
+    submit: (request) => fakes.submit(request),
     find,
-    list: (filter) => stage.list === null ? listed(filter) : stage.list,
+    list: (filter) => fakes.list === null ? listed(filter) : fakes.list,
     subtasks: (id, page) => Effect.zipRight(find(id), listed(page)),
     remove: (id) => Effect.asVoid(find(id)),
-    answer: (...given) => stage.answer === null ? conflict(given[0]) : stage.answer(...given),
+    answer: (...given) => fakes.answer === null ? conflict(given[0]) : fakes.answer(...given),
     message: (id) => find(id),
     messageOnce: (id) => find(id),
     cancel: (id) => find(id),
     retry: conflict,
     messages: (id, full = false) =>
       Effect.map(find(id), ({ description }) => [{ role: full ? "user" : "system", content: description }]),
-    events: (id, after) => Effect.as(find(id), stage.events(after)),
-    allEvents: (after) => Effect.sync(() => stage.allEvents(after)),
+    events: (id, after) => Effect.as(find(id), fakes.events(after)),
+    allEvents: (after) => Effect.sync(() => fakes.allEvents(after)),
     usage: (user_id) => Effect.succeed({ user_id, tasks: 0, unpriced_tasks: 0, ...noUsage }),
     workerStatus: (id) =>
       Effect.map(find(id), ({ status }) => ({
@@ -117,9 +117,9 @@ export const layerTasks = (stage: Stage) => {
   })
 }
 
-export const layerHealth = (stage: Stage) =>
+export const layerHealth = (fakes: Fakes) =>
   Layer.succeed(HealthChecks, {
-    database: Effect.sync(() => stage.database),
+    database: Effect.sync(() => fakes.database),
     report: Effect.succeed({
       status: "ok" as const,
       checks: {
@@ -148,16 +148,16 @@ export const layerWorkers = Layer.succeed(WorkerHealth, {
   report: Effect.succeed({ status: "healthy", runners: [], pending_jobs: 0, scheduled_jobs: [] } as const)
 })
 
-export const layerSkills = (stage: Stage) =>
+export const layerSkills = (fakes: Fakes) =>
   Layer.mergeAll(
     SkillMatching.layer({ threshold: 0.35, maxSkills: 3 }),
-    SkillGeneration.layer(stage.skills)
+    SkillGeneration.layer(fakes.skills)
   ).pipe(
-    Layer.provideMerge(Skills.layer({ ...stage.skills, refreshInterval: "1 hour" })),
+    Layer.provideMerge(Skills.layer({ ...fakes.skills, refreshInterval: "1 hour" })),
     Layer.provideMerge(SkillRequirements.layer),
     Layer.provide([
       ScheduledJobs.layerMemory,
       Layer.succeed(Embeddings, offlineEmbeddings),
-      Layer.succeed(Model, stage.model)
+      Layer.succeed(Model, fakes.model)
     ])
   )
