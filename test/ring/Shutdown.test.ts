@@ -32,9 +32,14 @@ processTest(
     const apiPorts = yield* makePorts
     const stoppingPorts = yield* makePorts
     const remainingPorts = yield* makePorts
-    // Some calls are waited for, and some last longer than a shutdown waits for a step.
-    const latency = ({ name }: { readonly name: string }, turn: number) =>
-      name.endsWith("3") ? 30_000 : name.endsWith("7") || turn > 4 ? 4_000 : 200
+    // Some calls are waited for, and some last longer than a shutdown waits for a step: by the order in which tasks came
+    // to this worker, so that it has calls of each kind whatever its shards are.
+    const names: Array<string> = []
+    const latency = ({ name }: { readonly name: string }, turn: number) => {
+      if (!names.includes(name)) names.push(name)
+      const order = names.indexOf(name) % 10
+      return order === 3 ? 30_000 : order === 7 || turn > 4 ? 4_000 : 200
+    }
     const stoppingModel = yield* makeLineModel({ label: "stopping", latency })
     const remainingModel = yield* makeLineModel({ label: "remaining", latency: () => 100 })
     const [, stoppingWorker] = yield* Effect.all([
