@@ -78,17 +78,14 @@ export const said = (
     return typeof first === "object" && first !== null && "text" in first ? String(first.text) : JSON.stringify(content)
   })
 
-const commandLine = (pid: number): string | null => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
-  } catch {
-    return null
-  }
-}
-
+/** A zombie has ended. Its command line does not tell: while a process executes another program, it is empty too. */
 export const isAlive = (pid: number): boolean => {
-  const line = commandLine(pid)
-  return line !== null && line !== ""
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2))
+  } catch {
+    return false
+  }
 }
 
 /** Pipes and sockets that this process holds open. */
