@@ -68,7 +68,7 @@ inWorld("Notices", (test) => {
     const parent = yield* givenTask()
     const subtask = yield* givenSubtask(parent)
     const { query } = yield* Wire
-    yield* query("update actors set wake_at = now() where task_id = $1", [subtask])
+    yield* query("update actors set wake_at = date_trunc('milliseconds', now()) where task_id = $1", [subtask])
     yield* journal.append(stepAfter(yield* claim(subtask), failure, {
       state: { ...failed, type: "subtask" },
       wake: { _tag: "Park" }
@@ -98,7 +98,7 @@ inWorld("Notices", (test) => {
     const { query } = yield* Wire
     const id = yield* givenTask()
     const stale = yield* claim(id)
-    yield* query("update actors set wake_at = now() where task_id = $1", [id])
+    yield* query("update actors set wake_at = date_trunc('milliseconds', now()) where task_id = $1", [id])
     const held = yield* claim(id)
     const write = { state: failed, wake: { _tag: "Park" } } as const
     assert.instanceOf(yield* Effect.flip(journal.append(stepAfter(stale, failure, write))), Fenced)
@@ -159,7 +159,10 @@ inWorld("A task that writes to its creator", (test) => {
     )
     const id = yield* givenTask()
     yield* startWorker({ scripted, tools: [askHuman] })
-    const hurry = query("update actors set wake_at = now() where task_id = $1 and wake_at > now()", [id])
+    const hurry = query(
+      "update actors set wake_at = date_trunc('milliseconds', now()) where task_id = $1 and wake_at > now()",
+      [id]
+    )
     const reaches = (status: string) => eventually(Effect.zipRight(hurry, rowOf(id)), (row) => row.status === status)
     yield* reaches("waiting_input")
     yield* tasks.answer(id, "This one", Option.none())

@@ -42,7 +42,9 @@ inWorld("Claims of queued tasks", (test) => {
     const [first] = yield* claims.take({ free: 1, perUser: 9, after: "", active: nobody })
     const active = new Map([[first?.taskId ?? TaskId.make("none"), "alice"]])
     const { query } = yield* Wire
-    yield* query("update actors set wake_at = now(), queued_by = null where task_id = $1", [yield* idOf("alice.2")])
+    yield* query("update actors set wake_at = date_trunc('milliseconds', now()), queued_by = null where task_id = $1", [
+      yield* idOf("alice.2")
+    ])
     const look = { free: 9, after: "", active, since: 60 }
     assert.deepStrictEqual(names(yield* claims.take({ ...look, perUser: 2 })), ["alice.3"])
     assert.strictEqual((yield* queues)["alice.2"], address)
@@ -107,7 +109,10 @@ inWorld("Claims of queued tasks", (test) => {
     const look = { free: 1, perUser: 9, after: "", active: nobody }
     const active = new Map((yield* claims.take(look)).map((claim) => [claim.taskId, claim.creator]))
     yield* commands.cancel(yield* idOf("alice.2"), "Cancelled.")
-    yield* query("update actors set wake_at = now() + interval '1 hour' where task_id = $1", [yield* idOf("alice.3")])
+    yield* query(
+      "update actors set wake_at = date_trunc('milliseconds', now()) + interval '1 hour' where task_id = $1",
+      [yield* idOf("alice.3")]
+    )
     assert.deepStrictEqual(names(yield* claims.take({ ...look, free: 9, active, since: 0 })), ["alice.4"])
     assert.isNull((yield* queues)["alice.2"])
   })

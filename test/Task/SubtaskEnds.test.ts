@@ -95,11 +95,14 @@ inWorld("The end of subtasks", (test) => {
     })
     yield* journal.append(endOf(one))
     // Woken by this end, the parent has crashed and waits to be tried again.
-    yield* query("update actors set wake_at = now() + interval '1 hour' where task_id = $1", [id])
+    yield* query(
+      "update actors set wake_at = date_trunc('milliseconds', now()) + interval '1 hour' where task_id = $1",
+      [id]
+    )
     const { isDue, locked } = yield* endAgain
     assert.isFalse(isDue)
     assert.isTrue(locked > 30 && locked <= 60, `locked for ${locked} s`)
-    yield* query("update actors set resume_locked_until = now() where task_id = $1", [id])
+    yield* query("update actors set resume_locked_until = date_trunc('milliseconds', now()) where task_id = $1", [id])
     assert.isTrue((yield* endAgain).isDue)
   })
 })

@@ -95,7 +95,7 @@ inWorld("A message to a running task", (test) => {
     yield* tell(id, "Second")
     assert.deepStrictEqual((yield* rowOf(id)).wake_at, before.wake_at, "it waits for its next attempt")
     const { query } = yield* Wire
-    yield* query("update actors set wake_at = now() where task_id = $1", [id])
+    yield* query("update actors set wake_at = date_trunc('milliseconds', now()) where task_id = $1", [id])
     yield* claim(id)
     yield* processRestarted
     const scripted = scriptedModel(says("Done."))

@@ -40,9 +40,12 @@ inWorld("Waker", (test) => {
   test("finds due tasks without a signal", function*() {
     const { query } = yield* Wire
     const id = yield* givenTask()
-    yield* query("update actors set wake_at = now() + interval '1 hour' where task_id = $1", [id])
+    yield* query(
+      "update actors set wake_at = date_trunc('milliseconds', now()) + interval '1 hour' where task_id = $1",
+      [id]
+    )
     yield* startWorker({ scripted: scriptedModel() })
-    yield* query("update actors set wake_at = now() where task_id = $1", [id])
+    yield* query("update actors set wake_at = date_trunc('milliseconds', now()) where task_id = $1", [id])
     yield* becomes(id, "completed")
   })
 
