@@ -10,6 +10,7 @@ import type { UploadedFile } from "@troupe/domain/UserFile"
 import { Effect, Option, Schema } from "effect"
 import { allowedOn } from "../People/Access.ts"
 import { userIdOf } from "../People/Users.ts"
+import { makeConcurrencyLimit } from "../Runtime/ConcurrencyLimit.ts"
 import { pageResponse } from "../Runtime/Page.ts"
 import { downloadResponse } from "./Download.ts"
 import { Files } from "./Files.ts"
@@ -35,12 +36,22 @@ const nameOf = (path: string): string => path.split("/").findLast((name) => name
 
 export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
   Effect.map(Files, (files) => {
-    const limited = makeUploadLimit(maxUploadsPerCaller)
+    const uploads = makeConcurrencyLimit<UserId>(
+      maxUploadsPerCaller,
+      ProblemError.of(
+        "too-many-uploads",
+        `At most ${maxUploadsPerCaller} uploads of a caller run at a time. Try again.`
+      )
+    )
+    const slot = Effect.flatMap(CurrentUser, ({ id }) => Effect.orDie(uploads.hold(id)))
     const download = (request: HttpServerRequest.HttpServerRequest, user: string, path: string) =>
       Effect.flatMap(ownerOf(user), (id) => downloadResponse(request, nameOf(path), files.open(id, path)))
     const remove = (user: string, path: string) => Effect.flatMap(ownerOf(user), (id) => files.remove(id, path))
     return handlers
-      .handle("upload", ({ payload }) => limited(Effect.map(files.upload(payload), created)))
+      .handle(
+        "upload",
+        ({ payload }) => Effect.scoped(Effect.zipRight(slot, Effect.map(files.upload(payload), created)))
+      )
       .handle("list", ({ path, request: { url }, urlParams: query }) =>
         Effect.flatMap(ownerOf(path.user_id), (id) =>
           pageResponse({ url, query }, {
@@ -56,23 +67,3 @@ export const FilesHttp = HttpApiBuilder.group(TroupeApi, "files", (handlers) =>
       .handle("remove", ({ path }) => remove(path.user_id, path.path))
       .handle("removeNested", ({ path }) => remove(path.user_id, path["*"]))
   }))
-
-/** Runs the uploads of each caller, at most `maxPerCaller` at a time in this process; one more is refused with 429. */
-const makeUploadLimit = (maxPerCaller: number) => {
-  const ofCaller = new Map<UserId, number>()
-  const count = (caller: UserId, added: number) =>
-    Effect.sync(() => {
-      const uploads = (ofCaller.get(caller) ?? 0) + added
-      if (uploads === 0) ofCaller.delete(caller)
-      else ofCaller.set(caller, uploads)
-    })
-  return <A, E, R>(upload: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | CurrentUser> =>
-    Effect.flatMap(CurrentUser, ({ id }) =>
-      Effect.suspend(() =>
-        (ofCaller.get(id) ?? 0) >= maxPerCaller
-          ? Effect.die(
-            ProblemError.of("too-many-uploads", `At most ${maxPerCaller} uploads of a caller run at a time. Try again.`)
-          )
-          : Effect.acquireUseRelease(count(id, 1), () => upload, () => count(id, -1))
-      ))
-}

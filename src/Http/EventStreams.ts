@@ -3,39 +3,20 @@ import { ProblemError } from "@troupe/api/Problem"
 import { Effect, Schedule, type Scope, Stream } from "effect"
 import type { RuntimeFiber } from "effect/Fiber"
 import type { ServerResponse } from "node:http"
+import { type ConcurrencyLimit, makeConcurrencyLimit } from "../Runtime/ConcurrencyLimit.ts"
 import type { Shutdown } from "./NodeServer.ts"
 
-/** How many streams each caller has open. */
-export interface StreamLimit {
-  readonly isReached: (caller: string) => boolean
-  /** Counts a stream until the scope closes, also above the limit. */
-  readonly count: (caller: string) => Effect.Effect<void, never, Scope.Scope>
-  /** Counts a stream until the scope closes; fails with `problem` at the limit. */
-  readonly hold: (caller: string) => Effect.Effect<void, ProblemError, Scope.Scope>
-  readonly problem: ProblemError
-}
+export type StreamLimit = ConcurrencyLimit<string>
 
-export const makeStreamLimit = (
-  maxPerCaller: number,
-  detail = `The caller has ${maxPerCaller} open event streams. Close one, or raise MAX_EVENT_STREAMS_PER_CALLER.`
-): StreamLimit => {
-  const ofCaller = new Map<string, number>()
-  const problem = ProblemError.of("too-many-streams", detail)
-  const isReached = (caller: string) => (ofCaller.get(caller) ?? 0) >= maxPerCaller
-  const add = (caller: string, added: number) =>
-    Effect.sync(() => {
-      const streams = (ofCaller.get(caller) ?? 0) + added
-      if (streams === 0) ofCaller.delete(caller)
-      else ofCaller.set(caller, streams)
-    })
-  const count = (caller: string) => Effect.acquireRelease(add(caller, 1), () => add(caller, -1))
-  return {
-    isReached,
-    count,
-    hold: (caller) => Effect.suspend(() => isReached(caller) ? Effect.fail(problem) : count(caller)),
-    problem
-  }
-}
+/** Counts the streams that each caller has open. */
+export const makeStreamLimit = (maxPerCaller: number): StreamLimit =>
+  makeConcurrencyLimit(
+    maxPerCaller,
+    ProblemError.of(
+      "too-many-streams",
+      `The caller has ${maxPerCaller} open event streams. Close one, or raise MAX_EVENT_STREAMS_PER_CALLER.`
+    )
+  )
 
 const encoder = new TextEncoder()
 const retry = encoder.encode("retry: 2000\n\n")
@@ -113,7 +94,7 @@ export const makeEventStreams = (options: {
       Effect.withFiberRuntime<void, never, Scope.Scope>((fiber) => {
         const registered = register({ connection, heartbeat: heartbeats[eventStream], fiber })
         return Effect.andThen(
-          Effect.zipRight(options.limit.count(caller), registered),
+          Effect.zipRight(options.limit.add(caller), registered),
           () => void connection.write(retry)
         )
       })

@@ -8,7 +8,8 @@ import { RpcGate } from "@troupe/api/TroupeRpcs"
 import type { Caller } from "@troupe/domain/Caller"
 import { Cause, Effect, Exit, Layer, Option, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
-import { Identity } from "../People/Identity.ts"
+import { Identity, signedOut } from "../People/Identity.ts"
+import { makeConcurrencyLimit } from "../Runtime/ConcurrencyLimit.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import { authorizationOf, limitKey, makeRequestRate } from "./Callers.ts"
 import { unlessUnavailable } from "./DatabaseDeadline.ts"
@@ -17,9 +18,6 @@ import { Shutdown } from "./NodeServer.ts"
 import { problemOf, unavailableFor } from "./ProblemResponse.ts"
 
 const maxCalls = 64
-
-/** How often the sign-in of a stream's reader is checked again. */
-const recheckInterval = "1 minute"
 
 type Failure = typeof RpcGate.failure.Type
 type Call = Effect.Effect<SuccessValue, Failure>
@@ -31,37 +29,11 @@ const tooManyCalls = ProblemError.of(
 const stopping = ProblemError.of("unavailable", "The service is shutting down. Watch again after the last event.")
 
 /** The calls in progress on each connection. */
-export interface RpcCalls {
-  /** True once for each connection. */
-  readonly isFirst: (request: HttpServerRequest.HttpServerRequest) => boolean
-  readonly count: (request: HttpServerRequest.HttpServerRequest) => number
-  /** Counts a call until the scope closes. */
-  readonly hold: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<void, never, Scope.Scope>
-}
-
-export const makeRpcCalls = (): RpcCalls => {
-  const calls = new WeakMap<IncomingMessage, number>()
-  const used = new WeakSet<IncomingMessage>()
-  const add = (source: IncomingMessage, added: number) =>
-    Effect.sync(() => void calls.set(source, (calls.get(source) ?? 0) + added))
-  return {
-    isFirst: (request) => {
-      const source = NodeHttpServerRequest.toIncomingMessage(request)
-      const isFirst = !used.has(source)
-      used.add(source)
-      return isFirst
-    },
-    count: (request) => calls.get(NodeHttpServerRequest.toIncomingMessage(request)) ?? 0,
-    hold: (request) => {
-      const source = NodeHttpServerRequest.toIncomingMessage(request)
-      return Effect.acquireRelease(add(source, 1), () => add(source, -1))
-    }
-  }
-}
+export const makeRpcCalls = () => makeConcurrencyLimit<IncomingMessage>(maxCalls, tooManyCalls)
 
 /** The limits of `harden` for single calls: many of them share one connection. */
 export const layer = (options: {
-  readonly calls: RpcCalls
+  readonly calls: ReturnType<typeof makeRpcCalls>
   readonly streams: StreamLimit
   readonly addressOf: (request: HttpServerRequest.HttpServerRequest) => string
   readonly isDatabaseUnavailable: Effect.Effect<boolean>
@@ -69,30 +41,31 @@ export const layer = (options: {
   Layer.effect(
     RpcGate,
     Effect.gen(function*() {
-      const { authenticate } = yield* Identity
+      const identity = yield* Identity
       const { begun } = yield* Shutdown
       const rates = yield* RateLimits
       const { addressOf, calls, isDatabaseUnavailable, streams } = options
 
       const unavailable: Exit.Exit<SuccessValue, Failure> = Exit.fail(unavailableFor("POST"))
+      const connections = new WeakSet<IncomingMessage>()
       // The first call of a connection is counted as its request.
-      const counted = (request: HttpServerRequest.HttpServerRequest) => (caller: Caller) =>
-        calls.isFirst(request) ? Effect.void : makeRequestRate(rates).take(limitKey(caller, addressOf(request)))
+      const counted = (request: HttpServerRequest.HttpServerRequest) => (caller: Caller) => {
+        const connection = NodeHttpServerRequest.toIncomingMessage(request)
+        if (connections.has(connection)) return makeRequestRate(rates).take(limitKey(caller, addressOf(request)))
+        connections.add(connection)
+        return Effect.void
+      }
 
       const withDeadline = (call: Call): Call =>
         Effect.flatten(unlessUnavailable(Effect.exit(call), isDatabaseUnavailable, Effect.succeed(unavailable)))
 
       const limited = (stream: Call, caller: Caller, request: HttpServerRequest.HttpServerRequest): Call =>
         Effect.scoped(Effect.suspend((): Effect.Effect<SuccessValue, Failure, Scope.Scope> => {
-          const key = limitKey(caller, addressOf(request))
-          const expired = authenticate(authorizationOf(request)).pipe(
-            Effect.delay(recheckInterval),
-            Effect.forever
+          const ended = Effect.raceFirst(
+            signedOut(identity, authorizationOf(request)),
+            Effect.zipRight(begun, stopping)
           )
-          return Effect.zipRight(
-            streams.hold(key),
-            Effect.raceFirst(stream, Effect.raceFirst(expired, Effect.zipRight(begun, stopping)))
-          )
+          return Effect.zipRight(streams.hold(limitKey(caller, addressOf(request))), Effect.raceFirst(stream, ended))
         }))
 
       /** What procedures declare passes; everything else is a problem that names the request. */
@@ -110,12 +83,17 @@ export const layer = (options: {
         Effect.serviceOptional(HttpServerRequest.HttpServerRequest).pipe(
           Effect.orDie,
           Effect.flatMap((request) =>
-            calls.count(request) >= maxCalls ? tooManyCalls : Effect.scoped(Effect.zipRight(
-              calls.hold(request),
-              Effect.flatMap(Effect.tap(authenticate(authorizationOf(request)), counted(request)), (caller) => {
-                const call = Effect.provideService(next, CurrentUser, caller)
-                return RpcSchema.isStreamSchema(rpc.successSchema) ? limited(call, caller, request) : withDeadline(call)
-              })
+            Effect.scoped(Effect.zipRight(
+              calls.hold(NodeHttpServerRequest.toIncomingMessage(request)),
+              Effect.flatMap(
+                Effect.tap(identity.authenticate(authorizationOf(request)), counted(request)),
+                (caller) => {
+                  const call = Effect.provideService(next, CurrentUser, caller)
+                  return RpcSchema.isStreamSchema(rpc.successSchema)
+                    ? limited(call, caller, request)
+                    : withDeadline(call)
+                }
+              )
             ))
           ),
           declared

@@ -11,12 +11,12 @@ import { ProblemError } from "@troupe/api/Problem"
 import { type RpcGate, rpcPath, TroupeRpcs } from "@troupe/api/TroupeRpcs"
 import { Context, Deferred, Effect, FiberSet, Layer, Schedule, Schema } from "effect"
 import { Identity } from "../People/Identity.ts"
+import { makeConcurrencyLimit } from "../Runtime/ConcurrencyLimit.ts"
 import { jsonLines } from "./Body.ts"
 import { authorizationOf, countCall, limitKey } from "./Callers.ts"
-import { makeStreamLimit } from "./EventStreams.ts"
 import type { HttpOptions } from "./HttpOptions.ts"
 import { Shutdown } from "./NodeServer.ts"
-import type { RpcCalls } from "./RpcGateLayer.ts"
+import type { makeRpcCalls } from "./RpcGateLayer.ts"
 import { checkCount, checkedLines, checkPayloads, readMessages } from "./RpcMessages.ts"
 import { makeWebSockets } from "./WebSockets.ts"
 
@@ -39,7 +39,7 @@ const refusalOf = Schema.encode(Authentication.failure)
 /** Remote procedures over POST with JSON lines, and over a WebSocket. Both are refused before anything is read. */
 export const layer = ({ addressOf, calls, http }: {
   readonly http: HttpOptions
-  readonly calls: RpcCalls
+  readonly calls: ReturnType<typeof makeRpcCalls>
   readonly addressOf: (request: Request) => string
 }): Layer.Layer<never, never, Identity | RpcGate | Shutdown | Rpc.ToHandler<RpcGroup.Rpcs<typeof TroupeRpcs>>> =>
   HttpApiBuilder.Router.use((router) =>
@@ -48,9 +48,9 @@ export const layer = ({ addressOf, calls, http }: {
       const { begun } = yield* Shutdown
       const accept = yield* makeWebSockets
       const { stallMillis } = yield* PostLimits
-      const connections = makeStreamLimit(
+      const connections = makeConcurrencyLimit<string>(
         http.maxEventStreamsPerCaller,
-        "The caller has too many open WebSockets. Close one."
+        ProblemError.of("too-many-streams", "The caller has too many open WebSockets. Close one.")
       )
       const running = yield* FiberSet.make()
       const posted = yield* RpcServer.toHttpApp(TroupeRpcs, { disableTracing: true })
@@ -83,7 +83,7 @@ export const layer = ({ addressOf, calls, http }: {
           yield* Deferred.succeed(opened, undefined)
           yield* begun.pipe(
             Effect.zipRight(
-              Effect.sync(() => calls.count(request)).pipe(
+              Effect.sync(() => calls.count(NodeHttpServerRequest.toIncomingMessage(request))).pipe(
                 Effect.repeat({ until: (count) => count === 0, schedule: Schedule.spaced("20 millis") }),
                 Effect.timeoutOption(grace)
               )

@@ -80,21 +80,22 @@ const roleTimeToLive = Duration.seconds(10)
 const notMember = (email: string) =>
   `${email} is not a member of the team. Ask its owner or an admin for an invitation.`
 
-/** Ends a stream after its reader's token expired or its reader left the team; not while that can't be checked. */
-export const whileSignedIn = (
+/** Fails after the token of a stream's reader expired or the reader left the team; not while that can't be checked. */
+export const signedOut = (
   { authenticate }: Identity["Type"],
-  caller: Caller,
   authorization: string | undefined
-): <A, E, R>(stream: Stream.Stream<A, E, R>) => Stream.Stream<A, E, R> => {
-  const signedOut = authenticate(authorization).pipe(
+): Effect.Effect<never, Unauthenticated | NotAllowed> =>
+  authenticate(authorization).pipe(
     Effect.catchTag("SignInUnavailable", () => Effect.void),
     Effect.catchAllDefect((defect) =>
       Effect.logWarning("Could not check the sign-in of a stream's reader; next attempt in 1 minute", defect)
     ),
     Effect.delay("1 minute"),
-    Effect.forever,
-    Effect.ignore
+    Effect.forever
   )
-  // Self-hosted, a stream needs no fiber for this.
-  return (stream) => isSelfHosted(caller) ? stream : Stream.interruptWhen(stream, signedOut)
-}
+
+export const whileSignedIn =
+  (identity: Identity["Type"], caller: Caller, authorization: string | undefined) =>
+  <A, E, R>(stream: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>
+    // Self-hosted, a stream needs no fiber for this.
+    isSelfHosted(caller) ? stream : Stream.interruptWhen(stream, Effect.ignore(signedOut(identity, authorization)))
