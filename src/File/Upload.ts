@@ -2,9 +2,9 @@ import type * as Multipart from "@effect/platform/Multipart"
 import type { CurrentUser } from "@troupe/api/Authentication"
 import type { NotAllowed } from "@troupe/domain/Caller"
 import { fileNameOf } from "@troupe/domain/FileName"
-import { UserId } from "@troupe/domain/Ids"
+import { isUserId, type UserId } from "@troupe/domain/Ids"
 import { FilePathInvalid, FileTypeRefused, UploadInvalid } from "@troupe/domain/UserFile"
-import { Chunk, Effect, Either, Layer, Option, Schedule, Schema, type Scope, Stream } from "effect"
+import { Chunk, Effect, Either, Layer, Option, Schedule, type Scope, Stream } from "effect"
 import { actingFor } from "../People/Access.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { agrees, type DocumentKind, extensions, kindOf } from "./Documents/DocumentKind.ts"
@@ -14,8 +14,6 @@ import type { SandboxRefused } from "./SandboxRefused.ts"
 
 /** The first bytes, by which the content is compared with the name. */
 const headBytes = 65_536
-
-const isUserId = Schema.is(UserId)
 
 export type UploadRefused = NotAllowed | UploadInvalid | FilePathInvalid | FileTypeRefused
 

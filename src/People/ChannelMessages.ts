@@ -1,18 +1,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
-import { ChatChannelId } from "@troupe/domain/Channel"
+import { ChatChannelId, isChatChannelId } from "@troupe/domain/Channel"
 import type { UserId } from "@troupe/domain/Ids"
 import { headOf } from "@troupe/domain/Text"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
+import { findAll, findOne } from "../Runtime/Query.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
 export const maxKept = 200
 
 const maxLength = 2_000
-
-const isChannelId = Schema.is(ChatChannelId)
 
 /** The platform's id of a message: its time in seconds. */
 const isTs = (ts: string) => /^\d{1,12}\.\d{6}$/.test(ts)
@@ -24,6 +22,10 @@ const PendingMessage = Schema.Struct({
   content: Schema.String
 })
 export type PendingMessage = typeof PendingMessage.Type
+
+/** Both in the order in which they were said. */
+const ChannelPart = Schema.Struct({ channel: ChatChannelId, count: Schema.Int })
+type ChannelPart = typeof ChannelPart.Type
 
 const Summarised = Schema.Struct({ name: Schema.String, summary: Schema.NullOr(Schema.String) })
 
@@ -44,9 +46,9 @@ export class ChannelMessages extends Context.Tag("troupe/People/ChannelMessages"
   readonly change: (channel: string, ts: string, text: string) => Effect.Effect<void>
   readonly remove: (channel: string, ts: string) => Effect.Effect<void>
   // The others check no rights, and are no endpoints: they are for jobs and for the prompt.
-  readonly newest: (channel: ChatChannelId, limit: number) => Effect.Effect<ReadonlyArray<PendingMessage>>
-  /** The oldest ones without the `kept` newest, oldest first. */
-  readonly oldest: (channel: ChatChannelId, kept: number) => Effect.Effect<ReadonlyArray<PendingMessage>>
+  readonly newest: (part: ChannelPart) => Effect.Effect<ReadonlyArray<PendingMessage>>
+  /** All but the `count` newest. */
+  readonly oldest: (part: ChannelPart) => Effect.Effect<ReadonlyArray<PendingMessage>>
   /** Channels with more than this many messages, those with the most first. */
   readonly crowded: (more: number, limit: number) => Effect.Effect<ReadonlyArray<ChatChannelId>>
   readonly summary: (channel: ChatChannelId) => Effect.Effect<Option.Option<typeof Summarised.Type>>
@@ -73,8 +75,8 @@ function make(sql: SqlClient.SqlClient): ChannelMessages["Type"] {
   const message = sql.literal(columns)
 
   const ordered = (part: "limit" | "offset") =>
-    SqlSchema.findAll({
-      Request: Schema.Struct({ channel: ChatChannelId, count: Schema.Int }),
+    findAll({
+      Request: ChannelPart,
       Result: PendingMessage,
       execute: ({ channel, count }) =>
         sql`select * from (
@@ -82,10 +84,7 @@ function make(sql: SqlClient.SqlClient): ChannelMessages["Type"] {
   where m.channel_id = ${channel} order by m.ts desc ${sql.literal(part)} ${count}
 ) part order by ts`
     })
-  const newest = ordered("limit")
-  const oldest = ordered("offset")
-
-  const crowded = SqlSchema.findAll({
+  const crowded = findAll({
     Request: Schema.Struct({ more: Schema.Int, limit: Schema.Int }),
     Result: Schema.Struct({ channel_id: ChatChannelId }),
     execute: ({ limit, more }) =>
@@ -93,16 +92,10 @@ function make(sql: SqlClient.SqlClient): ChannelMessages["Type"] {
 order by count(*) desc, channel_id limit ${limit}`
   })
 
-  const summary = SqlSchema.findOne({
-    Request: ChatChannelId,
-    Result: Summarised,
-    execute: (id) => sql`select name, summary from channels where channel_id = ${id}`
-  })
-
   const done = (work: Effect.Effect<unknown, unknown>) => Effect.orDie(Effect.asVoid(work))
 
   const ifMessage = (channel: string, ts: string, use: (id: ChatChannelId) => Effect.Effect<unknown, unknown>) =>
-    isChannelId(channel) && isTs(ts) ? asService(done(use(channel))) : Effect.void
+    isChatChannelId(channel) && isTs(ts) ? asService(done(use(channel))) : Effect.void
 
   return ChannelMessages.of({
     keep: ({ channel, text, threadTs, ts, userId }) =>
@@ -125,11 +118,14 @@ from channels where channel_id = ${id} on conflict do nothing`.pipe(
       ),
     remove: (channel, ts) =>
       ifMessage(channel, ts, (id) => sql`delete from channel_messages where channel_id = ${id} and ts = ${ts}`),
-    newest: (channel, count) => Effect.orDie(newest({ channel, count })),
-    oldest: (channel, count) => Effect.orDie(oldest({ channel, count })),
-    crowded: (more, limit) =>
-      Effect.map(Effect.orDie(crowded({ more, limit })), (rows) => rows.map(({ channel_id }) => channel_id)),
-    summary: (id) => Effect.orDie(summary(id)),
+    newest: ordered("limit"),
+    oldest: ordered("offset"),
+    crowded: (more, limit) => Effect.map(crowded({ more, limit }), (rows) => rows.map(({ channel_id }) => channel_id)),
+    summary: findOne({
+      Request: ChatChannelId,
+      Result: Summarised,
+      execute: (id) => sql`select name, summary from channels where channel_id = ${id}`
+    }),
     summarise: (channel, { earlier, text }, contained) =>
       done(sql`with written as (
   update channels set summary = ${storable(text)}, summarized_at = now()

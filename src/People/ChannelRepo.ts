@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import { Channel, ChannelRecordId, ChatChannelId } from "@troupe/domain/Channel"
 import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { findAll, findOne, single } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
@@ -23,7 +23,10 @@ type Written = typeof Written.Type
 /** Statements of a request see the channels that its caller may see. An unreachable database is a defect. */
 export class ChannelRepo extends Context.Tag("troupe/People/ChannelRepo")<ChannelRepo, {
   /** Newest first. */
-  readonly list: (limit: number, cursor: Option.Option<ChannelRecordId>) => Effect.Effect<ReadonlyArray<ChannelRow>>
+  readonly list: (page: {
+    readonly limit: number
+    readonly cursor: Option.Option<ChannelRecordId>
+  }) => Effect.Effect<ReadonlyArray<ChannelRow>>
   readonly find: (id: ChatChannelId) => Effect.Effect<Option.Option<ChannelRow>>
   readonly findProject: (projectId: string) => Effect.Effect<Option.Option<ChannelRow>>
   /** Ids of the active channels that our bot is in. */
@@ -46,39 +49,16 @@ export class ChannelRepo extends Context.Tag("troupe/People/ChannelRepo")<Channe
 const columns = `id::text, channel_id, name, topic, purpose, is_private, is_active, is_member, project_id, summary,
   member_count, ${timestamp("last_synced_at", "last_synced_at")}`
 
-const Ids = Schema.Struct({ channel_id: ChatChannelId })
-
 function makeRepo(sql: SqlClient.SqlClient): ChannelRepo["Type"] {
   const channel = sql.literal(columns)
 
-  const list = SqlSchema.findAll({
-    Request: Schema.Struct({ limit: Schema.Int, cursor: Schema.OptionFromSelf(ChannelRecordId) }),
-    Result: ChannelRow,
-    execute: ({ cursor, limit }) =>
-      sql`select ${channel} from channels
-${cursor._tag === "Some" ? sql`where channels.id < ${cursor.value}::uuid` : sql``}
-order by channels.id desc limit ${limit}`
-  })
-
-  const find = SqlSchema.findOne({
-    Request: ChatChannelId,
-    Result: ChannelRow,
-    execute: (id) => sql`select ${channel} from channels where channel_id = ${id}`
-  })
-
-  const findProject = SqlSchema.findOne({
-    Request: Schema.String,
-    Result: ChannelRow,
-    execute: (id) => sql`select ${channel} from channels where project_id = ${storable(id)}`
-  })
-
-  const joined = SqlSchema.findAll({
+  const joined = findAll({
     Request: Schema.Void,
-    Result: Ids,
+    Result: Schema.Struct({ channel_id: ChatChannelId }),
     execute: () => sql`select channel_id from channels where is_active and is_member order by channel_id`
   })
 
-  const write = SqlSchema.single({
+  const write = single({
     Request: Schema.String,
     Result: Written,
     execute: (json) =>
@@ -108,24 +88,39 @@ select count(*) filter (where k.channel_id is null)::integer as created,
 from written w left join known k using (channel_id)`
   })
 
-  const now = SqlSchema.single({
+  const now = single({
     Request: Schema.Void,
     Result: Schema.Struct({ now: Schema.String }),
     execute: () => sql`select clock_timestamp()::text as now`
   })
 
   return ChannelRepo.of({
-    list: (limit, cursor) => Effect.orDie(list({ limit, cursor })),
-    find: (id) => Effect.orDie(find(id)),
-    findProject: (id) => Effect.orDie(findProject(id)),
-    joined: Effect.map(Effect.orDie(joined()), (rows) => rows.map(({ channel_id }) => channel_id)),
+    list: findAll({
+      Request: Schema.Struct({ limit: Schema.Int, cursor: Schema.OptionFromSelf(ChannelRecordId) }),
+      Result: ChannelRow,
+      execute: ({ cursor, limit }) =>
+        sql`select ${channel} from channels
+${cursor._tag === "Some" ? sql`where channels.id < ${cursor.value}::uuid` : sql``}
+order by channels.id desc limit ${limit}`
+    }),
+    find: findOne({
+      Request: ChatChannelId,
+      Result: ChannelRow,
+      execute: (id) => sql`select ${channel} from channels where channel_id = ${id}`
+    }),
+    findProject: findOne({
+      Request: Schema.String,
+      Result: ChannelRow,
+      execute: (id) => sql`select ${channel} from channels where project_id = ${storable(id)}`
+    }),
+    joined: Effect.map(joined(), (rows) => rows.map(({ channel_id }) => channel_id)),
     write: (channels) => {
       const distinct = new Map(channels.map((one) => [one.channel_id, one]))
       return distinct.size === 0
         ? Effect.succeed({ created: 0, updated: 0, deactivated: 0 })
-        : Effect.orDie(write(toStorableJson([...distinct.values()])))
+        : write(toStorableJson([...distinct.values()]))
     },
-    now: Effect.map(Effect.orDie(now()), (row) => row.now),
+    now: Effect.map(now(), (row) => row.now),
     deactivateUnlisted: (since) =>
       sql`update channels set is_active = false, is_member = false
 where is_active and (last_synced_at is null or last_synced_at < ${since}::timestamptz) returning 1`.pipe(

@@ -30,7 +30,7 @@ export class ChannelSummaries extends Context.Tag("troupe/People/ChannelSummarie
       const refreshOne = Effect.fnUntraced(function*(id: ChatChannelId) {
         const channel = yield* repo.summary(id)
         if (Option.isNone(channel)) return
-        const messages = yield* repo.oldest(id, newestKept)
+        const messages = yield* repo.oldest({ channel: id, count: newestKept })
         const { name, summary } = channel.value
         const { message } = yield* Effect.timeoutFail(model.generate(requestFor(name, summary, messages)), {
           duration: timeout,

@@ -1,11 +1,12 @@
 import {
   ChannelNotFound,
   ChannelRecordId,
-  ChatChannelId,
+  type ChatChannelId,
   ChatNotConfigured,
+  isChatChannelId,
   type SyncReport
 } from "@troupe/domain/Channel"
-import { Chunk, Clock, Context, Duration, Effect, Fiber, Layer, Option, Schema, Stream } from "effect"
+import { Chunk, Clock, Context, Duration, Effect, Fiber, Layer, Option, Stream } from "effect"
 import { v7 } from "uuid"
 import { asService } from "../Runtime/Isolation.ts"
 import { type ChatChannel, type ChatFailed, ChatPlatform } from "../Wire/ChatPlatform.ts"
@@ -172,11 +173,9 @@ export class ChannelSync extends Context.Tag("troupe/People/ChannelSync")<Channe
     )
 }
 
-const isChannelId = Schema.is(ChatChannelId)
-
 /** What is no channel by its id (a direct message of several people has one of its own) is left out. */
 const platformChannel = (channel: ChatChannel, msecs: number): ReadonlyArray<PlatformChannel> =>
-  isChannelId(channel.id)
+  isChatChannelId(channel.id)
     ? [{
       id: ChannelRecordId.make(v7({ msecs })),
       channel_id: channel.id,

@@ -1,14 +1,18 @@
-import { type Channel, ChannelNotFound, type ChannelRecordId, ChatChannelId } from "@troupe/domain/Channel"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import {
+  type Channel,
+  ChannelNotFound,
+  type ChannelRecordId,
+  type ChatChannelId,
+  isChatChannelId
+} from "@troupe/domain/Channel"
+import { Context, Effect, Layer, Option } from "effect"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { asService } from "../Runtime/Isolation.ts"
 import { ChannelRepo, type ChannelRow } from "./ChannelRepo.ts"
 
-const isChannelId = Schema.is(ChatChannelId)
-
 export const channelIdOf = (id: string): Effect.Effect<ChatChannelId, ChannelNotFound> =>
-  isChannelId(id) ? Effect.succeed(id) : Effect.fail(new ChannelNotFound({ id }))
+  isChatChannelId(id) ? Effect.succeed(id) : Effect.fail(new ChannelNotFound({ id }))
 
 /** Channels that a caller may not see do not exist for it. */
 export class Channels extends Context.Tag("troupe/People/Channels")<Channels, {
@@ -34,16 +38,12 @@ export class Channels extends Context.Tag("troupe/People/Channels")<Channels, {
       this,
       Effect.map(ChannelRepo, (repo) => {
         const pathOf = (projectId: string) => join(options.projectsPath, projectId)
-        const view = ({ last_synced_at, member_count, project_id, summary, ...row }: ChannelRow): Channel => ({
+        const view = (row: ChannelRow): Channel => ({
           ...row,
-          project_id,
-          project_path: project_id === null ? null : pathOf(project_id),
-          summary,
-          member_count,
-          last_synced_at
+          project_path: row.project_id === null ? null : pathOf(row.project_id)
         })
         const ifChannel = <A>(id: string, use: (id: ChatChannelId) => Effect.Effect<A>, otherwise: A) =>
-          isChannelId(id) ? asService(use(id)) : Effect.succeed(otherwise)
+          isChatChannelId(id) ? asService(use(id)) : Effect.succeed(otherwise)
         const projectOf = (id: string) =>
           ifChannel(
             id,
@@ -51,7 +51,7 @@ export class Channels extends Context.Tag("troupe/People/Channels")<Channels, {
             null
           )
         return Channels.of({
-          list: ({ cursor, limit }) => Effect.map(repo.list(limit, cursor), (rows) => rows.map(view)),
+          list: (page) => Effect.map(repo.list(page), (rows) => rows.map(view)),
           find: (id) =>
             Effect.flatMap(channelIdOf(id), repo.find).pipe(
               Effect.flatMap(Option.match({ onNone: () => new ChannelNotFound({ id }), onSome: Effect.succeed })),

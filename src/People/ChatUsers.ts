@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import { UserId } from "@troupe/domain/Ids"
 import { timeZoneOf, type UserProfile } from "@troupe/domain/User"
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { v7 } from "uuid"
 import { asService } from "../Runtime/Isolation.ts"
+import { findAll } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import type { ChatUser } from "../Wire/ChatPlatform.ts"
 
@@ -39,13 +39,7 @@ export class ChatUsers extends Context.Tag("troupe/People/ChatUsers")<ChatUsers,
 const usersLock = 1_205_338_467
 
 function make(sql: SqlClient.SqlClient, trustsProfiles: boolean): ChatUsers["Type"] {
-  const find = SqlSchema.findOne({
-    Request: Schema.String,
-    Result: Known,
-    execute: (id) => sql`select id, chat_user_id from users where chat_user_id = ${storable(id)}`
-  })
-
-  const known = SqlSchema.findAll({
+  const known = findAll({
     Request: Schema.Array(Schema.String),
     Result: Known,
     execute: (ids) => sql`select id, chat_user_id from users where chat_user_id = any(${ids.map(storable)}::text[])`
@@ -95,7 +89,7 @@ where not exists (select from users where chat_user_id = g.chat_user_id)`
   const kept = (field: string, value: string) =>
     sql.literal(`case when '${field}' = any(u.overrides) then u.${field} else ${value} end`)
 
-  const updated = SqlSchema.findAll({
+  const updated = findAll({
     Request: Schema.String,
     Result: Known,
     execute: (json) =>
@@ -134,13 +128,13 @@ select id, chat_user_id from wanted`
   }, asService)
 
   return ChatUsers.of({
-    find: (id) => Effect.map(Effect.orDie(find(id)), Option.map((user) => user.id)).pipe(asService),
+    find: (id) => Effect.map(known([id]), ([user]) => Option.fromNullable(user?.id)).pipe(asService),
     unknown: Effect.fn("ChatUsers.unknown")(function*(ids: ReadonlyArray<string>) {
-      const found = new Set((yield* Effect.orDie(known(ids))).map(({ chat_user_id }) => chat_user_id))
+      const found = new Set((yield* known(ids)).map(({ chat_user_id }) => chat_user_id))
       return ids.filter((id) => !found.has(id))
     }, asService),
     write: Effect.fn("ChatUsers.write")((person: ChatUser) =>
-      Effect.map(write([person]), ([user]) => Option.map(Option.fromNullable(user), ({ id }) => id))
+      Effect.map(write([person]), ([user]) => Option.fromNullable(user?.id))
     ),
     writeAll: Effect.fn("ChatUsers.writeAll")((people: ReadonlyArray<ChatUser>) => Effect.asVoid(write(people)))
   })

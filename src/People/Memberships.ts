@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import {
   ChannelMembership,
   type ChannelNotFound,
   ChatChannelId,
+  isChatChannelId,
   type MembershipChanges,
   MembershipNotFound
 } from "@troupe/domain/Channel"
@@ -12,6 +12,7 @@ import type { UserId } from "@troupe/domain/Ids"
 import { UserPosition } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
+import { findAll, findOne } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { Channels } from "./Channels.ts"
@@ -43,7 +44,10 @@ export class Memberships extends Context.Tag("troupe/People/Memberships")<Member
   /** Makes the known ones of these people the members, in one transaction. */
   readonly replace: (id: ChatChannelId, chatUserIds: ReadonlyArray<string>) => Effect.Effect<void>
   /** Those with a role or responsibilities first. */
-  readonly described: (id: ChatChannelId, limit: number) => Effect.Effect<ReadonlyArray<typeof DescribedMember.Type>>
+  readonly described: (part: {
+    readonly id: ChatChannelId
+    readonly limit: number
+  }) => Effect.Effect<ReadonlyArray<typeof DescribedMember.Type>>
   /** Whether the user is in the channel, or an owner or admin. */
   readonly mayRead: (id: ChatChannelId, user: UserId) => Effect.Effect<boolean>
 }>() {
@@ -59,17 +63,15 @@ const columns = `m.channel_id, m.user_id, u.chat_user_id, u.name, m.role, m.resp
 /** `positionOf` in SQL. */
 const sortName = "lower(coalesce(u.name, m.user_id))"
 
-const isChannelId = Schema.is(ChatChannelId)
-
 function make(channels: Channels["Type"], sql: SqlClient.SqlClient): Memberships["Type"] {
   const membership = sql.literal(columns)
   const sorted = sql.literal(sortName)
 
-  const list = SqlSchema.findAll({
-    Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int, after: Schema.OptionFromSelf(UserPosition) }),
+  const list = findAll({
+    Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int, cursor: Schema.OptionFromSelf(UserPosition) }),
     Result: ChannelMembership,
-    execute: ({ after, id, limit }) => {
-      const next = Option.match(after, {
+    execute: ({ cursor, id, limit }) => {
+      const next = Option.match(cursor, {
         onNone: () => sql``,
         onSome: ({ id, name }) => sql`and (${sorted}, m.user_id) > (lower(${storable(name)}::text), ${id})`
       })
@@ -78,18 +80,7 @@ where m.channel_id = ${id} ${next} order by ${sorted}, m.user_id limit ${limit}`
     }
   })
 
-  const described = SqlSchema.findAll({
-    Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int }),
-    Result: DescribedMember,
-    execute: ({ id, limit }) =>
-      sql`select coalesce(u.display_name, u.name, m.user_id) as name, coalesce(m.role, u.title) as role,
-  coalesce(m.responsibilities, u.responsibilities) as responsibilities
-from channel_members m left join users u on u.id = m.user_id where m.channel_id = ${id}
-order by (m.role is null and m.responsibilities is null), (u.title is null and u.responsibilities is null),
-  ${sorted}, m.user_id limit ${limit}`
-  })
-
-  const change = SqlSchema.findOne({
+  const change = findOne({
     Request: Schema.Struct({ id: ChatChannelId, user: Schema.String, json: Schema.String }),
     Result: ChannelMembership,
     execute: ({ id, json, user }) =>
@@ -100,18 +91,15 @@ returning ${membership}`
   })
 
   const ifChannel = (id: string, use: (id: ChatChannelId) => Effect.Effect<unknown, SqlError>) =>
-    isChannelId(id) ? use(id).pipe(Effect.asVoid, Effect.orDie, asService) : Effect.void
+    isChatChannelId(id) ? use(id).pipe(Effect.asVoid, Effect.orDie, asService) : Effect.void
 
   return Memberships.of({
-    list: (channel, { cursor, limit }) =>
-      Effect.flatMap(
-        channels.find(channel),
-        ({ channel_id: id }) => asService(Effect.orDie(list({ id, limit, after: cursor })))
-      ),
+    list: (channel, page) =>
+      Effect.flatMap(channels.find(channel), ({ channel_id: id }) => asService(list({ id, ...page }))),
     change: (channel, user, changes) =>
       Effect.gen(function*() {
         const { channel_id: id } = yield* channels.find(channel)
-        const changed = yield* Effect.orDie(change({ id, user, json: toStorableJson(changes) }))
+        const changed = yield* change({ id, user, json: toStorableJson(changes) })
         return yield* Effect.mapError(changed, () => new MembershipNotFound({ channel_id: channel, user_id: user }))
       }),
     add: (channel, user) =>
@@ -132,7 +120,16 @@ where channel_id = ${id} on conflict do nothing`
 insert into channel_members (channel_id, user_id)
 select c.channel_id, seen.user_id from channels c, seen where c.channel_id = ${id} order by seen.user_id
 on conflict do nothing`.pipe(Effect.asVoid, Effect.orDie),
-    described: (id, limit) => Effect.orDie(described({ id, limit })),
+    described: findAll({
+      Request: Schema.Struct({ id: ChatChannelId, limit: Schema.Int }),
+      Result: DescribedMember,
+      execute: ({ id, limit }) =>
+        sql`select coalesce(u.display_name, u.name, m.user_id) as name, coalesce(m.role, u.title) as role,
+  coalesce(m.responsibilities, u.responsibilities) as responsibilities
+from channel_members m left join users u on u.id = m.user_id where m.channel_id = ${id}
+order by (m.role is null and m.responsibilities is null), (u.title is null and u.responsibilities is null),
+  ${sorted}, m.user_id limit ${limit}`
+    }),
     mayRead: (id, user) =>
       sql`select 1 where exists (select from channel_members where channel_id = ${id} and user_id = ${user})
   or exists (select from users where id = ${user} and role in ('owner', 'admin'))`.pipe(

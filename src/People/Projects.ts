@@ -1,7 +1,7 @@
-import { ChatChannelId } from "@troupe/domain/Channel"
+import { isChatChannelId } from "@troupe/domain/Channel"
 import { fileNameOf } from "@troupe/domain/FileName"
 import type { UserId } from "@troupe/domain/Ids"
-import { Context, Duration, Effect, Either, Layer, Option, Schema } from "effect"
+import { Context, Duration, Effect, Either, Layer, Option } from "effect"
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
@@ -30,8 +30,6 @@ export interface ProjectChannel {
   }>
 }
 
-const isChannelId = Schema.is(ChatChannelId)
-
 const maxPending = 40
 
 const maxMembers = 50
@@ -57,8 +55,8 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
           const found = yield* channels.findProject(projectId)
           if (Option.isNone(found)) return null
           const { channel_id, is_private, name, summary } = found.value
-          const pending = yield* messages.newest(channel_id, maxPending)
-          const members = yield* memberships.described(channel_id, maxMembers)
+          const pending = yield* messages.newest({ channel: channel_id, count: maxPending })
+          const members = yield* memberships.described({ id: channel_id, limit: maxMembers })
           const channel: ProjectChannel = {
             name,
             summary,
@@ -90,7 +88,7 @@ export class Projects extends Context.Tag("troupe/People/Projects")<Projects, {
             Effect.zipWith(
               folders.get(id),
               // A channel's project has its id; for any other one there is no statement.
-              isChannelId(id) ? findChannel(id, reader) : Effect.succeed(null),
+              isChatChannelId(id) ? findChannel(id, reader) : Effect.succeed(null),
               (folder, channel) => ({ id, name: channel?.name ?? id, folder, channel })
             )
         })

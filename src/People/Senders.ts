@@ -1,6 +1,6 @@
-import { UserId } from "@troupe/domain/Ids"
+import { isUserId, UserId } from "@troupe/domain/Ids"
 import type { Role, User } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { createHash } from "node:crypto"
 import { TeamRepo } from "./TeamRepo.ts"
 import { UserRepo } from "./UserRepo.ts"
@@ -65,8 +65,6 @@ const senderOf = ({ chat_user_id, id, overrides, role }: User): Sender => ({
   role,
   isKnown: chat_user_id !== null || overrides.includes("email")
 })
-
-const isUserId = Schema.is(UserId)
 
 const idOf = (address: string): UserId =>
   isUserId(address)

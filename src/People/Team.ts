@@ -50,15 +50,14 @@ export class Team extends Context.Tag("troupe/People/Team")<Team, {
         const mails = yield* InvitationMails
         const max_users = seatsOf(tier, maxUsers)
         const invite = Effect.fn("Team.invite")(function*(request: Parameters<Team["Type"]["invite"]>[0], by: UserId) {
-          const result = yield* repo.invite(
+          const invited = yield* repo.invite(
             { ...request, id: yield* newMemberId, invitedBy: by },
             max_users,
             mails.write
           )
-          if (result._tag === "Full") return yield* new SeatsTaken({ max_users: max_users ?? 0 })
-          const { invitation } = result
-          if (invitation.status === "active") return yield* new AlreadyMember({ email: invitation.email })
-          return { invitation, isNew: result._tag === "Invited" }
+          if (Option.isNone(invited)) return yield* new SeatsTaken({ max_users: max_users ?? 0 })
+          const { email, status } = invited.value.invitation
+          return status === "active" ? yield* new AlreadyMember({ email }) : invited.value
         })
         const info = Effect.map(repo.list, (members) => ({
           tier,

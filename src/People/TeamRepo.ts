@@ -1,11 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import { UserId } from "@troupe/domain/Ids"
 import { Invitation, MemberId, TeamMember } from "@troupe/domain/Team"
 import { Role } from "@troupe/domain/User"
-import { Context, Effect, Layer, Option, type ParseResult, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
+import { findAll, findOne, single } from "../Runtime/Query.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
@@ -26,11 +26,6 @@ const NewInvitation = Schema.Struct({
 })
 const Seat = Schema.Struct({ id: UserId, role: Role })
 
-/** A new invitation, the open or used one of that address, or none because no seat is free. */
-export type InviteResult =
-  | { readonly _tag: "Invited" | "Known"; readonly invitation: Invitation }
-  | { readonly _tag: "Full" }
-
 /** The seats of the team, in `team_members`, which only the service reads. An unreachable database is a defect. */
 export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
   readonly findSubject: (subject: typeof Subject.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
@@ -40,12 +35,15 @@ export class TeamRepo extends Context.Tag("troupe/People/TeamRepo")<TeamRepo, {
    */
   readonly bind: (signIn: typeof SignIn.Type) => Effect.Effect<Option.Option<typeof Seat.Type>>
   readonly findByEmail: (email: string) => Effect.Effect<Option.Option<typeof Seat.Type>>
-  /** `onInvited` runs in the transaction, for a new invitation only. */
+  /**
+   * A new invitation, for which `onInvited` runs in the transaction, or the open or used one of that address; none if no
+   * seat is free.
+   */
   readonly invite: (
     invitation: typeof NewInvitation.Type,
     maxUsers: number | null,
     onInvited: (invitation: Invitation) => Effect.Effect<void>
-  ) => Effect.Effect<InviteResult>
+  ) => Effect.Effect<Option.Option<{ readonly invitation: Invitation; readonly isNew: boolean }>>
   readonly list: Effect.Effect<ReadonlyArray<TeamMember>>
   readonly find: (id: MemberId) => Effect.Effect<Option.Option<Invitation>>
   /** Whether somebody has signed in as this user, and has a seat. */
@@ -70,18 +68,47 @@ const seatsLock = 1_087_261_933
 function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   const invitationColumns = sql.literal(invitation)
 
-  const findSubject = SqlSchema.findOne({
-    Request: Subject,
-    Result: Seat,
-    execute: ({ issuer, subject }) =>
-      sql`select user_id as id, role from team_members where issuer = ${issuer} and subject = ${subject}`
+  const findInvitation = findOne({
+    Request: Schema.String,
+    Result: Invitation,
+    execute: (email) => sql`select ${invitationColumns} from team_members where email = ${email}`
   })
 
-  const bind = SqlSchema.findOne({
-    Request: SignIn,
-    Result: Seat,
-    execute: ({ email, issuer, name, subject, userId }) =>
-      sql`with former as (
+  const countSeats = single({
+    Request: Schema.Void,
+    Result: Schema.Struct({ seats: Schema.Int }),
+    execute: () => sql`select count(*)::integer as seats from team_members`
+  })
+
+  const insert = single({
+    Request: NewInvitation,
+    Result: Invitation,
+    execute: ({ email, id, invitedBy, name, role }) =>
+      sql`insert into team_members (id, email, name, role, invited_by)
+values (${id}, ${email}, ${
+        name === null ? null : storable(name)
+      }, ${role}, ${invitedBy}) returning ${invitationColumns}`
+  })
+
+  /** One at a time, so that two invitations can't take the last seat. */
+  const inTurn = <A>(work: Effect.Effect<A, SqlError>) =>
+    sql.withTransaction(Effect.zipRight(sql`select pg_advisory_xact_lock(${seatsLock})`, work)).pipe(
+      Effect.orDie,
+      asService
+    )
+
+  return TeamRepo.of({
+    findSubject: findOne({
+      Request: Subject,
+      Result: Seat,
+      execute: ({ issuer, subject }) =>
+        asService(sql`select user_id as id, role from team_members where issuer = ${issuer} and subject = ${subject}`)
+    }),
+    bind: findOne({
+      Request: SignIn,
+      Result: Seat,
+      execute: ({ email, issuer, name, subject, userId }) =>
+        asService(sql`with former as (
   select f.user_id from former_members f
   where f.issuer = ${issuer} and f.subject = ${subject}
     and not exists (select from team_members m where m.user_id = f.user_id)
@@ -95,74 +122,37 @@ function makeRepo(sql: SqlClient.SqlClient): TeamRepo["Type"] {
   insert into users (id, name, email, role) select user_id, name, email, role from seat
   on conflict (id) do update set role = excluded.role
 )
-select user_id as id, role from seat`
-  })
-
-  const findByEmail = SqlSchema.findOne({
-    Request: Schema.String,
-    Result: Seat,
-    execute: (email) =>
-      sql`select user_id as id, role from team_members where email = ${storable(email)} and user_id is not null`
-  })
-
-  const findInvitation = SqlSchema.findOne({
-    Request: Schema.String,
-    Result: Invitation,
-    execute: (email) => sql`select ${invitationColumns} from team_members where email = ${email}`
-  })
-
-  const findById = SqlSchema.findOne({
-    Request: MemberId,
-    Result: Invitation,
-    execute: (id) => sql`select ${invitationColumns} from team_members where id = ${id}`
-  })
-
-  const countSeats = SqlSchema.single({
-    Request: Schema.Void,
-    Result: Schema.Struct({ seats: Schema.Int }),
-    execute: () => sql`select count(*)::integer as seats from team_members`
-  })
-
-  const insert = SqlSchema.single({
-    Request: NewInvitation,
-    Result: Invitation,
-    execute: ({ email, id, invitedBy, name, role }) =>
-      sql`insert into team_members (id, email, name, role, invited_by)
-values (${id}, ${email}, ${
-        name === null ? null : storable(name)
-      }, ${role}, ${invitedBy}) returning ${invitationColumns}`
-  })
-
-  /** One at a time, so that two invitations can't take the last seat. */
-  const inTurn = <A, E>(work: Effect.Effect<A, E | ParseResult.ParseError | SqlError>) =>
-    sql.withTransaction(Effect.zipRight(sql`select pg_advisory_xact_lock(${seatsLock})`, work)).pipe(
-      Effect.orDie,
-      asService
-    )
-
-  return TeamRepo.of({
-    findSubject: (subject) => asService(Effect.orDie(findSubject(subject))),
-    bind: (signIn) => asService(Effect.orDie(bind(signIn))),
-    findByEmail: (email) => asService(Effect.orDie(findByEmail(email))),
+select user_id as id, role from seat`)
+    }),
+    findByEmail: findOne({
+      Request: Schema.String,
+      Result: Seat,
+      execute: (email) =>
+        asService(
+          sql`select user_id as id, role from team_members where email = ${storable(email)} and user_id is not null`
+        )
+    }),
     invite: (wanted, maxUsers, onInvited) =>
       inTurn(Effect.gen(function*() {
         const known = yield* findInvitation(wanted.email)
-        if (Option.isSome(known)) return { _tag: "Known" as const, invitation: known.value }
-        if (maxUsers !== null && (yield* countSeats()).seats >= maxUsers) return { _tag: "Full" as const }
+        if (Option.isSome(known)) return Option.some({ invitation: known.value, isNew: false })
+        if (maxUsers !== null && (yield* countSeats()).seats >= maxUsers) return Option.none()
         const invitation = yield* insert(wanted)
         yield* onInvited(invitation)
-        return { _tag: "Invited" as const, invitation }
+        return Option.some({ invitation, isNew: true })
       })),
-    list: asService(Effect.orDie(
-      SqlSchema.findAll({
-        Request: Schema.Void,
-        Result: TeamMember,
-        execute: () =>
-          sql`select id::text, user_id, email, name, role, ${sql.literal(status)} from team_members
-order by lower(coalesce(name, email)), id`
-      })()
-    )),
-    find: (id) => asService(Effect.orDie(findById(id))),
+    list: findAll({
+      Request: Schema.Void,
+      Result: TeamMember,
+      execute: () =>
+        asService(sql`select id::text, user_id, email, name, role, ${sql.literal(status)} from team_members
+order by lower(coalesce(name, email)), id`)
+    })(),
+    find: findOne({
+      Request: MemberId,
+      Result: Invitation,
+      execute: (id) => asService(sql`select ${invitationColumns} from team_members where id = ${id}`)
+    }),
     isMember: (id) =>
       sql`select from team_members where user_id = ${id}`.pipe(
         Effect.map(({ length }) => length > 0),

@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as SqlSchema from "@effect/sql/SqlSchema"
 import type * as Statement from "@effect/sql/Statement"
 import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
 import { type newcomer, User, type UserChanges, UserPosition, type UserProfile } from "@troupe/domain/User"
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import { findAll, findOne } from "../Runtime/Query.ts"
 import { storable, toStorableJson } from "../Runtime/StorableText.ts"
 import { timestamp } from "../Runtime/TimestampColumn.ts"
 
@@ -15,7 +15,10 @@ export class UserRepo extends Context.Tag("troupe/People/UserRepo")<UserRepo, {
   readonly findByEmail: (address: string) => Effect.Effect<Option.Option<User>>
   /** Users with more than an id, among the oldest 500; no system user. */
   readonly described: (limit: number) => Effect.Effect<ReadonlyArray<User>>
-  readonly list: (limit: number, cursor: Option.Option<UserPosition>) => Effect.Effect<ReadonlyArray<User>>
+  readonly list: (page: {
+    readonly limit: number
+    readonly cursor: Option.Option<UserPosition>
+  }) => Effect.Effect<ReadonlyArray<User>>
   /** Writes the given fields and lists each as an override. */
   readonly override: (id: UserId, changes: UserChanges) => Effect.Effect<Option.Option<User>>
   readonly clearOverrides: (id: UserId) => Effect.Effect<Option.Option<User>>
@@ -47,44 +50,7 @@ function makeRepo(sql: SqlClient.SqlClient): UserRepo["Type"] {
         coalesce(notify_by, '{}')
       from jsonb_populate_record(u, ${json}))`
 
-  const find = SqlSchema.findOne({
-    Request: UserId,
-    Result: User,
-    execute: (id) => sql`select ${user} from users where id = ${id}`
-  })
-
-  const findByEmail = SqlSchema.findOne({
-    Request: Schema.String,
-    Result: User,
-    execute: (address) =>
-      sql`select ${user} from users where lower(email) = lower(${storable(address)}::text) and not is_system
-order by created_at, id limit 1`
-  })
-
-  const described = SqlSchema.findAll({
-    Request: Schema.Int,
-    Result: User,
-    execute: (limit) =>
-      sql`select ${user} from (
-  select * from users where not is_system order by created_at, id limit 500
-) u
-where name <> id or display_name is not null or title is not null or responsibilities is not null
-order by u.created_at, id limit ${limit}`
-  })
-
-  const list = SqlSchema.findAll({
-    Request: Schema.Struct({ limit: Schema.Int, after: Schema.OptionFromSelf(UserPosition) }),
-    Result: User,
-    execute: ({ after, limit }) => {
-      const where = Option.match(after, {
-        onNone: () => sql``,
-        onSome: ({ id, name }) => sql`where (${sorted}, id) > (lower(${storable(name)}::text), ${id})`
-      })
-      return sql`select ${user} from users ${where} order by ${sorted}, id limit ${limit}`
-    }
-  })
-
-  const override = SqlSchema.findOne({
+  const override = findOne({
     Request: Fields,
     Result: User,
     execute: ({ id, json }) =>
@@ -93,13 +59,7 @@ order by u.created_at, id limit ${limit}`
 where id = ${id} returning ${user}`
   })
 
-  const clearOverrides = SqlSchema.findOne({
-    Request: UserId,
-    Result: User,
-    execute: (id) => sql`update users set overrides = '{}', updated_at = now() where id = ${id} returning ${user}`
-  })
-
-  const sync = SqlSchema.findOne({
+  const sync = findOne({
     Request: Fields,
     Result: User,
     execute: ({ id, json }) =>
@@ -111,12 +71,45 @@ where id = ${id} returning ${user}`
     insert: ({ id, is_system, name, role }) =>
       sql`insert into users (id, name, role, is_system) values (${id}, ${name}, ${role}, ${is_system})
 on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
-    find: (id) => Effect.orDie(find(id)),
-    findByEmail: (address) => Effect.orDie(findByEmail(address)),
-    described: (limit) => Effect.orDie(described(limit)),
-    list: (limit, cursor) => Effect.orDie(list({ limit, after: cursor })),
-    override: (id, changes) => Effect.orDie(override({ id, json: toStorableJson(changes) })),
-    clearOverrides: (id) => Effect.orDie(clearOverrides(id)),
+    find: findOne({
+      Request: UserId,
+      Result: User,
+      execute: (id) => sql`select ${user} from users where id = ${id}`
+    }),
+    findByEmail: findOne({
+      Request: Schema.String,
+      Result: User,
+      execute: (address) =>
+        sql`select ${user} from users where lower(email) = lower(${storable(address)}::text) and not is_system
+order by created_at, id limit 1`
+    }),
+    described: findAll({
+      Request: Schema.Int,
+      Result: User,
+      execute: (limit) =>
+        sql`select ${user} from (
+  select * from users where not is_system order by created_at, id limit 500
+) u
+where name <> id or display_name is not null or title is not null or responsibilities is not null
+order by u.created_at, id limit ${limit}`
+    }),
+    list: findAll({
+      Request: Schema.Struct({ limit: Schema.Int, cursor: Schema.OptionFromSelf(UserPosition) }),
+      Result: User,
+      execute: ({ cursor, limit }) => {
+        const where = Option.match(cursor, {
+          onNone: () => sql``,
+          onSome: ({ id, name }) => sql`where (${sorted}, id) > (lower(${storable(name)}::text), ${id})`
+        })
+        return sql`select ${user} from users ${where} order by ${sorted}, id limit ${limit}`
+      }
+    }),
+    override: (id, changes) => override({ id, json: toStorableJson(changes) }),
+    clearOverrides: findOne({
+      Request: UserId,
+      Result: User,
+      execute: (id) => sql`update users set overrides = '{}', updated_at = now() where id = ${id} returning ${user}`
+    }),
     remove: (id) =>
       sql`delete from users where id = ${id} and not (${sql.in("id", [defaultUser, systemUser])})
 and not exists (select from team_members where user_id = ${id})`.pipe(
@@ -133,6 +126,6 @@ where id = ${id}`
         Effect.asVoid,
         Effect.orDie
       ),
-    sync: (id, profile) => Effect.orDie(sync({ id, json: toStorableJson(profile) }))
+    sync: (id, profile) => sync({ id, json: toStorableJson(profile) })
   })
 }

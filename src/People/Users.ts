@@ -1,15 +1,13 @@
 import { SqlError } from "@effect/sql/SqlError"
-import { defaultUser, systemUser, UserId } from "@troupe/domain/Ids"
+import { defaultUser, isUserId, systemUser, type UserId } from "@troupe/domain/Ids"
 import { newcomer, type User, type UserChanges, UserNotFound, type UserPosition } from "@troupe/domain/User"
-import { Cause, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
 import { makeExpiringCache } from "../Runtime/Cache.ts"
 import { asService, outsideTransaction, statementCaller } from "../Runtime/Isolation.ts"
 import { untilAvailable } from "../Runtime/Sql.ts"
 import { UserRepo } from "./UserRepo.ts"
 
 const insertTimeout = Duration.seconds(5)
-
-const isUserId = Schema.is(UserId)
 
 export const userIdOf = (id: string): Effect.Effect<UserId, UserNotFound> =>
   isUserId(id) ? Effect.succeed(id) : Effect.fail(new UserNotFound({ id }))
@@ -74,7 +72,7 @@ export class Users extends Context.Tag("troupe/People/Users")<Users, {
             statementCaller,
             (caller) => caller === null || caller.id === id ? Effect.void : asService(check(id))
           ),
-        list: ({ cursor, limit }) => repo.list(limit, cursor),
+        list: repo.list,
         change: (id, changes) => orNotFound(id, repo.override(id, changes)),
         clearOverrides: (id) => orNotFound(id, repo.clearOverrides(id)),
         remove: (id) => Effect.ensuring(repo.remove(id), forget(id))

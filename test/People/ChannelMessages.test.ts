@@ -42,7 +42,11 @@ const keep = (at: number, text: string, userId: UserId | null = null) =>
 
 const newest = Effect.flatMap(
   ChannelMessages,
-  (repo) => Effect.map(repo.newest(general, 1_000), (all) => all.map(({ content, sender }) => [sender, content]))
+  (repo) =>
+    Effect.map(
+      repo.newest({ channel: general, count: 1_000 }),
+      (all) => all.map(({ content, sender }) => [sender, content])
+    )
 )
 
 describe("What is said in a channel", () => {

@@ -9,6 +9,7 @@ export const ChatChannelId = Schema.String.pipe(
   Schema.brand("ChatChannelId")
 ).annotations({ description: "The chat platform's id of the channel" })
 export type ChatChannelId = typeof ChatChannelId.Type
+export const isChatChannelId = Schema.is(ChatChannelId)
 
 export const ChannelRecordId = Uuid.pipe(Schema.brand("ChannelRecordId")).annotations({
   description: "Our id of the channel: a time-sortable UUIDv7"

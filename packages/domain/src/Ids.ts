@@ -18,6 +18,7 @@ export const UserId = Schema.String.pipe(
   Schema.brand("UserId")
 ).annotations({ description: "User id" })
 export type UserId = typeof UserId.Type
+export const isUserId = Schema.is(UserId)
 
 export const ToolCallId = Schema.String.pipe(Schema.brand("ToolCallId"))
 export type ToolCallId = typeof ToolCallId.Type

@@ -1,0 +1,19 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlSchema from "@effect/sql/SqlSchema"
+import { Effect, flow, type Schema } from "effect"
+
+/** A statement with its input and its rows. Its failure is a defect, because no caller can act on it. */
+interface Query<Input, EncodedInput, Row, EncodedRow> {
+  readonly Request: Schema.Schema<Input, EncodedInput>
+  readonly Result: Schema.Schema<Row, EncodedRow>
+  readonly execute: (input: EncodedInput) => Effect.Effect<ReadonlyArray<unknown>, SqlError>
+}
+
+export const findAll = <Input, EncodedInput, Row, EncodedRow>(query: Query<Input, EncodedInput, Row, EncodedRow>) =>
+  flow(SqlSchema.findAll(query), Effect.orDie)
+
+export const findOne = <Input, EncodedInput, Row, EncodedRow>(query: Query<Input, EncodedInput, Row, EncodedRow>) =>
+  flow(SqlSchema.findOne(query), Effect.orDie)
+
+export const single = <Input, EncodedInput, Row, EncodedRow>(query: Query<Input, EncodedInput, Row, EncodedRow>) =>
+  flow(SqlSchema.single(query), Effect.orDie)
