@@ -27,35 +27,24 @@ const rendered = (viewer: Viewer, api: HttpApi.Api["Type"]) =>
 /** Shorter scripts stay in the page. */
 const minFileLength = 10_000
 
-/** The page, and its scripts and styles as files with their hash as the name, which browsers may keep for good. */
-const filesOf = (path: string, page: string) => {
-  const files = new Map<string, { readonly content: string; readonly contentType: string }>()
-  const file = (content: string, extension: string, contentType: string) => {
-    const name = `${contentHash(content)}.${extension}`
-    files.set(name, { content, contentType })
-    return `${path}/${name}`
-  }
-  const html = page
-    .replace(
-      /<style>([^]*?)<\/style>/g,
-      (whole, content: string) =>
-        content.length < minFileLength
-          ? whole
-          : `<link rel="stylesheet" href="${file(content, "css", "text/css; charset=utf-8")}">`
-    )
-    .replace(
-      /<script>([^]*?)<\/script>/g,
-      (whole, content: string) =>
-        content.length < minFileLength
-          ? whole
-          : `<script src="${file(content, "js", "text/javascript; charset=utf-8")}"></script>`
-    )
-  return { html, files }
-}
+const textType = { style: "text/css; charset=utf-8", script: "text/javascript; charset=utf-8" }
 
+/** The page, and its scripts and styles as files with their hash as the name, which browsers may keep for good. */
 const load = (path: string, viewer: Viewer, api: HttpApi.Api["Type"]) =>
   Effect.gen(function*() {
-    const { files, html } = filesOf(path, yield* rendered(viewer, api))
+    const files = new Map<string, { readonly content: string; readonly contentType: string }>()
+    const whole = yield* rendered(viewer, api)
+    const html = whole.replace(
+      /<(style|script)>([^]*?)<\/\1>/g,
+      (element, tag: keyof typeof textType, content: string) => {
+        if (content.length < minFileLength) return element
+        const name = `${contentHash(content)}.${tag === "style" ? "css" : "js"}`
+        files.set(name, { content, contentType: textType[tag] })
+        return tag === "style"
+          ? `<link rel="stylesheet" href="${path}/${name}">`
+          : `<script src="${path}/${name}"></script>`
+      }
+    )
     const page = yield* serveStatic(html, {
       contentType: "text/html; charset=utf-8",
       cacheControl: cacheControl.revalidated
@@ -76,12 +65,9 @@ const page = (path: `/${string}`, viewer: Effect.Effect<Viewer>) =>
       yield* router.get(path, Effect.flatMap(loaded, ({ page }) => page))
       yield* router.get(
         `${path}/:file`,
-        Effect.zipWith(
-          loaded,
-          HttpRouter.params,
-          ({ apps }, { file = "" }) => apps.get(file) ?? Effect.die(nothingHere)
-        ).pipe(
-          Effect.flatten
+        Effect.flatMap(
+          Effect.zip(loaded, HttpRouter.params),
+          ([{ apps }, { file = "" }]) => apps.get(file) ?? Effect.die(nothingHere)
         )
       )
     })

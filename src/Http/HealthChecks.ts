@@ -31,7 +31,6 @@ import {
 } from "./HealthFindings.ts"
 
 type Check = Effect.Effect<Finding>
-type Checks = Readonly<Record<HealthCheckName, Check>>
 
 const timeout = "2 seconds"
 
@@ -98,7 +97,7 @@ export interface HealthChecksOptions {
   readonly embeddings: { readonly provider: string; readonly model: string } | null
 }
 
-const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }: HealthChecksOptions) {
+const make = Effect.fnUntraced(function*({ embeddings, readsMail, storagePath }: HealthChecksOptions) {
   const sql = yield* SqlClient.SqlClient
   const model = yield* Model
   const files = yield* FileSystem.FileSystem
@@ -150,7 +149,7 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
     : Effect.succeed(notConfigured("Incoming mail is off: set IMAP_HOST, IMAP_USER and IMAP_PASSWORD."))
   const waiting = Effect.orElseSucceed(asService(outbox.counts), () => [])
   const arrived = Effect.orElseSucceed(asService(inbound.counts), () => [])
-  const checks: Checks = {
+  const checks: Readonly<Record<HealthCheckName, Check>> = {
     database: databaseWithMemories,
     chat: Effect.zipWith(connected, waiting, withWaiting("chat")).pipe(
       Effect.zipWith(arrived, withInbound((source) => source === chatSource))
@@ -170,7 +169,13 @@ const makeChecks = Effect.fnUntraced(function*({ embeddings, readsMail, storageP
       onFailure: () => degraded(`${storagePath} can't be written to: set LOCAL_STORAGE_PATH to a folder that can.`)
     })
   }
-  return { checks, database }
+  return HealthChecks.of({
+    database: measured(database),
+    report: Effect.map(
+      Effect.all(Record.map(checks, measured), { concurrency: healthCheckNames.length }),
+      (found) => ({ status: overall(found), checks: found })
+    )
+  })
 })
 
 export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<HealthChecks, {
@@ -192,16 +197,5 @@ export class HealthChecks extends Context.Tag("troupe/Http/HealthChecks")<Health
     | ToolServerSettings
     | WorkerHealth
     | FileSystem.FileSystem
-  > =>
-    Layer.effect(
-      this,
-      Effect.map(makeChecks(options), ({ checks, database }) =>
-        HealthChecks.of({
-          database: measured(database),
-          report: Effect.map(
-            Effect.all(Record.map(checks, measured), { concurrency: healthCheckNames.length }),
-            (found) => ({ status: overall(found), checks: found })
-          )
-        }))
-    )
+  > => Layer.effect(this, make(options))
 }

@@ -7,12 +7,6 @@ interface Incoming {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-export interface OriginPolicy {
-  readonly refusal: (request: Incoming) => string | null
-  /** Whether pages of this origin may read the answers (CORS). */
-  readonly isShared: (origin: string) => boolean
-}
-
 const parsed = (url: string): URL | null => URL.canParse(url) ? new URL(url) : null
 
 const isLoopback = (hostname: string) =>
@@ -31,9 +25,7 @@ const isFollowedLink = ({ headers, method, url }: Incoming) =>
  * A self-hosted service has no sign-in, so it refuses pages of other origins, and other host names that resolve to this
  * address (DNS rebinding). Images have no `Origin`; browsers mark them by `Sec-Fetch-Site`.
  */
-export const originPolicy = (
-  { allowedHosts, corsOrigins, deploymentMode, port, publicUrl }: HttpOptions
-): OriginPolicy => {
+export const originPolicy = ({ allowedHosts, corsOrigins, deploymentMode, port, publicUrl }: HttpOptions) => {
   const selfHosted = deploymentMode === "self-hosted"
   const own = new Set(
     selfHosted
@@ -41,12 +33,13 @@ export const originPolicy = (
       : []
   )
   const shared = corsOrigins._tag === "Some" ? new Set(corsOrigins.value) : own
-  const isShared = (origin: string) => shared.has(origin)
+  /** Whether pages of this origin may read the answers (CORS). */
+  const isShared = (origin: string): boolean => shared.has(origin)
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const isOurs = ({ host, hostname }: URL) =>
     isLoopback(hostname) || hostname === publicUrl.hostname || hosts.has(hostname) || hosts.has(host)
 
-  const refusal: OriginPolicy["refusal"] = (request) => {
+  const refusal = (request: Incoming): string | null => {
     if (!selfHosted) return null
     const { host, origin, "sec-fetch-site": site } = request.headers
     // Browsers always send Host; old health probes may not.

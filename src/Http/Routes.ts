@@ -13,22 +13,8 @@ export const urlFault = (url: string): string | null => {
   return Option.isSome(decodable(url)) ? null : "must be percent-encoded UTF-8; a % itself is written as %25"
 }
 
-export interface Routes {
-  readonly allowed: (url: string) => ReadonlyArray<string>
-  /** Whether the endpoint signs its caller in. It decides only what is counted first: endpoints check for themselves. */
-  readonly authenticates: (method: string, url: string) => boolean
-  /** Whether requests to the endpoint have no rate limit. */
-  readonly isUncounted: (method: string, url: string) => boolean
-}
-
-/** Endpoints, each a method and a path. */
-export interface MarkedEndpoints {
-  /** Those that sign their callers in. */
-  readonly authenticated: ReadonlySet<string>
-  readonly uncounted: ReadonlySet<string>
-}
-
-export const markedOf = ({ api }: HttpApi.Api["Type"]): MarkedEndpoints => {
+/** The endpoints, each a method and a path, that sign their callers in, and those without a rate limit. */
+export const markedOf = ({ api }: HttpApi.Api["Type"]) => {
   const authenticated = new Set([`GET ${rpcPath}`, `POST ${rpcPath}`])
   const uncounted = new Set<string>()
   HttpApi.reflect(api, {
@@ -53,10 +39,12 @@ const pattern = (path: string) =>
     }/?$`
   )
 
+export type Routes = ReturnType<typeof routesOf>
+
 export const routesOf = (
   router: HttpRouter.HttpRouter<unknown, unknown>,
-  marked: MarkedEndpoints
-): Routes => {
+  { authenticated, uncounted }: ReturnType<typeof markedOf>
+) => {
   const routes = Chunk.toReadonlyArray(router.routes).map(({ method, path }) => ({
     method,
     matches: pattern(path),
@@ -72,9 +60,10 @@ export const routesOf = (
     return names.size > 0 && routesAt(url).some((route) => route.method === sought && names.has(route.name))
   }
   return {
-    authenticates: isIn(marked.authenticated),
-    isUncounted: isIn(marked.uncounted),
-    allowed: (url) => {
+    /** It decides only what is counted first: endpoints check for themselves. */
+    authenticates: isIn(authenticated),
+    isUncounted: isIn(uncounted),
+    allowed: (url: string): ReadonlyArray<string> => {
       const methods = routesAt(url).map(({ method }) => method)
       if (methods.length === 0) return []
       return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])]

@@ -6,13 +6,6 @@ import { DocumentUnreadable } from "./DocumentUnreadable.ts"
 
 export const maxDocumentBytes = 50 * 1_024 * 1_024
 
-export interface DocumentsOptions {
-  readonly timeout?: Duration.DurationInput
-  readonly queueTimeout?: Duration.DurationInput
-  readonly memoryMegabytes?: number
-  readonly processes?: number
-}
-
 /** Reads and makes documents in processes of their own, with limits of time and memory. Interruption ends the process. */
 export class Documents extends Context.Tag("troupe/File/Documents/Documents")<Documents, {
   /** Lines of the text of a document; its kind follows from `name`. `bytes` runs once a process is free. */
@@ -24,26 +17,47 @@ export class Documents extends Context.Tag("troupe/File/Documents/Documents")<Do
   /** A Word document of the markdown. Pictures become their descriptions; nothing is fetched. */
   readonly docx: (markdown: string) => Effect.Effect<Uint8Array, DocumentUnreadable>
 }>() {
-  static readonly layer = (options: DocumentsOptions = {}): Layer.Layer<Documents> => Layer.effect(this, make(options))
+  static readonly layer = (options: {
+    readonly timeout?: Duration.DurationInput
+    readonly queueTimeout?: Duration.DurationInput
+    readonly memoryMegabytes?: number
+    readonly processes?: number
+  } = {}): Layer.Layer<Documents> => Layer.effect(this, make(options))
 }
 
-const make = (options: DocumentsOptions): Effect.Effect<Documents["Type"]> =>
+const make = (
+  { memoryMegabytes = 300, processes = 2, queueTimeout = "55 seconds", timeout = "30 seconds" }: NonNullable<
+    Parameters<typeof Documents.layer>[0]
+  >
+): Effect.Effect<Documents["Type"]> =>
   Effect.gen(function*() {
-    const semaphore = yield* Effect.makeSemaphore(options.processes ?? 2)
-    const timeout = Duration.decode(options.timeout ?? "30 seconds")
-    const limits = { memoryMegabytes: options.memoryMegabytes ?? 300, seconds: Duration.toSeconds(timeout) }
+    const semaphore = yield* Effect.makeSemaphore(processes)
+    const seconds = Duration.toSeconds(timeout)
+    const failed = (kind: GuardedProcessFailed["kind"]) =>
+      new DocumentUnreadable({ reason: reasonOf(kind, memoryMegabytes, seconds) })
+
+    const runInProcess = (job: Frame<DocumentJob>) =>
+      runGuarded("File/Documents/DocumentThread", frameParts(job), {
+        memoryMegabytes,
+        // Time to start and end, beyond the time-out of the job.
+        seconds: Math.ceil(seconds) + 5,
+        maxReplyBytes
+      }).pipe(
+        Effect.mapError(({ kind }) => failed(kind)),
+        Effect.flatMap((bytes) => Effect.orDie(replyFrame(bytes)))
+      )
 
     const run = Effect.fnUntraced(function*<E>(job: Effect.Effect<Frame<DocumentJob>, E>) {
       const begun = yield* Deferred.make<void>()
       return yield* Deferred.succeed(begun, undefined).pipe(
         Effect.zipRight(job),
-        Effect.flatMap((frame) => runInProcess(frame, limits)),
-        Effect.timeoutFail({ duration: timeout, onTimeout: () => unreadable("time", limits) }),
+        Effect.flatMap(runInProcess),
+        Effect.timeoutFail({ duration: timeout, onTimeout: () => failed("time") }),
         semaphore.withPermits(1),
         Effect.raceFirst(
           Effect.zipRight(
             Effect.timeoutFail(Deferred.await(begun), {
-              duration: options.queueTimeout ?? "55 seconds",
+              duration: queueTimeout,
               onTimeout: () => busy
             }),
             Effect.never
@@ -79,32 +93,9 @@ const refused = (reply: DocumentReply): DocumentUnreadable =>
     reason: reply._tag === "Unreadable" ? reply.reason : "The document could not be processed."
   })
 
-interface ProcessLimits {
-  readonly memoryMegabytes: number
-  readonly seconds: number
-}
-
 const maxReplyBytes = 16 * 1_024 * 1_024
 
-/** Runs a job in a process of its own. */
-const runInProcess = (
-  job: Frame<DocumentJob>,
-  limits: ProcessLimits
-): Effect.Effect<Frame<DocumentReply>, DocumentUnreadable> =>
-  runGuarded("File/Documents/DocumentThread", frameParts(job), {
-    memoryMegabytes: limits.memoryMegabytes,
-    // Time to start and end, beyond the time-out of the job.
-    seconds: Math.ceil(limits.seconds) + 5,
-    maxReplyBytes
-  }).pipe(
-    Effect.mapError(({ kind }) => unreadable(kind, limits)),
-    Effect.flatMap((bytes) => Effect.orDie(replyFrame(bytes)))
-  )
-
-const unreadable = (kind: GuardedProcessFailed["kind"], limits: ProcessLimits): DocumentUnreadable =>
-  new DocumentUnreadable({ reason: reasonOf(kind, limits) })
-
-const reasonOf = (kind: GuardedProcessFailed["kind"], { memoryMegabytes, seconds }: ProcessLimits): string => {
+const reasonOf = (kind: GuardedProcessFailed["kind"], memoryMegabytes: number, seconds: number): string => {
   switch (kind) {
     case "start":
       return "The service could not start a process to read it. Try again in a minute."
