@@ -1,4 +1,4 @@
-import { Config, ConfigError, Either, type HashMap, Option, Redacted, Schema, SchemaAST } from "effect"
+import { Config, ConfigError, Either, type HashMap, Option, Redacted } from "effect"
 import type { Format } from "./SettingFormats.ts"
 
 export interface Declaration {
@@ -20,57 +20,45 @@ interface Undescribed<A> {
   readonly describe: (description: string) => Setting<A>
 }
 
-const expectedOf = <A>({ ast }: Format<A>): string =>
-  Option.getOrElse(SchemaAST.getDescriptionAnnotation(ast), () => "valid")
-
-const declare = <A, B>(
+const declare = <A>(
   name: string,
-  format: Format<A>,
-  config: Config.Config<B>,
+  { expected }: Format<unknown>,
+  config: Config.Config<A>,
   about: Partial<Pick<Declaration, "default" | "secret">> = {}
-): Undescribed<B> => ({
-  describe: (description) => {
-    const declaration = { default: null, secret: false, ...about, name, description, expected: expectedOf(format) }
-    return Object.assign(config, { declaration })
-  }
+): Undescribed<A> => ({
+  describe: (description) =>
+    Object.assign(config, { declaration: { default: null, secret: false, ...about, name, description, expected } })
 })
 
 const mistake = (name: string, expected: string) => Either.left(ConfigError.InvalidData([name], expected))
 
-const decoder = <A>(format: Format<A>) => {
-  const decode = Schema.decodeEither(format)
-  return (name: string, text: string) => Either.orElse(decode(text.trim()), () => mistake(name, expectedOf(format)))
-}
+const parsed = <A>(name: string, { expected, parse }: Format<A>, text: string) =>
+  Either.fromOption(parse(text.trim()), () => ConfigError.InvalidData([name], expected))
 
-export const setting = <A>(name: string, format: Format<A>, literal: string): Undescribed<A> => {
-  const decode = decoder(format)
-  const text = Config.withDefault(Config.string(name), literal)
-  return declare(name, format, Config.mapOrFail(text, (text) => decode(name, text)), { default: literal })
-}
-
-const ifGiven = <A>(name: string, format: Format<A>): Config.Config<Option.Option<A>> => {
-  const decode = decoder(format)
-  return Config.mapOrFail(
+const ifGiven = <A>(name: string, format: Format<A>): Config.Config<Option.Option<A>> =>
+  Config.mapOrFail(
     Config.option(Config.string(name)),
     Option.match({
       onNone: () => Either.right(Option.none()),
-      onSome: (text) => Either.map(decode(name, text), Option.some)
+      onSome: (text) => Either.map(parsed(name, format, text), Option.some)
     })
   )
+
+const redacted = <A>({ expected, parse }: Format<A>): Format<Redacted.Redacted<A>> => ({
+  expected,
+  parse: (text) => Option.map(parse(text), Redacted.make)
+})
+
+export const setting = <A>(name: string, format: Format<A>, literal: string): Undescribed<A> => {
+  const text = Config.withDefault(Config.string(name), literal)
+  return declare(name, format, Config.mapOrFail(text, (text) => parsed(name, format, text)), { default: literal })
 }
 
 export const optional = <A>(name: string, format: Format<A>): Undescribed<Option.Option<A>> =>
   declare(name, format, ifGiven(name, format))
 
 export const secret = <A>(name: string, format: Format<A>): Undescribed<Option.Option<Redacted.Redacted<A>>> =>
-  declare(name, format, Config.map(ifGiven(name, format), Option.map(Redacted.make)), { secret: true })
-
-/** Every setting that is given under `prefix`, by the rest of its name. */
-const textsByName = (prefix: string): Config.Config<ReadonlyMap<string, string>> => {
-  const path = prefix.replace(/_$/, "").split("_")
-  const found = Config.map(branch, (found) => new Map(namesIn(found, "")))
-  return path.reduceRight<typeof found>((config, segment) => Config.nested(config, segment), found)
-}
+  declare(name, format, ifGiven(name, redacted(format)), { secret: true })
 
 /** Providers split the names of settings at each `_`. */
 interface Branch {
@@ -83,9 +71,9 @@ const branch: Config.Config<Branch> = Config.all({
   branches: Config.suspend(() => Config.hashMap(branch))
 })
 
-const namesIn = ({ branches, value }: Branch, name: string): ReadonlyArray<readonly [string, string]> => [
-  ...(Option.isNone(value) ? [] : [[name, value.value] as const]),
-  ...Array.from(branches).flatMap(([segment, inner]) => namesIn(inner, name === "" ? segment : `${name}_${segment}`))
+const textsIn = ({ branches, value }: Branch, name: string): ReadonlyArray<readonly [string, string]> => [
+  ...Option.toArray(Option.map(value, (text) => [name, text] as const)),
+  ...Array.from(branches).flatMap(([segment, inner]) => textsIn(inner, name === "" ? segment : `${name}_${segment}`))
 ]
 
 /** Nothing would ask for a setting with another name. */
@@ -96,11 +84,15 @@ const wellNamed = (prefix: string, name: string) => {
   return mistake(name, `${fix} (capital letters, digits and _)`)
 }
 
+/** Every setting that is given under `prefix`, by the rest of its name. */
 const givenByName = <A>(prefix: string, format: Format<A>): Config.Config<ReadonlyMap<string, A>> => {
-  const decode = decoder(format)
-  return Config.mapOrFail(textsByName(prefix), (given) =>
+  const path = prefix.replace(/_$/, "").split("_")
+  const given = path.reduceRight<typeof branch>((config, segment) => Config.nested(config, segment), branch)
+  return Config.mapOrFail(given, (given) =>
     Either.map(
-      Either.all(Array.from(given, ([name, text]) => Either.all([wellNamed(prefix, name), decode(name, text)]))),
+      Either.all(
+        textsIn(given, "").map(([name, text]) => Either.all([wellNamed(prefix, name), parsed(name, format, text)]))
+      ),
       (entries) => new Map(entries)
     ))
 }
@@ -116,13 +108,8 @@ export const secretsByName = <A>(
   prefix: string,
   variable: string,
   format: Format<A>
-): Undescribed<ReadonlyMap<string, Redacted.Redacted<A>>> => {
-  const secrets = Config.map(
-    givenByName(prefix, format),
-    (given) => new Map(Array.from(given, ([name, value]) => [name, Redacted.make(value)]))
-  )
-  return declare(`${prefix}<${variable}>`, format, secrets, { secret: true })
-}
+): Undescribed<ReadonlyMap<string, Redacted.Redacted<A>>> =>
+  declare(`${prefix}<${variable}>`, format, givenByName(prefix, redacted(format)), { secret: true })
 
 const violated = (name: string, expected: string | null) => expected === null ? Either.void : mistake(name, expected)
 
@@ -142,19 +129,12 @@ export const ruleByName = <A, B>(
   setting: Setting<ReadonlyMap<string, A>>,
   others: Config.Config<B>,
   violation: (value: A, others: B, name: string) => string | null
-): Config.Config<void> =>
+): Config.Config<unknown> =>
   Config.mapOrFail(
     Config.all([setting, others]),
     ([given, other]) =>
-      Either.map(
-        Either.all(
-          Array.from(
-            given,
-            ([name, value]) => violated(setting.declaration.name.replace(/<\w+>$/, name), violation(value, other, name))
-          )
-        ),
-        () => undefined
-      )
+      Either.all(Array.from(given, ([name, value]) =>
+        violated(setting.declaration.name.replace(/<\w+>$/, name), violation(value, other, name))))
   )
 
 /** A rule between settings: while `condition` holds, `setting` must be set. */

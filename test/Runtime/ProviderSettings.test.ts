@@ -1,14 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Redacted } from "effect"
 import { embeddingProviderOf } from "../../src/Model/ModelSettings.ts"
-import { Settings } from "../../src/Runtime/Settings.ts"
-
-type Values = Record<string, string>
-
-const read = (values: Values) => Effect.provide(Settings, Settings.layerFrom(values))
-
-const namesOf = (values: Values) =>
-  Effect.map(Effect.flip(read(values)), ({ mistakes }) => mistakes.map(({ name }) => name).toSorted())
+import { namesOf, read, type Values } from "./settings.ts"
 
 describe("the model provider", () => {
   const provider = (values: Values) => Effect.map(read(values), ({ model }) => model)
