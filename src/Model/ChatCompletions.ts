@@ -1,10 +1,10 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
-import { Schema } from "effect"
-import { sendableArguments } from "./Answer.ts"
-import { ChatEvent, ChatOpaque, makeChatAssembly, readChat } from "./ChatReply.ts"
-import { type Dialect, elementsOnce, encodeBody, listOf, parametersOf } from "./Dialect.ts"
+import { Either, Option, Predicate, Schema } from "effect"
+import { type Answer, memberOf, sendableArguments } from "./Answer.ts"
+import { type Assembly, type Dialect, elementsOnce, encodeBody, listOf, maybe, parametersOf } from "./Dialect.ts"
 import { picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
+import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 
 /** The chat-completions dialect: Google's compatible endpoint, and what local servers speak. */
 export const makeChatCompletions = (
@@ -61,8 +61,6 @@ const contentOf = (message: SentMessage) => {
     : [{ type: "text", text: message.content }, ...pictures.map((url) => ({ type: "image_url", image_url: { url } }))]
 }
 
-const isOpaque = Schema.is(ChatOpaque)
-
 const assistantMessage = (model: string, { content, opaque, tool_calls }: AssistantMessage) => {
   const kept = isOpaque(opaque) && opaque.model === model ? opaque : { message: null, calls: [] }
   const calls = tool_calls.map((call, index) => ({
@@ -78,3 +76,166 @@ const assistantMessage = (model: string, { content, opaque, tool_calls }: Assist
     extra_content: kept.message ?? undefined
   }
 }
+
+/** Kept with a message for its provider: Google's thought signatures, of the message and of each call. */
+const ChatOpaque = Schema.Struct({
+  dialect: Schema.Literal("chat"),
+  model: Schema.String,
+  message: Schema.Unknown,
+  calls: Schema.Array(Schema.Unknown)
+})
+const isOpaque = Schema.is(ChatOpaque)
+
+const Call = Schema.Struct({
+  id: maybe(Schema.String),
+  index: maybe(Schema.Number),
+  function: maybe(Schema.Struct({ name: maybe(Schema.String), arguments: Schema.optional(Schema.Unknown) })),
+  extra_content: Schema.optional(Schema.Unknown)
+})
+type Call = typeof Call.Type
+
+const TextPart = Schema.Struct({ text: maybe(Schema.String) })
+
+const Said = Schema.Struct({
+  content: maybe(Schema.Union(Schema.String, Schema.Array(TextPart))),
+  refusal: maybe(Schema.String),
+  tool_calls: maybe(Schema.Array(Call)),
+  extra_content: Schema.optional(Schema.Unknown)
+})
+type Said = typeof Said.Type
+
+/** A whole reply or one chunk of a stream: they differ in `message` and `delta` only. Nothing else is read. */
+const Reply = Schema.Struct({
+  choices: maybe(Schema.Array(Schema.Struct({
+    message: maybe(Said),
+    delta: maybe(Said),
+    finish_reason: maybe(Schema.String)
+  }))),
+  usage: Schema.optional(Schema.Unknown),
+  error: Schema.optional(Schema.Unknown)
+})
+type Reply = typeof Reply.Type
+
+const ChatEvent = Schema.Union(Reply, Schema.Literal("[DONE]"))
+
+const decode = Schema.decodeUnknownEither(Schema.parseJson(Reply))
+
+const textIn = ({ content }: Said): string =>
+  typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("")
+
+const endingOf = (reason: string): Answer["ending"] => {
+  switch (reason) {
+    case "stop":
+    case "tool_calls":
+    case "function_call":
+      return "complete"
+    case "length":
+      return "cut"
+    case "content_filter":
+      return "filtered"
+    default:
+      return "unknown"
+  }
+}
+
+interface Slot {
+  readonly index: number | null | undefined
+  id: string
+  name: string
+  arguments: unknown
+  extra: unknown
+}
+
+const makeChatAssembly = (provider: OpenAiCompatible): Assembly<typeof ChatEvent.Type> => {
+  const slots: Array<Slot> = []
+  let text = ""
+  let refusal = ""
+  let reason: string | null = null
+  let extra: unknown = null
+  let usage: Reply["usage"] = null
+  let isDone = false
+
+  const grown = (reply: Reply): string => {
+    usage = reply.usage ?? usage
+    const choice = reply.choices?.[0]
+    if (choice === undefined) return ""
+    reason = choice.finish_reason ?? reason
+    // A whole message, which some servers send in place of a stream, is complete.
+    if (choice.message) isDone = true
+    const said = choice.delta ?? choice.message
+    if (said === undefined || said === null) return ""
+    const delta = textIn(said)
+    text += delta
+    refusal += said.refusal ?? ""
+    extra = said.extra_content ?? extra
+    for (const call of said.tool_calls ?? []) if (call.function) grow(slotOf(slots, call), call)
+    return delta
+  }
+
+  return {
+    take: (event) => {
+      if (event === "[DONE]") {
+        isDone = true
+        return Either.right("")
+      }
+      return event.error === undefined || event.error === null
+        ? Either.right(grown(event))
+        : Either.left(failureInside(provider, event.error))
+    },
+    answer: () =>
+      reason === null && !isDone ? Either.left(brokenOff(provider)) : Either.right({
+        text,
+        refusal,
+        calls: slots,
+        ending: reason === null ? "complete" : endingOf(reason),
+        opaque: opaqueOf(provider, extra, slots),
+        inputTokens: memberOf(usage, "prompt_tokens"),
+        outputTokens: writtenTokens(usage)
+      })
+  }
+}
+
+/** Google counts what the model thought in the total alone. */
+const writtenTokens = (usage: unknown): unknown => {
+  const written = memberOf(usage, "completion_tokens")
+  const total = memberOf(usage, "total_tokens")
+  const read = memberOf(usage, "prompt_tokens")
+  return Predicate.isNumber(written) && Predicate.isNumber(total) && Predicate.isNumber(read)
+    ? Math.max(written, total - read)
+    : written
+}
+
+/** Fragments belong together by index; Google numbers all calls 0, and tells them apart by their ids. */
+const slotOf = (slots: Array<Slot>, call: Call): Slot => {
+  const known = call.index === undefined || call.index === null
+    ? call.id || call.function?.name ? undefined : slots.at(-1)
+    : slots.findLast((slot) => slot.index === call.index)
+  if (known !== undefined && (!call.id || known.id === "" || known.id === call.id)) return known
+  const slot: Slot = { index: call.index, id: "", name: "", arguments: "", extra: null }
+  slots.push(slot)
+  return slot
+}
+
+const grow = (slot: Slot, call: Call): void => {
+  slot.id ||= call.id ?? ""
+  slot.name ||= call.function?.name ?? ""
+  slot.extra = call.extra_content ?? slot.extra
+  const more = call.function?.arguments
+  slot.arguments = typeof more === "string" && typeof slot.arguments === "string"
+    ? slot.arguments + more
+    : more ?? slot.arguments
+}
+
+const opaqueOf = (provider: OpenAiCompatible, message: unknown, slots: ReadonlyArray<Slot>): Option.Option<unknown> =>
+  message === null && slots.every((slot) => slot.extra === null)
+    ? Option.none()
+    : Option.some({ dialect: "chat", model: provider.model, message, calls: slots.map((slot) => slot.extra) })
+
+const readChat = (provider: OpenAiCompatible) => (body: string): Either.Either<Answer, CallFailure> =>
+  Either.flatMap(Either.mapLeft(decode(body), () => malformed(provider)), (reply) => {
+    const assembly = makeChatAssembly(provider)
+    return Either.flatMap(assembly.take(reply), () => {
+      if (!reply.choices?.[0]?.message) return Either.left(malformed(provider))
+      return assembly.answer()
+    })
+  })

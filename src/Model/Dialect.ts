@@ -1,4 +1,4 @@
-import type { Either, Schema } from "effect"
+import { type Either, Schema } from "effect"
 import { memoized } from "../Runtime/Cache.ts"
 import type { Answer } from "./Answer.ts"
 import type { ModelRequest, ToolDefinition } from "./Model.ts"
@@ -20,6 +20,9 @@ export interface Assembly<Event> {
   /** What the events so far come to; a failure if the end is missing. */
   readonly answer: () => Either.Either<Answer, CallFailure>
 }
+
+/** A field of an answer that a server may leave out, or send as null. */
+export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
 
 /** `properties` is demanded by some providers even where it is empty, and `$schema` refused by others. */
 export const parametersOf = ({ parameters }: ToolDefinition): Readonly<Record<string, unknown>> => {

@@ -57,7 +57,7 @@ export const fromLanguageModel = (
   return {
     provider: provider._tag,
     model: provider.model,
-    sees: (mediaType) => seesPictures(settings.vision ?? "auto", provider, mediaType),
+    sees: (mediaType) => seesPictures(settings.vision, provider, mediaType),
     generate: (request) =>
       generate({ ...request, maxOutputTokens: request.maxOutputTokens ?? maxOutputTokens }, request),
     probe

@@ -8,14 +8,24 @@ import { Embeddings } from "./Embeddings.ts"
 import { Model, type ModelRequest } from "./Model.ts"
 import { type ModelSettings, type OpenAiCompatible, seesPictures } from "./ModelSettings.ts"
 import { openAiEmbeddings } from "./OpenAiEmbeddings.ts"
-import { eventsOf, type MaySend, negotiated, postJson, probeOf, takeTogether, textOf } from "./ProviderCalls.ts"
+import {
+  eventsOf,
+  failOnStatus,
+  type MaySend,
+  negotiated,
+  postJson,
+  probeOf,
+  takeTogether,
+  textOf
+} from "./ProviderCalls.ts"
 import { type CallFailure, malformed } from "./ProviderFailure.ts"
 import { makeResponses } from "./Responses.ts"
 
 const clientOf = ({ apiKey, baseUrl }: OpenAiCompatible) =>
   OpenAiClient.layer({
     apiUrl: baseUrl.replace(/(?<!\/)\/+$/, ""),
-    apiKey: Option.getOrUndefined(apiKey)
+    apiKey: Option.getOrUndefined(apiKey),
+    transformClient: failOnStatus
   })
 
 export const modelLayer = (
@@ -77,7 +87,7 @@ const makeModel = <Event>(
   return {
     provider: provider._tag,
     model: provider.model,
-    sees: (mediaType) => seesPictures(settings.vision ?? "auto", provider, mediaType),
+    sees: (mediaType) => seesPictures(settings.vision, provider, mediaType),
     generate: negotiated(call),
     probe: probeOf(provider, httpClient, "/models")
   }

@@ -3,7 +3,6 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { type Chunk, Duration, Effect, Mailbox, Stream } from "effect"
 import type { ModelError, ModelRequest, ModelResponse } from "./Model.ts"
 import type { RemoteProvider } from "./ModelSettings.ts"
@@ -17,8 +16,9 @@ export const textOf = (
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<string, CallFailure> =>
-  Effect.flatMap(client.execute(request), (response) => isOk(response) ? response.text : refusalOf(response)).pipe(
-    Effect.catchAll((error) => httpFailureOf(provider, error))
+  Effect.catchAll(
+    Effect.flatMap(client.execute(request), ({ text }) => text),
+    (error) => httpFailureOf(provider, error)
   )
 
 /** The data of the events of an answer. A client's own streams skip unreadable events. */
@@ -27,7 +27,7 @@ export const eventsOf = (
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest
 ): Stream.Stream<string, CallFailure> =>
-  Stream.unwrap(Effect.map(failOnStatus(client).execute(request), (response) => response.stream)).pipe(
+  Stream.unwrap(Effect.map(client.execute(request), ({ stream }) => stream)).pipe(
     Stream.decodeText(),
     Stream.pipeThroughChannel(Sse.makeChannel()),
     Stream.map(({ data }) => data),
@@ -46,17 +46,14 @@ export const takeTogether = <A, E, E2>(
 
 /** Fails on any status but 2xx, with what the provider says about it as the description. */
 export const failOnStatus: (client: HttpClient.HttpClient) => HttpClient.HttpClient = HttpClient.transformResponse(
-  Effect.flatMap((response) => isOk(response) ? Effect.succeed(response) : refusalOf(response))
-)
-
-const isOk = ({ status }: HttpClientResponse.HttpClientResponse) => status >= 200 && status < 300
-
-const refusalOf = (response: HttpClientResponse.HttpClientResponse) =>
-  Effect.flatMap(
-    response.text,
-    (description) =>
-      new HttpClientError.ResponseError({ request: response.request, response, reason: "StatusCode", description })
+  Effect.flatMap((response) =>
+    response.status >= 200 && response.status < 300 ? Effect.succeed(response) : Effect.flatMap(
+      response.text,
+      (description) =>
+        new HttpClientError.ResponseError({ request: response.request, response, reason: "StatusCode", description })
+    )
   )
+)
 
 const httpFailureOf = (
   provider: RemoteProvider,

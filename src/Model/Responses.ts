@@ -1,10 +1,10 @@
 import type { AssistantMessage } from "@troupe/domain/Message"
-import { Schema } from "effect"
-import { sendableArguments } from "./Answer.ts"
-import { type Dialect, elementsOnce, encodeBody, listOf, parametersOf } from "./Dialect.ts"
+import { Either, Option, Schema } from "effect"
+import { type Answer, type AskedCall, memberOf, sendableArguments } from "./Answer.ts"
+import { type Assembly, type Dialect, elementsOnce, encodeBody, listOf, maybe, parametersOf } from "./Dialect.ts"
 import { picturesOf, type SentMessage, type ToolSet } from "./Model.ts"
 import type { ModelSettings, OpenAiCompatible } from "./ModelSettings.ts"
-import { makeResponseAssembly, readResponse, ResponseEvent, ResponsesOpaque } from "./ResponsesReply.ts"
+import { brokenOff, type CallFailure, failureInside, malformed } from "./ProviderFailure.ts"
 
 /** OpenAI's Responses dialect. The provider stores nothing: encrypted reasoning is sent with the conversation. */
 export const makeResponses = (
@@ -68,8 +68,6 @@ const contentOf = (message: SentMessage) => {
     ]
 }
 
-const isOpaque = Schema.is(ResponsesOpaque)
-
 /** Reasoning goes back to the place it came from: in front of the message, or of the call that it led to. */
 const assistantItems = (
   model: string,
@@ -86,4 +84,152 @@ const assistantItems = (
       { type: "function_call", call_id: call.id, name: call.name, arguments: sendableArguments(call.arguments) }
     ])
   ]
+}
+
+/** Kept with a message for its provider: encrypted reasoning, and which tool call it precedes. */
+const ResponsesOpaque = Schema.Struct({
+  dialect: Schema.Literal("responses"),
+  model: Schema.String,
+  reasoning: Schema.Array(Schema.Struct({ before: Schema.Number, item: Schema.Unknown }))
+})
+const isOpaque = Schema.is(ResponsesOpaque)
+
+const Part = Schema.Struct({ text: maybe(Schema.String), refusal: maybe(Schema.String) })
+
+const Item = Schema.Union(
+  Schema.Struct({ type: Schema.Literal("message"), content: maybe(Schema.Union(Schema.String, Schema.Array(Part))) }),
+  Schema.Struct({
+    type: Schema.Literal("function_call"),
+    call_id: maybe(Schema.String),
+    id: maybe(Schema.String),
+    name: maybe(Schema.String),
+    arguments: Schema.optional(Schema.Unknown)
+  }),
+  Schema.Struct({
+    type: Schema.Literal("reasoning"),
+    id: maybe(Schema.String),
+    summary: maybe(Schema.Array(Schema.Unknown)),
+    encrypted_content: Schema.String
+  })
+)
+
+const Reply = Schema.Struct({
+  status: maybe(Schema.String),
+  output: maybe(Schema.Array(Schema.Unknown)),
+  incomplete_details: maybe(Schema.Struct({ reason: maybe(Schema.String) })),
+  usage: Schema.optional(Schema.Unknown),
+  error: Schema.optional(Schema.Unknown)
+})
+type Reply = typeof Reply.Type
+
+/** An event of a stream, or the whole response, which some servers send instead, or the mark at the end. */
+const ResponseEvent = Schema.Union(
+  Schema.Literal("[DONE]"),
+  Schema.Struct({
+    ...Reply.fields,
+    type: maybe(Schema.String),
+    delta: Schema.optional(Schema.Unknown),
+    item: Schema.optional(Schema.Unknown),
+    response: Schema.optional(Schema.Unknown),
+    message: Schema.optional(Schema.Unknown),
+    code: Schema.optional(Schema.Unknown)
+  })
+)
+
+const decodeItem = Schema.decodeUnknownOption(Item)
+const decodeBody = Schema.decodeUnknownEither(Schema.parseJson(Reply))
+const decodeReply = Schema.decodeUnknownEither(Reply)
+
+/** Makes the answer of a response. Items of a kind that is not known here are passed over. */
+const answerOf = (
+  provider: OpenAiCompatible,
+  reply: Reply,
+  output: ReadonlyArray<unknown>
+): Either.Either<Answer, CallFailure> => {
+  if (reply.error !== undefined && reply.error !== null) return Either.left(failureInside(provider, reply.error))
+  if (reply.status === "failed" || reply.status === "cancelled") return Either.left(brokenOff(provider))
+  const texts: Array<string> = []
+  const refusals: Array<string> = []
+  const calls: Array<AskedCall> = []
+  const reasoning: Array<typeof ResponsesOpaque.Type["reasoning"][number]> = []
+  for (const item of output.flatMap((raw) => Option.toArray(decodeItem(raw)))) {
+    switch (item.type) {
+      case "message": {
+        const parts = typeof item.content === "string" ? [{ text: item.content }] : item.content ?? []
+        texts.push(parts.map((part) => part.text ?? "").join(""))
+        refusals.push(parts.map((part) => "refusal" in part ? part.refusal ?? "" : "").join(""))
+        break
+      }
+      case "function_call":
+        calls.push({ id: item.call_id ?? item.id ?? "", name: item.name ?? "", arguments: item.arguments })
+        break
+      case "reasoning":
+        reasoning.push({ before: calls.length, item: { ...item, summary: item.summary ?? [] } })
+    }
+  }
+  return Either.right({
+    text: texts.filter((text) => text !== "").join("\n\n"),
+    refusal: refusals.join(""),
+    calls,
+    ending: endingOf(reply),
+    opaque: reasoning.length === 0
+      ? Option.none()
+      : Option.some({ dialect: "responses", model: provider.model, reasoning }),
+    inputTokens: memberOf(reply.usage, "input_tokens"),
+    outputTokens: memberOf(reply.usage, "output_tokens")
+  })
+}
+
+const endingOf = ({ incomplete_details, status }: Reply): Answer["ending"] => {
+  if (status !== "incomplete") return "complete"
+  switch (incomplete_details?.reason) {
+    case "max_output_tokens":
+      return "cut"
+    case "content_filter":
+      return "filtered"
+    default:
+      return "unknown"
+  }
+}
+
+const readResponse = (provider: OpenAiCompatible) => (body: string): Either.Either<Answer, CallFailure> =>
+  Either.flatMap(Either.mapLeft(decodeBody(body), () => malformed(provider)), wholeAnswer(provider))
+
+const wholeAnswer = (provider: OpenAiCompatible) => (reply: Reply): Either.Either<Answer, CallFailure> =>
+  reply.output || reply.error ? answerOf(provider, reply, reply.output ?? []) : Either.left(malformed(provider))
+
+/** The last event has the whole response; finished items are collected for servers whose last event lacks them. */
+const makeResponseAssembly = (provider: OpenAiCompatible): Assembly<typeof ResponseEvent.Type> => {
+  const items: Array<unknown> = []
+  let last: Either.Either<Answer, CallFailure> = Either.left(brokenOff(provider))
+
+  const take = (event: typeof ResponseEvent.Type): Either.Either<string, CallFailure> => {
+    if (event === "[DONE]") return Either.right("")
+    switch (event.type) {
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        return Either.right(typeof event.delta === "string" ? event.delta : "")
+      case "response.output_item.done":
+        items.push(event.item)
+        break
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+        last = Either.flatMap(
+          Either.mapLeft(decodeReply(event.response), () => malformed(provider)),
+          (reply) => answerOf(provider, reply, reply.output?.length ? reply.output : items)
+        )
+        break
+      case undefined:
+      case null:
+        if (!event.output && !event.error) break
+        last = wholeAnswer(provider)(event)
+        return Either.map(last, ({ refusal, text }) => text === "" ? refusal : text)
+      case "error":
+        return Either.left(failureInside(provider, event.error ?? { code: event.code, message: event.message }))
+    }
+    return Either.right("")
+  }
+
+  return { take, answer: () => last }
 }
