@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, PubSub, Schedule, Stream } from "effect"
 import { v7 } from "uuid"
-import { DatabaseUrl } from "./DatabaseUrl.ts"
-import { openSession } from "./Session.ts"
+import { openSession } from "./Connections.ts"
+import type { DatabaseUrl } from "./DatabaseUrl.ts"
 
 export interface Notification {
   readonly channel: string
@@ -21,32 +21,31 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
     Layer.scoped(
       this,
       Effect.gen(function*() {
-        const url = yield* DatabaseUrl
         const origin = v7()
-        const heard = yield* PubSub.sliding<Notification>(4096)
+        const received = yield* PubSub.sliding<Notification>(4096)
         const connected = yield* PubSub.sliding<void>(1)
 
         const session = Effect.scoped(Effect.gen(function*() {
-          const client = yield* openSession({ url, applicationName: "troupe-listener" })
+          const client = yield* openSession({ applicationName: "troupe-listener" })
           const lost = Effect.async<never, ConnectionLost>((resume) => {
             client.on("notification", ({ channel, payload = "" }) => {
               const blank = payload.indexOf(" ")
               const from = blank === -1 ? payload : payload.slice(0, blank)
-              if (from !== origin) heard.unsafeOffer({ channel, payload: blank === -1 ? "" : payload.slice(blank + 1) })
+              if (from !== origin) {
+                received.unsafeOffer({ channel, payload: blank === -1 ? "" : payload.slice(blank + 1) })
+              }
             })
             const end = () => resume(Effect.fail("lost"))
             client.on("error", end)
             client.on("end", end)
           })
-          const listening = Effect.tryPromise({
-            try: () => client.query(options.channels.map((channel) => `listen ${channel}`).join("; ")),
-            catch: (): ConnectionLost => "lost"
-          }).pipe(inTime)
+          const query = (text: string) =>
+            Effect.tryPromise({ try: () => client.query(text), catch: (): ConnectionLost => "lost" }).pipe(
+              Effect.timeoutFail({ duration: "5 seconds", onTimeout: (): ConnectionLost => "lost" })
+            )
+          const listening = query(options.channels.map((channel) => `listen ${channel}`).join("; "))
           // A lost connection is noticed only by writing to it.
-          const heartbeat = Effect.tryPromise({
-            try: () => client.query("select 1"),
-            catch: (): ConnectionLost => "lost"
-          }).pipe(inTime, Effect.delay("15 seconds"), Effect.forever)
+          const heartbeat = Effect.forever(Effect.delay(query("select 1"), "15 seconds"))
           return yield* Effect.raceFirst(
             lost,
             Effect.zipRight(Effect.zipRight(listening, PubSub.publish(connected, undefined)), heartbeat)
@@ -58,7 +57,7 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
         )
         return Listener.of({
           origin,
-          notifications: Stream.fromPubSub(heard),
+          notifications: Stream.fromPubSub(received),
           reconnected: Stream.fromPubSub(connected)
         })
       })
@@ -66,5 +65,3 @@ export class Listener extends Context.Tag("troupe/Runtime/Listener")<Listener, {
 }
 
 type ConnectionLost = "lost"
-
-const inTime = Effect.timeoutFail({ duration: "5 seconds", onTimeout: (): ConnectionLost => "lost" })

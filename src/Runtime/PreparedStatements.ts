@@ -1,8 +1,8 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Context, Effect, Layer } from "effect"
-import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { makePool } from "./Connections.ts"
+import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import { send } from "./Isolation.ts"
-import { makePool } from "./Pool.ts"
 
 /** PostgreSQL plans it once per connection, by its name of at most 63 characters. */
 export interface Prepared {
@@ -28,7 +28,6 @@ export class PreparedStatements extends Context.Tag("troupe/Runtime/PreparedStat
       this,
       Effect.gen(function*() {
         const pool = yield* makePool({
-          url: yield* DatabaseUrl,
           maxConnections: options.maxConnections,
           applicationName: "troupe-hot",
           statementTimeout: "20 seconds",

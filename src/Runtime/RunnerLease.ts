@@ -1,6 +1,6 @@
-import { Context, Effect, Layer, type Redacted, Schedule, Schema, type Scope } from "effect"
-import { DatabaseUrl } from "./DatabaseUrl.ts"
-import { openSession } from "./Session.ts"
+import { Context, Effect, Layer, Schedule, Schema, type Scope } from "effect"
+import { openSession } from "./Connections.ts"
+import type { DatabaseUrl } from "./DatabaseUrl.ts"
 
 /** Another live process has this runner's address; tasks would be stolen back and forth between the two. */
 export class RunnerAddressTaken extends Schema.TaggedError<RunnerAddressTaken>()("RunnerAddressTaken", {
@@ -28,12 +28,11 @@ export class RunnerLease
       this,
       Effect.gen(function*() {
         const address = `${host}:${port}`
-        const url = yield* DatabaseUrl
-        const hold = yield* lease(url, address).pipe(
+        const hold = yield* lease(address).pipe(
           Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.upTo(takeoverTimeout))),
           Effect.mapError(() => new RunnerAddressTaken({ address }))
         )
-        const again = Effect.scoped(Effect.flatMap(lease(url, address), (lost) => lost)).pipe(
+        const again = Effect.scoped(Effect.flatten(lease(address))).pipe(
           Effect.tapError((why) =>
             why === "taken" ? Effect.logError(new RunnerAddressTaken({ address }).message) : Effect.void
           ),
@@ -48,28 +47,20 @@ export class RunnerLease
 
 /** Takes the lock on a new session. The result is an effect that returns once that session is lost. */
 const lease = (
-  url: Redacted.Redacted,
   address: string
-): Effect.Effect<Effect.Effect<void>, "taken" | "unreachable", Scope.Scope> =>
+): Effect.Effect<Effect.Effect<void>, "taken" | "unreachable", DatabaseUrl | Scope.Scope> =>
   Effect.gen(function*() {
     const client = yield* openSession({
-      url,
       applicationName: "troupe-runner",
       // The server notices within seconds that a machine was lost, instead of hours.
-      options: "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+      session: { tcp_keepalives_idle: "5", tcp_keepalives_interval: "2", tcp_keepalives_count: "3" }
     })
-    const taken = yield* Effect.tryPromise({
-      try: () =>
-        client.query<{ readonly ok: boolean }>(
-          "select pg_try_advisory_lock(hashtext('troupe runner'), hashtext($1)) ok",
-          [
-            address
-          ]
-        ),
+    const { rows } = yield* Effect.tryPromise({
+      try: () => client.query<{ readonly ok: boolean }>(takeLock, [address]),
       catch: () => "unreachable" as const
     })
-    if (taken.rows[0]?.ok !== true) return yield* Effect.fail("taken" as const)
-    return Effect.async<void>((resume) => {
-      client.once("end", () => resume(Effect.void))
-    })
+    if (rows[0]?.ok !== true) return yield* Effect.fail("taken" as const)
+    return Effect.async<void>((resume) => void client.once("end", () => resume(Effect.void)))
   })
+
+const takeLock = "select pg_try_advisory_lock(hashtext('troupe runner'), hashtext($1)) as ok"

@@ -1,9 +1,9 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { SearchUnfinished } from "@troupe/domain/Search"
 import { Context, type Duration, Effect, Layer, Predicate } from "effect"
-import { DatabaseUrl } from "./DatabaseUrl.ts"
+import { makePool } from "./Connections.ts"
+import type { DatabaseUrl } from "./DatabaseUrl.ts"
 import { send } from "./Isolation.ts"
-import { makePool } from "./Pool.ts"
 import type { Prepared, Row } from "./PreparedStatements.ts"
 
 /** How many statements may wait for a connection; further ones fail at once. */
@@ -25,7 +25,6 @@ export class SearchStatements extends Context.Tag("troupe/Runtime/SearchStatemen
       this,
       Effect.gen(function*() {
         const pool = yield* makePool({
-          url: yield* DatabaseUrl,
           maxConnections: options.maxConnections,
           applicationName: "troupe-search",
           statementTimeout: options.timeout ?? "5 seconds",

@@ -5,9 +5,9 @@ import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Caller } from "@troupe/domain/Caller"
 import { type Duration, Effect, Exit, Fiber, Layer, Option, Predicate, Redacted, Schedule, Schema, Scope } from "effect"
+import { makePool } from "./Connections.ts"
 import { DatabaseUrl } from "./DatabaseUrl.ts"
 import { beginAs, statementCaller } from "./Isolation.ts"
-import { makePool } from "./Pool.ts"
 
 /** SQLSTATE classes in which the server is unavailable, shutting down or short of resources (PostgreSQL, app. A). */
 const unavailableClasses = ["08", "53", "57", "58"]
@@ -65,10 +65,8 @@ export const make = (
   options: SqlOptions
 ): Effect.Effect<PgClient.PgClient, DatabaseUnreachable, DatabaseUrl | Scope.Scope> =>
   Effect.gen(function*() {
-    const url = yield* DatabaseUrl
-    const server = nameOf(url)
+    const server = nameOf(yield* DatabaseUrl)
     const pool = yield* makePool({
-      url,
       maxConnections: options.maxConnections,
       applicationName: options.applicationName ?? "troupe",
       statementTimeout: options.statementTimeout ?? "60 seconds"

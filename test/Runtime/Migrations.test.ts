@@ -4,9 +4,9 @@ import { Cause, Duration, Effect, Fiber, Layer, Logger, Redacted } from "effect"
 import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { makePool } from "../../src/Runtime/Connections.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Migrations from "../../src/Runtime/Migrations.ts"
-import { makePool } from "../../src/Runtime/Pool.ts"
 import { emptyDatabase, query } from "../support/Database.ts"
 import { eventually } from "../support/Eventually.ts"
 import { freshFolder } from "../support/PostgresFolder.ts"
@@ -93,12 +93,11 @@ describe("Migrations", () => {
       ])
       assert.strictEqual(lines[0], "Migration 0001_note_limits.sql started")
       assert.match(lines[1] ?? "", /^Migration 0001_note_limits\.sql finished in \d+ms$/)
-      const { query_timeout, statement_timeout } = (yield* makePool({
-        url,
-        maxConnections: 1,
-        applicationName: "unlimited",
-        statementTimeout: Duration.infinity
-      })).options
+      const { options: { query_timeout, statement_timeout } } = yield* Effect.provideService(
+        makePool({ maxConnections: 1, applicationName: "unlimited", statementTimeout: Duration.infinity }),
+        DatabaseUrl,
+        url
+      )
       assert.deepStrictEqual({ query_timeout, statement_timeout }, {
         query_timeout: undefined,
         statement_timeout: undefined
