@@ -4,26 +4,33 @@ import { Predicate, Schema } from "effect"
 export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFailed", {
   host: Schema.String,
   port: Schema.Int,
+  /** The names of the settings. */
   settings: Schema.Struct({ host: Schema.String, port: Schema.String }),
   cause: Schema.Defect
 }) {
-  override get message() {
-    const code = Predicate.hasProperty(this.cause, "code") ? String(this.cause.code) : "unknown"
-    return `It can't listen on ${this.host}:${this.port}: ${reasonOf(code, this.settings)}.`
+  get code() {
+    return Predicate.hasProperty(this.cause, "code") ? String(this.cause.code) : "unknown"
   }
-}
 
-const reasonOf = (code: string, { host, port }: ListenFailed["settings"]): string => {
-  switch (code) {
-    case "EADDRINUSE":
-      return `another program uses this port; stop that, or set another ${port}`
-    case "EADDRNOTAVAIL":
-      return `${host} is no address of this machine`
-    case "ENOTFOUND":
-      return `the name ${host} can't be resolved`
-    case "EACCES":
-      return "the service's user is not allowed to; use a port from 1024 on"
-    default:
-      return code
+  /** What is wrong, and what to do. */
+  get advice(): readonly [problem: string, fix: string] {
+    const { code, host, settings } = this
+    const at = `${host}:${this.port}`
+    switch (code) {
+      case "EADDRINUSE":
+        return [`${at} is in use by another program.`, `End that program, or set another ${settings.port}.`]
+      case "EADDRNOTAVAIL":
+        return [`${host} is no address of this machine.`, `Set ${settings.host} to one that is.`]
+      case "ENOTFOUND":
+        return [`The name ${host} can't be resolved.`, `Set ${settings.host} to an address of this machine.`]
+      case "EACCES":
+        return [`The service's user may not listen on ${at}.`, `Set ${settings.port} to a port from 1024 on.`]
+      default:
+        return [`It is not possible to listen on ${at}: ${code}.`, `Set another ${settings.host} or ${settings.port}.`]
+    }
+  }
+
+  override get message() {
+    return this.advice.join(" ")
   }
 }

@@ -11,6 +11,10 @@ export const networkOf = (address: string): string => {
     : found.toString()
 }
 
+/** The host of a URL for what listens on this address of the machine. */
+export const hostInUrl = (host: string): string =>
+  host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
+
 /** Whether what comes from the address can be trusted: not over plain HTTP, except from this machine. */
 export const isSecureUrl = (text: string): boolean => {
   if (!URL.canParse(text)) return false

@@ -2,6 +2,7 @@ import { Config, Duration, Option, Redacted } from "effect"
 import { join } from "node:path"
 import { agent, memory, model, skills, toolServers } from "./AgentSettings.ts"
 import { chat, inbox, mail, schedules, webhooks } from "./IntakeSettings.ts"
+import { hostInUrl } from "./NetworkAddress.ts"
 import { core, hosted, storage, telemetry, workers } from "./ServiceSettings.ts"
 import { required, rule, ruleByName } from "./Setting.ts"
 import { standardKeys, standardSecret } from "./StandardSecret.ts"
@@ -88,12 +89,9 @@ const rules = Config.all([
   )
 ])
 
-const reachable = (host: string) =>
-  host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
-
 const httpOf = ({ deploymentMode, http }: Given) => ({
   ...http,
-  publicUrl: Option.getOrElse(http.publicUrl, () => new URL(`http://${reachable(http.host)}:${http.port}`)),
+  publicUrl: Option.getOrElse(http.publicUrl, () => new URL(`http://${hostInUrl(http.host)}:${http.port}`)),
   rateLimitPerMinute: Option.some(http.rateLimitPerMinute).pipe(Option.filter((limit) => limit > 0)),
   maxEventStreamsPerCaller: Option.getOrElse(
     http.maxEventStreamsPerCaller,
