@@ -1,29 +1,22 @@
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import type { SqlError } from "@effect/sql/SqlError"
+import { WorkerHealthReport } from "@troupe/api/Worker"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { v4 } from "uuid"
 import { type Prepared, PreparedStatements } from "./PreparedStatements.ts"
 import { SearchStatements } from "./SearchStatements.ts"
 import { storable } from "./StorableText.ts"
 import { timestamp } from "./TimestampColumn.ts"
 
-export const JobScope = Schema.Literal("process", "cluster")
-export type JobScope = typeof JobScope.Type
+const JobReports = WorkerHealthReport.fields.scheduled_jobs
 
-export const JobReport = Schema.Struct({
-  name: Schema.String,
-  scope: JobScope,
-  last_run_at: Schema.NullOr(Schema.String),
-  next_run_at: Schema.NullOr(Schema.String),
-  last_error: Schema.NullOr(Schema.String)
-})
-export type JobReport = typeof JobReport.Type
+export type JobReport = (typeof JobReports.Type)[number]
 
 /** The state of a job, with times in milliseconds from now: the clocks of processes differ. */
 export interface JobState {
   readonly name: string
-  readonly scope: JobScope
+  readonly scope: JobReport["scope"]
   readonly ranBefore: number | null
   readonly nextIn: number
   readonly error: string | null
@@ -34,43 +27,42 @@ export class ScheduledJobRepo extends Context.Tag("troupe/Runtime/ScheduledJobRe
   readonly list: Effect.Effect<ReadonlyArray<JobReport>, SearchUnfinished>
 }>() {
   /** Deletes the jobs of this process at its end, and at its start those of an earlier process at its address. */
-  static readonly layer = (options: { readonly lockExpirationSeconds: number }): Layer.Layer<
+  static readonly layer: Layer.Layer<
     ScheduledJobRepo,
     never,
     PreparedStatements | SearchStatements | ShardingConfig.ShardingConfig
-  > =>
-    Layer.scoped(
-      this,
-      Effect.gen(function*() {
-        const { execute } = yield* PreparedStatements
-        const searches = yield* SearchStatements
-        const { runnerAddress } = yield* ShardingConfig.ShardingConfig
-        const process = Option.match(runnerAddress, {
-          onNone: () => v4(),
-          onSome: ({ host, port }) => `${host}:${port}`
-        })
-        const quietly = (work: Effect.Effect<unknown, SqlError>) =>
-          work.pipe(
-            Effect.disconnect,
-            Effect.timeout("2 seconds"),
-            Effect.catchAll((error) => Effect.logWarning("Deleting the state of scheduled jobs failed", error))
-          )
-        yield* Effect.acquireRelease(
-          quietly(execute(forget, [process])),
-          () => Effect.interruptible(quietly(execute(leave, [process])))
-        )
-        return ScheduledJobRepo.of({
-          save: ({ error, name, nextIn, ranBefore, scope }) =>
-            Effect.asVoid(
-              execute(save, [name, scope, process, ranBefore, nextIn, error === null ? null : storable(error)])
-            ),
-          list: searches.execute(list, [options.lockExpirationSeconds]).pipe(
-            Effect.catchTag("SqlError", Effect.die),
-            Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(Schema.Array(JobReport))(rows)))
-          )
-        })
+  > = Layer.scoped(
+    this,
+    Effect.gen(function*() {
+      const { execute } = yield* PreparedStatements
+      const searches = yield* SearchStatements
+      const { runnerAddress, shardLockExpiration } = yield* ShardingConfig.ShardingConfig
+      const process = Option.match(runnerAddress, {
+        onNone: () => v4(),
+        onSome: ({ host, port }) => `${host}:${port}`
       })
-    )
+      const quietly = (work: Effect.Effect<unknown, SqlError>) =>
+        work.pipe(
+          Effect.disconnect,
+          Effect.timeout("2 seconds"),
+          Effect.catchAll((error) => Effect.logWarning("Deleting the state of scheduled jobs failed", error))
+        )
+      yield* Effect.acquireRelease(
+        quietly(execute(forget, [process])),
+        () => Effect.interruptible(quietly(execute(leave, [process])))
+      )
+      return ScheduledJobRepo.of({
+        save: ({ error, name, nextIn, ranBefore, scope }) =>
+          Effect.asVoid(
+            execute(save, [name, scope, process, ranBefore, nextIn, error === null ? null : storable(error)])
+          ),
+        list: searches.execute(list, [Duration.toSeconds(shardLockExpiration)]).pipe(
+          Effect.catchTag("SqlError", Effect.die),
+          Effect.flatMap((rows) => Effect.orDie(Schema.decodeUnknown(JobReports)(rows)))
+        )
+      })
+    })
+  )
 
   static readonly layerMemory: Layer.Layer<ScheduledJobRepo> = Layer.sync(this, () => {
     const jobs = new Map<string, JobReport>()

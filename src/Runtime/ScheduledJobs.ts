@@ -13,12 +13,12 @@ import {
   type Scope,
   Stream
 } from "effect"
-import { type JobReport, type JobScope, ScheduledJobRepo } from "./ScheduledJobRepo.ts"
+import { type JobReport, type JobState, ScheduledJobRepo } from "./ScheduledJobRepo.ts"
 
 export interface ScheduledJob<E, R> {
   readonly name: string
   /** `process`: in every process. `cluster`: in one at a time; runs may overlap once, and must do no harm. */
-  readonly scope: JobScope
+  readonly scope: JobState["scope"]
   readonly schedule: Schedule.Schedule<unknown, number>
   /** Each element makes it run at once, or again after the current run. */
   readonly wakeUps?: Stream.Stream<unknown>

@@ -77,7 +77,7 @@ const skillServices = ({ database, skills, storage }: Settings["Type"]) =>
 
 /** Loaded only where mail is sent. */
 const lazySmtp = (settings: SmtpSettings) =>
-  Layer.unwrapEffect(Effect.map(Effect.promise(() => import("../Wire/Smtp.ts")), (smtp) => smtp.layer(settings)))
+  Layer.unwrapEffect(Effect.promise(() => import("../Wire/Smtp.ts").then(({ layer }) => layer(settings))))
 
 /** Several processes may write files with a configured database, and only one with the embedded one. */
 const sandbox = ({ database, storage }: Settings["Type"]) => {
@@ -87,7 +87,7 @@ const sandbox = ({ database, storage }: Settings["Type"]) => {
 
 /** Services of every role: the journal, the placement of tasks, the users' files, the language model, skills. */
 export const shared = (settings: Settings["Type"]) => {
-  const { agent, cluster, mail, model, storage, toolServers } = settings
+  const { agent, mail, model, storage, toolServers } = settings
   // The longest step's share for calls; those of shorter steps are limited by their own time.
   const totalTimeout = Duration.times(Duration.max(agent.stepTimeout, agent.subagentStepTimeout), 0.85)
   return Layer.mergeAll(
@@ -100,11 +100,7 @@ export const shared = (settings: Settings["Type"]) => {
     Snapshots.layer({ root: storage.path }),
     skillServices(settings).pipe(
       Layer.provideMerge(
-        ScheduledJobs.layer.pipe(
-          Layer.provide(
-            ScheduledJobRepo.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })
-          )
-        )
+        Layer.provide(ScheduledJobs.layer, ScheduledJobRepo.layer)
       ),
       Layer.provideMerge(
         LanguageModel.layer({ ...model, totalTimeout }).pipe(

@@ -114,7 +114,7 @@ const cluster = Cluster.alone({
   terminationTimeout: Duration.seconds(1)
 })
 
-const jobs = ScheduledJobs.layer.pipe(Layer.provide(ScheduledJobRepo.layer({ lockExpirationSeconds })))
+const jobs = Layer.provide(ScheduledJobs.layer, ScheduledJobRepo.layer)
 
 const sandbox = Layer.unwrapScoped(
   Effect.acquireRelease(
