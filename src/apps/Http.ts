@@ -89,14 +89,19 @@ const rateLimits = ({ database, http: { rateLimitPerMinute } }: Settings["Type"]
     ? RateLimits.layer({ perMinute: rateLimitPerMinute.value })
     : RateLimits.layerOwn(rateLimitPerMinute)
 
+/** The server of a role, on HOST and its port. */
+export const server = (options: HttpOptions) =>
+  NodeServer.layer(options).pipe(
+    Layer.provideMerge(Layer.merge(NodeServer.Shutdown.layer, NodeHttpServer.layerContext))
+  )
+
 /** The API on its port. */
 export const layer = (settings: Settings["Type"]) =>
   api(settings).pipe(
     Layer.provide(TeamChat.requests(settings)),
     Layer.provide(rateLimits(settings)),
     Layer.provide([healthChecks(settings), SystemTools.layer]),
-    Layer.provide(NodeServer.layer(httpOptions(settings))),
-    Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext])
+    Layer.provide(server(httpOptions(settings)))
   )
 
 /** `GET /metrics` of a worker, on HOST and METRICS_PORT; nothing without that. */

@@ -16,9 +16,7 @@ import type { ImapSettings } from "../Wire/ImapClient.ts"
 
 /** Loaded only where mail is read. */
 const lazyImap = (settings: ImapSettings) =>
-  Layer.unwrapEffect(
-    Effect.map(Effect.promise(() => import("../Wire/ImapClient.ts")), (client) => client.layer(settings))
-  )
+  Layer.unwrapEffect(Effect.promise(() => import("../Wire/ImapClient.ts").then(({ layer }) => layer(settings))))
 
 const senders = ({ deploymentMode }: Settings["Type"]) =>
   deploymentMode === "hosted"

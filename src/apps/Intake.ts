@@ -14,7 +14,7 @@ import * as TeamChat from "./TeamChat.ts"
 
 /** Loaded only where mail is read. */
 const lazyInbox = (settings: Settings["Type"]) =>
-  Layer.unwrapEffect(Effect.map(Effect.promise(() => import("./Inbox.ts")), (inbox) => inbox.layer(settings)))
+  Layer.unwrapEffect(Effect.promise(() => import("./Inbox.ts").then(({ layer }) => layer(settings))))
 
 /** Processes inbound messages: the handlers of the queue, and the jobs that find work. */
 export const layer = (settings: Settings["Type"]) =>

@@ -31,12 +31,9 @@ const platform = ({ chat: { apiUrl, token } }: Settings["Type"]) =>
   Option.match(token, {
     onNone: () => ChatPlatform.layerUnconfigured,
     onSome: (given) =>
-      Layer.unwrapEffect(
-        Effect.map(
-          Effect.promise(() => import("../Wire/SlackWebApi.ts")),
-          (webApi) => webApi.layer({ apiUrl: Option.getOrNull(apiUrl), token: given })
-        )
-      )
+      Layer.unwrapEffect(Effect.promise(() =>
+        import("../Wire/SlackWebApi.ts").then(({ layer }) => layer({ apiUrl: Option.getOrNull(apiUrl), token: given }))
+      ))
   })
 
 /** The chat platform, its channels with their projects, and its people. */

@@ -1,9 +1,7 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { ChatHandlerApi } from "@troupe/api/RoleApis"
 import { Layer } from "effect"
 import * as Callers from "../Http/Callers.ts"
-import * as NodeServer from "../Http/NodeServer.ts"
 import { ChatHandlerProbes } from "../Http/Probes.ts"
 import * as Server from "../Http/Server.ts"
 import { ChatRequestsHttp } from "../Intake/Chat/ChatRequestsHttp.ts"
@@ -12,7 +10,7 @@ import * as Cluster from "../Runtime/Cluster.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Database from "./Database.ts"
-import { httpOptions } from "./Http.ts"
+import { httpOptions, server } from "./Http.ts"
 import * as Services from "./Services.ts"
 import * as TeamChat from "./TeamChat.ts"
 
@@ -25,8 +23,7 @@ export const layer = (settings: Settings["Type"]) => {
     Layer.provide(Callers.layer(options)),
     Layer.provide(TeamChat.requests(settings)),
     Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),
-    Layer.provide(NodeServer.layer(options)),
-    Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provide(server(options)),
     Layer.provide(Services.tasks(settings)),
     Layer.provide(Services.shared(settings)),
     Layer.provide(Cluster.client(settings.cluster)),

@@ -1,11 +1,9 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer } from "effect"
 import * as Ingestor from "../Http/Ingestor.ts"
-import * as NodeServer from "../Http/NodeServer.ts"
 import { RateLimits } from "../Runtime/RateLimits.ts"
 import type { Settings } from "../Runtime/Settings.ts"
 import * as Database from "./Database.ts"
-import { httpOptions } from "./Http.ts"
+import { httpOptions, server } from "./Http.ts"
 import * as Intake from "./Intake.ts"
 
 /** Accepts webhooks for the workers. It needs only the database. */
@@ -16,8 +14,7 @@ export const layer = (settings: Settings["Type"]) => {
   return Ingestor.serve(options).pipe(
     Layer.provide(Intake.webhooks(settings, { onlyVerified: isHosted })),
     Layer.provide(RateLimits.layerOwn(options.rateLimitPerMinute)),
-    Layer.provide(NodeServer.layer(options)),
-    Layer.provide([NodeServer.Shutdown.layer, NodeHttpServer.layerContext]),
+    Layer.provide(server(options)),
     Layer.provide(Database.layer(settings))
   )
 }
