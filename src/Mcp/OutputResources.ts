@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer"
 import { Sandbox } from "../File/Sandbox.ts"
 import { allowedOn } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Page.ts"
-import { everyTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
+import { taskIdOf, Tasks } from "../Task/Tasks.ts"
 import type { ResourceLink } from "./McpTool.ts"
 
 export const outputUriTemplate = "troupe://tasks/{task_id}/outputs/{output_id}"
@@ -70,13 +70,8 @@ export const outputResources: Effect.Effect<OutputResources, never, Sandbox | Ta
   const sandbox = yield* Sandbox
 
   const list: OutputResources["list"] = Effect.fn("OutputResources.list")(function*(cursor) {
-    const after = cursor === undefined ? Option.none() : Option.some(yield* decodeCursor(cursor))
-    const found = yield* tasks.list({
-      ...everyTask,
-      status: Option.some("completed"),
-      limit: tasksPerPage,
-      cursor: after
-    })
+    const after = cursor === undefined ? undefined : yield* decodeCursor(cursor)
+    const found = yield* tasks.list({ status: "completed", limit: tasksPerPage, cursor: after })
     // A task that was deleted meanwhile has no outputs.
     const whole = yield* Effect.forEach(found.items, ({ id }) => Effect.option(tasks.find(id)), { concurrency: 4 })
     return {

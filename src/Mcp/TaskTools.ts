@@ -5,7 +5,7 @@ import { TaskStatus } from "@troupe/domain/Task"
 import { Context, Effect, Option, Schema } from "effect"
 import { answering } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Page.ts"
-import { chatTask, everyTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
+import { chatTask, taskIdOf, Tasks } from "../Task/Tasks.ts"
 import { readOnly } from "../Tool/ToolHints.ts"
 import { implement, type McpTool } from "./McpTool.ts"
 import { reportAfter, reportOf, summaryOf } from "./TaskReport.ts"
@@ -108,23 +108,10 @@ export const taskTools: Effect.Effect<ReadonlyArray<McpTool>, never, Tasks> = Ef
     ({ logs, task_id, wait_seconds }, report) =>
       Effect.flatMap(taskIdOf(task_id), (id) => reportAfter(tasks, id, wait_seconds, report, logs))
   ),
-  implement(ListTasks, ({ creator, cursor, limit, q, status }) =>
-    Effect.map(
-      tasks.list({
-        ...everyTask,
-        status: Option.fromNullable(status),
-        creator: Option.fromNullable(creator),
-        q: Option.fromNullable(q),
-        limit,
-        cursor: Option.fromNullable(cursor)
-      }),
-      (found) => ({
-        content: {
-          tasks: found.items.map(summaryOf),
-          next_cursor: nextCursor(found)
-        }
-      })
-    )),
+  implement(ListTasks, (query) =>
+    Effect.map(tasks.list(query), (found) => ({
+      content: { tasks: found.items.map(summaryOf), next_cursor: nextCursor(found) }
+    }))),
   implement(AnswerTask, ({ response, task_id, user_id, wait_seconds }, report) =>
     taskIdOf(task_id).pipe(
       Effect.zip(answering(user_id)),

@@ -1,12 +1,11 @@
-import { Option } from "effect"
+import type { TaskQuery } from "@troupe/api/TasksApi"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
 import { wakeUp } from "./ActorConditions.ts"
-import type { TaskFilter } from "./Tasks.ts"
 import { summaryColumns } from "./TaskView.ts"
 
 /** A condition that the status implies and for which there is an index. */
-const indexed = (status: TaskFilter["status"]): string => {
-  switch (Option.getOrNull(status)) {
+const indexed = (status: TaskQuery["status"]): string => {
+  switch (status) {
     case "failed":
       return " and a.error is not null"
     case "waiting_input":
@@ -21,8 +20,8 @@ const indexed = (status: TaskFilter["status"]): string => {
 }
 
 /** Most tasks are completed: from the actors, every archived task would be looked up first. */
-const actorsOf = (status: TaskFilter["status"]): string =>
-  Option.contains(status, "completed")
+const actorsOf = (status: TaskQuery["status"]): string =>
+  status === "completed"
     ? "join lateral (select * from actors where task_id = t.id offset 0) a on true"
     : "join actors a on a.task_id = t.id"
 
@@ -46,50 +45,50 @@ const withinBytes = (page: string): string =>
 
 /** The statement for a filter, with only the conditions that it needs, so that each can use its index. */
 export const listing = (
-  filter: TaskFilter
+  { include_archived = false, limit, q, status, ...query }: TaskQuery & { readonly limit: number }
 ): { readonly statement: Prepared; readonly values: ReadonlyArray<unknown> } => {
   const names: Array<string> = []
   const conditions: Array<string> = []
-  const values: Array<unknown> = [filter.limit + 1]
-  const add = <A>(name: string, value: Option.Option<A>, condition: (parameter: string) => string) => {
-    if (Option.isNone(value)) return
-    values.push(value.value)
+  const values: Array<unknown> = [limit + 1]
+  const add = (name: string, value: string | undefined, condition: (parameter: string) => string) => {
+    if (value === undefined) return
+    values.push(value)
     names.push(name)
     conditions.push(condition(`$${values.length}`))
   }
-  add("s", filter.status, (p) => `a.status = ${p}::text${indexed(filter.status)}`)
-  add("c", filter.creator, (p) => `t.creator = ${p}::text`)
-  add("a", filter.assignee, (p) => `t.assignee = ${p}::text`)
-  add("w", filter.webhookType, (p) => `t.webhook_type = ${p}::text`)
-  add("p", filter.parentTaskId, (p) => `t.parent_task_id = ${p}::uuid`)
-  add("q", Option.map(filter.q, patternOf), (p) => `${words} like lower(${p}::text)`)
+  add("s", status, (p) => `a.status = ${p}::text${indexed(status)}`)
+  add("c", query.creator, (p) => `t.creator = ${p}::text`)
+  add("a", query.assignee, (p) => `t.assignee = ${p}::text`)
+  add("w", query.webhook_type, (p) => `t.webhook_type = ${p}::text`)
+  add("p", query.parent_task_id, (p) => `t.parent_task_id = ${p}::uuid`)
+  add("q", q === undefined ? undefined : patternOf(q), (p) => `${words} like lower(${p}::text)`)
   // The pattern implies this too, of which each part has an index. A text of less than three characters has no keys.
   add(
     "i",
-    Option.filter(filter.q, (q) => Array.from(q).length >= 3),
+    q === undefined || Array.from(q).length < 3 ? undefined : q,
     (p) =>
       `(char_length(${words}) <= 400 and search_keys(${words}) @> search_keys(lower(${p}::text))
       or char_length(${words}) > 400 and ${words} like lower($${values.length - 1}::text))`
   )
-  add("k", filter.cursor, (p) => `t.id < ${p}::uuid`)
+  add("k", query.cursor, (p) => `t.id < ${p}::uuid`)
   // Subtasks only when asked for: by their type, or as the children of a task.
-  const type = Option.orElse(
-    filter.taskType,
-    () => Option.isSome(filter.parentTaskId) ? Option.none() : Option.some("task" as const)
+  add(
+    "t",
+    query.task_type ?? (query.parent_task_id === undefined ? "task" : undefined),
+    (p) => `t.task_type = ${p}::text`
   )
-  add("t", type, (p) => `t.task_type = ${p}::text`)
-  if (!filter.includeArchived) conditions.push("t.archived_at is null")
+  if (!include_archived) conditions.push("t.archived_at is null")
   const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`
   const page = "order by t.id desc limit $1::integer"
   return {
     statement: {
-      name: `tasks_list_${names.join("")}_${Option.getOrElse(filter.status, () => "any")}_${filter.includeArchived}`,
+      name: `tasks_list_${names.join("")}_${status ?? "any"}_${include_archived}`,
       // Without a condition on the actor, only the tasks of the page are joined, however many the plan finds.
       text: withinBytes(
-        Option.isSome(filter.status)
-          ? `select ${summaryColumns} from tasks t ${actorsOf(filter.status)}${where} ${page}`
-          : `select ${summaryColumns} from (select * from tasks t${where} ${page}) t
+        status === undefined
+          ? `select ${summaryColumns} from (select * from tasks t${where} ${page}) t
 join actors a on a.task_id = t.id order by t.id desc`
+          : `select ${summaryColumns} from tasks t ${actorsOf(status)}${where} ${page}`
       )
     },
     values

@@ -1,3 +1,5 @@
+import { defaultLimit } from "@troupe/api/Listing"
+import type { TaskQuery } from "@troupe/api/TasksApi"
 import type { TaskId, UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
@@ -10,7 +12,6 @@ import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { isRefusal } from "../Runtime/Sql.ts"
 import { listing } from "./TaskListing.ts"
-import type { TaskFilter } from "./Tasks.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 import { StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
 
@@ -43,7 +44,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   readonly findWhole: (
     id: TaskId
   ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
-  readonly list: (filter: TaskFilter) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
+  readonly list: (query: TaskQuery) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, SearchUnfinished>
   /** Whether the caller may change the task; the service itself may change every task. */
   readonly mayChange: (id: TaskId) => Effect.Effect<boolean>
@@ -116,14 +117,14 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
               steps: steps.map(({ at, body, seq }) => ({ at, seq, step: body }))
             }))
           ),
-        list: (filter) => {
-          const { statement, values } = listing(filter)
+        list: ({ limit = defaultLimit, ...query }) => {
+          const { statement, values } = listing({ ...query, limit })
           const found = Effect.map(search(statement, values, ListedRow), (rows) => {
-            const items = rows.slice(0, filter.limit)
+            const items = rows.slice(0, limit)
             return { items, hasMore: (rows[0]?.found ?? 0) > items.length }
           })
           // Members see all tasks of the team. A policy would keep a search from using the index of words.
-          return Option.isSome(filter.q) ? asService(found) : found
+          return query.q === undefined ? found : asService(found)
         },
         usage: (userId) =>
           Effect.flatMap(

@@ -1,6 +1,6 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
-import type { ChatRequest } from "@troupe/api/TasksApi"
+import type { ChatRequest, TaskQuery } from "@troupe/api/TasksApi"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
@@ -13,7 +13,6 @@ import {
   type TaskSourceKind,
   type TaskStateConflict,
   type TaskStatus,
-  type TaskType,
   type ToolAccess,
   type UserUsage
 } from "@troupe/domain/Task"
@@ -71,32 +70,6 @@ export interface TaskRequest {
   readonly source: Option.Option<TaskSource>
 }
 
-export interface TaskFilter {
-  readonly status: Option.Option<TaskStatus>
-  readonly creator: Option.Option<UserId>
-  readonly assignee: Option.Option<UserId>
-  readonly webhookType: Option.Option<string>
-  readonly taskType: Option.Option<TaskType>
-  readonly parentTaskId: Option.Option<TaskId>
-  readonly q: Option.Option<string>
-  readonly includeArchived: boolean
-  readonly limit: number
-  readonly cursor: Option.Option<TaskId>
-}
-
-/** All tasks that are not archived, from the newest on. */
-export const everyTask: Omit<TaskFilter, "limit"> = {
-  status: Option.none(),
-  creator: Option.none(),
-  assignee: Option.none(),
-  webhookType: Option.none(),
-  taskType: Option.none(),
-  parentTaskId: Option.none(),
-  q: Option.none(),
-  includeArchived: false,
-  cursor: Option.none()
-}
-
 export interface WorkerStatus {
   readonly task_id: TaskId
   readonly status: TaskStatus
@@ -114,10 +87,11 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
     request: TaskRequest
   ) => Effect.Effect<Task, IdempotencyConflict | TaskRequestInvalid>
   readonly find: (id: TaskId) => Effect.Effect<Task, TaskNotFound>
-  readonly list: (filter: TaskFilter) => Effect.Effect<Page<Task>, SearchUnfinished>
+  /** The tasks that are not archived, unless the query says otherwise, from the newest on. */
+  readonly list: (query: TaskQuery) => Effect.Effect<Page<Task>, SearchUnfinished>
   readonly subtasks: (
     id: TaskId,
-    page: Pick<TaskFilter, "limit" | "cursor">
+    page: Pick<TaskQuery, "limit" | "cursor">
   ) => Effect.Effect<Page<Task>, TaskNotFound | SearchUnfinished>
   /** The first call archives the task, and cancels it if it has not ended; the second deletes it with all its data. */
   readonly remove: (id: TaskId) => Effect.Effect<void, TaskNotFound | NotAllowed>

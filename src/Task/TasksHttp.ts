@@ -1,9 +1,8 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentUser } from "@troupe/api/Authentication"
-import { defaultLimit } from "@troupe/api/Listing"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
-import type { Accepted, TaskQuery } from "@troupe/api/TasksApi"
+import type { Accepted } from "@troupe/api/TasksApi"
 import { TroupeApi } from "@troupe/api/TroupeApi"
 import type { Task } from "@troupe/domain/Task"
 import { Effect, Option, Stream } from "effect"
@@ -12,20 +11,7 @@ import { Identity, whileSignedIn } from "../People/Identity.ts"
 import { userIdOf } from "../People/Users.ts"
 import { linkedPage } from "../Runtime/Page.ts"
 import { WorkerHealth } from "./Runners.ts"
-import { chatTask, digestOf, type TaskFilter, taskIdOf, Tasks } from "./Tasks.ts"
-
-export const toFilter = (query: TaskQuery, limit: number): TaskFilter => ({
-  status: Option.fromNullable(query.status),
-  creator: Option.fromNullable(query.creator),
-  assignee: Option.fromNullable(query.assignee),
-  webhookType: Option.fromNullable(query.webhook_type),
-  taskType: Option.fromNullable(query.task_type),
-  parentTaskId: Option.fromNullable(query.parent_task_id),
-  q: Option.fromNullable(query.q),
-  includeArchived: query.include_archived ?? false,
-  limit,
-  cursor: Option.fromNullable(query.cursor)
-})
+import { chatTask, digestOf, taskIdOf, Tasks } from "./Tasks.ts"
 
 const accepted = (task: Task) =>
   HttpServerResponse.unsafeJson(
@@ -64,21 +50,18 @@ export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
     const identity = yield* Identity
     const workers = yield* WorkerHealth
     return handlers
-      .handle("list", ({ request, urlParams }) => {
-        const limit = urlParams.limit ?? defaultLimit
-        return Effect.map(tasks.list(toFilter(urlParams, limit)), (page) =>
-          linkedPage(page, { url: request.url, cursorOf: ({ id }) => id }))
-      })
+      .handle("list", ({ request, urlParams }) =>
+        Effect.map(tasks.list(urlParams), (page) =>
+          linkedPage(page, { url: request.url, cursorOf: ({ id }) => id })))
       .handle("find", ({ path }) =>
         Effect.map(Effect.flatMap(taskIdOf(path.task_id), tasks.find), found))
-      .handle("subtasks", ({ path, request, urlParams }) => {
-        const limit = urlParams.limit ?? defaultLimit
-        const page = { limit, cursor: Option.fromNullable(urlParams.cursor) }
-        return taskIdOf(path.task_id).pipe(
-          Effect.flatMap((id) => tasks.subtasks(id, page)),
-          Effect.map((subtasks) => linkedPage(subtasks, { url: request.url, cursorOf: ({ id }) => id }))
-        )
-      })
+      .handle("subtasks", ({ path, request, urlParams }) =>
+        taskIdOf(path.task_id).pipe(
+          Effect.flatMap((id) => tasks.subtasks(id, urlParams)),
+          Effect.map((page) =>
+            linkedPage(page, { url: request.url, cursorOf: ({ id }) => id })
+          )
+        ))
       .handle("remove", ({ path }) => Effect.flatMap(taskIdOf(path.task_id), tasks.remove))
       .handle("workerStatus", ({ path }) => Effect.flatMap(taskIdOf(path.task_id), tasks.workerStatus))
       .handle(

@@ -1,4 +1,5 @@
 import { CurrentUser } from "@troupe/api/Authentication"
+import type { TaskQuery } from "@troupe/api/TasksApi"
 import { type Caller, NotAllowed } from "@troupe/domain/Caller"
 import type { TaskId } from "@troupe/domain/Ids"
 import { viewOf } from "@troupe/domain/Message"
@@ -20,7 +21,7 @@ import { TaskEvents } from "./TaskEvents.ts"
 import { parsePosition } from "./TaskFrames.ts"
 import { makeMessage, makeMessageOnce } from "./TaskMessages.ts"
 import { TaskRepo } from "./TaskRepo.ts"
-import { everyTask, type TaskFilter, Tasks } from "./Tasks.ts"
+import { Tasks } from "./Tasks.ts"
 import { checkNamed, makeSubmit } from "./TaskSubmission.ts"
 import { TaskTransactions } from "./TaskTransactions.ts"
 import { taskOf, type TaskRow } from "./TaskView.ts"
@@ -46,8 +47,8 @@ export const TasksLayer: Layer.Layer<
     const find = (id: TaskId): Effect.Effect<Task, TaskNotFound> =>
       Effect.map(findWhole(id), ({ row, steps }) => taskOf(row, Option.some(steps)))
 
-    const list = (filter: TaskFilter) =>
-      Effect.map(repo.list(filter), ({ hasMore, items }) => ({
+    const list = (query: TaskQuery) =>
+      Effect.map(repo.list(query), ({ hasMore, items }) => ({
         items: items.map((row) => taskOf(row, Option.none())),
         hasMore
       }))
@@ -116,10 +117,7 @@ export const TasksLayer: Layer.Layer<
       find,
       list,
       subtasks: (id, page) =>
-        Effect.zipRight(
-          findRow(id),
-          list({ ...everyTask, parentTaskId: Option.some(id), includeArchived: true, ...page })
-        ),
+        Effect.zipRight(findRow(id), list({ ...page, parent_task_id: id, include_archived: true })),
       remove,
       answer: (id, response, userId) =>
         Effect.zipRight(

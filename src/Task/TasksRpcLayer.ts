@@ -1,20 +1,16 @@
-import { defaultLimit } from "@troupe/api/Listing"
 import { TasksRpc } from "@troupe/api/TroupeRpcs"
 import { Effect, Option, Stream } from "effect"
 import { answering } from "../People/Access.ts"
 import { nextCursor } from "../Runtime/Page.ts"
 import { chatTask, taskIdOf, Tasks } from "./Tasks.ts"
-import { toFilter } from "./TasksHttp.ts"
 
 export const TasksRpcLayer = TasksRpc.toLayer(
   Effect.map(Tasks, (tasks) =>
     TasksRpc.of({
       submit: ({ idempotency_key, ...payload }) => Effect.flatMap(chatTask(payload, idempotency_key), tasks.submit),
       get: ({ task_id }) => Effect.flatMap(taskIdOf(task_id), tasks.find),
-      list: (query) => {
-        const limit = query.limit ?? defaultLimit
-        return Effect.map(tasks.list(toFilter(query, limit)), (page) => ({ items: page.items, next: nextCursor(page) }))
-      },
+      list: (query) =>
+        Effect.map(tasks.list(query), (page) => ({ items: page.items, next: nextCursor(page) })),
       watch: ({ after, task_id }) =>
         Stream.unwrap(Effect.flatMap(taskIdOf(task_id), (id) => tasks.events(id, Option.fromNullable(after)))),
       answer: ({ response, task_id, user_id }) =>

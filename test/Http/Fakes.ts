@@ -1,5 +1,7 @@
+import { defaultLimit } from "@troupe/api/Listing"
 import type { HealthCheck } from "@troupe/api/SystemApi"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
+import type { TaskQuery } from "@troupe/api/TasksApi"
 import { defaultUser, TaskId } from "@troupe/domain/Ids"
 import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { Effect, Layer, Option, Stream } from "effect"
@@ -15,7 +17,7 @@ import { SkillMatching } from "../../src/Skill/SkillMatching.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
 import { WorkerHealth } from "../../src/Task/Runners.ts"
-import { type TaskFilter, type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
+import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
 import { noUsage, sampleTask } from "../support/Samples.ts"
 
 export const idOf = (n: number) => TaskId.make(`00000000-0000-7000-8000-${String(n).padStart(12, "0")}`)
@@ -78,13 +80,10 @@ export const layerTasks = (fakes: Fakes) => {
       find(id),
       ({ status }) => Effect.fail(new TaskStateConflict({ id, status, wanted: "it waits for no answer" }))
     )
-  const listed = ({ cursor, limit }: Pick<TaskFilter, "cursor" | "limit">) =>
+  const listed = ({ cursor, limit = defaultLimit }: Pick<TaskQuery, "cursor" | "limit">) =>
     Effect.sync(() => {
       const newestFirst = fakes.submitted.map((request, i) => makeTask(idOf(i + 1), request)).toReversed()
-      const from = Option.match(cursor, {
-        onNone: () => 0,
-        onSome: (last) => newestFirst.findIndex(({ id }) => id === last) + 1
-      })
+      const from = newestFirst.findIndex(({ id }) => id === cursor) + 1
       return { items: newestFirst.slice(from, from + limit), hasMore: newestFirst.length > from + limit }
     })
   return Layer.mock(Tasks, {

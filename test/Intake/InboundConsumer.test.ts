@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Duration, Effect, Option, Ref } from "effect"
+import { Duration, Effect, Ref } from "effect"
 import { chatSource } from "../../src/Intake/Chat/ChatEvent.ts"
 import { InboundFailed } from "../../src/Intake/InboundMessage.ts"
 import { webhookSource } from "../../src/Intake/Webhook/Webhooks.ts"
@@ -154,18 +154,7 @@ inWorld("InboundConsumer", (test) => {
     const { id } = yield* accept({ deliveryId: "d1" })
     const [row] = yield* eventually(rows, ([first]) => first?.state === "done")
     const { id: taskId } = yield* Effect.flatMap(
-      tasks.list({
-        status: Option.none(),
-        creator: Option.none(),
-        assignee: Option.none(),
-        webhookType: Option.none(),
-        taskType: Option.none(),
-        parentTaskId: Option.none(),
-        q: Option.none(),
-        includeArchived: true,
-        limit: 1,
-        cursor: Option.none()
-      }),
+      tasks.list({ include_archived: true, limit: 1 }),
       ({ items: [task] }) => task === undefined ? Effect.dieMessage("no task") : Effect.succeed(task)
     )
     assert.strictEqual(row?.task_id, taskId)

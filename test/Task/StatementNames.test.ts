@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
+import type { TaskQuery } from "@troupe/api/TasksApi"
 import { TaskId, UserId } from "@troupe/domain/Ids"
 import { TaskStatus, TaskType } from "@troupe/domain/Task"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Prepared, PreparedStatements } from "../../src/Runtime/PreparedStatements.ts"
 import { SearchStatements } from "../../src/Runtime/SearchStatements.ts"
 import { TaskRepo } from "../../src/Task/TaskRepo.ts"
-import type { TaskFilter } from "../../src/Task/Tasks.ts"
 import { TaskSignals } from "../../src/Task/TaskSignals.ts"
 
 const source = fileURLToPath(new URL("../../src", import.meta.url))
@@ -38,30 +38,30 @@ const alternatives = (template: string): ReadonlyArray<string> => {
   return choice.slice(1).flatMap((part) => alternatives(template.replace(choice[0], part)))
 }
 
-const maybe = <A>(value: A): ReadonlyArray<Option.Option<A>> => [Option.none(), Option.some(value)]
+const maybe = <A>(value: A): ReadonlyArray<A | undefined> => [undefined, value]
 const id = TaskId.make("019a0000-0000-7000-8000-000000000001")
 const user = UserId.make("ann")
 
-function* filters(): Generator<TaskFilter> {
-  for (const status of [Option.none(), ...TaskStatus.literals.map(Option.some)]) {
-    for (const taskType of [Option.none(), ...TaskType.literals.map(Option.some)]) {
+function* filters(): Generator<TaskQuery> {
+  for (const status of [undefined, ...TaskStatus.literals]) {
+    for (const task_type of [undefined, ...TaskType.literals]) {
       for (const creator of maybe(user)) {
         for (const assignee of maybe(user)) {
-          for (const webhookType of maybe("sms")) {
-            for (const parentTaskId of maybe(id)) {
+          for (const webhook_type of maybe("sms")) {
+            for (const parent_task_id of maybe(id)) {
               for (const q of maybe("words")) {
                 for (const cursor of maybe(id)) {
-                  for (const includeArchived of [true, false]) {
+                  for (const include_archived of [true, false]) {
                     yield {
                       status,
-                      taskType,
+                      task_type,
                       creator,
                       assignee,
-                      webhookType,
-                      parentTaskId,
+                      webhook_type,
+                      parent_task_id,
                       q,
                       cursor,
-                      includeArchived,
+                      include_archived,
                       limit: 1
                     }
                   }

@@ -60,7 +60,7 @@ inWorld("Tasks.cancel, retry and answer", (test) => {
     const tasks = yield* Tasks
     const all: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string; readonly id?: string }>> = [
       tasks.find(nowhere),
-      tasks.subtasks(nowhere, { limit: 1, cursor: Option.none() }),
+      tasks.subtasks(nowhere, { limit: 1 }),
       tasks.remove(nowhere),
       tasks.answer(nowhere, "Hello", Option.none()),
       tasks.cancel(nowhere, Option.none()),
@@ -84,7 +84,7 @@ inWorld("Tasks.remove", (test) => {
     assert.deepInclude(archived, { status: "failed", error: "Cancelled: the task was archived." })
     assert.deepInclude(yield* tasks.find(child), { status: "failed" })
     assert.deepStrictEqual(yield* listed(), [])
-    assert.deepStrictEqual(yield* listed({ includeArchived: true }), ["Do it"])
+    assert.deepStrictEqual(yield* listed({ include_archived: true }), ["Do it"])
 
     yield* tasks.remove(id)
     for (const task of [id, child]) {

@@ -1,8 +1,8 @@
 import { TaskId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import { type Task, TaskNotFound } from "@troupe/domain/Task"
-import { Effect, Option, Schema } from "effect"
-import { everyTask, type Tasks } from "../../Task/Tasks.ts"
+import { Effect, Schema } from "effect"
+import type { Tasks } from "../../Task/Tasks.ts"
 import type { ChatSender } from "./ChatSenders.ts"
 
 /** The address of the slash command; requests of the queue have it too. */
@@ -55,11 +55,7 @@ export const latestTasks = (
   { userId }: ChatSender,
   limit: number
 ): Effect.Effect<ReadonlyArray<Task>, SearchUnfinished> =>
-  tasks.list({
-    ...everyTask,
-    creator: Option.some(userId),
-    limit
-  }).pipe(Effect.map(({ items }) => items))
+  Effect.map(tasks.list({ creator: userId, limit }), ({ items }) => items)
 
 /** A task by its whole id, or by the end of it among the sender's latest tasks. */
 export const findTask = (
