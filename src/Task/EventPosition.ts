@@ -1,9 +1,9 @@
 import type { AnyTaskEvent } from "@troupe/api/TaskEvent"
 import { TaskId } from "@troupe/domain/Ids"
-import { Step } from "@troupe/domain/Step"
 import { Effect, Option, Schema } from "effect"
 import type { Row } from "../Runtime/PreparedStatements.ts"
 import { framesOf } from "./TaskFrames.ts"
+import { StepRow } from "./TaskView.ts"
 
 export interface EventPosition {
   readonly xact: bigint
@@ -46,10 +46,7 @@ export interface FramedRow {
   readonly frames: ReadonlyArray<AnyTaskEvent>
 }
 
-const decodeStep = Schema.decode(Schema.Struct({
-  at: Schema.String,
-  step: Schema.parseJson(Step)
-}))
+const decodeStep = Schema.decodeUnknown(StepRow)
 
 /** The events of a row. One that can't be read or has been deleted has none, so that it keeps nobody from those after it. */
 export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
@@ -61,9 +58,9 @@ export const frameRow = (row: Row): Effect.Effect<FramedRow> => {
     const created: AnyTaskEvent = { _tag: "status", id: idOf(0), task_id: taskId, status: "pending", error: null }
     return Effect.succeed({ position, frames: [created] })
   }
-  return decodeStep({ at: String(row["at"]), step: String(row["body"]) }).pipe(
-    Effect.map(({ at, step }) => {
-      const frames = framesOf({ at, seq: position.seq, step }, null).flatMap((event, index): Array<AnyTaskEvent> => {
+  return decodeStep(row).pipe(
+    Effect.map((entry) => {
+      const frames = framesOf(entry, null).flatMap((event, index): Array<AnyTaskEvent> => {
         const of = { id: idOf(index), task_id: taskId }
         if (event._tag === "log") return [{ _tag: "log", ...of, entry: event.entry }]
         return event._tag !== "status" || row["superseded"] === true

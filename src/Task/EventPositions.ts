@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
 import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { noTask } from "./EventPosition.ts"
 
 /** The same for all processes: `select hashtext('troupe event positions')`. */
@@ -91,8 +92,7 @@ export const readEvents: Prepared = {
       as bytes_before
   from page
 )
-select b.*, p.xact_id, p.task_id::text, p.seq, p.body,
-  to_char(p.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+select b.*, p.xact_id, p.task_id::text, p.seq, p.body as step, ${timestamp("p.at", "at")},
   p.found = ${maxRowsRead} or p.found > count(*) over () as has_more,
   exists (
     select from steps n where n.task_id = p.task_id and n.seq between p.seq + 1 and p.seq + 3 and n.xact_id < p.xact_id

@@ -1,6 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import type { TaskId } from "@troupe/domain/Ids"
-import { type JournalledStep, Step } from "@troupe/domain/Step"
+import type { JournalledStep } from "@troupe/domain/Step"
 import { Context, Data, Effect, Layer, Schedule, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { inSpan, retryLater } from "../Runtime/HotPath.ts"
@@ -11,6 +11,7 @@ import { appendOf, unread } from "./JournalStatements.ts"
 import { type EncodedWrite, encodeWrite, type StepWrite } from "./StepWrite.ts"
 import { actorsFenced, commitSeconds, groupSteps, journalled } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
+import { stepColumns, StepRow } from "./TaskView.ts"
 
 /** The write changed nothing, because the row has another epoch or step number. The writer ends without a log. */
 export class Fenced extends Data.TaggedError("Fenced")<{ readonly taskId: TaskId }> {}
@@ -110,7 +111,7 @@ export class Journal extends Context.Tag("troupe/Task/Journal")<Journal, {
         read: (taskId, after) =>
           database.execute(read, [taskId, after]).pipe(
             Effect.orDie,
-            Effect.flatMap(Effect.forEach((row) => decodeRow(row))),
+            Effect.flatMap(Effect.forEach((row) => decodeStep(row))),
             Effect.orDie
           )
       })
@@ -132,19 +133,7 @@ const outage = Schedule.exponential("100 millis").pipe(
 
 const read: Prepared = {
   name: "journal_read",
-  text: `select seq, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, body
-from steps where task_id = $1::uuid and seq > $2::integer order by seq`
+  text: `select ${stepColumns} from steps where task_id = $1::uuid and seq > $2::integer order by seq`
 }
 
-const decodeRow = Schema.decodeUnknown(
-  Schema.Struct({ seq: Schema.Int, at: Schema.String, body: Schema.parseJson(Step) }).pipe(
-    Schema.transform(
-      Schema.typeSchema(Schema.Struct({ seq: Schema.Int, at: Schema.String, step: Step })),
-      {
-        strict: true,
-        decode: ({ at, body, seq }) => ({ seq, at, step: body }),
-        encode: ({ at, seq, step }) => ({ seq, at, body: step })
-      }
-    )
-  )
-)
+const decodeStep = Schema.decodeUnknown(StepRow)

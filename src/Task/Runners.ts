@@ -7,6 +7,7 @@ import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
+import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
 import { wakeUp } from "./ActorConditions.ts"
 import type { WorkerStatus } from "./Tasks.ts"
 
@@ -76,14 +77,12 @@ const Report = Schema.Struct({
   pending: Schema.Array(Schema.Struct({ count: Schema.Int, waited: Schema.Number }))
 })
 
-const iso = (expression: string): string => `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 const statusOf: Prepared = {
   name: "runners_status_of",
   text: `select a.task_id::text, a.status, a.task_id || '.' || a.job_seq as queue_job_id, a.iteration_count,
-  case when a.seq > 0 then ${iso("a.updated_at at time zone 'UTC'")} end as last_step_at,
+  case when a.seq > 0 then ${instant("a.updated_at")} end as last_step_at,
   case when a.status <> 'pending' and a.wake_at <= now() then null
-    else ${iso("a.wake_at at time zone 'UTC'")} end as next_wakeup_at,
+    else ${instant("a.wake_at")} end as next_wakeup_at,
   case when a.status = 'running' and a.wake_at <= now() and exists (
     select from cluster_runners r where r.address = a.runner
       and r.last_heartbeat > localtimestamp - make_interval(secs => $2)
@@ -101,7 +100,7 @@ const runners: Prepared = {
   (select count(*)::integer from cluster_locks l where l.address = r.address) as shards,
   (select count(*)::integer from actors a where a.runner = r.address and a.status = 'running'
     and ${wakeUp("<= now()")}) as active_tasks,
-  ${iso("r.last_heartbeat::timestamptz at time zone 'UTC'")} as last_seen_at,
+  ${timestamp("r.last_heartbeat::timestamptz", "last_seen_at")},
   r.last_heartbeat > localtimestamp - make_interval(secs => $1) as "isLive"
 from cluster_runners r
 where r.last_heartbeat > localtimestamp - make_interval(secs => greatest(3 * $1::float8, 60))

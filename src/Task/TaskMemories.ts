@@ -6,6 +6,7 @@ import { Array, Cause, Chunk, Duration, Effect, Exit, Layer, Schedule, Schema, S
 import { Memories, type TaskEnding } from "../Memory/Memories.ts"
 import { type Prepared, PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
+import { timestamp } from "../Runtime/TimestampColumn.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
 const interval = Duration.seconds(2)
@@ -167,7 +168,7 @@ where a.status = 'completed' and t.task_type = 'task' and t.tool_access <> 'read
   and not exists (select from remembered_tasks r where r.task_id = e.id)`
 }
 
-/** `creator` is null for a task that is not to be remembered. Before `horizon`, 20 s ago, every commit is visible. */
+/** `creator` is null for a task that is not to be remembered. Before `horizon`, 30 s ago, every commit is visible. */
 const completed: Prepared = {
   name: "task_memories_due",
   text: `
@@ -178,8 +179,7 @@ with seen as materialized (
   order by completed_at, task_id limit $3::integer
 )
 select s.task_id::text, due.creator, due.description, due.body,
-  to_char(s.completed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
-  to_char((now() - interval '30 seconds') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as horizon
+  ${timestamp("s.completed_at", "at")}, ${timestamp("(now() - interval '30 seconds')", "horizon")}
 from seen s left join lateral (
   select t.creator, t.description, p.body
   from tasks t join steps p on p.task_id = t.id and p.seq = s.seq

@@ -13,7 +13,7 @@ import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { isRefusal } from "../Runtime/Sql.ts"
 import { listing } from "./TaskListing.ts"
 import { TaskSignals } from "./TaskSignals.ts"
-import { StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
+import { stepColumns, StepRow, taskColumns, type TaskFacts, TaskRow } from "./TaskView.ts"
 
 /** A task to insert with its actor, once for each `key`. */
 export interface NewTask extends TaskFacts {
@@ -112,10 +112,7 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
         findWhole: (id) =>
           Effect.map(
             one(findWhole, [id], WholeRow),
-            Option.map(({ steps, ...row }) => ({
-              row,
-              steps: steps.map(({ at, body, seq }) => ({ at, seq, step: body }))
-            }))
+            Option.map(({ steps, ...row }) => ({ row, steps }))
           ),
         list: ({ limit = defaultLimit, ...query }) => {
           const { statement, values } = listing({ ...query, limit })
@@ -213,9 +210,8 @@ const findRow: Prepared = {
 const findWhole: Prepared = {
   name: "tasks_find_whole",
   text: `select ${taskColumns}, (
-  select coalesce(json_agg(json_build_object('seq', s.seq, 'at',
-    to_char(s.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'body', s.body) order by s.seq), '[]')
-  from steps s where s.task_id = t.id) as steps
+  select coalesce(json_agg(s order by s.seq), '[]') from (select ${stepColumns} from steps where task_id = t.id) s
+) as steps
 from tasks t join actors a on a.task_id = t.id where t.id = $1::uuid`
 }
 

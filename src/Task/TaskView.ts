@@ -51,7 +51,10 @@ export const TaskRow = Schema.Struct({
 })
 export type TaskRow = typeof TaskRow.Type
 
-export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, body: Schema.parseJson(Step) })
+/** A journalled step as `stepColumns` select it. */
+export const StepRow = Schema.Struct({ seq: Schema.Int, at: Schema.String, step: Schema.parseJson(Step) })
+
+export const stepColumns = `seq, ${timestamp("at", "at")}, body as step`
 
 const columns = (large: string) =>
   `t.id::text, ${timestamp("t.created_at", "created_at")}, ${timestamp("a.updated_at", "updated_at")},

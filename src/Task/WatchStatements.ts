@@ -1,11 +1,12 @@
-import { type Prepared } from "../Runtime/PreparedStatements.ts"
+import type { Prepared } from "../Runtime/PreparedStatements.ts"
+import { stepColumns } from "./TaskView.ts"
 
 export const maxStepsRead = 256
 
 /** The steps of each task ($1) after the number beside it ($2), of all of them in one statement. */
 export const readSteps: Prepared = {
   name: "watch_read_steps",
-  text: `select s.task_id::text, s.seq, to_char(s.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, s.body
+  text: `select task_id::text, ${stepColumns}
 from unnest($1::uuid[], $2::integer[]) as w(id, after), lateral (
   select task_id, seq, at, body from steps where task_id = w.id and seq > w.after order by seq limit ${maxStepsRead}
 ) s

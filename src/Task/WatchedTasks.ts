@@ -213,7 +213,4 @@ export const makeWatchedTasks: Effect.Effect<
   }
 })
 
-const decodeRows = Schema.decodeUnknown(Schema.Array(StepRow))
-
-const decodeSteps = (rows: ReadonlyArray<Row>) =>
-  Effect.map(decodeRows(rows), (steps) => steps.map(({ at, body, seq }) => ({ at, seq, step: body })))
+const decodeSteps = Schema.decodeUnknown(Schema.Array(StepRow))

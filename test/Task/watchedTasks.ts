@@ -35,7 +35,7 @@ export const makeFixture = (origin: string | null = null) =>
             task_id: id,
             seq,
             at,
-            body: JSON.stringify(step)
+            step: JSON.stringify(step)
           }))
         )
         : ids.flatMap((id, index) => {
