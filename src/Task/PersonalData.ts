@@ -10,7 +10,6 @@ import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { hasEnded } from "./ActorConditions.ts"
 import { isConflict, TaskCommands } from "./TaskCommands.ts"
-import { TaskSignals } from "./TaskSignals.ts"
 
 export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<PersonalData, {
   /**
@@ -24,7 +23,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
   static readonly layer: Layer.Layer<
     PersonalData,
     never,
-    MemoryRepo | Notifications | PreparedStatements | Sandbox | ScheduledJobs | TaskCommands | TaskSignals | Users
+    MemoryRepo | Notifications | PreparedStatements | Sandbox | ScheduledJobs | TaskCommands | Users
   > = Layer.scoped(
     this,
     Effect.gen(function*() {
@@ -34,7 +33,6 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
       const memories = yield* MemoryRepo
       const notifications = yield* Notifications
       const sandbox = yield* Sandbox
-      const signals = yield* TaskSignals
       const users = yield* Users
 
       const idsOf = (statement: Prepared, ...values: ReadonlyArray<unknown>) =>
@@ -58,13 +56,6 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
             )
         )
 
-      const deleteSome = (userId: UserId) =>
-        Effect.tap(idsOf(removed, userId, signals.origin), (ids) =>
-          Effect.sync(() => {
-            signals.revoked(ids)
-            signals.stepped(ids)
-          }))
-
       const untilNone = (some: Effect.Effect<ReadonlyArray<TaskId>>) =>
         Effect.repeat(some, { while: ({ length }) => length > 0 })
 
@@ -81,7 +72,7 @@ export class PersonalData extends Context.Tag("troupe/Task/PersonalData")<Person
           yield* idsOf(chatEmptied, userId)
           yield* untilNone(cancelSome(userId))
           yield* idsOf(keysDeleted, userId)
-          yield* untilNone(deleteSome(userId))
+          yield* untilNone(commands.removeSome(userId))
           yield* idsOf(unassigned, userId)
           yield* idsOf(unsubscribed, userId)
           yield* notifications.removeAll(userId)
@@ -173,42 +164,6 @@ const active: Prepared = {
   name: "erasure_active",
   text: `select t.id::text from tasks t join actors a on a.task_id = t.id
 where t.creator = $1::text and not ${hasEnded("a.status")} order by t.id limit 100`
-}
-
-/** Subtasks have the creator of their task. The marks keep a memory of a task from being saved after its deletion. */
-const removed: Prepared = {
-  name: "erasure_tasks",
-  text: `with doomed as materialized (
-  select id, creator, assignee from tasks where creator = $1::text order by id limit 200
-), notification_ids as materialized (
-  select d.assignee, d.id, notification_id(s.at, s.task_id, s.seq, 0) as first,
-    notification_id(s.at, s.task_id, s.seq, 4095) as last
-  from doomed d join steps s on s.task_id = d.id where d.assignee <> d.creator
-), notifications_deleted as (
-  delete from notifications n using notification_ids d
-  where n.user_id = d.assignee and n.is_read = any('{false,true}') and n.id between d.first and d.last
-    and n.task_id = d.id
-), steps_deleted as (
-  delete from steps s using doomed where s.task_id = doomed.id
-), inbox_deleted as (
-  delete from inbox i using doomed where i.task_id = doomed.id
-), threads_deleted as (
-  delete from task_threads r using doomed where r.task_id = doomed.id
-), outbox_deleted as (
-  delete from outbox o using doomed where o.task_id = doomed.id
-), messages_emptied as (
-  update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null
-  from doomed where m.task_id = doomed.id
-), actors_deleted as (
-  delete from actors a using doomed where a.task_id = doomed.id
-), marked as (
-  insert into remembered_tasks (task_id) select id from doomed on conflict do nothing
-), gone as (
-  delete from tasks t using doomed where t.id = doomed.id returning t.id
-)
-select id::text, case when $2::text is not null then pg_notify('troupe_revoked', $2::text || ' ' || id) end,
-  case when $2::text is not null then pg_notify('troupe_steps', $2::text || ' ' || id) end
-from gone`
 }
 
 /**

@@ -6,6 +6,7 @@ import { isRefusal } from "../Runtime/Sql.ts"
 import { storable } from "../Runtime/StorableText.ts"
 import { allows, hasEnded, statusAfter } from "./ActorConditions.ts"
 import { parentsResumed, stepTime } from "./JournalStatements.ts"
+import { taskDeletion } from "./TaskDeletion.ts"
 import { tasksEnded } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
@@ -29,7 +30,10 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
     options?: { readonly whileAsking: boolean }
   ) => Effect.Effect<boolean>
   readonly archive: (id: TaskId) => Effect.Effect<boolean>
+  /** Deletes an archived task, with its subtasks. */
   readonly remove: (id: TaskId) => Effect.Effect<boolean>
+  /** Deletes up to 200 tasks of a user. Cancel them first, which stops their actors. */
+  readonly removeSome: (creator: UserId) => Effect.Effect<ReadonlyArray<TaskId>>
 }>() {
   static readonly layer: Layer.Layer<TaskCommands, never, PreparedStatements | TaskSignals> = Layer.effect(
     this,
@@ -42,8 +46,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
           Effect.retry({ times: 3, schedule: Schedule.jittered(Schedule.spaced("50 millis")), while: isConflict }),
           Effect.orDie
         )
-      const change = (hint: Hint) => (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
-        Effect.map(run(statement, [id, signals.origin, ...values]), (rows) => {
+      const change = (hint: Hint, statement: Prepared, of: TaskId | UserId, ...values: ReadonlyArray<unknown>) =>
+        Effect.map(run(statement, [of, signals.origin, ...values]), (rows) => {
           // A row without a task has the shard of a parent to wake.
           const ids = rows.flatMap((row) => row["task_id"] === null ? [] : [row["task_id"] as TaskId])
           if (statement === cancel) tasksEnded(ids.length, { outcome: "cancelled" })
@@ -51,10 +55,12 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
           const woken = rows.filter((row) => hint === "wake" || row["task_id"] === null)
           if (woken.length > 0) signals.wake(woken.map((row) => row["shard"] as number))
           signals.stepped(ids)
-          return ids.includes(id)
+          return ids
         })
-      const revoke = change("revoked")
-      const wake = change("wake")
+      const changeOne = (hint: Hint) => (statement: Prepared, id: TaskId, ...values: ReadonlyArray<unknown>) =>
+        Effect.map(change(hint, statement, id, ...values), (ids) => ids.includes(id))
+      const revoke = changeOne("revoked")
+      const wake = changeOne("wake")
       return TaskCommands.of({
         cancel: (id, error, { silent } = { silent: false }) =>
           Effect.suspend(() => {
@@ -69,7 +75,8 @@ export class TaskCommands extends Context.Tag("troupe/Task/TaskCommands")<TaskCo
         steer: (id, text, by, { whileAsking } = { whileAsking: false }) =>
           wake(steer, id, JSON.stringify(text), by, whileAsking),
         archive: (id) => Effect.map(run(archive, [id]), (rows) => rows.length > 0),
-        remove: (id) => revoke(remove, id)
+        remove: (id) => revoke(remove, id),
+        removeSome: (creator) => change("revoked", removeSome, creator)
       })
     })
   )
@@ -202,30 +209,19 @@ const archive: Prepared = {
 
 const remove: Prepared = {
   name: "tasks_remove",
-  text: `with recursive ${tree}, deleted as (
-  delete from tasks t using tree where t.id = tree.id
-    and (select archived_at is not null from tasks root where root.id = $1::uuid)
-  returning t.id, t.creator, t.assignee
-), hit as (
-  delete from actors a using deleted where a.task_id = deleted.id returning a.task_id, a.shard
-), notification_ids as materialized (
-  select array[deleted.creator, deleted.assignee] as users, deleted.id, notification_id(s.at, s.task_id, s.seq, 0) as first,
-    notification_id(s.at, s.task_id, s.seq, 4095) as last
-  from deleted join steps s on s.task_id = deleted.id
-), notifications_deleted as (
-  delete from notifications n using notification_ids d
-  where n.user_id = any(d.users) and n.is_read = any('{false,true}') and n.id between d.first and d.last
-    and n.task_id = d.id
-), steps_deleted as (
-  delete from steps s using deleted where s.task_id = deleted.id
-), inbox_deleted as (
-  delete from inbox i using deleted where i.task_id = deleted.id
-), outbox_deleted as (
-  delete from outbox o using deleted where o.task_id = deleted.id
-), threads_deleted as (
-  delete from task_threads r using deleted where r.task_id = deleted.id
-), messages_emptied as (
-  update inbound_messages m set body = null, headers = '{}', url = '', source_ip = null
-  from deleted where m.task_id = deleted.id
+  text: `with recursive ${tree}, ${
+    taskDeletion(`select t.id, array[t.creator, t.assignee] as users from tasks t join tree on tree.id = t.id
+  where (select archived_at is not null from tasks root where root.id = $1::uuid)`)
+  }${changed("revoked")}`
+}
+
+/** Subtasks have the creator of their task. The marks keep a memory of a task from being saved after its deletion. */
+const removeSome: Prepared = {
+  name: "tasks_remove_some",
+  text: `with ${
+    taskDeletion(`select id, case when assignee <> creator then array[assignee] else '{}' end as users
+  from tasks where creator = $1::text order by id limit 200`)
+  }, marked as (
+  insert into remembered_tasks (task_id) select id from doomed on conflict do nothing
 )${changed("revoked")}`
 }

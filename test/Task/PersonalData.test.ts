@@ -185,7 +185,7 @@ inWorld("Deleting the data of a person", (test) => {
     yield* givenTask("Something")
     yield* remember(alice)
     const reached = yield* Effect.makeLatch()
-    wire.before = ({ name }) => name === "erasure_tasks" ? Effect.zipRight(reached.open, Effect.never) : Effect.void
+    wire.before = ({ name }) => name === "tasks_remove_some" ? Effect.zipRight(reached.open, Effect.never) : Effect.void
     const erasing = yield* Effect.fork(erase(alice))
     yield* reached.await
     yield* Fiber.interrupt(erasing)
