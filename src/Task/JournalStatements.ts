@@ -4,6 +4,7 @@ import { allows, hasEnded } from "./ActorConditions.ts"
 import { subtasksEnded } from "./Inbox.ts"
 import { suspectQueue } from "./ProcessDeaths.ts"
 import type { StepEffects } from "./StepWrite.ts"
+import { signal } from "./TaskSignals.ts"
 
 /** The time of a step in its log and row, never before the previous step's. */
 export const stepTime = "greatest(now(), a.updated_at)"
@@ -133,7 +134,7 @@ where task_id = $1::uuid and epoch = $2::integer and seq = $3::integer - 1 and i
 /** The shards of these rows, for this process; the others receive them by NOTIFY. */
 const wakes = (rows: string): string => `
 union all
-select null, shard, null, case when $2::text is not null then pg_notify('troupe_wake', $2::text || ' ' || shard) end
+select null, shard, null, ${signal("troupe_wake", "shard")}
 from ${rows}`
 
 /**
@@ -141,8 +142,8 @@ from ${rows}`
  * first.
  */
 const appendedTasks = `
-select task_id, null::smallint as shard, inbox_sent, case when watched and $2::text is not null then
-  pg_notify('troupe_steps', $2::text || ' ' || task_id) end from moved
+select task_id, null::smallint as shard, inbox_sent, case when watched then ${signal("troupe_steps", "task_id")} end
+from moved
 union all
 select i.task_id, null, a.inbox_sent, null from input i join actors a on a.task_id = i.task_id
 where $3::boolean and a.epoch = i.epoch and a.seq = i.seq`

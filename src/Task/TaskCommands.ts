@@ -8,7 +8,7 @@ import { allows, hasEnded, statusAfter } from "./ActorConditions.ts"
 import { parentsResumed, stepTime } from "./JournalStatements.ts"
 import { taskDeletion } from "./TaskDeletion.ts"
 import { tasksEnded } from "./TaskMetrics.ts"
-import { TaskSignals } from "./TaskSignals.ts"
+import { signal, TaskSignals } from "./TaskSignals.ts"
 
 /**
  * Changes from outside the actor, each one statement that returns whether it applied. Raising the epoch fences a
@@ -94,10 +94,10 @@ const tree = `tree as (
 )`
 
 const changed = (hint: Hint): string => `
-select h.task_id::text, h.shard,
-  case when $2::text is not null then
-    pg_notify('troupe_${hint}', $2::text || ' ' || ${hint === "wake" ? "h.shard" : "h.task_id"}) end,
-  case when $2::text is not null then pg_notify('troupe_steps', $2::text || ' ' || h.task_id) end
+select h.task_id::text, h.shard, ${
+  hint === "wake" ? signal("troupe_wake", "h.shard") : signal("troupe_revoked", "h.task_id")
+},
+  ${signal("troupe_steps", "h.task_id")}
 from hit h`
 
 const cancel: Prepared = {
@@ -126,7 +126,7 @@ const cancel: Prepared = {
     changed("revoked")
   }
 union all
-select null, r.shard, case when $2::text is not null then pg_notify('troupe_wake', $2::text || ' ' || r.shard) end, null
+select null, r.shard, ${signal("troupe_wake", "r.shard")}, null
 from resumed r where r.is_last`
 }
 

@@ -90,4 +90,8 @@ export class TaskSignals extends Context.Tag("troupe/Task/TaskSignals")<TaskSign
 
 export const channels = ["troupe_wake", "troupe_steps", "troupe_revoked"] as const
 
+/** An expression that signals the other processes, if there may be any. $2: the origin. */
+export const signal = (channel: (typeof channels)[number], payload: string): string =>
+  `case when $2::text is not null then pg_notify('${channel}', $2::text || ' ' || ${payload}) end`
+
 const taskId = (word: string): TaskId => TaskId.make(word, { disableValidation: true })
