@@ -1,15 +1,14 @@
-import type { WorkerHealthReport } from "@troupe/api/Worker"
-import { TaskId } from "@troupe/domain/Ids"
+import { type WorkerHealthReport, WorkerStatus } from "@troupe/api/Worker"
+import type { TaskId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
-import { TaskStatus } from "@troupe/domain/Task"
-import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { TaskNotFound } from "@troupe/domain/Task"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { asService } from "../Runtime/Isolation.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { ScheduledJobs } from "../Runtime/ScheduledJobs.ts"
 import { SearchStatements } from "../Runtime/SearchStatements.ts"
 import { instant, timestamp } from "../Runtime/TimestampColumn.ts"
 import { wakeUp } from "./ActorConditions.ts"
-import type { WorkerStatus } from "./Tasks.ts"
 
 interface RunnersReport {
   readonly runners: ReadonlyArray<WorkerHealthReport["runners"][number] & { readonly isLive: boolean }>
@@ -18,7 +17,7 @@ interface RunnersReport {
 }
 
 export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
-  readonly statusOf: (taskId: TaskId) => Effect.Effect<Option.Option<WorkerStatus>>
+  readonly statusOf: (taskId: TaskId) => Effect.Effect<typeof WorkerStatus.Type, TaskNotFound>
   readonly report: Effect.Effect<RunnersReport, SearchUnfinished>
 }>() {
   static readonly layer = (options: {
@@ -30,15 +29,11 @@ export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
         Runners.of({
           statusOf: (taskId) =>
             database.execute(statusOf, [taskId, options.lockExpirationSeconds]).pipe(
-              Effect.flatMap(Schema.decodeUnknown(Schema.Array(StatusRow))),
-              Effect.map(([row]) =>
-                Option.map(Option.fromNullable(row), ({ address, ...status }) => ({
-                  ...status,
-                  active: address !== null,
-                  runner: address === null ? null : { address }
-                }))
-              ),
-              Effect.orDie
+              Effect.flatMap(Schema.decodeUnknown(Schema.Array(WorkerStatus))),
+              Effect.orDie,
+              Effect.flatMap(([status]) =>
+                status === undefined ? new TaskNotFound({ id: taskId }) : Effect.succeed(status)
+              )
             ),
           report: Effect.all({
             runners: searches.execute(runners, [options.lockExpirationSeconds]),
@@ -55,16 +50,6 @@ export class Runners extends Context.Tag("troupe/Task/Runners")<Runners, {
         }))
     )
 }
-
-const StatusRow = Schema.Struct({
-  task_id: TaskId,
-  status: TaskStatus,
-  address: Schema.NullOr(Schema.String),
-  queue_job_id: Schema.NullOr(Schema.String),
-  iteration_count: Schema.Int,
-  last_step_at: Schema.NullOr(Schema.String),
-  next_wakeup_at: Schema.NullOr(Schema.String)
-})
 
 const Report = Schema.Struct({
   runners: Schema.Array(Schema.Struct({
@@ -83,11 +68,11 @@ const statusOf: Prepared = {
   case when a.seq > 0 then ${instant("a.updated_at")} end as last_step_at,
   case when a.status <> 'pending' and a.wake_at <= now() then null
     else ${instant("a.wake_at")} end as next_wakeup_at,
-  case when a.status = 'running' and a.wake_at <= now() and exists (
-    select from cluster_runners r where r.address = a.runner
-      and r.last_heartbeat > localtimestamp - make_interval(secs => $2)
-  ) then a.runner end as address
-from actors a where a.task_id = $1::uuid`
+  r.address is not null as active,
+  case when r.address is not null then json_build_object('address', r.address) end as runner
+from actors a left join cluster_runners r on r.address = a.runner and a.status = 'running' and a.wake_at <= now()
+  and r.last_heartbeat > localtimestamp - make_interval(secs => $2)
+where a.task_id = $1::uuid`
 }
 
 /**

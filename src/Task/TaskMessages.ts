@@ -1,19 +1,13 @@
 import type { NotAllowed } from "@troupe/domain/Caller"
-import { TaskId, type UserId } from "@troupe/domain/Ids"
-import {
-  IdempotencyConflict,
-  type Task,
-  type TaskNotFound,
-  type TaskRequestInvalid,
-  TaskStateConflict
-} from "@troupe/domain/Task"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { type Task, type TaskNotFound, type TaskRequestInvalid, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Users } from "../People/Users.ts"
 import { maxUnread, type TaskCommands } from "./TaskCommands.ts"
 import type { TaskRepo } from "./TaskRepo.ts"
-import type { IdempotencyKey, TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
-import { checkNamed, ownerOf } from "./TaskSubmission.ts"
+import type { TaskRequest, Tasks, TaskSource } from "./Tasks.ts"
+import { acceptedBefore, checkNamed, ownerOf } from "./TaskSubmission.ts"
 import type { TaskTransactions } from "./TaskTransactions.ts"
 import type { TaskRow } from "./TaskView.ts"
 
@@ -99,34 +93,16 @@ interface OnceServices {
 }
 
 /** As the message alone, but the same key delivers it only once, in one transaction with what it made. */
-export const makeMessageOnce = ({ find, message, repo, transactions }: OnceServices): Tasks["Type"]["messageOnce"] => {
-  const answerAgain = Effect.fnUntraced(function*(owner: string, { digest, key }: IdempotencyKey) {
-    const known = yield* repo.findKey(owner, key)
-    if (Option.isNone(known) || known.value.digest !== digest) {
-      return yield* new IdempotencyConflict({ key, because: "other body" })
-    }
-    return yield* Effect.mapError(
-      find(TaskId.make(known.value.task_id)),
-      () => new IdempotencyConflict({ key, because: "task deleted" })
-    )
+export const makeMessageOnce = ({ find, message, repo, transactions }: OnceServices): Tasks["Type"]["messageOnce"] =>
+  Effect.fn("Tasks.messageOnce")(function*(id, text, userId, idempotency) {
+    const { digest, key } = idempotency
+    const caller = ownerOf(idempotency.caller)
+    const send = Effect.gen(function*() {
+      if (!(yield* repo.takeKey(caller, key, { digest, task_id: id }))) return Option.none()
+      const task = yield* message(id, text, userId)
+      if (task.id !== id) yield* repo.assignKey(caller, key, task.id)
+      return Option.some(task)
+    })
+    const sent = yield* Effect.catchTag(transactions.run(send), "SqlError", Effect.die)
+    return Option.isSome(sent) ? sent.value : yield* acceptedBefore(repo, idempotency, find)
   })
-
-  const send = Effect.fnUntraced(function*(
-    [id, text, userId]: Parameters<typeof message>,
-    owner: string,
-    { digest, key }: IdempotencyKey
-  ) {
-    if (!(yield* repo.takeKey({ caller: owner, key, digest, task_id: id }))) return Option.none()
-    const task = yield* message(id, text, userId)
-    if (task.id !== id) yield* repo.assignKey(owner, key, task.id)
-    return Option.some(task)
-  })
-
-  return Effect.fn("Tasks.messageOnce")(function*(id, text, userId, idempotency) {
-    const owner = ownerOf(idempotency.caller)
-    const sent = yield* transactions.run(send([id, text, userId], owner, idempotency)).pipe(
-      Effect.catchTag("SqlError", Effect.die)
-    )
-    return Option.isSome(sent) ? sent.value : yield* answerAgain(owner, idempotency)
-  })
-}

@@ -1,9 +1,9 @@
 import { defaultLimit } from "@troupe/api/Listing"
 import type { TaskQuery } from "@troupe/api/TasksApi"
-import type { TaskId, UserId } from "@troupe/domain/Ids"
+import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { SearchUnfinished } from "@troupe/domain/Search"
 import type { JournalledStep } from "@troupe/domain/Step"
-import { type ToolAccess, UserUsage } from "@troupe/domain/Task"
+import { TaskNotFound, type ToolAccess, UserUsage } from "@troupe/domain/Task"
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import * as GroupCommit from "../Runtime/GroupCommit.ts"
 import { asService, mayShareStatement, statementCaller } from "../Runtime/Isolation.ts"
@@ -28,22 +28,17 @@ export interface NewTask extends TaskFacts {
   readonly digest: string | null
 }
 
-export interface IdempotencyRow {
-  readonly digest: string
-  readonly task_id: string
-}
-
 /** Rows of tasks. An unreachable database is a defect: no caller can act on it. */
 export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   readonly insert: (task: NewTask) => Effect.Effect<boolean>
-  readonly findKey: (caller: string, key: string) => Effect.Effect<Option.Option<IdempotencyRow>>
+  readonly findKey: (caller: string, key: string) => Effect.Effect<Option.Option<typeof KeyRow.Type>>
   /** Takes a key for a request that makes no task by itself; false: it is taken. */
-  readonly takeKey: (key: IdempotencyRow & { readonly caller: string; readonly key: string }) => Effect.Effect<boolean>
+  readonly takeKey: (caller: string, key: string, request: typeof KeyRow.Type) => Effect.Effect<boolean>
   readonly assignKey: (caller: string, key: string, task: TaskId) => Effect.Effect<void>
-  readonly findRow: (id: TaskId) => Effect.Effect<Option.Option<TaskRow>>
+  readonly findRow: (id: TaskId) => Effect.Effect<TaskRow, TaskNotFound>
   readonly findWhole: (
     id: TaskId
-  ) => Effect.Effect<Option.Option<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }>>
+  ) => Effect.Effect<{ readonly row: TaskRow; readonly steps: ReadonlyArray<JournalledStep> }, TaskNotFound>
   readonly list: (query: TaskQuery) => Effect.Effect<Page<TaskRow>, SearchUnfinished>
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, SearchUnfinished>
   /** Whether the caller may change the task; the service itself may change every task. */
@@ -102,18 +97,15 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
             Effect.orDie
           ),
         findKey: (caller, key) => one(findKey, [caller, key], KeyRow),
-        takeKey: ({ caller, digest, key, task_id }) =>
+        takeKey: (caller, key, { digest, task_id }) =>
           Effect.map(
             Effect.orDie(database.execute(takeKey, [caller, key, digest, task_id])),
             (rows) => rows.length > 0
           ),
         assignKey: (caller, key, task) => Effect.orDie(Effect.asVoid(database.execute(assignKey, [caller, key, task]))),
-        findRow: (id) => one(findRow, [id], TaskRow),
+        findRow: (id) => orNotFound(id, one(findRow, [id], TaskRow)),
         findWhole: (id) =>
-          Effect.map(
-            one(findWhole, [id], WholeRow),
-            Option.map(({ steps, ...row }) => ({ row, steps }))
-          ),
+          Effect.map(orNotFound(id, one(findWhole, [id], WholeRow)), ({ steps, ...row }) => ({ row, steps })),
         list: ({ limit = defaultLimit, ...query }) => {
           const { statement, values } = listing({ ...query, limit })
           const found = Effect.map(search(statement, values, ListedRow), (rows) => {
@@ -135,7 +127,10 @@ export class TaskRepo extends Context.Tag("troupe/Task/TaskRepo")<TaskRepo, {
   )
 }
 
-const KeyRow = Schema.Struct({ digest: Schema.String, task_id: Schema.String })
+const orNotFound = <A>(id: TaskId, found: Effect.Effect<Option.Option<A>>): Effect.Effect<A, TaskNotFound> =>
+  Effect.flatMap(found, Option.match({ onNone: () => new TaskNotFound({ id }), onSome: Effect.succeed }))
+
+const KeyRow = Schema.Struct({ digest: Schema.String, task_id: TaskId })
 const ListedRow = Schema.Struct({ ...TaskRow.fields, found: Schema.Int })
 const RightRow = Schema.Struct({ allowed: Schema.Boolean })
 const WholeRow = Schema.Struct({ ...TaskRow.fields, steps: Schema.Array(StepRow) })

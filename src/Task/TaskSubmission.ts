@@ -1,6 +1,6 @@
 import { type Caller, isSelfHosted } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
-import { IdempotencyConflict, TaskRequestInvalid } from "@troupe/domain/Task"
+import { IdempotencyConflict, type TaskNotFound, TaskRequestInvalid } from "@troupe/domain/Task"
 import { outputsOf } from "@troupe/domain/TaskOutcome"
 import { isTerminal } from "@troupe/domain/TaskState"
 import { titleOf } from "@troupe/domain/Text"
@@ -21,6 +21,22 @@ export const ownerOf = (caller: Caller) => isSelfHosted(caller) ? "self-hosted" 
 export const checkNamed = (users: Users["Type"], path: string, id: UserId): Effect.Effect<void, TaskRequestInvalid> =>
   Effect.mapError(users.checkNamed(id), () => new TaskRequestInvalid({ path, reason: `there is no user ${id}` }))
 
+/** The task of the first request with this key, which had the same body. After its deletion, no second one is made. */
+export const acceptedBefore = Effect.fnUntraced(function*<A>(
+  repo: TaskRepo["Type"],
+  { caller, digest, key }: IdempotencyKey,
+  find: (id: TaskId) => Effect.Effect<A, TaskNotFound>
+) {
+  const known = yield* repo.findKey(ownerOf(caller), key)
+  if (Option.isNone(known) || known.value.digest !== digest) {
+    return yield* new IdempotencyConflict({ key, because: "other body" })
+  }
+  return yield* Effect.mapError(
+    find(known.value.task_id),
+    () => new IdempotencyConflict({ key, because: "task deleted" })
+  )
+})
+
 export const makeSubmit = Effect.gen(function*() {
   const repo = yield* TaskRepo
   const shards = yield* Shards
@@ -29,11 +45,10 @@ export const makeSubmit = Effect.gen(function*() {
 
   const contextOf = Effect.fnUntraced(function*(previous: TaskId) {
     const path = "continue_task_id"
-    const found = yield* repo.findWhole(previous)
-    if (Option.isNone(found)) {
-      return yield* new TaskRequestInvalid({ path, reason: `there is no task ${previous}` })
-    }
-    const { row, steps } = found.value
+    const { row, steps } = yield* Effect.mapError(
+      repo.findWhole(previous),
+      () => new TaskRequestInvalid({ path, reason: `there is no task ${previous}` })
+    )
     if (!isTerminal(row.status)) {
       return yield* new TaskRequestInvalid({ path, reason: `task ${previous} is still ${row.status}` })
     }
@@ -54,21 +69,11 @@ export const makeSubmit = Effect.gen(function*() {
     )
 
   /** Repeats the first answer: with the requested assignee, not one who took the task over later. */
-  const answerAgain = Effect.fnUntraced(
-    function*(
-      { assignee }: Pick<TaskRequest, "assignee">,
-      { caller, digest, key }: IdempotencyKey
-    ) {
-      const known = yield* repo.findKey(ownerOf(caller), key)
-      if (Option.isNone(known) || known.value.digest !== digest) {
-        return yield* new IdempotencyConflict({ key, because: "other body" })
-      }
-      // The task was deleted: the key still prevents a second one.
-      const row = yield* repo.findRow(TaskId.make(known.value.task_id))
-      if (Option.isNone(row)) return yield* new IdempotencyConflict({ key, because: "task deleted" })
-      return newTaskView({ ...row.value, assignee: Option.getOrNull(assignee) })
-    }
-  )
+  const answerAgain = ({ assignee }: TaskRequest, idempotency: IdempotencyKey) =>
+    Effect.map(
+      acceptedBefore(repo, idempotency, repo.findRow),
+      (row) => newTaskView({ ...row, assignee: Option.getOrNull(assignee) })
+    )
 
   const lookUp = (request: TaskRequest) =>
     checkPeople(request).pipe(

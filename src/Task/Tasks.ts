@@ -1,6 +1,7 @@
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
 import type { ChatRequest, TaskQuery } from "@troupe/api/TasksApi"
+import type { WorkerStatus } from "@troupe/api/Worker"
 import type { Caller, NotAllowed } from "@troupe/domain/Caller"
 import { TaskId, type UserId } from "@troupe/domain/Ids"
 import type { MessageView } from "@troupe/domain/Message"
@@ -12,7 +13,6 @@ import {
   type TaskRequestInvalid,
   type TaskSourceKind,
   type TaskStateConflict,
-  type TaskStatus,
   type ToolAccess,
   type UserUsage
 } from "@troupe/domain/Task"
@@ -70,17 +70,6 @@ export interface TaskRequest {
   readonly source: Option.Option<TaskSource>
 }
 
-export interface WorkerStatus {
-  readonly task_id: TaskId
-  readonly status: TaskStatus
-  readonly active: boolean
-  readonly runner: { readonly address: string } | null
-  readonly queue_job_id: string | null
-  readonly iteration_count: number
-  readonly last_step_at: string | null
-  readonly next_wakeup_at: string | null
-}
-
 /** The use-cases of tasks: submit, read, answer, cancel, retry and delete. */
 export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   readonly submit: (
@@ -133,7 +122,7 @@ export class Tasks extends Context.Tag("troupe/Task/Tasks")<Tasks, {
   /** Log lines and statuses of all tasks after `after`, else from now on, without a gap. */
   readonly allEvents: (after: Option.Option<string>) => Effect.Effect<Stream.Stream<AnyTaskEvent>>
   readonly usage: (userId: UserId) => Effect.Effect<UserUsage, UserNotFound | SearchUnfinished>
-  readonly workerStatus: (id: TaskId) => Effect.Effect<WorkerStatus, TaskNotFound>
+  readonly workerStatus: (id: TaskId) => Effect.Effect<typeof WorkerStatus.Type, TaskNotFound>
 }>() {}
 
 const knownForm = Schema.is(TaskId)
@@ -142,7 +131,22 @@ export const taskIdOf = (id: string): Effect.Effect<TaskId, TaskNotFound> =>
   knownForm(id) ? Effect.succeed(id) : Effect.fail(new TaskNotFound({ id }))
 
 /** Decoding fixes the order of the fields and drops unknown ones, so equal requests have equal digests. */
-export const digestOf = (request: object) => createHash("sha256").update(JSON.stringify(request)).digest("hex")
+export const idempotencyOf = (
+  caller: Caller,
+  key: string | undefined,
+  request: object
+): Option.Option<IdempotencyKey> =>
+  Option.map(Option.fromNullable(key), (key) => ({
+    caller,
+    key,
+    digest: createHash("sha256").update(JSON.stringify(request)).digest("hex")
+  }))
+
+/** As `taskIdOf`, for a use-case. */
+export const onTask = <A, E, R>(
+  { task_id }: { readonly task_id: string },
+  use: (id: TaskId) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | TaskNotFound, R> => Effect.flatMap(taskIdOf(task_id), use)
 
 /** The request of `POST /chat` as its caller's, or in the name of another user where the caller may. */
 export const chatTask = (
@@ -158,6 +162,6 @@ export const chatTask = (
     attachments: payload.attachments ?? [],
     continueTaskId: Option.fromNullable(payload.continue_task_id),
     maxTokensTotal: Option.fromNullable(payload.max_tokens_total),
-    idempotency: Option.map(Option.fromNullable(key), (key) => ({ caller, key, digest: digestOf(payload) })),
+    idempotency: idempotencyOf(caller, key, payload),
     source: Option.none()
   }))

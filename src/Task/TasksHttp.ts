@@ -1,4 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentUser } from "@troupe/api/Authentication"
 import type { AnyTaskEvent, TaskEvent } from "@troupe/api/TaskEvent"
@@ -11,15 +12,13 @@ import { Identity, whileSignedIn } from "../People/Identity.ts"
 import { userIdOf } from "../People/Users.ts"
 import { linkedPage } from "../Runtime/Page.ts"
 import { WorkerHealth } from "./Runners.ts"
-import { chatTask, digestOf, taskIdOf, Tasks } from "./Tasks.ts"
+import { chatTask, idempotencyOf, onTask, taskIdOf, Tasks } from "./Tasks.ts"
 
 const accepted = (task: Task) =>
   HttpServerResponse.unsafeJson(
     { task_id: task.id, status: task.status, task } satisfies typeof Accepted.Encoded,
     { status: 202, headers: { location: `/task/${task.id}` } }
   )
-
-const found = (value: Task | ReadonlyArray<Task>) => HttpServerResponse.unsafeJson(value)
 
 const encoder = new TextEncoder()
 const data = (event: AnyTaskEvent | TaskEvent): unknown => {
@@ -41,77 +40,85 @@ const frame = (event: AnyTaskEvent | TaskEvent) =>
   encoder.encode(
     `${"id" in event ? `id: ${event.id}\n` : ""}event: ${event._tag}\ndata: ${JSON.stringify(data(event))}\n\n`
   )
-const eventStream = (events: Stream.Stream<AnyTaskEvent | TaskEvent>) =>
-  HttpServerResponse.stream(Stream.map(events, frame), { contentType: "text/event-stream" })
+
+const lastEventOf = ({ headers, urlParams }: {
+  readonly headers: { readonly "last-event-id"?: string | undefined }
+  readonly urlParams: { readonly last_event_id?: string | undefined }
+}) => Option.fromNullable(headers["last-event-id"] ?? urlParams.last_event_id)
 
 export const TasksHttp = HttpApiBuilder.group(TroupeApi, "tasks", (handlers) =>
   Effect.gen(function*() {
     const tasks = yield* Tasks
     const identity = yield* Identity
     const workers = yield* WorkerHealth
+
+    const eventStream = (
+      { headers }: HttpServerRequest,
+      events: Stream.Stream<AnyTaskEvent | TaskEvent>
+    ) =>
+      Effect.map(CurrentUser, (caller) =>
+        HttpServerResponse.stream(
+          Stream.map(whileSignedIn(identity, caller, headers["authorization"])(events), frame),
+          { contentType: "text/event-stream" }
+        ))
+
     return handlers
       .handle("list", ({ request, urlParams }) =>
         Effect.map(tasks.list(urlParams), (page) =>
           linkedPage(page, { url: request.url, cursorOf: ({ id }) => id })))
       .handle("find", ({ path }) =>
-        Effect.map(Effect.flatMap(taskIdOf(path.task_id), tasks.find), found))
+        Effect.map(onTask(path, tasks.find), HttpServerResponse.unsafeJson))
       .handle("subtasks", ({ path, request, urlParams }) =>
-        taskIdOf(path.task_id).pipe(
-          Effect.flatMap((id) => tasks.subtasks(id, urlParams)),
-          Effect.map((page) =>
-            linkedPage(page, { url: request.url, cursorOf: ({ id }) => id })
-          )
+        Effect.map(
+          onTask(path, (id) => tasks.subtasks(id, urlParams)),
+          (page) =>
+            linkedPage(page, {
+              url: request.url,
+              cursorOf: ({ id }) => id
+            })
         ))
-      .handle("remove", ({ path }) => Effect.flatMap(taskIdOf(path.task_id), tasks.remove))
-      .handle("workerStatus", ({ path }) => Effect.flatMap(taskIdOf(path.task_id), tasks.workerStatus))
+      .handle("remove", ({ path }) => onTask(path, tasks.remove))
+      .handle("workerStatus", ({ path }) => onTask(path, tasks.workerStatus))
       .handle(
         "chat",
         ({ headers, payload }) =>
-          chatTask(payload, headers["idempotency-key"]).pipe(
-            Effect.flatMap(tasks.submit),
-            Effect.map(accepted)
-          )
+          Effect.map(Effect.flatMap(chatTask(payload, headers["idempotency-key"]), tasks.submit), accepted)
       )
       .handle("humanResponse", ({ payload }) =>
-        Effect.zip(answering(payload.user_id), taskIdOf(payload.task_id)).pipe(
-          Effect.flatMap(([userId, id]) => tasks.answer(id, payload.response, userId)),
-          Effect.map(accepted)
-        ))
+        Effect.flatMap(
+          answering(payload.user_id),
+          (userId) => onTask(payload, (id) => tasks.answer(id, payload.response, userId))
+        ).pipe(Effect.map(accepted)))
       .handle("message", ({ headers, path, payload }) =>
-        Effect.all([answering(payload.user_id), taskIdOf(path.task_id), CurrentUser]).pipe(
-          Effect.flatMap(([userId, id, caller]) => {
-            const key = headers["idempotency-key"]
-            return key === undefined
-              ? tasks.message(id, payload.message, userId)
-              : tasks.messageOnce(id, payload.message, userId, { caller, key, digest: digestOf({ id, ...payload }) })
-          }),
-          Effect.map(accepted)
-        ))
+        Effect.gen(function*() {
+          const userId = yield* answering(payload.user_id)
+          const id = yield* taskIdOf(path.task_id)
+          return accepted(
+            yield* Option.match(
+              idempotencyOf(yield* CurrentUser, headers["idempotency-key"], { id, ...payload }),
+              {
+                onNone: () => tasks.message(id, payload.message, userId),
+                onSome: (key) => tasks.messageOnce(id, payload.message, userId, key)
+              }
+            )
+          )
+        }))
       .handle("cancel", ({ path, payload }) =>
-        taskIdOf(path.task_id).pipe(
-          Effect.flatMap((id) =>
-            tasks.cancel(id, Option.fromNullable(payload.reason))
-          ),
-          Effect.map(accepted)
+        Effect.map(
+          onTask(path, (id) => tasks.cancel(id, Option.fromNullable(payload.reason))),
+          accepted
         ))
-      .handle("retry", ({ path }) =>
-        Effect.map(Effect.flatMap(taskIdOf(path.task_id), tasks.retry), accepted))
-      .handle("events", ({ headers, path, request, urlParams }) =>
-        taskIdOf(path.task_id).pipe(
-          Effect.flatMap((id) =>
-            tasks.events(id, Option.fromNullable(headers["last-event-id"] ?? urlParams.last_event_id))
-          ),
-          Effect.zipWith(CurrentUser, (events, caller) =>
-            eventStream(whileSignedIn(identity, caller, request.headers["authorization"])(events)))
+      .handle("retry", ({ path }) => Effect.map(onTask(path, tasks.retry), accepted))
+      .handle("events", ({ path, request, ...from }) =>
+        Effect.flatMap(
+          onTask(path, (id) => tasks.events(id, lastEventOf(from))),
+          (events) => eventStream(request, events)
         ))
-      .handle("allEvents", ({ headers, request, urlParams }) =>
-        Effect.zipWith(
-          tasks.allEvents(Option.fromNullable(headers["last-event-id"] ?? urlParams.last_event_id)),
-          CurrentUser,
-          (events, caller) => eventStream(whileSignedIn(identity, caller, request.headers["authorization"])(events))
-        ))
+      .handle("allEvents", ({ request, ...from }) =>
+        Effect.flatMap(tasks.allEvents(lastEventOf(from)), (events) =>
+          eventStream(request, events)))
       .handle("messages", ({ path, urlParams }) =>
-        Effect.flatMap(taskIdOf(path.task_id), (id) =>
+        onTask(path, (id) =>
           tasks.messages(id, urlParams.full)))
       .handle("usage", ({ path }) =>
         Effect.zipRight(allowedOn(path.user_id), Effect.flatMap(userIdOf(path.user_id), tasks.usage)))

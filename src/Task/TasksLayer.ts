@@ -5,7 +5,7 @@ import type { TaskId } from "@troupe/domain/Ids"
 import { viewOf } from "@troupe/domain/Message"
 import { replay } from "@troupe/domain/Replay"
 import { conversation, visibleMessages } from "@troupe/domain/Run"
-import { type Task, TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
+import { type Task, type TaskNotFound, TaskStateConflict } from "@troupe/domain/Task"
 import { isTerminal, type TaskEvent, transition } from "@troupe/domain/TaskState"
 import { Effect, Either, Layer, Option, Stream } from "effect"
 import type { Sandbox } from "../File/Sandbox.ts"
@@ -40,10 +40,7 @@ export const TasksLayer: Layer.Layer<
     const runners = yield* Runners
     const users = yield* Users
 
-    const orNotFound = <A>(id: TaskId, found: Effect.Effect<Option.Option<A>>): Effect.Effect<A, TaskNotFound> =>
-      Effect.flatMap(found, Option.match({ onNone: () => new TaskNotFound({ id }), onSome: Effect.succeed }))
-    const findWhole = (id: TaskId) => orNotFound(id, repo.findWhole(id))
-    const findRow = (id: TaskId) => orNotFound(id, repo.findRow(id))
+    const { findRow, findWhole } = repo
     const find = (id: TaskId): Effect.Effect<Task, TaskNotFound> =>
       Effect.map(findWhole(id), ({ row, steps }) => taskOf(row, Option.some(steps)))
 
@@ -55,18 +52,12 @@ export const TasksLayer: Layer.Layer<
 
     const submit = yield* makeSubmit
 
+    const check = (right: Effect.Effect<boolean>, reason: string) =>
+      Effect.filterOrFail(right, (allowed) => allowed, () => new NotAllowed({ reason }))
     const checkRight = (id: TaskId) =>
-      Effect.filterOrFail(
-        repo.mayChange(id),
-        (allowed) => allowed,
-        () => new NotAllowed({ reason: `Only its creator, its assignee, an owner or an admin may change task ${id}.` })
-      )
+      check(repo.mayChange(id), `Only its creator, its assignee, an owner or an admin may change task ${id}.`)
     const checkDeletion = (id: TaskId) =>
-      Effect.filterOrFail(
-        repo.mayDelete(id),
-        (allowed) => allowed,
-        () => new NotAllowed({ reason: `Only its creator, an owner or an admin may delete task ${id}.` })
-      )
+      check(repo.mayDelete(id), `Only its creator, an owner or an admin may delete task ${id}.`)
 
     /** Checks the change against the state machine, then makes it under the same condition. */
     const change = (
@@ -155,7 +146,7 @@ export const TasksLayer: Layer.Layer<
           (caller) => readFor(caller, allTaskEvents.watch(Option.flatMap(after, parseResumePoint)))
         ),
       usage: (userId) => Effect.zipRight(users.check(userId), repo.usage(userId)),
-      workerStatus: (id) => Effect.zipRight(findRow(id), orNotFound(id, asService(runners.statusOf(id))))
+      workerStatus: (id) => Effect.zipRight(findRow(id), asService(runners.statusOf(id)))
     })
   })
 )
