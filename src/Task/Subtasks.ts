@@ -4,13 +4,11 @@ import type { EndedSubtask, SubtaskOutcome } from "@troupe/domain/Subtask"
 import { announcedResultOf, outputsOf } from "@troupe/domain/TaskOutcome"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { v7 } from "uuid"
+import type { SubtaskPort } from "../Agent/LoopPorts.ts"
 import { type Prepared, PreparedStatements } from "../Runtime/PreparedStatements.ts"
 import { hasEnded } from "./ActorConditions.ts"
 
-export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, {
-  readonly newIds: (count: number) => Effect.Effect<ReadonlyArray<TaskId>>
-  readonly ended: (ids: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<EndedSubtask>>
-}>() {
+export class Subtasks extends Context.Tag("troupe/Task/Subtasks")<Subtasks, SubtaskPort>() {
   static readonly layer: Layer.Layer<Subtasks, never, PreparedStatements> = Layer.effect(
     this,
     Effect.map(PreparedStatements, (database) =>

@@ -1,3 +1,4 @@
+import * as Sharding from "@effect/cluster/Sharding"
 import { SqlError } from "@effect/sql/SqlError"
 import {
   Cause,
@@ -10,8 +11,9 @@ import {
   Fiber,
   FiberRef,
   HashMap,
+  Layer,
   Option,
-  type Stream,
+  Scope,
   type Tracer
 } from "effect"
 import { AgentLoop } from "../Agent/AgentLoop.ts"
@@ -25,33 +27,25 @@ import { Inbox } from "./Inbox.ts"
 import { Journal } from "./Journal.ts"
 import { Shards } from "./Shards.ts"
 import { Subtasks } from "./Subtasks.ts"
-import type { RunEnd } from "./TaskEntity.ts"
+import { type RunEnd, TaskEntity } from "./TaskEntity.ts"
 import { makeTextHub } from "./TextHub.ts"
-
-export interface TaskActor {
-  /**
-   * Runs the loop until the task waits, finishes or is released. A second run is released at once. A crash is
-   * journalled; a step over its time limit counts as one.
-   */
-  readonly run: (claim: Claim) => Effect.Effect<RunEnd>
-  /** Interrupts model and tool calls of a loop that runs under this epoch; it writes nothing more. */
-  readonly interrupt: (epoch: number) => Effect.Effect<void>
-  readonly text: Stream.Stream<string>
-}
 
 interface Running {
   readonly epoch: number
   readonly fiber: Fiber.RuntimeFiber<RunEnd>
 }
 
-export const makeTaskActors = (
-  settings: ActorSettings
-): Effect.Effect<
-  () => TaskActor,
+/**
+ * The entities of tasks; one is removed once it neither runs nor is watched. `Wake` runs the loop until the task waits,
+ * finishes or is released; a second run is released at once. A crash is journalled, and so is a step over its time limit.
+ */
+export const layer = (settings: ActorSettings): Layer.Layer<
   never,
-  AgentLoop | Draining | Inbox | Journal | Shards | Subtasks
+  never,
+  Sharding.Sharding | AgentLoop | Draining | Inbox | Journal | Shards | Subtasks
 > =>
-  Effect.gen(function*() {
+  Layer.scopedDiscard(Effect.gen(function*() {
+    const { registerEntity } = yield* Sharding.Sharding
     const agentLoop = yield* AgentLoop
     const draining = yield* Draining
     const shards = yield* Shards
@@ -61,7 +55,7 @@ export const makeTaskActors = (
 
     const limitOf = ({ type }: Claim) => settings.stepTimeout[type === "subtask" ? "subagent" : "parent"]
 
-    return () => {
+    const build = Effect.sync(() => {
       const hub = makeTextHub()
       let running: Running | null = null
       let stepStartedAt = 0
@@ -110,22 +104,37 @@ export const makeTaskActors = (
         })
       }
 
-      return {
-        run: (claim) =>
+      return TaskEntity.of({
+        Wake: ({ payload }) =>
           Effect.suspend(() =>
             running !== null ? Effect.succeed("released" as const) : Effect.ensuring(
-              run(claim),
+              run(payload),
               Effect.sync(() => {
                 running = null
               })
             )
           ),
-        interrupt: (epoch) =>
-          Effect.suspend(() => running?.epoch === epoch ? Fiber.interruptFork(running.fiber) : Effect.void),
-        text: hub.text
-      }
-    }
-  })
+        // Interrupts the model and tool calls of this claim's run, which writes nothing more.
+        Interrupt: ({ payload }) =>
+          Effect.suspend(() => running?.epoch === payload.epoch ? Fiber.interruptFork(running.fiber) : Effect.void),
+        Watch: () => hub.text
+      })
+    })
+    // Not `TaskEntity.toLayer`: each entity would keep copies of all services of the process.
+    const own = Context.make(Scope.Scope, yield* Effect.scope)
+    const register: Effect.Effect<void> = Effect.mapInputContext(registerEntity(TaskEntity, build, options), () => own)
+    yield* register
+  }))
+
+const options = {
+  // A loop lasts as long as its task has something to do, and a watch as long as its watcher.
+  concurrency: "unbounded",
+  mailboxCapacity: "unbounded",
+  // Removed by the reaper's next round, five seconds later at most: an idle entity takes memory for nothing.
+  maxIdleTime: 0,
+  // The actor journals its crashes itself.
+  disableFatalDefects: true
+} as const
 
 /** Sets the clock and the log's annotations of a fiber for good, which costs less than to set them back at its end. */
 const setFacts = (claim: Claim, time: Clock.Clock): Effect.Effect<void> =>

@@ -11,7 +11,7 @@ import { Draining } from "../Task/Draining.ts"
 import * as Housekeeping from "../Task/Housekeeping.ts"
 import { Inbox } from "../Task/Inbox.ts"
 import { Subtasks } from "../Task/Subtasks.ts"
-import { TaskEntityLayer } from "../Task/TaskEntityLayer.ts"
+import * as TaskActor from "../Task/TaskActor.ts"
 import * as TaskMemories from "../Task/TaskMemories.ts"
 import { Waker } from "../Task/Waker.ts"
 
@@ -24,7 +24,7 @@ export const layer = ({ agent, cluster, memory, model, skills, worker }: Setting
     memory.autoSave ? TaskMemories.layer : Layer.empty
   ).pipe(
     Layer.provide(Claims.layer({ lockExpirationSeconds: Duration.toSeconds(cluster.shardLockExpiration) })),
-    Layer.provide(TaskEntityLayer(actorSettings({ agent, worker }))),
+    Layer.provide(TaskActor.layer(actorSettings({ agent, worker }))),
     Layer.provide([Draining.layer, Inbox.layer, Subtasks.layer]),
     Layer.provide(AgentLoop.layer({
       specialization: agent.specialization,

@@ -17,8 +17,8 @@ import { AgentLoop } from "../../src/Agent/AgentLoop.ts"
 import type { ActorSettings } from "../../src/Task/ActorState.ts"
 import type { Claim } from "../../src/Task/Claims.ts"
 import { Draining } from "../../src/Task/Draining.ts"
+import * as TaskActor from "../../src/Task/TaskActor.ts"
 import { TaskEntity } from "../../src/Task/TaskEntity.ts"
-import { TaskEntityLayer } from "../../src/Task/TaskEntityLayer.ts"
 import { Waker } from "../../src/Task/Waker.ts"
 import type { AgentTool } from "../../src/Tool/AgentTool.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
@@ -41,7 +41,7 @@ export interface WorkerOptions extends Partial<ActorSettings> {
 }
 
 const entityLayer = (options: WorkerOptions) =>
-  TaskEntityLayer({
+  TaskActor.layer({
     limits: { parent: parentLimits, subagent: subagentLimits },
     maxCrashes: 3,
     suspectPause: Duration.seconds(5),
