@@ -142,10 +142,11 @@ with recursive busy as materialized (
     to_json(c.runner), case when c.claim_kind = 'recovered' then format(',"deaths":%s', c.process_deaths) end)
   from claimed c
 )
-select m.has_more, c.task_id::text, c.epoch, c.seq, c.status, c.progress, c.attempts, c.inbox_sent, c.creator,
-  c.process_deaths, c.lone_deaths, c.claim_kind,
-  t.task_type, t.agent_type, t.tool_access, t.description, t.context, t.project_id, t.attachments,
-  t.token_budget, t.max_iterations, floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+select m.has_more, c.task_id::text as "taskId", c.epoch, c.seq, c.status, c.progress, c.attempts, c.creator,
+  c.inbox_sent as "inboxSent", c.process_deaths as deaths, c.lone_deaths as "loneDeaths", c.claim_kind as "claimKind",
+  t.task_type as type, t.agent_type as "agentType", t.tool_access as "toolAccess", t.description as input, t.context,
+  t.project_id as "projectId", t.attachments, t.token_budget as "tokenBudget", t.max_iterations as "maxIterations",
+  floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now,
   extract(epoch from now() - c.wake_at)::float8 as waited
 from (select greatest((select count(*) from newly_due), (select count(*) from orphaned)) >= ${scanLimit} as has_more) m
 left join (claimed c

@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
-import { TaskId, UserId } from "@troupe/domain/Ids"
-import { AgentType, TaskStatus, TaskType, ToolAccess } from "@troupe/domain/Task"
-import { Context, Effect, Layer, Schema } from "effect"
+import type { TaskId, UserId } from "@troupe/domain/Ids"
+import type { AgentType, TaskStatus, TaskType, ToolAccess } from "@troupe/domain/Task"
+import { Context, Data, Effect, Layer, Struct } from "effect"
 import { PreparedStatements, type Row } from "../Runtime/PreparedStatements.ts"
 import { clock, release, stale, take } from "./ClaimStatements.ts"
 import type { ClaimKind } from "./ProcessDeaths.ts"
@@ -9,29 +9,31 @@ import { shardMarks, Shards } from "./Shards.ts"
 import { claimed } from "./TaskMetrics.ts"
 import { TaskSignals } from "./TaskSignals.ts"
 
-export class Claim extends Schema.Class<Claim>("troupe/Task/Claims/Claim")({
-  taskId: TaskId,
-  epoch: Schema.Int,
-  seq: Schema.Int,
-  now: Schema.Int,
-  status: TaskStatus,
-  progress: Schema.Int,
-  attempts: Schema.Int,
-  deaths: Schema.Int,
-  loneDeaths: Schema.Int,
-  claimKind: Schema.NullOr(Schema.Literal("recovered", "moved", "alone", "retried")),
-  inboxSent: Schema.Int,
-  creator: UserId,
-  type: TaskType,
-  agentType: Schema.NullOr(AgentType),
-  toolAccess: ToolAccess,
-  input: Schema.String,
-  context: Schema.NullOr(Schema.String),
-  projectId: Schema.NullOr(Schema.String),
-  attachments: Schema.Array(Schema.String),
-  tokenBudget: Schema.NullOr(Schema.Int),
-  maxIterations: Schema.NullOr(Schema.Int)
-}) {
+type ClaimRow = {
+  readonly taskId: TaskId
+  readonly epoch: number
+  readonly seq: number
+  readonly now: number
+  readonly status: TaskStatus
+  readonly progress: number
+  readonly attempts: number
+  readonly deaths: number
+  readonly loneDeaths: number
+  readonly claimKind: ClaimKind | null
+  readonly inboxSent: number
+  readonly creator: UserId
+  readonly type: TaskType
+  readonly agentType: AgentType | null
+  readonly toolAccess: ToolAccess
+  readonly input: string
+  readonly context: string | null
+  readonly projectId: string | null
+  readonly attachments: ReadonlyArray<string>
+  readonly tokenBudget: number | null
+  readonly maxIterations: number | null
+}
+
+export class Claim extends Data.Class<ClaimRow> {
   time: { readonly from: bigint; readonly to: bigint } | null = null
 
   /** The run calls it once the task got beyond the step during which its process had ended; the waker sets it. */
@@ -62,7 +64,7 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
     readonly perUser: number
     readonly after: string
     readonly active: ReadonlyMap<TaskId, string>
-    readonly since?: number
+    readonly since?: number | undefined
     readonly suspect?: { readonly isAlone: boolean } | null
   }) => Effect.Effect<ClaimResult, SqlError>
   /** Hands tasks back without counting an attempt. */
@@ -88,38 +90,27 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
             ? Effect.map(database.execute(clock, []), ([row]) => (start = row?.["now"] as string))
             : Effect.succeed(start)
         )
-        const timed = (taking: Effect.Effect<ClaimResult, SqlError>) =>
-          Effect.suspend(() => {
-            const from = time.unsafeCurrentTimeNanos()
-            return Effect.tap(taking, ({ claims }) =>
-              Effect.sync(() => {
-                const interval = { from, to: time.unsafeCurrentTimeNanos() }
-                for (const claim of claims) claim.time = interval
-              }))
-          })
         return Claims.of({
-          take: ({ active, after, free, perUser, since = null, suspect = null }) => {
-            const taking = startedAt.pipe(
-              Effect.flatMap((started) =>
-                database.execute(take, [
-                  shards.address,
-                  options.lockExpirationSeconds,
-                  shardMarks(shards.owned()),
-                  free,
-                  perUser,
-                  after,
-                  [...active.keys()],
-                  [...active.values()],
-                  since,
-                  suspect !== null,
-                  suspect?.isAlone === true,
-                  started
-                ])
-              ),
-              Effect.map(fromRows)
-            )
-            return timed(taking)
-          },
+          take: ({ active, after, free, perUser, since = null, suspect = null }) =>
+            Effect.gen(function*() {
+              const started = yield* startedAt
+              const from = time.unsafeCurrentTimeNanos()
+              const rows = yield* database.execute(take, [
+                shards.address,
+                options.lockExpirationSeconds,
+                shardMarks(shards.owned()),
+                free,
+                perUser,
+                after,
+                [...active.keys()],
+                [...active.values()],
+                since,
+                suspect !== null,
+                suspect?.isAlone === true,
+                started
+              ])
+              return fromRows(rows, { from, to: time.unsafeCurrentTimeNanos() })
+            }),
           release: (claims) =>
             claims.length === 0 ? Effect.void : database.execute(release, [
               claims.map((claim) => claim.taskId),
@@ -136,42 +127,17 @@ export class Claims extends Context.Tag("troupe/Task/Claims")<Claims, {
     )
 }
 
-const fromRows = (rows: ReadonlyArray<Row>): ClaimResult => ({
-  claims: rows.flatMap((row) => row["task_id"] === null ? [] : [counted(row)]),
+type TakenRow = ClaimRow & { readonly has_more: boolean; readonly waited: number }
+
+/** The row comes from our own statement, whose columns the table's constraints guard. Without a claim, they are null. */
+const isTaken = (row: Row): row is TakenRow => row["taskId"] !== null
+
+const fromRows = (rows: ReadonlyArray<Row>, time: Claim["time"]): ClaimResult => ({
+  claims: rows.filter(isTaken).map((row) => {
+    const claim = new Claim(Struct.omit(row, "has_more", "waited"))
+    claim.time = time
+    claimed(claim.isFresh ? "first" : claim.attempts > 1 || claim.deaths > 0 ? "recovery" : "resume", row.waited)
+    return claim
+  }),
   hasMore: rows[0]?.["has_more"] === true
 })
-
-const counted = (row: Row): Claim => {
-  const claim = fromRow(row)
-  claimed(
-    claim.isFresh ? "first" : claim.attempts > 1 || claim.deaths > 0 ? "recovery" : "resume",
-    row["waited"] as number
-  )
-  return claim
-}
-
-// The row comes from our own statement, whose columns the table's constraints guard.
-const fromRow = (row: Row): Claim =>
-  new Claim({
-    taskId: row["task_id"] as TaskId,
-    epoch: row["epoch"] as number,
-    seq: row["seq"] as number,
-    now: row["now"] as number,
-    status: row["status"] as TaskStatus,
-    progress: row["progress"] as number,
-    attempts: row["attempts"] as number,
-    deaths: row["process_deaths"] as number,
-    loneDeaths: row["lone_deaths"] as number,
-    claimKind: row["claim_kind"] as ClaimKind | null,
-    inboxSent: row["inbox_sent"] as number,
-    creator: row["creator"] as UserId,
-    type: row["task_type"] as TaskType,
-    agentType: row["agent_type"] as AgentType | null,
-    toolAccess: row["tool_access"] as ToolAccess,
-    input: row["description"] as string,
-    context: row["context"] as string | null,
-    projectId: row["project_id"] as string | null,
-    attachments: row["attachments"] as ReadonlyArray<string>,
-    tokenBudget: row["token_budget"] as number | null,
-    maxIterations: row["max_iterations"] as number | null
-  }, { disableValidation: true })

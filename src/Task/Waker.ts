@@ -86,11 +86,7 @@ export class Waker extends Context.Tag("troupe/Task/Waker")<Waker, {
           yield* window.scan(owned, (since) =>
             Effect.gen(function*() {
               const room = slots.room
-              const { claims: claimed, hasMore } = yield* claims.take({
-                ...room,
-                after: lastUser,
-                ...(since === undefined ? {} : { since })
-              })
+              const { claims: claimed, hasMore } = yield* claims.take({ ...room, after: lastUser, since })
               for (const claim of claimed) {
                 yield* begin(claim)
               }
