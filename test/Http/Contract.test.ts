@@ -32,7 +32,7 @@ describe("The OpenAPI document", () => {
     assert.deepStrictEqual(
       undescribed.filter((at) => !/\.(type|status|_tag|title|detail|instance|facts)$/.test(at)),
       [],
-      "Describe them: an endpoint by OpenApi.annotations, a field by .annotations or in OpenApiDocument.ts"
+      "Describe them: an endpoint by OpenApi.annotations, a field by .annotations"
     )
   })
 

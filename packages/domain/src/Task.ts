@@ -29,11 +29,13 @@ export const AgentType = Schema.Literal("general", "research", "tool-specialist"
 export type AgentType = typeof AgentType.Type
 
 export const Usage = Schema.Struct({
-  input_tokens: Schema.Int,
-  output_tokens: Schema.Int,
-  model_calls: Schema.Int,
-  tool_calls: Schema.Int,
-  cost: Schema.NullOr(Schema.Finite)
+  input_tokens: Schema.Int.annotations({ description: "Tokens sent to the model" }),
+  output_tokens: Schema.Int.annotations({ description: "Tokens the model wrote" }),
+  model_calls: Schema.Int.annotations({ description: "Calls of the model" }),
+  tool_calls: Schema.Int.annotations({ description: "Calls of tools" }),
+  cost: Schema.NullOr(Schema.Finite).annotations({
+    description: "Cost of the model calls by MODEL_PRICES; null while a call has no price, and without calls"
+  })
 })
 export type Usage = typeof Usage.Type
 
@@ -43,8 +45,10 @@ export const minTokenBudget = 4_000
 /** What all tasks and subtasks of a user came to. `cost` is of those whose calls all had a price. */
 export const UserUsage = Schema.Struct({
   user_id: UserId,
-  tasks: Schema.Int,
-  unpriced_tasks: Schema.Int,
+  tasks: Schema.Int.annotations({ description: "Tasks of the user, without subtasks" }),
+  unpriced_tasks: Schema.Int.annotations({
+    description: "Tasks and subtasks without a cost, because a model call had no price"
+  }),
   ...Usage.fields
 }).annotations({ identifier: "UserUsage" })
 export type UserUsage = typeof UserUsage.Type
@@ -71,61 +75,75 @@ export const Timestamp = Schema.String.annotations({ description: "ISO 8601 UTC,
 
 /** `id` is `<step>.<index>`: it orders the lines and resumes an event stream. */
 export const TaskLogEntry = Schema.Struct({
-  id: Schema.String,
-  timestamp: Timestamp,
-  level: LogLevel,
-  event: LogEvent,
-  message: Schema.String,
-  data: Schema.NullOr(Schema.Unknown)
+  id: Schema.String.annotations({ description: "Orders the lines and resumes an event stream" }),
+  timestamp: Timestamp.annotations({ description: "When it happened" }),
+  level: LogLevel.annotations({ description: "debug, info, warning or error" }),
+  event: LogEvent.annotations({ description: "What kind of thing happened" }),
+  message: Schema.String.annotations({ description: "What happened, in words" }),
+  data: Schema.NullOr(Schema.Unknown).annotations({ description: "Its facts" })
 }).annotations({ identifier: "TaskLogEntry" })
 export type TaskLogEntry = typeof TaskLogEntry.Type
 
 export const TaskOutput = Schema.Struct({
-  id: Schema.String,
-  type: Schema.Literal("text", "file"),
-  content: Schema.NullOr(Schema.String),
-  filename: Schema.NullOr(Schema.String),
-  size: Schema.NullOr(Schema.Int),
-  created_at: Timestamp
+  id: Schema.String.annotations({ description: "Output id" }),
+  type: Schema.Literal("text", "file").annotations({ description: "text or file" }),
+  content: Schema.NullOr(Schema.String).annotations({ description: "The text" }),
+  filename: Schema.NullOr(Schema.String).annotations({ description: "The file, in the user's sandbox" }),
+  size: Schema.NullOr(Schema.Int).annotations({ description: "Bytes of the file" }),
+  created_at: Timestamp.annotations({ description: "When it was created" })
 }).annotations({ identifier: "TaskOutput" })
 export type TaskOutput = typeof TaskOutput.Type
 
 export const Task = Schema.Struct({
   id: TaskId,
-  title: Schema.String,
-  description: Schema.String,
-  status: TaskStatus,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  progress: Schema.Int,
-  question: Schema.NullOr(Schema.String),
-  plan: Schema.NullOr(Schema.String),
-  last_tool_call_id: Schema.NullOr(Schema.String),
-  checkpoint_thread_id: Schema.NullOr(Schema.String),
-  logs: Schema.Array(TaskLogEntry),
-  outputs: Schema.Array(TaskOutput),
-  creator: UserId,
-  assignee: Schema.NullOr(UserId),
-  source: Schema.NullOr(TaskSourceKind),
-  webhook_type: Schema.NullOr(Schema.String),
-  webhook_payload: Schema.NullOr(Schema.Unknown),
-  webhook_headers: Schema.NullOr(Schema.Unknown),
-  source_ip: Schema.NullOr(Schema.String),
-  celery_task_id: Schema.NullOr(Schema.String),
-  parent_task_id: Schema.NullOr(TaskId),
-  task_type: TaskType,
-  agent_type: Schema.NullOr(AgentType),
-  token_budget: Schema.NullOr(Schema.Int),
-  tokens_used: Schema.Int,
-  error: Schema.NullOr(Schema.String),
-  archived_at: Schema.NullOr(Timestamp),
-  project_id: Schema.NullOr(Schema.String),
-  attachments: Schema.Array(Schema.String),
-  iteration_count: Schema.Int,
-  usage: Usage,
-  started_at: Schema.NullOr(Timestamp),
-  completed_at: Schema.NullOr(Timestamp),
-  continued_from: Schema.NullOr(TaskId)
+  title: Schema.String.annotations({ description: "Title" }),
+  description: Schema.String.annotations({ description: "The request" }),
+  status: TaskStatus.annotations({ description: "Status of the task" }),
+  created_at: Timestamp.annotations({ description: "When it was created" }),
+  updated_at: Timestamp.annotations({ description: "When it last changed" }),
+  progress: Schema.Int.annotations({ description: "0 to 100" }),
+  question: Schema.NullOr(Schema.String).annotations({
+    description: "The pending question, when status is waiting_input"
+  }),
+  plan: Schema.NullOr(Schema.String).annotations({ description: "The agent's plan" }),
+  last_tool_call_id: Schema.NullOr(Schema.String).annotations({
+    description: "The waiting tool call: its id, or a JSON array of ids as text"
+  }),
+  checkpoint_thread_id: Schema.NullOr(Schema.String).annotations({
+    description: "Thread of the saved state: task-<id> from the first run until the task is completed"
+  }),
+  logs: Schema.Array(TaskLogEntry).annotations({ description: "Log lines; empty in lists" }),
+  outputs: Schema.Array(TaskOutput).annotations({ description: "Results and files; empty in lists" }),
+  creator: UserId.annotations({ description: "The owner" }),
+  assignee: Schema.NullOr(UserId).annotations({ description: "The user who answers its questions" }),
+  source: Schema.NullOr(TaskSourceKind).annotations({
+    description: "What made it: team chat, mail, a schedule or a webhook; null for a request to the API"
+  }),
+  webhook_type: Schema.NullOr(Schema.String).annotations({ description: "The type of webhook that created it" }),
+  webhook_payload: Schema.NullOr(Schema.Unknown).annotations({
+    description: "The payload of the webhook; null in lists"
+  }),
+  webhook_headers: Schema.NullOr(Schema.Unknown).annotations({
+    description: "The webhook's headers, secrets redacted; null in lists"
+  }),
+  source_ip: Schema.NullOr(Schema.String).annotations({ description: "Where the webhook came from" }),
+  celery_task_id: Schema.NullOr(Schema.String).annotations({
+    description: "Id of the wake-up that started the current run"
+  }),
+  parent_task_id: Schema.NullOr(TaskId).annotations({ description: "The task that dispatched this subtask" }),
+  task_type: TaskType.annotations({ description: "task or subtask" }),
+  agent_type: Schema.NullOr(AgentType).annotations({ description: "The kind of subagent" }),
+  token_budget: Schema.NullOr(Schema.Int).annotations({ description: "Tokens it may use; null: no limit" }),
+  tokens_used: Schema.Int.annotations({ description: "Tokens used so far" }),
+  error: Schema.NullOr(Schema.String).annotations({ description: "Why it failed, and what to do about it" }),
+  archived_at: Schema.NullOr(Timestamp).annotations({ description: "When it was archived" }),
+  project_id: Schema.NullOr(Schema.String).annotations({ description: "Channel or project it belongs to" }),
+  attachments: Schema.Array(Schema.String).annotations({ description: "Names of the files that came with it" }),
+  iteration_count: Schema.Int.annotations({ description: "Model steps so far" }),
+  usage: Usage.annotations({ description: "Tokens and calls so far" }),
+  started_at: Schema.NullOr(Timestamp).annotations({ description: "When a worker first took it" }),
+  completed_at: Schema.NullOr(Timestamp).annotations({ description: "When it ended" }),
+  continued_from: Schema.NullOr(TaskId).annotations({ description: "The task that it follows up" })
 }).annotations({ identifier: "Task" })
 export type Task = typeof Task.Type
 
