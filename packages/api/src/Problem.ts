@@ -1,5 +1,5 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import { Context, Effect, Schema, String } from "effect"
+import { Context, Effect, flow, Schema, String } from "effect"
 
 /** The id of the current request: the `instance` of every problem, and on every log line. */
 export class RequestId extends Context.Reference<RequestId>()("troupe/api/Problem/RequestId", {
@@ -90,16 +90,21 @@ export class ProblemError extends Schema.TaggedError<ProblemError>()("ProblemErr
   }
 }
 
+/** The slug of a kind of problem: the error's tag in kebab case, where the contract does not name another. */
+const slugOf = flow(String.pascalToSnake, String.snakeToKebab)
+
 /**
  * Declares a domain error on an endpoint: the response is a problem with the error's fields under `facts`, and the derived
  * client fails with the error itself. Handlers map nothing.
  */
 export const problem = <A extends { readonly message: string }, I>(
-  error: Schema.Schema<A, I>,
+  error: Schema.Schema<A, I> & { readonly _tag: string },
   status: number,
-  slug: string,
   title: string,
-  errorsOf?: (error: A) => ReadonlyArray<FieldError>
+  { errorsOf, slug = slugOf(error._tag) }: {
+    readonly slug?: string
+    readonly errorsOf?: (error: A) => ReadonlyArray<FieldError>
+  } = {}
 ) => {
   const type = `/problems/${slug}` as const
   const identifier = `${slug.split("-").map(String.capitalize).join("")}Problem`
