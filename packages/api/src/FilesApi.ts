@@ -33,12 +33,12 @@ const Upload = HttpApiSchema.MultipartStream(
   })
 )
 
+const content = HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" })
+const fileErrors = Schema.Union(Problems.userNotFound, Problems.fileNotFound, Problems.filePathInvalid)
+
 const download = HttpApiEndpoint.get("download")`/files/${userId}/${path}`
-  .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
-  .addError(Problems.userNotFound)
-  .addError(Problems.fileNotFound)
-  .addError(Problems.filePathInvalid)
-  .addError(Problems.storageUnavailable)
+  .addSuccess(content)
+  .addError(fileErrors)
   .annotateContext(
     described(
       "The content, as an attachment. Range (one range), If-Range, If-None-Match and If-Modified-Since are supported"
@@ -47,10 +47,7 @@ const download = HttpApiEndpoint.get("download")`/files/${userId}/${path}`
 
 const remove = HttpApiEndpoint.del("remove")`/files/${userId}/${path}`
   .addSuccess(HttpApiSchema.NoContent)
-  .addError(Problems.userNotFound)
-  .addError(Problems.fileNotFound)
-  .addError(Problems.filePathInvalid)
-  .addError(Problems.storageUnavailable)
+  .addError(fileErrors)
   .annotateContext(described("Deletes a file"))
 
 /** The files of users. */
@@ -64,7 +61,6 @@ export class FilesApi extends HttpApiGroup.make("files")
       .addError(Problems.fileTypeRefused)
       .addError(Problems.fileTooLarge)
       .addError(Problems.quotaExceeded)
-      .addError(Problems.storageUnavailable)
       .annotateContext(described("Uploads a file, for the attachments of a task and the tools of the agent"))
   )
   .add(
@@ -72,29 +68,23 @@ export class FilesApi extends HttpApiGroup.make("files")
       .setUrlParams(Schema.Struct(page(FileCursor)))
       .addSuccess(Schema.Array(UserFile))
       .addError(Problems.userNotFound)
-      .addError(Problems.storageUnavailable)
       .annotateContext(described("All files of a user, those in folders too, by path"))
   )
   .add(download)
   .add(remove)
   .add(
     HttpApiEndpoint.get("downloadNested", "/files/:user_id/*").setPath(anyPath)
-      .addSuccess(HttpApiSchema.Uint8Array({ contentType: "application/octet-stream" }))
-      .addError(Problems.userNotFound)
-      .addError(Problems.fileNotFound)
-      .addError(Problems.filePathInvalid)
-      .addError(Problems.storageUnavailable)
+      .addSuccess(content)
+      .addError(fileErrors)
       .annotate(OpenApi.Exclude, true)
   )
   .add(
     HttpApiEndpoint.del("removeNested", "/files/:user_id/*").setPath(anyPath)
       .addSuccess(HttpApiSchema.NoContent)
-      .addError(Problems.userNotFound)
-      .addError(Problems.fileNotFound)
-      .addError(Problems.filePathInvalid)
-      .addError(Problems.storageUnavailable)
+      .addError(fileErrors)
       .annotate(OpenApi.Exclude, true)
   )
+  .addError(Problems.storageUnavailable)
   .middlewareEndpoints(Authentication)
   .annotateContext(titled("Files"))
 {}
