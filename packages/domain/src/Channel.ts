@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { UserId, Uuid } from "./Ids.ts"
+import { recordId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 import { nullableText } from "./User.ts"
 
@@ -11,9 +11,7 @@ export const ChatChannelId = Schema.String.pipe(
 export type ChatChannelId = typeof ChatChannelId.Type
 export const isChatChannelId = Schema.is(ChatChannelId)
 
-export const ChannelRecordId = Uuid.pipe(Schema.brand("ChannelRecordId")).annotations({
-  description: "Our id of the channel: a time-sortable UUIDv7"
-})
+export const ChannelRecordId = recordId("ChannelRecordId", "Our id of the channel: a time-sortable UUIDv7")
 export type ChannelRecordId = typeof ChannelRecordId.Type
 
 export const Channel = Schema.Struct({

@@ -4,10 +4,11 @@ export const Uuid = Schema.String.pipe(
   Schema.pattern(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
 )
 
-/** A UUIDv7 (RFC 9562), so ids sort by the time of creation. */
-export const TaskId = Uuid.pipe(Schema.brand("TaskId")).annotations({
-  description: "Task id: a time-sortable UUIDv7"
-})
+/** The id of one kind of record: a UUIDv7 (RFC 9562), so ids sort by the time of creation. */
+export const recordId = <Brand extends string>(brand: Brand, description: string) =>
+  Uuid.pipe(Schema.brand(brand)).annotations({ description })
+
+export const TaskId = recordId("TaskId", "Task id: a time-sortable UUIDv7")
 export type TaskId = typeof TaskId.Type
 
 /** Also the name of the user's sandbox folder, so it is a safe file name: no separators, never `..`. */

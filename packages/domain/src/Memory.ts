@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { TaskId, UserId, Uuid } from "./Ids.ts"
+import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 import { headOf } from "./Text.ts"
 
-export const MemoryId = Uuid.pipe(Schema.brand("MemoryId"))
+export const MemoryId = recordId("MemoryId", "Memory id")
 export type MemoryId = typeof MemoryId.Type
 
 export interface Memory {
@@ -16,7 +16,7 @@ export interface Memory {
 
 /** A memory as its user sees it. */
 export const MemoryRecord = Schema.Struct({
-  id: MemoryId.annotations({ description: "Memory id" }),
+  id: MemoryId,
   user_id: UserId.annotations({ description: "The user whose agents remember it" }),
   content: Schema.String.annotations({ description: "What is remembered" }),
   tags: Schema.Array(Schema.String).annotations({ description: "Words to find it by" }),

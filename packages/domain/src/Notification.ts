@@ -1,5 +1,5 @@
 import { DateTime, Schema } from "effect"
-import { TaskId, UserId } from "./Ids.ts"
+import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Delivery } from "./Outbox.ts"
 import type { Resulted, Step } from "./Step.ts"
 import { Timestamp } from "./Task.ts"
@@ -8,10 +8,7 @@ import { announcedResultOf } from "./TaskOutcome.ts"
 export const NotificationKind = Schema.Literal("completion", "question", "failure", "reminder")
 export type NotificationKind = typeof NotificationKind.Type
 
-/** A UUIDv7 (RFC 9562), so ids sort by the time of the event. */
-export const NotificationId = Schema.UUID.pipe(Schema.lowercased(), Schema.brand("NotificationId")).annotations({
-  description: "Notification id: a time-sortable UUIDv7"
-})
+export const NotificationId = recordId("NotificationId", "Notification id: a time-sortable UUIDv7")
 export type NotificationId = typeof NotificationId.Type
 
 export const causedAt = (id: NotificationId): string =>

@@ -1,11 +1,10 @@
 import { Schema } from "effect"
-import { TaskId, UserId, Uuid } from "./Ids.ts"
+import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 
 /** A UUIDv7 (RFC 9562), so ids sort by time. What is sent has an id that follows from it. */
-export const OutboxId = Uuid.pipe(Schema.brand("OutboxId")).annotations({
-  description: "Id of the message: a time-sortable UUIDv7"
-})
+/** What is sent has an id that follows from it. */
+export const OutboxId = recordId("OutboxId", "Id of the message: a time-sortable UUIDv7")
 export type OutboxId = typeof OutboxId.Type
 
 export const DeliveryChannel = Schema.Literal("chat", "email", "webhook")

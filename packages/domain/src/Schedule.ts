@@ -1,11 +1,8 @@
 import { Schema } from "effect"
-import { TaskId, UserId, Uuid } from "./Ids.ts"
+import { recordId, TaskId, UserId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 
-/** A UUIDv7 (RFC 9562), so ids sort by the time of creation. */
-export const ScheduleId = Uuid.pipe(Schema.brand("ScheduleId")).annotations({
-  description: "Schedule id: a time-sortable UUIDv7"
-})
+export const ScheduleId = recordId("ScheduleId", "Schedule id: a time-sortable UUIDv7")
 export type ScheduleId = typeof ScheduleId.Type
 
 export const ScheduleKind = Schema.Literal("task", "reminder")

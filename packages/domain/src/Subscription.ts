@@ -1,11 +1,9 @@
 import { Schema } from "effect"
-import { TaskId, UserId, Uuid } from "./Ids.ts"
+import { recordId, TaskId, UserId } from "./Ids.ts"
 import { OutboxId } from "./Outbox.ts"
 import { TaskSourceKind, TaskStatus, Timestamp } from "./Task.ts"
 
-export const SubscriptionId = Uuid.pipe(Schema.brand("SubscriptionId")).annotations({
-  description: "Subscription id: a time-sortable UUIDv7"
-})
+export const SubscriptionId = recordId("SubscriptionId", "Subscription id: a time-sortable UUIDv7")
 export type SubscriptionId = typeof SubscriptionId.Type
 
 /** What a subscription may ask for. A subtask has no events. */

@@ -1,5 +1,5 @@
 import { Either, Option, Schema } from "effect"
-import { UserId, Uuid } from "./Ids.ts"
+import { recordId, UserId } from "./Ids.ts"
 import { mailboxOf } from "./Mailbox.ts"
 import { Timestamp } from "./Task.ts"
 import { Role } from "./User.ts"
@@ -21,7 +21,7 @@ export const memberEmail = (text: string): Option.Option<string> =>
     Option.map(({ address }) => address.toLowerCase())
   )
 
-export const MemberId = Uuid.pipe(Schema.brand("MemberId")).annotations({ description: "Id of the invitation" })
+export const MemberId = recordId("MemberId", "Id of the invitation")
 export type MemberId = typeof MemberId.Type
 
 const fields = {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { TaskId, Uuid } from "./Ids.ts"
+import { recordId, TaskId } from "./Ids.ts"
 import { Timestamp } from "./Task.ts"
 
 const described = <A, I, R>(schema: Schema.Schema<A, I, R>, description: string) => schema.annotations({ description })
@@ -12,10 +12,7 @@ export const WebhookType = Schema.String.pipe(
   })
 )
 
-/** A UUIDv7 (RFC 9562), so ids sort by the time of arrival. */
-export const WebhookDeliveryId = Uuid.pipe(Schema.brand("WebhookDeliveryId")).annotations({
-  description: "Delivery id: a time-sortable UUIDv7"
-})
+export const WebhookDeliveryId = recordId("WebhookDeliveryId", "Delivery id: a time-sortable UUIDv7")
 export type WebhookDeliveryId = typeof WebhookDeliveryId.Type
 
 export const WebhookReceipt = Schema.Struct({
