@@ -1,7 +1,7 @@
 import { advance, replay } from "@troupe/domain/Replay"
 import { type Limits, limitsOf, progressAfter, type Run } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
-import { type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import { inStatus, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
 import { plural } from "@troupe/domain/Text"
 import { Array as Arrays, Clock, Duration, Effect, Either, identity, Random } from "effect"
 import type { AgentTask, StepOutcome } from "../Agent/LoopPorts.ts"
@@ -63,7 +63,7 @@ export class ActorState {
     this.#attempts = claim.attempts
     this.#progress = claim.progress
     this.#seq = claim.seq
-    this.#state = { type: claim.type, status: claim.status, question: null, lastToolCallId: null, error: null }
+    this.#state = inStatus(claim.type, claim.status)
     this.#isRestored = claim.isFresh
     this.#inboxSent = claim.inboxSent
     this.#inboxSeen = claim.inboxSent

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import { mailReplyText } from "@troupe/domain/Mailbox"
+import { inStatus } from "@troupe/domain/TaskState"
 import { Effect, Option, Queue } from "effect"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { Snapshots } from "../../src/File/Snapshots.ts"
@@ -10,7 +11,6 @@ import { sendEmail } from "../../src/Tool/SendEmail.ts"
 import { givenMail, mailChannel, outboxRows, startStream, states } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, bob, claim, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
-import { initialState } from "../support/InitialState.ts"
 import { type Arrival, makeMailServer, status } from "../support/MailServer.ts"
 import { freePort } from "../support/Processes.ts"
 import { asks, call, says, scriptedModel } from "../support/ScriptedModel.ts"
@@ -28,7 +28,7 @@ const completes = (id: TaskId, files: ReadonlyArray<string> = []) =>
       millis: 1,
       end: "answered",
       files: files.map((filename) => ({ filename, size: 1 }))
-    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }))
+    }, { state: inStatus("task", "completed"), wake: { _tag: "Park" } }))
   })
 
 const question = (id: TaskId, text: string) =>
@@ -37,7 +37,7 @@ const question = (id: TaskId, text: string) =>
     const asked = { id: ToolCallId.make("q"), question: text }
     yield* journal.append(
       stepAfter(yield* claim(id), { kind: "results", results: [], asked }, {
-        state: { ...initialState("task"), status: "waiting_input", question: text, lastToolCallId: "q" },
+        state: { ...inStatus("task", "waiting_input"), question: text, lastToolCallId: "q" },
         wake: { _tag: "Park" }
       })
     )

@@ -2,6 +2,7 @@ import { Statement } from "@effect/sql"
 import { assert } from "@effect/vitest"
 import { ToolCallId } from "@troupe/domain/Ids"
 import { NotificationId, NotificationNotFound } from "@troupe/domain/Notification"
+import { inStatus } from "@troupe/domain/TaskState"
 import { UserNotFound } from "@troupe/domain/User"
 import { Clock, Effect, Option } from "effect"
 import { v7 } from "uuid"
@@ -12,7 +13,6 @@ import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { alice, bob, claim, givenCompleted, givenTask, stepAfter } from "../support/GivenTasks.ts"
-import { initialState } from "../support/InitialState.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
 const all = { unread: false, limit: 100, cursor: Option.none() }
@@ -30,7 +30,7 @@ const givenTalk = (message: string, userId = alice) =>
       kind: "results",
       results: [],
       asked: { id: ToolCallId.make("q"), question: asked.question }
-    }, { state: { ...initialState("task"), status: "waiting_input", question: asked.question, lastToolCallId: "q" } }))
+    }, { state: { ...inStatus("task", "waiting_input"), question: asked.question, lastToolCallId: "q" } }))
     const { cancel } = yield* Tasks
     yield* Effect.orDie(cancel(id, Option.none()))
     return id
@@ -76,7 +76,7 @@ inWorld("Notifications", (test) => {
         yield* journal.append(stepAfter(
           yield* claim(yield* givenTask()),
           { kind: "forced", reason: "Limit", output: body, files: attached(names) },
-          { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }
+          { state: inStatus("task", "completed"), wake: { _tag: "Park" } }
         ))
         return (yield* notifications.list(alice, all))[0]?.body ?? ""
       })

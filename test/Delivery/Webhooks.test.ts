@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { inStatus } from "@troupe/domain/TaskState"
 import { Option, Queue } from "effect"
 import { ensureRequestRole } from "../../src/Runtime/RequestRole.ts"
 import { Journal } from "../../src/Task/Journal.ts"
@@ -15,7 +16,6 @@ import {
   request,
   stepAfter
 } from "../support/GivenTasks.ts"
-import { initialState } from "../support/InitialState.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { makeReceiver } from "../support/WebhookReceiver.ts"
 import { aliceHerself, as, delivering, subscribed, verified } from "./webhooks.ts"
@@ -36,7 +36,7 @@ inWorld("Outgoing webhooks", (test) => {
       reason: "Limit",
       output: "This it is",
       files: [{ filename: "a.md", size: 1 }]
-    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" }, inboxSeen: 1 }))
+    }, { state: inStatus("task", "completed"), wake: { _tag: "Park" }, inboxSeen: 1 }))
     yield* tasks.remove(asking)
     yield* givenTask("Another one's", bob)
     yield* delivering()

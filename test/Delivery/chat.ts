@@ -1,4 +1,5 @@
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
+import { inStatus } from "@troupe/domain/TaskState"
 import { chatPostText, chatReplyText } from "@troupe/domain/TeamChat"
 import { Effect, Layer, Option } from "effect"
 import * as ChatChannel from "../../src/Delivery/ChatChannel.ts"
@@ -13,7 +14,6 @@ import { botUserId } from "../support/ChatPlatformState.ts"
 import { outboxRows, startStream } from "../support/Deliveries.ts"
 import { eventually } from "../support/Eventually.ts"
 import { claim, request, stepAfter } from "../support/GivenTasks.ts"
-import { initialState } from "../support/InitialState.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 /** A platform with a channel in which Alice has asked something, and the thread of that message. */
@@ -77,7 +77,7 @@ export const completes = (id: TaskId, content: string, files: ReadonlyArray<stri
       millis: 1,
       end: "answered",
       files: files.map((filename) => ({ filename, size: 1 }))
-    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" } }))
+    }, { state: inStatus("task", "completed"), wake: { _tag: "Park" } }))
   })
 
 export const asks = (id: TaskId, question: string, choices: ReadonlyArray<string> = []) =>
@@ -86,7 +86,7 @@ export const asks = (id: TaskId, question: string, choices: ReadonlyArray<string
     const content = [question, ...choices.map((choice) => `- ${choice}`)].join("\n")
     const asked = { id: ToolCallId.make("q"), question: content, ...(choices.length === 0 ? {} : { choices }) }
     yield* journal.append(stepAfter(yield* claim(id), { kind: "results", results: [], asked }, {
-      state: { ...initialState("task"), status: "waiting_input", question: content, lastToolCallId: "q" },
+      state: { ...inStatus("task", "waiting_input"), question: content, lastToolCallId: "q" },
       wake: { _tag: "Park" }
     }))
   })

@@ -1,13 +1,13 @@
 import { assert } from "@effect/vitest"
 import { selfHostedCaller } from "@troupe/domain/Caller"
 import { type TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
+import { inStatus } from "@troupe/domain/TaskState"
 import { Effect, Option } from "effect"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { type Claim } from "../../src/Task/Claims.ts"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { alice, bob, claim, givenTask, request, stepAfter } from "../support/GivenTasks.ts"
-import { initialState } from "../support/InitialState.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 import { listed } from "./listing.ts"
 
@@ -37,7 +37,7 @@ const ask = (held: Claim, question: string) =>
         notices: [`Before: ${question}`],
         asked: { id: ToolCallId.make("q"), question }
       }, {
-        state: { ...initialState("task"), status: "waiting_input", question, lastToolCallId: "q" },
+        state: { ...inStatus("task", "waiting_input"), question, lastToolCallId: "q" },
         wake: { _tag: "Park" }
       })
     ))
@@ -54,7 +54,7 @@ const complete = (id: TaskId) =>
         millis: 1,
         end: "answered"
       }, {
-        state: { ...initialState("task"), status: "completed" },
+        state: inStatus("task", "completed"),
         wake: { _tag: "Park" },
         inboxSeen: held.inboxSent
       })

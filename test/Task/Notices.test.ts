@@ -2,7 +2,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { assert } from "@effect/vitest"
 import { type TaskId, ToolCallId } from "@troupe/domain/Ids"
 import type { Step } from "@troupe/domain/Step"
-import type { TaskState } from "@troupe/domain/TaskState"
+import { inStatus, type TaskState } from "@troupe/domain/TaskState"
 import { Effect, Fiber, Option } from "effect"
 import { Claim } from "../../src/Task/Claims.ts"
 import { Fenced, Journal } from "../../src/Task/Journal.ts"
@@ -11,7 +11,6 @@ import { Tasks } from "../../src/Task/Tasks.ts"
 import { askHuman } from "../../src/Tool/ParkingTools.ts"
 import { eventually } from "../support/Eventually.ts"
 import { alice, claim, givenCompleted, givenSubtask, givenTask, stepAfter } from "../support/GivenTasks.ts"
-import { initialState } from "../support/InitialState.ts"
 import { asks, call, dies, says, scriptedModel } from "../support/ScriptedModel.ts"
 import { rowOf, rowsOf, stepsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
@@ -29,7 +28,7 @@ const noticed = (id: TaskId) =>
 const kindsNoticed = (id: TaskId) => Effect.map(noticed(id), (rows) => rows.map(({ kind }) => kind))
 
 const failure: Step = { kind: "failed", error: "No model answers" }
-const failed: TaskState = { ...initialState("task"), status: "failed", error: "No model answers" }
+const failed: TaskState = { ...inStatus("task", "failed"), error: "No model answers" }
 const messages: Step = { kind: "results", results: [], notices: ["Half way", "Nearly"] }
 
 inWorld("Notices", (test) => {

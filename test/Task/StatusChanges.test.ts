@@ -1,13 +1,12 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
 import { TaskStatus } from "@troupe/domain/Task"
-import { type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import { inStatus, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
 import { Effect, Either } from "effect"
 import { Claims } from "../../src/Task/Claims.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { alice, givenTask } from "../support/GivenTasks.ts"
-import { initialState } from "../support/InitialState.ts"
 import { rowOf, rowsOf } from "../support/TaskRows.ts"
 import { inWorld, Wire } from "../support/TaskWorld.ts"
 
@@ -26,7 +25,7 @@ const givenIn = (status: TaskStatus) =>
   Effect.gen(function*() {
     const { query } = yield* Wire
     const id = yield* givenTask()
-    const state: TaskState = { ...initialState("task"), status, ...facts[status] }
+    const state: TaskState = { ...inStatus("task", status), ...facts[status] }
     yield* query(
       `update actors set status = $2, question = $3, last_tool_call_id = $4, error = $5, seq = 3, epoch = 1
        where task_id = $1`,
@@ -75,7 +74,7 @@ const statements: ReadonlyArray<{
 inWorld("Statements that change a status", (test) => {
   for (const { event, name, run } of statements) {
     for (const status of TaskStatus.literals) {
-      const next = transition({ ...initialState("task"), status }, event)
+      const next = transition(inStatus("task", status), event)
       test(
         `${name} ${
           Either.isRight(next) ? `makes a ${status} task ${next.right.status}` : `leaves a ${status} task alone`

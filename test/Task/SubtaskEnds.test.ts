@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { inStatus } from "@troupe/domain/TaskState"
 import { Context, Effect, Layer } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -30,7 +31,7 @@ inWorld("The end of subtasks", (test) => {
   const failed = { kind: "failed", error: "No." } as const
   const endOf = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
     stepAfter(claimed, failed, {
-      state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
+      state: { ...inStatus("subtask", "failed"), error: "No." },
       wake: { _tag: "Park" },
       attempts: 0
     })

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
+import { inStatus } from "@troupe/domain/TaskState"
 import { Effect, Either, Fiber, Option } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { TaskCommands } from "../../src/Task/TaskCommands.ts"
@@ -91,7 +92,7 @@ inWorld("Subtasks that are retried", (test) => {
     const [child = id] = yield* childrenOf(id, 1)
     const end = (claimed: Effect.Effect.Success<ReturnType<typeof claim>>) =>
       journal.append(stepAfter(claimed, { kind: "failed", error: "No." }, {
-        state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
+        state: { ...inStatus("subtask", "failed"), error: "No." },
         wake: { _tag: "Park" },
         attempts: 0
       }))
@@ -118,7 +119,7 @@ inWorld("Subtasks of a parent that is about to read their results", (test) => {
     yield* entities.wake(yield* claim(id))
     const [child = id] = yield* childrenOf(id, 1)
     yield* journal.append(stepAfter(yield* claim(child), { kind: "failed", error: "No." }, {
-      state: { type: "subtask", status: "failed", question: null, lastToolCallId: null, error: "No." },
+      state: { ...inStatus("subtask", "failed"), error: "No." },
       wake: { _tag: "Park" },
       attempts: 0
     }))

@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { type TaskId } from "@troupe/domain/Ids"
+import { inStatus } from "@troupe/domain/TaskState"
 import { Effect } from "effect"
 import { ModelRejected, ModelUnavailable } from "../../src/Model/Model.ts"
 import { Journal } from "../../src/Task/Journal.ts"
@@ -15,7 +16,7 @@ const fail = (id: TaskId) =>
     const journal = yield* Journal
     const claimed = yield* claim(id)
     yield* journal.append(stepAfter(claimed, { kind: "failed", error: "Broken" }, {
-      state: { type: "task", status: "failed", question: null, lastToolCallId: null, error: "Broken" },
+      state: { ...inStatus("task", "failed"), error: "Broken" },
       wake: { _tag: "Park" }
     }))
   })
@@ -76,7 +77,7 @@ inWorld("Completed tasks", (test) => {
     const id = yield* givenTask("Of Bob", bob)
     yield* journal.append(
       stepAfter(yield* claim(id), { kind: "forced", reason: "Limit", output: "As far as I got" }, {
-        state: { type: "task", status: "completed", question: null, lastToolCallId: null, error: null },
+        state: inStatus("task", "completed"),
         wake: { _tag: "Park" }
       })
     )
@@ -92,7 +93,7 @@ inWorld("Completed tasks", (test) => {
     const journal = yield* Journal
     const report = { kind: "forced", reason: "Limit", output: "The report", reported: true } as const
     const silent = stepAfter(yield* claim(yield* givenTask("Says nothing")), report, {
-      state: { type: "task", status: "completed", question: null, lastToolCallId: null, error: null },
+      state: inStatus("task", "completed"),
       wake: { _tag: "Park" }
     })
     yield* journal.append(silent)

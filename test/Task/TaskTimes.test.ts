@@ -1,11 +1,11 @@
 import { assert } from "@effect/vitest"
 import type { TaskId } from "@troupe/domain/Ids"
+import { inStatus } from "@troupe/domain/TaskState"
 import { Effect, Fiber, Option, type Scope } from "effect"
 import { Journal } from "../../src/Task/Journal.ts"
 import { Tasks } from "../../src/Task/Tasks.ts"
 import { eventually } from "../support/Eventually.ts"
 import { bob, claim, givenTask, stepAfter } from "../support/GivenTasks.ts"
-import { initialState } from "../support/InitialState.ts"
 import { call } from "../support/ScriptedModel.ts"
 import { rowOf } from "../support/TaskRows.ts"
 import { inWorld, Wire, type World } from "../support/TaskWorld.ts"
@@ -38,7 +38,7 @@ const complete = (id: TaskId) =>
       id,
       journal.append(
         stepAfter(claimed, { kind: "model", message: answer, tokens: [1, 1], millis: 1, end: "answered" }, {
-          state: { ...initialState("task"), status: "completed" },
+          state: inStatus("task", "completed"),
           wake: { _tag: "Park" }
         })
       )
@@ -84,7 +84,7 @@ inWorld("The times of a task", (test) => {
     assert.strictEqual((yield* tasks.find(id)).started_at, ahead)
     const question = { role: "assistant" as const, content: "", tool_calls: [call("ask1", "ask_human", {})] }
     yield* journal.append(stepAfter(claimed, { kind: "model", message: question, tokens: [1, 1], millis: 1 }, {
-      state: { ...initialState("task"), status: "waiting_input", question: "Which?", lastToolCallId: "ask1" },
+      state: { ...inStatus("task", "waiting_input"), question: "Which?", lastToolCallId: "ask1" },
       wake: { _tag: "Park" }
     }))
     yield* isAsStepped("append")

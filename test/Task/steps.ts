@@ -1,10 +1,9 @@
 import type { TaskId } from "@troupe/domain/Ids"
 import type { Modelled } from "@troupe/domain/Step"
-import type { TaskState } from "@troupe/domain/TaskState"
+import { inStatus, type TaskState } from "@troupe/domain/TaskState"
 import { Effect } from "effect"
 import type { StepWrite } from "../../src/Task/StepWrite.ts"
 import { stepAfter } from "../support/GivenTasks.ts"
-import { initialState } from "../support/InitialState.ts"
 import { Wire } from "../support/TaskWorld.ts"
 
 export const said = (content: string): Modelled => ({
@@ -14,7 +13,7 @@ export const said = (content: string): Modelled => ({
   millis: 7
 })
 
-export const running: TaskState = { ...initialState("task"), status: "running" }
+export const running: TaskState = inStatus("task", "running")
 
 /** The first step of a task that nobody claimed yet, but for what the test says. */
 export const write = (taskId: TaskId, over: Partial<StepWrite> = {}): StepWrite =>

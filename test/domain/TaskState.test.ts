@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TaskStatus } from "@troupe/domain/Task"
-import { isTerminal, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
+import { inStatus, isTerminal, type TaskEvent, type TaskState, transition } from "@troupe/domain/TaskState"
 import { Either, FastCheck as fc } from "effect"
-import { initialState } from "../support/InitialState.ts"
 
 const isWaiting = (status: TaskStatus) => status === "waiting_input" || status === "waiting_subagents"
 
@@ -31,9 +30,9 @@ const anyEvent: fc.Arbitrary<TaskEvent> = fc.oneof(
 )
 
 const walk = (type: "task" | "subtask", events: ReadonlyArray<TaskEvent>): ReadonlyArray<TaskState> => {
-  const states = [initialState(type)]
+  const states = [inStatus(type, "pending")]
   for (const event of events) {
-    const last = states.at(-1) ?? initialState(type)
+    const last = states.at(-1) ?? inStatus(type, "pending")
     states.push(Either.getOrElse(transition(last, event), () => last))
   }
   return states
@@ -68,7 +67,7 @@ describe("TaskState", () => {
   it("allows exactly the transitions of the specification's table", () => {
     const found = statuses.flatMap((status) =>
       examples.flatMap((event) => {
-        const next = transition({ ...initialState("task"), status }, event)
+        const next = transition(inStatus("task", status), event)
         return Either.isRight(next) ? [[status, event._tag, next.right.status] as const] : []
       })
     )
@@ -97,7 +96,7 @@ describe("TaskState", () => {
   })
 
   it("saves the ids of dispatched calls as one JSON array", () => {
-    const next = transition({ ...initialState("task"), status: "running" }, {
+    const next = transition(inStatus("task", "running"), {
       _tag: "DispatchedSubagents",
       toolCallIds: ["a", "b"]
     })

@@ -2,6 +2,7 @@ import { TaskId, UserId } from "@troupe/domain/Ids"
 import { advance } from "@troupe/domain/Replay"
 import { emptyRun } from "@troupe/domain/Run"
 import type { Step } from "@troupe/domain/Step"
+import { inStatus } from "@troupe/domain/TaskState"
 import { DateTime, Effect } from "effect"
 import { v7 } from "uuid"
 import { type Claim, Claims } from "../../src/Task/Claims.ts"
@@ -9,7 +10,6 @@ import { Journal } from "../../src/Task/Journal.ts"
 import { Shards } from "../../src/Task/Shards.ts"
 import type { StepWrite } from "../../src/Task/StepWrite.ts"
 import { type TaskRequest, Tasks } from "../../src/Task/Tasks.ts"
-import { initialState } from "./InitialState.ts"
 import { sampleRequest } from "./Samples.ts"
 import { call } from "./ScriptedModel.ts"
 import { Wire } from "./TaskWorld.ts"
@@ -79,7 +79,7 @@ export const stepAfter = (
   epoch,
   seq: seq + 1,
   step,
-  state: { ...initialState(type), status: "running" },
+  state: inStatus(type, "running"),
   run: advance(emptyRun("Do it"), step),
   progress: 10,
   wake: { _tag: "Keep" },
@@ -101,7 +101,7 @@ export const givenWaiting = (question = "Which one?") =>
       tokens: [10, 5],
       millis: 1
     }, {
-      state: { ...initialState("task"), status: "waiting_input", question, lastToolCallId: "ask1" },
+      state: { ...inStatus("task", "waiting_input"), question, lastToolCallId: "ask1" },
       wake: { _tag: "Park" },
       attempts: 0
     }))
@@ -119,6 +119,6 @@ export const givenCompleted = (message = "Do it", answer = "Done.") =>
       tokens: [10, 5],
       millis: 1,
       end: "answered"
-    }, { state: { ...initialState("task"), status: "completed" }, wake: { _tag: "Park" }, progress: 100, attempts: 0 }))
+    }, { state: inStatus("task", "completed"), wake: { _tag: "Park" }, progress: 100, attempts: 0 }))
     return id
   })

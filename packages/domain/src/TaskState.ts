@@ -60,7 +60,8 @@ export const transition = (
     : Either.left(new TransitionRejected({ status, event: event._tag }))
 }
 
-const inStatus = (type: TaskType, status: TaskStatus): TaskState => ({
+/** A task with this status of which nothing else is known. */
+export const inStatus = (type: TaskType, status: TaskStatus): TaskState => ({
   type,
   status,
   question: null,
