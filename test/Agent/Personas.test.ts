@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, TestClock } from "effect"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parsePersona } from "../../src/Agent/Personas.ts"
 import { PromptContext } from "../../src/Agent/PromptContext.ts"
 import { Projects } from "../../src/People/Projects.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { emptyDirectory, projectsIn } from "../support/PromptContexts.ts"
 import { task } from "./loop.ts"
 import { known } from "./personas.ts"
@@ -22,10 +22,7 @@ Always name the file and the line.
 
 /** A folder of projects that is gone with the test, and the prompt context over it. */
 const place = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "troupe-projects-"))),
-    (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
-  ),
+  freshFolder,
   (root) => {
     const layer = PromptContext.layer.pipe(
       Layer.provide([projectsIn(root), emptyDirectory])
@@ -117,8 +114,7 @@ describe("PromptContext", () => {
   it.scoped("follows no name and no link out of the folder of projects", () =>
     Effect.gen(function*() {
       const { layer, root, write } = yield* place
-      const outside = mkdtempSync(join(tmpdir(), "troupe-outside-"))
-      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(outside, { recursive: true })))
+      const outside = yield* freshFolder
       mkdirSync(join(outside, ".agent"))
       writeFileSync(join(outside, ".agent", "SOUL.md"), soul)
       symlinkSync(outside, join(root, "link"))

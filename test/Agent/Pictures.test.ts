@@ -3,14 +3,12 @@ import { ToolCallId, UserId } from "@troupe/domain/Ids"
 import type { ImageReference, Message } from "@troupe/domain/Message"
 import type { Step } from "@troupe/domain/Step"
 import { Effect, Layer } from "effect"
-import * as fs from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { type GenerateWithPictures, makeGenerateWithPictures } from "../../src/Agent/Pictures.ts"
 import { Documents } from "../../src/File/Documents/Documents.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { type ModelError, ModelRejected, picturesOf } from "../../src/Model/Model.ts"
 import { readDocument } from "../../src/Tool/DocumentTools.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { png } from "../support/Pictures.ts"
 import { asks, call, fails, says, scriptedModel, type Turn } from "../support/ScriptedModel.ts"
 import { makeLoop, runLoop } from "./loop.ts"
@@ -184,10 +182,7 @@ const readBefore: ReadonlyArray<Step> = [
 
 const sandbox = Layer.unwrapScoped(
   Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "pictures-"))),
-      (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
-    ),
+    freshFolder,
     (root) => Sandbox.layer({ root })
   )
 )

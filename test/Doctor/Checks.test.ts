@@ -16,9 +16,9 @@ import { type Address, portCheck } from "../../src/Doctor/PortCheck.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { makeChatPlatform } from "../support/ChatPlatform.ts"
 import { freshDatabase, query } from "../support/Database.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { listening } from "../support/LocalServer.ts"
 import { makeModelServer } from "../support/ModelServer.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
 import { freePort } from "../support/Processes.ts"
 
 const statuses = (found: ReadonlyArray<Finding>) =>

@@ -1,15 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { open } from "../../src/File/Descriptor.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 const file = Effect.map(
-  Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "descriptor-"))),
-    (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
-  ),
+  freshFolder,
   (folder) => {
     fs.writeFileSync(join(folder, "f"), "one two")
     return join(folder, "f")

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { execPath } from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 const sandbox = fileURLToPath(new URL("../../dist/File/Sandbox.js", import.meta.url))
 
@@ -37,10 +37,7 @@ const reasons = await Effect.runPromise(Effect.provide(program, Sandbox.layer({ 
 process.stdout.write(JSON.stringify(reasons))
 `
 
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "full-"))),
-  (root) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
-)
+const folder = freshFolder
 
 it.scopedLive("A write that fails half-way leaves the file as it was", () =>
   Effect.gen(function*() {

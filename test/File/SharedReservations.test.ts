@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { SandboxRefused } from "../../src/File/SandboxRefused.ts"
@@ -9,6 +8,7 @@ import { SharedReservations } from "../../src/File/SharedReservations.ts"
 import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Sql from "../../src/Runtime/Sql.ts"
 import * as Database from "../support/Database.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { alice } from "./place.ts"
 
 const blockBytes = 4_096
@@ -23,10 +23,7 @@ interface Pair {
 /** Two processes with one storage and one database. */
 const processes = (quotaBlocks: number): Effect.Effect<Pair, never, DatabaseUrl | Scope.Scope> =>
   Effect.gen(function*() {
-    const root = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "shared-"))),
-      (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
-    )
+    const root = yield* freshFolder
     const process = Layer.fresh(Sandbox.layer({ root, quotaBytes: quotaBlocks * blockBytes })).pipe(
       Layer.provide(SharedReservations.layer),
       Layer.provide(Layer.orDie(Sql.layer({ maxConnections: 2 })))

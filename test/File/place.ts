@@ -2,10 +2,10 @@ import { assert } from "@effect/vitest"
 import { UserId } from "@troupe/domain/Ids"
 import { Effect, type Scope } from "effect"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type OpenFolder, openHeld, openNamed } from "../../src/File/Folder.ts"
 import { Sandbox, type SandboxOptions } from "../../src/File/Sandbox.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 export const alice = UserId.make("alice")
 export const bob = UserId.make("bob")
@@ -32,10 +32,7 @@ export interface Place {
 /** A root with the folders of two users, and beside it a folder that nobody may touch. */
 const place = (options: Partial<SandboxOptions>): Effect.Effect<Place, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const base = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "sandbox-")))),
-      (base) => Effect.sync(() => fs.rmSync(base, { recursive: true, force: true }))
-    )
+    const base = yield* freshFolder
     const root = join(base, "users")
     const outside = join(base, "outside")
     const home = join(root, "alice")

@@ -2,13 +2,13 @@ import { type Caller, selfHostedCaller } from "@troupe/domain/Caller"
 import { UserNotFound } from "@troupe/domain/User"
 import { Effect, Layer, type Scope } from "effect"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Files } from "../../src/File/Files.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import type { BodyLimits } from "../../src/Http/Body.ts"
 import { Identity } from "../../src/People/Identity.ts"
 import { Users } from "../../src/People/Users.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { makeFakes } from "./Fakes.ts"
 import { app, started } from "./TestServer.ts"
 
@@ -27,10 +27,7 @@ export const filesServer = (
   options: { readonly quotaBytes?: number; readonly caller?: Caller } = {}
 ): Effect.Effect<FilesServer, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const root = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "files-"))),
-      (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
-    )
+    const root = yield* freshFolder
     const files = Files.layer({ maxUploadBytes }).pipe(
       Layer.provide(Sandbox.layer({ root, quotaBytes: 64 * 1024 * 1024, ...options })),
       Layer.provide(Layer.mock(Users, {

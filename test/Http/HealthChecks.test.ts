@@ -1,4 +1,3 @@
-import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { OutboxMessageNotFound } from "@troupe/domain/Outbox"
@@ -25,6 +24,7 @@ import { reportOf, ToolServerSettings } from "../../src/ToolServer/ToolServerSet
 import { ChatPlatform } from "../../src/Wire/ChatPlatform.ts"
 import { Mail, MailFailed } from "../../src/Wire/Mail.ts"
 import * as Database from "../support/Database.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 const model = (probe: Model["Type"]["probe"]) =>
   Layer.mock(Model, { provider: "local", model: "small", sees: () => false, probe })
@@ -71,14 +71,10 @@ const live = (
     ])
   )
 
-const tempFolder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()).pipe(
-  Effect.provide(NodeContext.layer)
-)
-
 describe("Health checks", () => {
   it.scopedLive("each part is checked, and one that is not configured says what to set", () =>
     Effect.gen(function*() {
-      const storage = yield* tempFolder
+      const storage = yield* freshFolder
       const { checks, status } = yield* Effect.flatMap(HealthChecks, ({ report }) => requireCaller(report)).pipe(
         Effect.provide(live({ storage }).pipe(Layer.provide(Database.layer)))
       )
@@ -117,7 +113,7 @@ describe("Health checks", () => {
 
   it.scopedLive("a user with too many memories for the way they are searched degrades the database", () =>
     Effect.gen(function*() {
-      const storage = yield* tempFolder
+      const storage = yield* freshFolder
       const { checks, status } = yield* Effect.flatMap(HealthChecks, ({ report }) => report).pipe(
         Effect.provide(live({ storage, memoryProblem: "Install pgvector." }).pipe(Layer.provide(Database.layer)))
       )
@@ -127,7 +123,7 @@ describe("Health checks", () => {
 
   it.scopedLive("what arrived and is not processed is counted, with what to do", () =>
     Effect.gen(function*() {
-      const storage = yield* tempFolder
+      const storage = yield* freshFolder
       const inbound = [
         { source: chatSource, overdue: 0, oldestSeconds: 0, failed: 1 },
         { source: webhookSource, overdue: 2, oldestSeconds: 90.4, failed: 3 }
@@ -145,7 +141,7 @@ describe("Health checks", () => {
 
   it.scopedLive("embeddings are reported by their last call, without a new one", () =>
     Effect.gen(function*() {
-      const storage = yield* tempFolder
+      const storage = yield* freshFolder
       const settings = { OPENAI_API_KEY: "sk-test", OPENAI_EMBEDDING_MODEL: "small" }
       const at = DateTime.unsafeMake("2026-01-02T03:04:05Z")
       const failure = new ModelUnavailable({ provider: "openai", reason: "OpenAI is not reachable." })
@@ -166,7 +162,7 @@ describe("Health checks", () => {
 
   it.scopedLive("a mail server that answers late is asked once, and included in the next report", () =>
     Effect.gen(function*() {
-      const storage = yield* tempFolder
+      const storage = yield* freshFolder
       let asked = 0
       const answer = yield* Deferred.make<string, MailFailed>()
       const mail = Layer.mock(Mail, {
@@ -189,7 +185,7 @@ describe("Health checks", () => {
   it.scopedLive("without its database the service is down", () =>
     Effect.gen(function*() {
       const url = yield* Database.freshDatabase
-      const storage = yield* tempFolder
+      const storage = yield* freshFolder
       yield* Effect.gen(function*() {
         const { database, report } = yield* HealthChecks
         assert.strictEqual((yield* database).status, "ok")
@@ -202,7 +198,7 @@ describe("Health checks", () => {
 
   it.scopedLive("a check that hangs or fails is a finding after two seconds, and delays no other", () =>
     Effect.gen(function*() {
-      const storage = yield* tempFolder
+      const storage = yield* freshFolder
       yield* Effect.gen(function*() {
         const { report } = yield* HealthChecks
         const [took, { checks }] = yield* Effect.timed(report)

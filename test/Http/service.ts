@@ -2,8 +2,6 @@ import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as DatabaseLayer from "../../src/apps/Database.ts"
 import * as Http from "../../src/apps/Http.ts"
@@ -17,6 +15,7 @@ import { RateLimits } from "../../src/Runtime/RateLimits.ts"
 import { Settings } from "../../src/Runtime/Settings.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
 import * as Database from "../support/Database.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { layerSettings } from "./TestServer.ts"
 
 /** The service without workers: what is called stays as it is until the next call. */
@@ -53,10 +52,7 @@ export const startService = (
   background: typeof Intake.layer | (() => Layer.Layer<never>) = () => Layer.empty
 ) =>
   Effect.gen(function*() {
-    const folder = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "service-"))),
-      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-    )
+    const folder = yield* freshFolder
     const files = join(folder, "files")
     const url = yield* Database.freshDatabase
     const chat = yield* makeChatPlatform

@@ -1,7 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { ChannelMessages } from "../../src/People/ChannelMessages.ts"
 import { ChannelRepo } from "../../src/People/ChannelRepo.ts"
 import { Channels } from "../../src/People/Channels.ts"
@@ -16,6 +13,7 @@ import * as Sql from "../../src/Runtime/Sql.ts"
 import * as SlackWebApi from "../../src/Wire/SlackWebApi.ts"
 import { type FakePlatform, makeChatPlatform } from "../support/ChatPlatform.ts"
 import * as Database from "../support/Database.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 /** The fake platform of a test. */
 export class Platform extends Context.Tag("troupe/test/People/chat/Platform")<Platform, FakePlatform>() {}
@@ -24,10 +22,7 @@ const onPlatform = Layer.unwrapEffect(
   Effect.map(Platform, ({ token, url }) => SlackWebApi.layer({ apiUrl: url, token, timeout: 2_000 }))
 )
 
-const projectsPath = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "projects-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-)
+const projectsPath = freshFolder
 
 /** Channels, their people and a platform of their own, on a fresh database. */
 export const chatWorld = ({ trustsProfiles = true }: { readonly trustsProfiles?: boolean } = {}) =>

@@ -9,7 +9,7 @@ import { DatabaseUrl } from "../../src/Runtime/DatabaseUrl.ts"
 import * as Migrations from "../../src/Runtime/Migrations.ts"
 import { emptyDatabase, query } from "../support/Database.ts"
 import { eventually } from "../support/Eventually.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 /** What one process does at its start, with connections of its own. */
 const migrate = (url: Redacted.Redacted, folder?: URL, lines: Array<string> = []) =>

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { Watchdog } from "../../src/Runtime/Watchdog.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { until } from "../support/Processes.ts"
 
 it.scopedLive.skipIf(process.platform !== "linux")(

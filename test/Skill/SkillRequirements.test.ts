@@ -2,19 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { noRequirements, type SkillRequirements as Needs } from "@troupe/domain/Skill"
 import { ConfigProvider, Effect, TestClock } from "effect"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 const others = ["linux", "darwin", "win32"].filter((one) => one !== process.platform)
 
 /** A machine whose programs are Node's and those in a folder of its own. */
 const makeMachine = (variables: Readonly<Record<string, string>> = {}) =>
   Effect.gen(function*() {
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "needs-")))),
-      (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
-    )
+    const folder = yield* freshFolder
     const program = (name: string, text: string, mode = 0o755) => fs.writeFileSync(join(folder, name), text, { mode })
     const PATH = [folder, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
     const { missing } = yield* Effect.provide(SkillRequirements, SkillRequirements.layer).pipe(

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import * as fs from "node:fs"
-import { createServer, type Server } from "node:net"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { env } from "node:process"
 import { describe as inWords, probe } from "../../src/Skill/ScriptConfinement.ts"
+import { listening } from "../support/LocalServer.ts"
 import { linux, need } from "../support/Need.ts"
 import { bubblewrap, confinements, here, makeFixture, printed } from "./scripts.ts"
 
@@ -185,8 +186,8 @@ for (const confinement of confinements) {
               "open('/tmp/mine', 'w').write('x')"
             ].join("\n")
           })
-          const server = yield* listening
-          const args = [fixture.base, String(process.pid), String(server.port)]
+          const port = yield* listening(createServer())
+          const args = [fixture.base, String(process.pid), String(port)]
           const lines = printed(yield* fixture.run(options, { args })).split("\n")
           assert.deepStrictEqual(lines, [...Array.from({ length: 11 }, () => "no"), "True"])
           assert.isFalse(fs.existsSync(join(tmpdir(), "mine")))
@@ -201,21 +202,10 @@ for (const confinement of confinements) {
             "net.py":
               "import socket, sys\nsocket.create_connection(('127.0.0.1', int(sys.argv[1])), 2)\nprint('connected')"
           })
-          const server = yield* listening
-          const ended = yield* fixture.run({ ...options, network: true }, { args: [String(server.port)] })
+          const port = yield* listening(createServer())
+          const ended = yield* fixture.run({ ...options, network: true }, { args: [String(port)] })
           assert.strictEqual(printed(ended), "connected")
         }))
     }
   })
 }
-
-const listening = Effect.acquireRelease(
-  Effect.async<{ readonly server: Server; readonly port: number }>((resume) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      resume(Effect.succeed({ server, port: typeof address === "object" && address !== null ? address.port : 0 }))
-    })
-  }),
-  ({ server }) => Effect.sync(() => server.close())
-)

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { execFile } from "node:child_process"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 const script = fileURLToPath(new URL("../../skills/weekly-report-from-csv/scripts/weekly.mjs", import.meta.url))
 
@@ -17,10 +17,7 @@ interface Ended {
 /** Runs the script as a skill's script runs: on its own, beside a file. */
 const run = (content: string, ...args: ReadonlyArray<string>): Effect.Effect<Ended, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "weekly-"))),
-      (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
-    )
+    const folder = yield* freshFolder
     fs.writeFileSync(join(folder, "data.csv"), content)
     return yield* Effect.async<Ended>((resume) => {
       execFile(

@@ -2,11 +2,11 @@ import type { SkillRequirements as Needs } from "@troupe/domain/Skill"
 import { noRequirements } from "@troupe/domain/Skill"
 import { Context, type Duration, Effect, Layer, type Scope } from "effect"
 import * as fs from "node:fs"
-import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { ScheduledJobs } from "../../src/Runtime/ScheduledJobs.ts"
 import { SkillRequirements } from "../../src/Skill/SkillRequirements.ts"
 import { Skills } from "../../src/Skill/Skills.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 export interface Place {
   readonly base: string
@@ -25,10 +25,7 @@ export const makePlace = (
   options: { readonly refreshInterval?: Duration.DurationInput; readonly lacks?: Needs } = {}
 ) =>
   Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "skills-")))),
-      (base) => Effect.sync(() => fs.rmSync(base, { recursive: true, force: true }))
-    ),
+    freshFolder,
     (base): Place => {
       const builtIn = join(base, "builtin")
       const custom = join(base, "custom")

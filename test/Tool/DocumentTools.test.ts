@@ -2,13 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import * as fs from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Documents } from "../../src/File/Documents/Documents.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
 import { convertMarkdownToDocx, readDocument } from "../../src/Tool/DocumentTools.ts"
 import { Toolboxes } from "../../src/Tool/Toolboxes.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { gif, jpeg, png, webp } from "../support/Pictures.ts"
 import { scriptedModel } from "../support/ScriptedModel.ts"
 import { opened } from "./opened.ts"
@@ -30,10 +28,7 @@ const write = (path: string, content: string | Uint8Array) =>
 
 const sandbox = Layer.unwrapScoped(
   Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "documents-"))),
-      (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
-    ),
+    freshFolder,
     (root) => Sandbox.layer({ root, quotaBytes: 20_000_000 })
   )
 )

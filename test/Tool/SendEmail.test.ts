@@ -1,9 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { Clock, Effect, Layer, Option, Schema, TestClock, TestServices } from "effect"
-import * as fs from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { MailPayload } from "../../src/Delivery/MailChannel.ts"
 import type { OutboxEntry } from "../../src/Delivery/Outbox.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
@@ -11,6 +8,7 @@ import { Snapshots } from "../../src/File/Snapshots.ts"
 import { sendEmail } from "../../src/Tool/SendEmail.ts"
 import { makeToolbox } from "../../src/Tool/Toolbox.ts"
 import type { Mail } from "../../src/Wire/Mail.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 const alice = UserId.make("alice")
 const taskId = TaskId.make("01890a5d-ac96-774b-bcce-b302099a8057")
@@ -146,10 +144,7 @@ describe("send_email", () => {
 
 const sandbox = Layer.unwrapScoped(
   Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "mail-"))),
-      (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
-    ),
+    freshFolder,
     (root) => Layer.merge(Sandbox.layer({ root }), Snapshots.layer({ root }))
   )
 )

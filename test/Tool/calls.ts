@@ -1,9 +1,7 @@
 import { TaskId, ToolCallId, UserId } from "@troupe/domain/Ids"
 import { Context, Effect, Layer } from "effect"
-import * as fs from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Sandbox } from "../../src/File/Sandbox.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { builtIns } from "./builtIns.ts"
 
 export const context = {
@@ -23,10 +21,7 @@ export class Folder extends Context.Tag("troupe/test/Tool/calls/Folder")<Folder,
 
 export const folder = Layer.scoped(
   Folder,
-  Effect.acquireRelease(
-    Effect.sync(() => fs.mkdtempSync(join(tmpdir(), "tools-"))),
-    (root) => Effect.sync(() => fs.rmSync(root, { recursive: true, force: true }))
-  )
+  freshFolder
 )
 
 export const sandbox = Layer.unwrapEffect(Effect.map(Folder, (root) => Sandbox.layer({ root, quotaBytes: 1_000_000 })))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Chunk, Duration, Effect, Fiber, Stream } from "effect"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { until } from "../support/Processes.ts"
 import {
   address,

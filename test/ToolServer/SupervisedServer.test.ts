@@ -3,8 +3,8 @@ import { Chunk, Duration, Effect, Logger, LogLevel, Random, Schedule } from "eff
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { restartSchedule, supervise } from "../../src/ToolServer/SupervisedServer.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { atOneMoment } from "../support/FrozenClock.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
 import { until } from "../support/Processes.ts"
 import { misbehaved, options, program } from "../support/ToolServerFixture.ts"
 

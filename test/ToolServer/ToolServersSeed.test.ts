@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { ToolServerRepo } from "../../src/ToolServer/ToolServerRepo.ts"
 import { ToolServerSettings } from "../../src/ToolServer/ToolServerSettings.ts"
 import * as ToolServersSeed from "../../src/ToolServer/ToolServersSeed.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { entry } from "../support/ToolServerFixture.ts"
 import { alone } from "./world.ts"
 

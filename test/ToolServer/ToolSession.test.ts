@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { serverToolsOf } from "../../src/ToolServer/ServerTool.ts"
 import { openSession } from "../../src/ToolServer/ToolSession.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { options, program } from "../support/ToolServerFixture.ts"
 
 const tools = serverToolsOf("test", [{ name: "count" }])

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Queue, Redacted } from "effect"
-import { createServer, type Server, type Socket } from "node:net"
+import { createServer, type Socket } from "node:net"
 import { Mail, type OutgoingMail } from "../../src/Wire/Mail.ts"
 import * as Smtp from "../../src/Wire/Smtp.ts"
 import type { SmtpSettings } from "../../src/Wire/Smtp.ts"
+import { listening } from "../support/LocalServer.ts"
 import { localhost, makeMailServer, password, status } from "../support/MailServer.ts"
 import { until } from "../support/Processes.ts"
 
@@ -216,25 +217,7 @@ const base: SmtpSettings = {
 }
 
 const socketServer = (talk: (socket: Socket) => void) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.async<{ readonly server: Server; readonly open: Set<Socket> }>((resume) => {
-        const open = new Set<Socket>()
-        const server = createServer((socket) => {
-          open.add(socket)
-          socket.on("error", () => {})
-          talk(socket)
-        })
-        server.listen(0, "127.0.0.1", () => resume(Effect.succeed({ server, open })))
-      }),
-      ({ open, server }) =>
-        Effect.sync(() => {
-          for (const socket of open) socket.destroy()
-          server.close()
-        })
-    ),
-    ({ server }) => {
-      const address = server.address()
-      return typeof address === "object" && address !== null ? address.port : 0
-    }
-  )
+  listening(createServer((socket) => {
+    socket.on("error", () => {})
+    talk(socket)
+  }))

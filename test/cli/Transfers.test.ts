@@ -8,8 +8,8 @@ import * as fs from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"
 import { eventually } from "../support/Eventually.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { serve } from "../support/LocalServer.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
 
 const half = Buffer.alloc(300_000, "x")
 

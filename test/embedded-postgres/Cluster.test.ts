@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { inspect } from "@troupe/embedded-postgres/Cluster"
 import * as EmbeddedPostgres from "@troupe/embedded-postgres/EmbeddedPostgres"
 import { Effect, Option } from "effect"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 
 it.scopedLive("An inspection finds a running server and a stopped one, and changes nothing", () =>
   Effect.gen(function*() {

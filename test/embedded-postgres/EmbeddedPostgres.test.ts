@@ -8,15 +8,9 @@ import { join } from "node:path"
 import process from "node:process"
 import { Client } from "pg"
 import { query } from "../support/Database.ts"
-import {
-  eventually,
-  folderWithCluster,
-  freshFolder,
-  kill,
-  otherProcess,
-  serverPid,
-  watchdogPid
-} from "../support/PostgresFolder.ts"
+import { eventually } from "../support/Eventually.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
+import { folderWithCluster, kill, otherProcess, serverPid, watchdogPid } from "../support/PostgresFolder.ts"
 
 const start = (dataDir: string) => EmbeddedPostgres.start({ dataDir, durable: true })
 
@@ -74,7 +68,7 @@ describe("EmbeddedPostgres", () => {
       const folder = yield* folderWithCluster
       const other = yield* otherProcess(folder)
       yield* other.end("SIGKILL")
-      yield* eventually(Effect.map(serverPid(folder), (pid) => pid === 0))
+      yield* eventually(serverPid(folder), (pid) => pid === 0)
     }))
 
   it.scopedLive("adopts the server of a process that was killed together with its watchdog", () =>
@@ -99,7 +93,7 @@ describe("EmbeddedPostgres", () => {
       yield* keep(other.url)
       yield* other.end("SIGKILL")
       const url = yield* start(folder)
-      yield* eventually(Effect.map(refusal(Redacted.value(url)), (code) => code === ""))
+      yield* eventually(refusal(Redacted.value(url)), (code) => code === "")
       assert.strictEqual(yield* kept(url), 42)
     }))
 
@@ -110,8 +104,8 @@ describe("EmbeddedPostgres", () => {
       yield* keep(url)
       const killed = yield* serverPid(folder)
       yield* kill(killed)
-      yield* eventually(Effect.map(serverPid(folder), (pid) => pid !== killed && pid !== 0))
-      yield* eventually(Effect.map(refusal(Redacted.value(url)), (code) => code === ""))
+      yield* eventually(serverPid(folder), (pid) => pid !== killed && pid !== 0)
+      yield* eventually(refusal(Redacted.value(url)), (code) => code === "")
       assert.strictEqual(yield* kept(url), 42)
     }))
 

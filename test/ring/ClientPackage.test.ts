@@ -8,7 +8,7 @@ import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { haveShards, makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { start, until } from "../support/Processes.ts"
 
 const project = fileURLToPath(new URL("../../", import.meta.url))

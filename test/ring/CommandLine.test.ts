@@ -6,7 +6,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { troupeAt, troupeHere } from "../support/CommandLine.ts"
 import { makeDeployment, makePorts, processTest } from "../support/Deployment.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { start } from "../support/Processes.ts"
 
 const use = (tool: string, args: object) => `use ${tool} ${JSON.stringify(args)}`

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import process from "node:process"
 import { makePorts, processTest } from "../support/Deployment.ts"
-import { freshFolder } from "../support/PostgresFolder.ts"
+import { freshFolder } from "../support/FreshFolder.ts"
 import { launch, npmStart, start, until } from "../support/Processes.ts"
 import { taskClient } from "../support/TaskClient.ts"
 

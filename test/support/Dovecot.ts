@@ -2,15 +2,17 @@ import { Effect, Redacted, type Scope } from "effect"
 import { ImapFlow } from "imapflow"
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { connect, createServer } from "node:net"
-import { tmpdir, userInfo } from "node:os"
+import { chmod, chown, mkdir, writeFile } from "node:fs/promises"
+import { userInfo } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ImapSettings } from "../../src/Wire/ImapClient.ts"
 import { eventually } from "./Eventually.ts"
+import { freshFolder } from "./FreshFolder.ts"
+import { isListening } from "./LocalServer.ts"
 import { localhost } from "./MailServer.ts"
 import { need } from "./Need.ts"
+import { freePort } from "./Processes.ts"
 
 const program = ["/usr/sbin/dovecot", "/usr/local/sbin/dovecot"].find((path) => existsSync(path))
 
@@ -21,22 +23,6 @@ export interface Dovecot {
   readonly append: (source: string) => Effect.Effect<void>
   readonly unread: Effect.Effect<number>
 }
-
-const freePort = Effect.async<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
-  })
-})
-
-const accepts = (port: number) =>
-  Effect.async<boolean>((resume) => {
-    const socket = connect(port, "127.0.0.1")
-    socket.once("connect", () => resume(Effect.succeed(true)))
-    socket.once("error", () => resume(Effect.succeed(false)))
-    socket.once("close", () => resume(Effect.succeed(false)))
-    return Effect.sync(() => socket.destroy())
-  })
 
 const pem = fileURLToPath(new URL("localhost.pem", import.meta.url))
 
@@ -85,10 +71,7 @@ service anvil {
 
 /** A real IMAP server in a folder of its own, on the loopback address, with the mailbox of the user `troupe`. */
 export const makeDovecot: Effect.Effect<Dovecot, never, Scope.Scope> = Effect.gen(function*() {
-  const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "troupe-dovecot-"))),
-    (path) => Effect.promise(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
-  )
+  const folder = yield* freshFolder
   const port = yield* freePort
   yield* Effect.promise(async () => {
     await chmod(folder, 0o755)
@@ -105,7 +88,7 @@ export const makeDovecot: Effect.Effect<Dovecot, never, Scope.Scope> = Effect.ge
         server.kill("SIGTERM")
       })
   )
-  yield* eventually(accepts(port), (isUp) => isUp)
+  yield* eventually(isListening(port), (isUp) => isUp)
 
   const settings: Dovecot["settings"] = (overrides = {}) => ({
     host: "localhost",

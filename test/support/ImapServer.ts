@@ -1,6 +1,7 @@
 import { Effect, Redacted, type Scope } from "effect"
-import { createServer, type Server, type Socket } from "node:net"
+import { createServer, type Socket } from "node:net"
 import type { ImapSettings } from "../../src/Wire/ImapClient.ts"
+import { listening } from "./LocalServer.ts"
 
 export interface StoredMail {
   readonly uid: number
@@ -45,7 +46,6 @@ export const makeImapServer: Effect.Effect<ImapServer, never, Scope.Scope> = Eff
     isSilent: false,
     refuseLogin: false
   }
-  const sockets = new Set<Socket>()
   const idlers = new Map<Socket, string>()
   let uidValidity = 1
   let nextUid = 1
@@ -131,35 +131,19 @@ export const makeImapServer: Effect.Effect<ImapServer, never, Scope.Scope> = Eff
     answer(socket, tag, name.toUpperCase(), rest)
   }
 
-  const server = yield* Effect.acquireRelease(
-    Effect.async<Server>((resume) => {
-      const made = createServer((socket) => {
-        sockets.add(socket)
-        let rest = ""
-        socket.on("error", () => {})
-        socket.on("close", () => {
-          sockets.delete(socket)
-          idlers.delete(socket)
-        })
-        if (faults.isSilent) return
-        send(socket, "* OK ready")
-        socket.on("data", (chunk: Buffer) => {
-          rest += chunk.toString("latin1")
-          const lines = rest.split("\r\n")
-          rest = lines.pop() ?? ""
-          for (const line of lines) receive(socket, line)
-        })
-      })
-      made.listen(0, "127.0.0.1", () => resume(Effect.succeed(made)))
-    }),
-    (running) =>
-      Effect.async<void>((resume) => {
-        running.close(() => resume(Effect.void))
-        for (const socket of sockets) socket.destroy()
-      })
-  )
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
+  const port = yield* listening(createServer((socket) => {
+    let rest = ""
+    socket.on("error", () => {})
+    socket.on("close", () => idlers.delete(socket))
+    if (faults.isSilent) return
+    send(socket, "* OK ready")
+    socket.on("data", (chunk: Buffer) => {
+      rest += chunk.toString("latin1")
+      const lines = rest.split("\r\n")
+      rest = lines.pop() ?? ""
+      for (const line of lines) receive(socket, line)
+    })
+  }))
 
   return {
     port,

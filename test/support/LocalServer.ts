@@ -1,6 +1,6 @@
 import { Effect, type Scope } from "effect"
 import { createServer, type RequestListener } from "node:http"
-import type { Server, Socket } from "node:net"
+import { connect, type Server, type Socket } from "node:net"
 
 /** Listens on 127.0.0.1 until the scope closes, which ends all connections; answers the port. */
 export const listening = (server: Server, port = 0): Effect.Effect<number, never, Scope.Scope> =>
@@ -22,6 +22,17 @@ export const listening = (server: Server, port = 0): Effect.Effect<number, never
         for (const socket of sockets) socket.destroy()
       })
   ).pipe(Effect.map(({ port }) => port))
+
+/** Whether somebody listens on this port of 127.0.0.1. */
+export const isListening = (port: number): Effect.Effect<boolean> =>
+  Effect.async((resume) => {
+    const socket = connect(port, "127.0.0.1")
+    const end = (answer: boolean) => () => {
+      socket.destroy()
+      resume(Effect.succeed(answer))
+    }
+    socket.on("connect", end(true)).on("error", end(false))
+  })
 
 /** The address of an HTTP server that answers so until the scope closes. */
 export const serve = (answer: RequestListener): Effect.Effect<string, never, Scope.Scope> =>

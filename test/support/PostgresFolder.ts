@@ -1,22 +1,16 @@
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Redacted } from "effect"
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import process from "node:process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { copyFolder } from "./copyFolder.ts"
+import { freshFolder } from "./FreshFolder.ts"
 
-/** A folder for a server of the test's own, which `nobody` can enter. */
-export const freshFolder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "troupe-postgres-")).then((path) => chmod(path, 0o711).then(() => path))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
-)
-
-/** The same with a cluster in it that was never served. */
+/** A folder with a cluster in it that was never served. */
 export const folderWithCluster = Effect.tap(
   freshFolder,
   (folder) => copyFolder(inject("newCluster"), join(folder, "cluster"))
@@ -26,14 +20,6 @@ export const folderWithCluster = Effect.tap(
 export const serverPid = (folder: string): Effect.Effect<number> =>
   Effect.promise(() => readFile(join(folder, "cluster", "postmaster.pid"), "utf8").catch(() => "")).pipe(
     Effect.map((text) => Number(text.split("\n")[0]))
-  )
-
-/** Asks until the answer is yes. */
-export const eventually = (question: Effect.Effect<boolean>): Effect.Effect<void> =>
-  question.pipe(
-    Effect.repeat({ until: (yes) => yes, schedule: Schedule.spaced("20 millis") }),
-    Effect.timeout("20 seconds"),
-    Effect.orDie
   )
 
 /** Kills without a chance to clean up. */

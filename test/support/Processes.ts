@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import process, { env } from "node:process"
 import { fileURLToPath } from "node:url"
-import { freshFolder } from "./PostgresFolder.ts"
+import { freshFolder } from "./FreshFolder.ts"
 
 export type Role = "all" | "api" | "ingestor" | "worker"
 

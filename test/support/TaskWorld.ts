@@ -4,9 +4,6 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { layer as shared } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Logger, LogLevel, Redacted, type Scope } from "effect"
 import type { YieldWrap } from "effect/Utils"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Client } from "pg"
 import { Notifications } from "../../src/Delivery/Notifications.ts"
 import { Sandbox } from "../../src/File/Sandbox.ts"
@@ -39,6 +36,7 @@ import { TasksLayer } from "../../src/Task/TasksLayer.ts"
 import { TaskTransactions } from "../../src/Task/TaskTransactions.ts"
 import * as Database from "./Database.ts"
 import { eventually } from "./Eventually.ts"
+import { freshFolder } from "./FreshFolder.ts"
 
 export const lockExpirationSeconds = 20
 
@@ -117,10 +115,7 @@ const cluster = Cluster.alone({
 const jobs = Layer.provide(ScheduledJobs.layer, ScheduledJobRepo.layer)
 
 const sandbox = Layer.unwrapScoped(
-  Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "troupe-files-"))),
-    (root) => Effect.promise(() => rm(root, { recursive: true, force: true }))
-  ).pipe(Effect.map((root) => Layer.merge(Sandbox.layer({ root }), Snapshots.layer({ root }))))
+  freshFolder.pipe(Effect.map((root) => Layer.merge(Sandbox.layer({ root }), Snapshots.layer({ root }))))
 )
 
 export type World =

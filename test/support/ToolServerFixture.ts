@@ -2,13 +2,13 @@ import { Duration, Effect, Redacted, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { createRequire } from "node:module"
-import { createConnection } from "node:net"
 import process, { env } from "node:process"
 import { fileURLToPath } from "node:url"
 import type { Watchdog } from "../../src/Runtime/Watchdog.ts"
 import { connect, type Connection, type ConnectionOptions } from "../../src/ToolServer/Connection.ts"
 import type { ServerTool } from "../../src/ToolServer/ServerTool.ts"
 import type { ToolServer } from "../../src/ToolServer/ToolServer.ts"
+import { isListening } from "./LocalServer.ts"
 import { freePort, until } from "./Processes.ts"
 
 const misbehaving = fileURLToPath(new URL("toolServer.mjs", import.meta.url))
@@ -105,16 +105,6 @@ export const everythingOver = (transport: "streamableHttp" | "sse"): Effect.Effe
     const port = yield* freePort
     yield* listening(transport, port)
     return `http://127.0.0.1:${port}/${transport === "sse" ? "sse" : "mcp"}`
-  })
-
-const isListening = (port: number): Effect.Effect<boolean> =>
-  Effect.async((resume) => {
-    const socket = createConnection(port, "127.0.0.1")
-    const end = (yes: boolean) => () => {
-      socket.destroy()
-      resume(Effect.succeed(yes))
-    }
-    socket.on("connect", end(true)).on("error", end(false))
   })
 
 export const listening = (transport: "streamableHttp" | "sse", port: number) =>

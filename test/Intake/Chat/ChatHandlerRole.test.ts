@@ -1,9 +1,6 @@
 import { request } from "@effect/platform-node/Undici"
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import * as chatHandler from "../../../src/apps/chatHandler.ts"
 import { Settings } from "../../../src/Runtime/Settings.ts"
 import { layerSettings } from "../../Http/TestServer.ts"
@@ -11,6 +8,7 @@ import { sendCommand, sendInteraction } from "../../support/ChatEvents.ts"
 import { chatToken, makeChatPlatform, signingSecret } from "../../support/ChatPlatform.ts"
 import * as Database from "../../support/Database.ts"
 import { eventually } from "../../support/Eventually.ts"
+import { freshFolder } from "../../support/FreshFolder.ts"
 import { freePort } from "../../support/Processes.ts"
 
 it.scopedLive("the chat handler serves the slash command, buttons and its health on a port of its own, and nothing else", () =>
@@ -18,10 +16,7 @@ it.scopedLive("the chat handler serves the slash command, buttons and its health
     const platform = yield* makeChatPlatform
     platform.state.user("ADA", { name: "ada" })
     platform.state.channel("GENERAL")
-    const folder = yield* Effect.acquireRelease(
-      Effect.promise(() => mkdtemp(join(tmpdir(), "chat-handler-"))),
-      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-    )
+    const folder = yield* freshFolder
     const database = yield* Database.freshDatabase
     const port = yield* freePort
     const settings = Context.get(
